@@ -1,32 +1,32 @@
 import {
-	type BanPolicy,
-	type BanRecord,
-	countRefusals,
-	createBanRecord,
-	forgottenAt,
-	isBanned,
-	shiftBan,
-} from "./bans.ts";
+  type BanPolicy,
+  type BanRecord,
+  countRefusals,
+  createBanRecord,
+  forgottenAt,
+  isBanned,
+  shiftBan,
+} from './bans.ts'
 import {
-	type Bucket,
-	charge,
-	createBucket,
-	type Decision,
-	emptyAt,
-	followClock,
-	type Limit,
-} from "./rate-limit.ts";
+  type Bucket,
+  charge,
+  createBucket,
+  type Decision,
+  emptyAt,
+  followClock,
+  type Limit,
+} from './rate-limit.ts'
 
 /** All that a limiter keeps of one key. */
 export interface Account {
-	readonly bucket: Bucket;
-	/** Absent until the key is refused for the first time. */
-	ban: BanRecord | undefined;
+  readonly bucket: Bucket
+  /** Absent until the key is refused for the first time. */
+  ban: BanRecord | undefined
 }
 
 /** An account of which nothing is used; `now` in ms since the epoch. */
 export function createAccount(limits: readonly Limit[], now: number): Account {
-	return { bucket: createBucket(limits, now), ban: undefined };
+  return { bucket: createBucket(limits, now), ban: undefined }
 }
 
 /**
@@ -37,66 +37,56 @@ export function createAccount(limits: readonly Limit[], now: number): Account {
  * Every limiter decides as this function does, wherever its accounts are kept.
  */
 export function decide(
-	account: Account,
-	limits: readonly Limit[],
-	policy: BanPolicy | undefined,
-	clock: number,
-	cost: 0 | 1 = 1,
-	refusedBefore = 0,
+  account: Account,
+  limits: readonly Limit[],
+  policy: BanPolicy | undefined,
+  clock: number,
+  cost: 0 | 1 = 1,
+  refusedBefore = 0,
 ): Decision {
-	const { bucket } = account;
-	const back = followClock(bucket, clock);
-	if (back > 0 && account.ban) shiftBan(account.ban, back);
+  const { bucket } = account
+  const back = followClock(bucket, clock)
+  if (back > 0 && account.ban) shiftBan(account.ban, back)
 
-	if (refusedBefore > 0) refuse(account, policy, clock, refusedBefore);
-	if (account.ban && isBanned(account.ban, clock))
-		return banned(account.ban, charge(bucket, limits, clock, 0), clock, cost);
+  if (refusedBefore > 0) refuse(account, policy, clock, refusedBefore)
+  if (account.ban && isBanned(account.ban, clock))
+    return banned(account.ban, charge(bucket, limits, clock, 0), clock, cost)
 
-	const decision = charge(bucket, limits, clock, cost);
-	if (decision.allowed) return decision;
-	const ban = refuse(account, policy, clock, 1);
-	return ban && isBanned(ban, clock)
-		? banned(ban, decision, clock, cost)
-		: decision;
+  const decision = charge(bucket, limits, clock, cost)
+  if (decision.allowed) return decision
+  const ban = refuse(account, policy, clock, 1)
+  return ban && isBanned(ban, clock) ? banned(ban, decision, clock, cost) : decision
 }
 
 /** From when on, in ms since the epoch, an account is the same as none. */
 export function accountEmptyAt(
-	account: Account,
-	limits: readonly Limit[],
-	policy: BanPolicy | undefined,
+  account: Account,
+  limits: readonly Limit[],
+  policy: BanPolicy | undefined,
 ): number {
-	const bucket = emptyAt(account.bucket, limits);
-	return account.ban && policy
-		? Math.max(bucket, forgottenAt(account.ban, policy))
-		: bucket;
+  const bucket = emptyAt(account.bucket, limits)
+  return account.ban && policy ? Math.max(bucket, forgottenAt(account.ban, policy)) : bucket
 }
 
 function refuse(
-	account: Account,
-	policy: BanPolicy | undefined,
-	now: number,
-	count: number,
+  account: Account,
+  policy: BanPolicy | undefined,
+  now: number,
+  count: number,
 ): BanRecord | undefined {
-	if (!policy) return undefined;
-	account.ban ??= createBanRecord();
-	if (!isBanned(account.ban, now))
-		countRefusals(account.ban, policy, now, count);
-	return account.ban;
+  if (!policy) return undefined
+  account.ban ??= createBanRecord()
+  if (!isBanned(account.ban, now)) countRefusals(account.ban, policy, now, count)
+  return account.ban
 }
 
-function banned(
-	ban: BanRecord,
-	numbers: Decision,
-	now: number,
-	cost: 0 | 1,
-): Decision {
-	return {
-		allowed: cost === 0,
-		banned: true,
-		limit: numbers.limit,
-		remaining: 0,
-		reset: Math.ceil(ban.until / 1000),
-		waitMs: cost === 0 ? 0 : ban.until - now,
-	};
+function banned(ban: BanRecord, numbers: Decision, now: number, cost: 0 | 1): Decision {
+  return {
+    allowed: cost === 0,
+    banned: true,
+    limit: numbers.limit,
+    remaining: 0,
+    reset: Math.ceil(ban.until / 1000),
+    waitMs: cost === 0 ? 0 : ban.until - now,
+  }
 }

@@ -1,111 +1,93 @@
-import {
-	type Account,
-	accountEmptyAt,
-	createAccount,
-	decide,
-} from "./account.ts";
-import { type BanPolicy, defaultBanPolicy } from "./bans.ts";
-import {
-	checkLimits,
-	type Decision,
-	type Limit,
-	type RateLimiter,
-} from "./rate-limit.ts";
+import { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
+import { type BanPolicy, defaultBanPolicy } from './bans.ts'
+import { checkLimits, type Decision, type Limit, type RateLimiter } from './rate-limit.ts'
 
 export interface MemoryLimiterOptions {
-	/** Milliseconds since the epoch; `Date.now` by default. */
-	readonly clock?: () => number;
-	/**
-	 * How many addresses are kept at the most; 100,000 by default, which is about 30 MB. While so many count, all further
-	 * addresses share one bucket. Callers with a key do not fall under it: strangers cannot invent them.
-	 */
-	readonly maxAddresses?: number;
-	/** When refusals become a ban: the parts left out are the default's. `false` for no bans. */
-	readonly ban?: Partial<BanPolicy> | false;
+  /** Milliseconds since the epoch; `Date.now` by default. */
+  readonly clock?: () => number
+  /**
+   * How many addresses are kept at the most; 100,000 by default, which is about 30 MB. While so many count, all further
+   * addresses share one bucket. Callers with a key do not fall under it: strangers cannot invent them.
+   */
+  readonly maxAddresses?: number
+  /** When refusals become a ban: the parts left out are the default's. `false` for no bans. */
+  readonly ban?: Partial<BanPolicy> | false
 }
 
 export interface MemoryLimiter extends RateLimiter {
-	consume(key: string, limits: readonly Limit[], cost?: 0 | 1): Decision;
-	/** How many keys are kept now. */
-	readonly size: number;
+  consume(key: string, limits: readonly Limit[], cost?: 0 | 1): Decision
+  /** How many keys are kept now. */
+  readonly size: number
 }
 
 interface Entry extends Account {
-	limits: readonly Limit[];
+  limits: readonly Limit[]
 }
 
 /** How many old entries are looked at for each new one: more than one, so that the table shrinks after a flood. */
-const sweepSteps = 2;
+const sweepSteps = 2
 
 /**
  * A limiter for one process, without timers: an entry that has become the same as none is dropped when others come.
  * Throws a `TypeError` for an unusable option; `consume` throws a `RangeError` for limits that cannot be counted exactly.
  */
-export function createMemoryLimiter(
-	options: MemoryLimiterOptions = {},
-): MemoryLimiter {
-	const { clock = Date.now, maxAddresses = 100_000, ban = {} } = options;
-	if (!Number.isSafeInteger(maxAddresses) || maxAddresses < 0) {
-		throw new TypeError("options.maxAddresses must be a whole number from 0");
-	}
-	const policy = ban === false ? undefined : { ...defaultBanPolicy, ...ban };
-	const entries = new Map<string, Entry>();
-	let addresses = 0;
-	let overflow: Entry | undefined;
-	let hand = entries.entries();
+export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
+  const { clock = Date.now, maxAddresses = 100_000, ban = {} } = options
+  if (!Number.isSafeInteger(maxAddresses) || maxAddresses < 0) {
+    throw new TypeError('options.maxAddresses must be a whole number from 0')
+  }
+  const policy = ban === false ? undefined : { ...defaultBanPolicy, ...ban }
+  const entries = new Map<string, Entry>()
+  let addresses = 0
+  let overflow: Entry | undefined
+  let hand = entries.entries()
 
-	function sweep(now: number): void {
-		for (let step = 0; step < sweepSteps; step++) {
-			const next = hand.next();
-			if (next.done) {
-				hand = entries.entries();
-				return;
-			}
-			const [key, entry] = next.value;
-			if (now < accountEmptyAt(entry, entry.limits, policy)) continue;
-			entries.delete(key);
-			if (isAddress(key)) addresses--;
-		}
-	}
+  function sweep(now: number): void {
+    for (let step = 0; step < sweepSteps; step++) {
+      const next = hand.next()
+      if (next.done) {
+        hand = entries.entries()
+        return
+      }
+      const [key, entry] = next.value
+      if (now < accountEmptyAt(entry, entry.limits, policy)) continue
+      entries.delete(key)
+      if (isAddress(key)) addresses--
+    }
+  }
 
-	function open(key: string, limits: readonly Limit[], now: number): Entry {
-		sweep(now);
-		if (isAddress(key)) {
-			if (addresses >= maxAddresses) {
-				overflow ??= { ...createAccount(limits, now), limits };
-				return overflow;
-			}
-			addresses++;
-		}
-		const entry = { ...createAccount(limits, now), limits };
-		entries.set(key, entry);
-		return entry;
-	}
+  function open(key: string, limits: readonly Limit[], now: number): Entry {
+    sweep(now)
+    if (isAddress(key)) {
+      if (addresses >= maxAddresses) {
+        overflow ??= { ...createAccount(limits, now), limits }
+        return overflow
+      }
+      addresses++
+    }
+    const entry = { ...createAccount(limits, now), limits }
+    entries.set(key, entry)
+    return entry
+  }
 
-	return {
-		consume(key, limits, cost = 1) {
-			checkLimits(limits);
-			const now = clock();
-			const known = entries.get(key);
-			if (!known && cost === 0 && addresses < maxAddresses) {
-				return decide(createAccount(limits, now), limits, policy, now, 0);
-			}
-			const entry = known ?? open(key, limits, now);
-			entry.limits = limits;
-			return decide(
-				entry,
-				limits,
-				entry === overflow ? undefined : policy,
-				now,
-				cost,
-			);
-		},
-		get size() {
-			return entries.size;
-		},
-	};
+  return {
+    consume(key, limits, cost = 1) {
+      checkLimits(limits)
+      const now = clock()
+      const known = entries.get(key)
+      if (!known && cost === 0 && addresses < maxAddresses) {
+        return decide(createAccount(limits, now), limits, policy, now, 0)
+      }
+      const entry = known ?? open(key, limits, now)
+      entry.limits = limits
+      return decide(entry, limits, entry === overflow ? undefined : policy, now, cost)
+    },
+    get size() {
+      return entries.size
+    },
+  }
 }
 
 function isAddress(key: string): boolean {
-	return key.startsWith("address:");
+  return key.startsWith('address:')
 }

@@ -1,64 +1,64 @@
 /** The states an animal can be in (spec 2, 3). */
-export const petStatuses = ["available", "pending", "sold"] as const;
+export const petStatuses = ['available', 'pending', 'sold'] as const
 
-export type PetStatus = (typeof petStatuses)[number];
+export type PetStatus = (typeof petStatuses)[number]
 
 /** What it takes to add an animal (spec 2). */
 export interface NewPet {
-	/** Well-formed Unicode without U+0000. */
-	readonly name: string;
-	/** An int64. */
-	readonly categoryId: bigint;
-	readonly status?: PetStatus;
+  /** Well-formed Unicode without U+0000. */
+  readonly name: string
+  /** An int64. */
+  readonly categoryId: bigint
+  readonly status?: PetStatus
 }
 
 /** An animal (spec 2). */
 export interface Pet extends NewPet {
-	/** An int64, assigned by the store: from 1 upward, within 2^53 − 1. */
-	readonly id: bigint;
+  /** An int64, assigned by the store: from 1 upward, within 2^53 − 1. */
+  readonly id: bigint
 }
 
 export function isPetStatus(value: unknown): value is PetStatus {
-	return petStatuses.some((status) => status === value);
+  return petStatuses.some((status) => status === value)
 }
 
 /** An animal whose JSON text is made once, for a store that keeps its animals in memory. */
 export class RenderedPet implements Pet {
-	readonly id: bigint;
-	readonly name: string;
-	readonly categoryId: bigint;
-	declare readonly status?: PetStatus;
-	readonly #json: string;
+  readonly id: bigint
+  readonly name: string
+  readonly categoryId: bigint
+  declare readonly status?: PetStatus
+  readonly #json: string
 
-	constructor(id: bigint, { name, categoryId, status }: NewPet) {
-		this.id = id;
-		this.name = name;
-		this.categoryId = categoryId;
-		if (status !== undefined) this.status = status;
-		this.#json = render(this);
-	}
+  constructor(id: bigint, { name, categoryId, status }: NewPet) {
+    this.id = id
+    this.name = name
+    this.categoryId = categoryId
+    if (status !== undefined) this.status = status
+    this.#json = render(this)
+  }
 
-	static json(pet: Pet): string {
-		return pet instanceof RenderedPet ? pet.#json : render(pet);
-	}
+  static json(pet: Pet): string {
+    return pet instanceof RenderedPet ? pet.#json : render(pet)
+  }
 }
 
 /** An animal as JSON text, its int64 exact. */
 export function petToJson(pet: Pet): string {
-	return RenderedPet.json(pet);
+  return RenderedPet.json(pet)
 }
 
 /** A page as JSON text: a bare array (spec 2). */
 export function petsToJson(pets: readonly Pet[]): string {
-	let text = "[";
-	for (let i = 0; i < pets.length; i++) {
-		const pet = pets[i];
-		if (pet) text += i === 0 ? petToJson(pet) : `,${petToJson(pet)}`;
-	}
-	return `${text}]`;
+  let text = '['
+  for (let i = 0; i < pets.length; i++) {
+    const pet = pets[i]
+    if (pet) text += i === 0 ? petToJson(pet) : `,${petToJson(pet)}`
+  }
+  return `${text}]`
 }
 
 function render({ id, name, categoryId, status }: Pet): string {
-	const state = status === undefined ? "" : `,"status":"${status}"`;
-	return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${state}}`;
+  const state = status === undefined ? '' : `,"status":"${status}"`
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${state}}`
 }

@@ -1,0 +1,80 @@
+/** An IP address as its 128 bits, an IPv4 one as its IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
+export type Address = bigint
+
+const mapped = 0xffffn << 32n
+
+/** Reads an address, also in brackets, with a zone, or with a port behind it; undefined for anything else. */
+export function parseAddress(text: string): Address | undefined {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.[\d.]+):\d+$/.exec(text)?.[1] ?? text
+  if (!bare.includes(':')) {
+    const bits = parseIPv4(bare)
+    return bits === undefined ? undefined : mapped | bits
+  }
+  return parseIPv6(bare.replace(/%.*$/, ''))
+}
+
+/** Names the bucket of an address: IPv4 whole, IPv6 by the /64 that one subscriber has at the least. */
+export function bucketOf(address: Address): string {
+  if (address >> 32n === 0xffffn)
+    return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.')
+  return `${(address >> 64n).toString(16)}::/64`
+}
+
+/** A range of addresses. */
+export interface Network {
+  readonly first: Address
+  readonly bits: number
+}
+
+/** Reads a network such as `10.0.0.0/8` or `fd00::/8`, or a single address; undefined for anything else. */
+export function parseNetwork(text: string): Network | undefined {
+  const [host = '', length, ...more] = text.split('/')
+  const first = parseAddress(host)
+  if (first === undefined || more.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length)))
+    return undefined
+  const offset = host.includes(':') ? 0 : 96
+  const bits = length === undefined ? 128 : Number(length) + offset
+  return bits <= 128 ? { first, bits } : undefined
+}
+
+export function contains({ first, bits }: Network, address: Address): boolean {
+  const rest = BigInt(128 - bits)
+  return first >> rest === address >> rest
+}
+
+function parseIPv4(text: string): bigint | undefined {
+  const parts = text.split('.')
+  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
+    return undefined
+  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
+}
+
+function parseIPv6(text: string): bigint | undefined {
+  const [head = '', tail, ...more] = text.split('::')
+  if (more.length > 0) return undefined
+  const left = parseGroups(head)
+  const right = tail === undefined ? [] : parseGroups(tail)
+  if (!left || !right) return undefined
+  const missing = 8 - left.length - right.length
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined
+  return [...left, ...new Array<bigint>(missing).fill(0n), ...right].reduce(
+    (bits, group) => (bits << 16n) | group,
+    0n,
+  )
+}
+
+/** The 16-bit groups of one side of a `::`; the last of them may be an IPv4 address. */
+function parseGroups(text: string): bigint[] | undefined {
+  if (text === '') return []
+  const groups: bigint[] = []
+  const parts = text.split(':')
+  for (const [i, part] of parts.entries()) {
+    if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`))
+    else {
+      const bits = i === parts.length - 1 ? parseIPv4(part) : undefined
+      if (bits === undefined) return undefined
+      groups.push(bits >> 16n, bits & 0xffffn)
+    }
+  }
+  return groups
+}

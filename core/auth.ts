@@ -1,0 +1,39 @@
+import { Fault } from './errors.ts'
+import type { Plan, PlanLimits } from './plans.ts'
+
+/** Whom a key belongs to. */
+export interface Caller {
+  /** Names the caller in logs and in the limiter; never the key itself. */
+  readonly id: string
+  readonly plan: Plan
+  readonly limits: PlanLimits
+}
+
+/** Where keys are looked up. May answer at once or with a promise. */
+export interface KeyStore {
+  /** The caller that a bearer token belongs to; undefined for a token that is unknown or expired. */
+  find(token: string): Caller | undefined | Promise<Caller | undefined>
+}
+
+/** RFC 6750, 3: `error` is told only to who sent a credential. */
+const realm = 'Bearer realm="pet-adoption-service"'
+
+/** No credential came (spec 5.3). */
+export const missingKey: Fault = new Fault('missing_api_key', undefined, ['WWW-Authenticate', realm])
+
+/** A credential came and is not valid (spec 5.3). */
+export const invalidKey: Fault = new Fault('invalid_api_key', undefined, [
+  'WWW-Authenticate',
+  `${realm}, error="invalid_token"`,
+])
+
+/** The scheme in any case, then a `b64token` (RFC 6750, 2.1). */
+const credentials = /^bearer +([\w\-.~+/]+=*)$/i
+/** A bearer scheme with something else behind it, or in a header that was sent before or after another. */
+const malformed = /^bearer(?:\t| +[^ ])|,\s*bearer\b/i
+
+/** The token of an `Authorization` header, whose repeated values are joined by commas; or the Fault to answer with. */
+export function readBearer(header: string | undefined): string | Fault {
+  if (header === undefined) return missingKey
+  return credentials.exec(header)?.[1] ?? (malformed.test(header) ? invalidKey : missingKey)
+}

@@ -1,0 +1,24 @@
+import type { Operation } from './operations.ts'
+
+/** 20 November 2026, 00:00 UTC, in Unix seconds: the day of the spec that marks getPet deprecated. */
+export const defaultDeprecatedSince = 1_795_132_800
+
+/**
+ * The headers of every answer of a deprecated operation, names and values in turn; none for another operation.
+ * `since` is in Unix seconds (RFC 9745); the removal date becomes `Sunset` (RFC 8594).
+ */
+export function deprecationHeaders(
+  { deprecated }: Operation,
+  basePath: string,
+  since: number,
+): readonly string[] {
+  if (!deprecated) return []
+  return [
+    'Deprecation',
+    `@${since}`,
+    'Sunset',
+    new Date(deprecated.removal).toUTCString(),
+    'Link',
+    `<${basePath}${deprecated.successor}>; rel="successor-version"`,
+  ]
+}

@@ -1,0 +1,20 @@
+import type { ErrorCode } from './errors.ts'
+import type { OperationId } from './operations.ts'
+import type { Decision } from './rate-limit.ts'
+
+/** One answer, for logs and metrics. It holds no key, no body and no target. */
+export interface AnswerEvent {
+  /** Undefined where the request led to none. */
+  readonly operation: OperationId | undefined
+  readonly method: string | undefined
+  readonly status: number
+  /** The Error's code; undefined for a success. */
+  readonly code: ErrorCode | undefined
+  /** From the request's arrival in the service to its answer, in milliseconds with fractions. */
+  readonly durationMs: number
+  /** The caller's id; undefined for a stranger. */
+  readonly caller: string | undefined
+  /** What the limiter said, or the numbers that were shown. */
+  readonly decision: Decision
+  readonly requestId: string | undefined
+}

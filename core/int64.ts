@@ -1,0 +1,47 @@
+export const int64Min: bigint = -(2n ** 63n)
+export const int64Max: bigint = 2n ** 63n - 1n
+
+/** The digits of the longest int64. */
+const int64Digits = 19
+
+/** Why a JSON number is no int64. */
+export type NotInt64 = 'fraction' | 'range'
+
+/**
+ * The exact value of a JSON number's text. Like JSON Schema, it takes `1.0` and `1e3` for integers; a fraction,
+ * however small, is none.
+ */
+export function int64OfJsonNumber(text: string): bigint | NotInt64 {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text)
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = whole + fraction
+  const first = firstNonZero(digits)
+  if (first === digits.length) return 0n
+  const end = endOfNonZero(digits)
+  const zeros = Number(exponent) - fraction.length + (digits.length - end)
+  if (zeros < 0) return 'fraction'
+  if (end - first + zeros > int64Digits) return 'range'
+  const value = BigInt(sign + digits.slice(first, end) + '0'.repeat(zeros))
+  return value < int64Min || value > int64Max ? 'range' : value
+}
+
+/** An int64 in canonical decimal (`0`, `-?[1-9][0-9]*`), or undefined: what ids in paths and queries are written in. */
+export function int64OfDecimal(text: string): bigint | undefined {
+  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined
+  const value = BigInt(text)
+  return value < int64Min || value > int64Max ? undefined : value
+}
+
+function firstNonZero(digits: string): number {
+  let i = 0
+  while (digits[i] === '0') i++
+  return i
+}
+
+/** Loops and not a regular expression, whose backtracking a body of zeros would make quadratic. */
+function endOfNonZero(digits: string): number {
+  let i = digits.length
+  while (digits[i - 1] === '0') i--
+  return i
+}

@@ -1,0 +1,21 @@
+/** A value, or the promise of one: parts that answer at once cost no promise. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** Goes on with a value, at once where it is there. */
+export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isPromise(value) ? value.then(next) : next(value)
+}
+
+/** Does the work and turns whatever it throws, or rejects with, into a value. */
+export function rescue<T>(work: () => MaybePromise<T>, mend: (cause: unknown) => T): MaybePromise<T> {
+  try {
+    const value = work()
+    return isPromise(value) ? value.then(undefined, mend) : value
+  } catch (cause) {
+    return mend(cause)
+  }
+}
+
+function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

@@ -1,0 +1,48 @@
+import { Fault } from './errors.ts'
+import { int64Max, int64Min, int64OfJsonNumber } from './int64.ts'
+import type { JsonDocument } from './json.ts'
+import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
+
+/**
+ * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The Fault names every member that is
+ * missing or invalid.
+ */
+export function readNewPet({ value, numberText }: JsonDocument): NewPet | Fault {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return invalidPet(['it must be a JSON object with "name" and "categoryId"'])
+  }
+  const { name, categoryId, status }: { name?: unknown; categoryId?: unknown; status?: unknown } = value
+  const problems: string[] = []
+  const category =
+    typeof categoryId === 'number' ? int64OfJsonNumber(numberText('categoryId') ?? '') : undefined
+
+  if (name === undefined) problems.push('"name" is required')
+  else if (typeof name !== 'string') problems.push('"name" must be a string')
+  else if (!isKeepable(name)) problems.push('"name" must be well-formed Unicode without U+0000')
+
+  if (categoryId === undefined) problems.push('"categoryId" is required')
+  else if (typeof category !== 'bigint') {
+    problems.push(
+      category === 'range'
+        ? `"categoryId" must be from ${int64Min} to ${int64Max}`
+        : '"categoryId" must be an integer, as a JSON number',
+    )
+  }
+
+  if (status !== undefined && !isPetStatus(status))
+    problems.push(`"status" must be one of ${petStatuses.join(', ')}, or absent`)
+
+  if (problems.length > 0 || typeof name !== 'string' || typeof category !== 'bigint')
+    return invalidPet(problems)
+  return isPetStatus(status) ? { name, categoryId: category, status } : { name, categoryId: category }
+}
+
+/** The Fault for a body that is no valid NewPet, with what is wrong with it. */
+export function invalidPet(problems: readonly string[]): Fault {
+  return new Fault('invalid_pet', `The body is not a valid NewPet: ${problems.join('; ')}.`)
+}
+
+/** Whether every store can keep a text: PostgreSQL takes no U+0000, and no encoding a lone surrogate. */
+function isKeepable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}

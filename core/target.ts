@@ -1,0 +1,25 @@
+/** A request target, taken apart. */
+export interface Target {
+  readonly path: string
+  /** What follows the first `?`; undefined where there is none. */
+  readonly query: string | undefined
+}
+
+/**
+ * Takes a target in origin form or in absolute form, whose authority does not count (RFC 9112, 3.2). Anything else,
+ * such as `*`, has no path: undefined.
+ */
+export function parseTarget(target: string): Target | undefined {
+  const start = target.startsWith('/') ? 0 : pathOfAbsoluteForm(target)
+  if (start === undefined) return undefined
+  const mark = target.indexOf('?', start)
+  if (mark < 0) return { path: target.slice(start) || '/', query: undefined }
+  return { path: target.slice(start, mark) || '/', query: target.slice(mark + 1) }
+}
+
+function pathOfAbsoluteForm(target: string): number | undefined {
+  const scheme = /^https?:\/\//i.exec(target)
+  if (!scheme) return undefined
+  const authority = /[/?]/.exec(target.slice(scheme[0].length))
+  return authority ? scheme[0].length + authority.index : target.length
+}
