@@ -1,0 +1,19 @@
+import { brokenAuth } from './broken/auth.ts'
+import { brokenCreates } from './broken/create.ts'
+import { brokenErrors } from './broken/errors.ts'
+import { brokenGets } from './broken/get.ts'
+import { brokenLists } from './broken/list.ts'
+import { brokenRates } from './broken/rate.ts'
+import { brokenVersions } from './broken/version.ts'
+import type { Broken } from './variant.ts'
+
+/** For every rule at least one deployment that breaks it. */
+export const broken: readonly Broken[] = [
+  ...brokenVersions,
+  ...brokenAuth,
+  ...brokenErrors,
+  ...brokenLists,
+  ...brokenGets,
+  ...brokenCreates,
+  ...brokenRates,
+]

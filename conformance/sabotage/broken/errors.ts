@@ -1,0 +1,86 @@
+import {
+  always,
+  asking,
+  getting,
+  instead,
+  say,
+  sayOn,
+  type When,
+  withEach,
+  withHeaders,
+  without,
+} from '../change.ts'
+import { errorReply, type Reply } from '../deployment.ts'
+import type { JsonObject } from '../json.ts'
+import type { Broken } from '../variant.ts'
+
+const malformedId: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
+
+/** Changes the body of every 404. */
+const notFound = (edit: (error: JsonObject) => JsonObject) =>
+  sayOn([404], always, (reply: Reply) => withEach(reply, edit))
+
+/** What breaks section 7. */
+export const brokenErrors: readonly Broken[] = [
+  { rule: 'ERR-1', does: 'leaves out the code', change: notFound((error) => without(error, 'code')) },
+  {
+    rule: 'ERR-1',
+    does: 'sends a number as the code',
+    change: notFound((error) => ({ ...error, code: 404n })),
+  },
+  {
+    rule: 'ERR-1',
+    does: 'wraps its errors',
+    mayTouch: ['ERR-2', 'ERR-3'],
+    change: notFound((error) => ({ error })),
+  },
+  {
+    rule: 'ERR-1',
+    does: 'sends its errors without a body',
+    mayTouch: ['ERR-2', 'ERR-3'],
+    change: sayOn([404], always, (reply) => ({ ...reply, body: '' })),
+  },
+  { rule: 'ERR-2', does: 'leaves out the message', change: notFound((error) => without(error, 'message')) },
+  {
+    rule: 'ERR-2',
+    does: 'sends null as the message',
+    change: notFound((error) => ({ ...error, message: null })),
+  },
+  { rule: 'ERR-3', does: 'leaves out the status', change: notFound((error) => without(error, 'status')) },
+  {
+    rule: 'ERR-3',
+    does: 'sends the status as text',
+    change: notFound((error) => ({ ...error, status: '404' })),
+  },
+  { rule: 'ERR-3', does: 'sends another status', change: notFound((error) => ({ ...error, status: 400n })) },
+  {
+    rule: 'ERR-4',
+    does: 'sends its errors as text',
+    change: sayOn([404], always, (reply) => withHeaders(reply, { 'content-type': 'text/plain' })),
+  },
+  {
+    rule: 'ERR-4',
+    does: 'sends its errors as problem details',
+    change: sayOn([401], always, (reply) =>
+      withHeaders(reply, { 'content-type': 'application/problem+json' }),
+    ),
+  },
+  {
+    rule: 'ERR-4',
+    does: 'sends its errors without a content type',
+    change: sayOn([400], always, (reply) => withHeaders(reply, { 'content-type': undefined })),
+  },
+  { rule: 'ERR-5', does: 'sends an empty code', change: notFound((error) => ({ ...error, code: '' })) },
+  { rule: 'ERR-5', does: 'sends an empty message', change: notFound((error) => ({ ...error, message: '' })) },
+  {
+    rule: 'ERR-6',
+    does: 'has a gateway that trips over a bad limit',
+    change: say(asking('limit', 'abc'), (reply) => instead(reply, errorReply(503, 'down', 'Down.'))),
+  },
+  {
+    rule: 'ERR-6',
+    does: 'trips over a malformed id',
+    mayTouch: ['GET-5'],
+    change: say(malformedId, (reply) => instead(reply, errorReply(500, 'crash', 'Crash.'))),
+  },
+]

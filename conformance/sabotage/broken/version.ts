@@ -1,0 +1,13 @@
+import type { Broken } from '../variant.ts'
+
+/** What breaks sections 1 and 9. */
+export const brokenVersions: readonly Broken[] = ['/v2', '/api', '/v1.0'].map((base) => ({
+  rule: 'VER-1',
+  does: `stands under ${base}`,
+  base,
+  change: {
+    prepare: (world) => {
+      world.base = base
+    },
+  },
+}))

@@ -1,0 +1,142 @@
+import { always, getting, instead, say, sayOn, type When, withEach, withHeaders } from '../change.ts'
+import { type Change, errorReply, type Reply } from '../deployment.ts'
+import { readJson, writeJson } from '../json.ts'
+import type { Legal } from '../variant.ts'
+
+const malformedId: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
+
+/** Sets headers on every answer. */
+const headed = (headers: Readonly<Record<string, string | undefined>>): Change =>
+  say(always, (reply) => withHeaders(reply, headers))
+
+/** Spells the JSON of every answer in another way. */
+const spelt = (spell: (text: string) => string): Change =>
+  say(always, (reply) => (typeof reply.body === 'string' ? { ...reply, body: spell(reply.body) } : reply))
+
+const integers = (spell: (digits: string) => string) => (text: string) =>
+  text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : spell(token)))
+
+const escapeAll = (text: string): string =>
+  text.replace(/[^ -~]/g, (character) =>
+    [...Array(character.length).keys()]
+      .map((n) => `\\u${character.charCodeAt(n).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+
+const onErrors = (edit: (reply: Reply) => Reply): Change => sayOn([400, 401, 404], always, edit)
+
+/** Every way to word an answer that the spec and HTTP leave open. */
+export const legalAnswers: readonly Legal[] = [
+  {
+    gap: 'extra headers',
+    does: 'sends headers of its own',
+    change: headed({
+      server: 'kennel/7',
+      'x-request-id': '1',
+      'set-cookie': 'a=b',
+      vary: 'authorization',
+      etag: '"x"',
+    }),
+  },
+  {
+    gap: 'extra properties',
+    does: 'has more to say of an animal',
+    change: sayOn([200, 201], always, (reply) =>
+      withEach(reply, (pet) => ({
+        colour: null,
+        ...pet,
+        tags: ['calm'],
+        category: { id: pet.categoryId ?? null },
+      })),
+    ),
+  },
+  {
+    gap: 'extra properties',
+    does: 'has more to say of an error',
+    change: onErrors((reply) => withEach(reply, (error) => ({ ...error, requestId: '7', details: [] }))),
+  },
+  {
+    gap: 'error codes',
+    does: 'has codes and messages of its own',
+    change: onErrors((reply) =>
+      withEach(reply, (error) => ({ ...error, code: 'ERR 4711', message: 'Das geht so nicht – leider.' })),
+    ),
+  },
+  {
+    gap: 'an unknown id',
+    does: 'refuses a malformed id with 400',
+    change: say(malformedId, (reply) => instead(reply, errorReply(400, 'bad', 'Bad id.'))),
+  },
+  {
+    gap: 'an unknown id',
+    does: 'refuses a malformed id with 422',
+    change: say(malformedId, (reply) => instead(reply, errorReply(422, 'bad', 'Bad id.'))),
+  },
+  { gap: 'Date', does: 'sends no Date', change: headed({ date: undefined }) },
+  {
+    gap: 'Date',
+    does: 'has a clock that is an hour fast',
+    change: say(always, (reply) =>
+      withHeaders(reply, {
+        date: new Date(Date.parse(reply.headers.date ?? '') + 3_600_000).toUTCString(),
+        'x-ratelimit-reset': String(Number(reply.headers['x-ratelimit-reset']) + 3600),
+      }),
+    ),
+  },
+  {
+    gap: 'the challenge',
+    does: 'names a realm',
+    change: sayOn([401], always, (reply) =>
+      withHeaders(reply, { 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
+    ),
+  },
+  {
+    gap: 'the challenge',
+    does: 'offers several schemes',
+    change: sayOn([401], always, (reply) =>
+      withHeaders(reply, { 'www-authenticate': 'Basic realm="a, b", bearer' }),
+    ),
+  },
+  {
+    gap: 'malformed credentials',
+    does: 'answers 400 to another scheme and to an empty token',
+    unproven: ['AUTH-7', 'AUTH-8'],
+    change: {
+      around: (call, next) => {
+        const { authorization } = call
+        const reply = next(call)
+        if (authorization === undefined || /^bearer +\S+$/i.test(authorization)) return reply
+        return instead(reply, errorReply(400, 'invalid_request', 'Malformed credentials.'))
+      },
+    },
+  },
+  {
+    gap: 'content type',
+    does: 'names the charset',
+    change: headed({ 'content-type': 'application/json; charset=utf-8' }),
+  },
+  {
+    gap: 'content type',
+    does: 'writes the content type in capitals',
+    change: headed({ 'content-type': 'Application/JSON;Charset="UTF-8"' }),
+  },
+  {
+    gap: 'JSON',
+    does: 'indents its JSON',
+    change: spelt((text) => text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t ')),
+  },
+  { gap: 'JSON', does: 'writes integers as 7.0', change: spelt(integers((digits) => `${digits}.0`)) },
+  { gap: 'JSON', does: 'writes integers as 7e0', change: spelt(integers((digits) => `${digits}E+0`)) },
+  { gap: 'JSON', does: 'writes integers as 70e-1', change: spelt(integers((digits) => `${digits}0e-1`)) },
+  { gap: 'JSON', does: 'escapes what is not ASCII', change: spelt(escapeAll) },
+  { gap: 'JSON', does: 'orders members backwards', change: spelt((text) => writeJson(reversed(text))) },
+]
+
+function reversed(text: string): ReturnType<typeof readJson> {
+  const backwards = (value: ReturnType<typeof readJson>): ReturnType<typeof readJson> => {
+    if (Array.isArray(value)) return value.map(backwards)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).reverse())
+  }
+  return backwards(readJson(text))
+}

@@ -1,0 +1,113 @@
+import {
+  always,
+  creating,
+  hear,
+  instead,
+  sayOn,
+  sentBy,
+  type When,
+  withBody,
+  withHeaders,
+  without,
+} from '../change.ts'
+import { type Change, callerOf, errorReply } from '../deployment.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { Legal } from '../variant.ts'
+import { mainKey } from '../world.ts'
+
+const declared = ['name', 'categoryId', 'status']
+
+/** Refuses creations for a reason of the deployment's own. */
+const refuse = (status: number, refused: (body: JsonObject) => boolean): Change =>
+  hearAndRefuse(status, (call) => {
+    const body = sentBy(call)
+    return isObject(body) && refused(body)
+  })
+
+const hearAndRefuse = (status: number, when: When): Change => ({
+  around: (call, next) => {
+    const refused = creating(call) && callerOf(call) === mainKey && when(call)
+    return refused
+      ? instead(next({ ...call, body: '' }), errorReply(status, 'not_here', 'Not here.'))
+      : next(call)
+  },
+})
+
+const defaultsTo = (status: string | undefined): Change => ({
+  prepare: (world) => {
+    world.defaultStatus = status
+  },
+})
+
+const categories = new Set<unknown>([1n, 2n, 3n, 4n])
+const nameOf = (body: JsonObject): string => (typeof body.name === 'string' ? body.name : '')
+
+/** Every way to create that sections 2, 4.2 and 5 leave open. */
+export const legalCreations: readonly Legal[] = [
+  { gap: 'default status', does: 'gives a new one no status', change: defaultsTo(undefined) },
+  { gap: 'default status', does: 'makes a new one pending', change: defaultsTo('pending') },
+  { gap: 'default status', does: 'makes a new one sold', change: defaultsTo('sold') },
+  {
+    gap: 'limits on name',
+    does: 'takes letters and spaces only',
+    unproven: ['CREATE-22'],
+    change: refuse(400, (body) => /[^A-Za-z ]/.test(nameOf(body))),
+  },
+  {
+    gap: 'limits on name',
+    does: 'takes at most 24 characters',
+    unproven: ['CREATE-22'],
+    change: refuse(400, (body) => nameOf(body).length > 24),
+  },
+  {
+    gap: 'categories',
+    does: 'knows four categories',
+    unproven: ['CREATE-21'],
+    change: refuse(400, ({ categoryId }) => typeof categoryId === 'bigint' && !categories.has(categoryId)),
+  },
+  {
+    gap: 'scopes',
+    does: 'lets the key only read',
+    unproven: [],
+    change: hearAndRefuse(403, always),
+  },
+  {
+    gap: 'other media types',
+    does: 'refuses a body that is not declared as JSON',
+    change: hearAndRefuse(415, (call) => !/^application\/json\b/.test(call.contentType ?? '')),
+  },
+  {
+    gap: 'unknown members',
+    does: 'refuses members it does not know',
+    change: refuse(400, (body) => Object.keys(body).some((name) => !declared.includes(name))),
+  },
+  { gap: 'unknown members', does: 'refuses an id', change: refuse(400, (body) => 'id' in body) },
+  {
+    gap: 'unknown members',
+    does: 'keeps nothing of what it does not know',
+    change: hear(creating, (call) => withBody(call, (body) => without(body, 'id'))),
+  },
+  {
+    gap: 'the answer to a creation',
+    does: 'tells where the new one is',
+    change: sayOn([201], creating, (reply) => withHeaders(reply, { location: '/v1/pets/1000' })),
+  },
+  { gap: 'consistency', does: 'shows a new one only after half a second', change: shownAfter(500) },
+]
+
+/** Hides every new animal for a while, in milliseconds. */
+function shownAfter(delay: number): Change {
+  const born = new Map<bigint, number>()
+  return {
+    prepare: () => born.clear(),
+    around: (call, next, world) => {
+      const now = world.clock.now()
+      const all = world.animals
+      if (!creating(call)) world.animals = all.filter(({ id }) => (born.get(id) ?? 0) + delay <= now)
+      const reply = next(call)
+      world.animals = all
+      if (reply.status === 201) born.set(world.nextId - 1n, now)
+      return reply
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { always, say, sayOn, withHeaders } from '../change.ts'
+import { type Change, callerOf } from '../deployment.ts'
+import {
+  day,
+  drippingBucket,
+  fixedWindow,
+  type Limiter,
+  minute,
+  neverApplied,
+  slidingLog,
+  together,
+} from '../limiter.ts'
+import type { Legal } from '../variant.ts'
+import { throttleKey } from '../world.ts'
+
+/** Gives the throttle key one limiter and everyone else another. */
+const limited = (throttled: Limiter, others: Limiter): Change => ({
+  prepare: (world) => {
+    world.limiter = (caller, now) => (caller === throttleKey ? throttled : others)(caller, now)
+  },
+})
+
+/** Gives callers without a key a limiter of their own. */
+const anonymous = (limiter: Limiter): Change => ({
+  prepare: (world) => {
+    const keyed = world.limiter
+    world.limiter = (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now)
+  },
+})
+
+const twoLimits = (perMinute: number, perDay: number, show: Parameters<typeof together>[1]): Limiter =>
+  together([fixedWindow(perMinute, minute), fixedWindow(perDay, day)], show)
+
+const tightest: Parameters<typeof together>[1] = (standings) =>
+  standings.reduce((a, b) => (b.remaining < a.remaining ? b : a))
+
+/** Every way to limit callers that section 8 leaves open. */
+export const legalLimits: readonly Legal[] = [
+  {
+    gap: 'whether limits apply',
+    does: 'shows its limits and never applies them',
+    unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
+    change: limited(neverApplied(60, minute), neverApplied(60, minute)),
+  },
+  {
+    gap: 'which plan applies',
+    does: 'has every plan, by key',
+    plan: 'business',
+    change: limited(fixedWindow(60, minute), fixedWindow(1000, minute)),
+  },
+  {
+    gap: 'the window',
+    does: 'has a sliding log',
+    change: limited(slidingLog(10, minute), slidingLog(60, minute)),
+  },
+  {
+    gap: 'the window',
+    does: 'has a bucket that drips',
+    change: limited(drippingBucket(10, minute), drippingBucket(60, minute)),
+  },
+  {
+    gap: 'the window',
+    does: 'has a window of an hour',
+    change: limited(fixedWindow(20, 60 * minute), fixedWindow(200, 60 * minute)),
+  },
+  {
+    gap: 'which limit the headers speak of',
+    does: 'shows the limit of the minute',
+    plan: 'free',
+    change: limited(
+      twoLimits(10, 100, ([a]) => a),
+      twoLimits(60, 1000, ([a]) => a),
+    ),
+  },
+  {
+    gap: 'which limit the headers speak of',
+    does: 'shows the limit of the day',
+    plan: 'free',
+    change: limited(
+      twoLimits(30, 10, ([, b]) => b),
+      twoLimits(60, 1000, ([, b]) => b),
+    ),
+  },
+  {
+    gap: 'which limit the headers speak of',
+    does: 'shows the limit with the fewest remaining',
+    change: limited(twoLimits(10, 12, tightest), twoLimits(200, 100, tightest)),
+  },
+  {
+    gap: 'custom limits',
+    does: 'has a limit too high to burn',
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
+    change: limited(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
+  },
+  {
+    gap: 'callers without a key',
+    does: 'gives them six a minute',
+    change: anonymous(fixedWindow(6, minute)),
+  },
+  {
+    gap: 'callers without a key',
+    does: 'gives them a limit of 0 and never refuses them',
+    change: anonymous(neverApplied(0, minute)),
+  },
+  { gap: 'callers without a key', does: 'never counts them', change: anonymous(neverApplied(10, day)) },
+  {
+    gap: 'others at work',
+    does: 'has others use the key as well',
+    change: {
+      prepare: (world) => {
+        const limiter = fixedWindow(1000, minute)
+        const small = world.limiter
+        world.limiter = (caller, now) => {
+          if (caller === throttleKey) return small(caller, now)
+          limiter(caller, now)
+          return limiter(caller, now)
+        }
+      },
+    },
+  },
+  {
+    gap: 'Retry-After',
+    does: 'tells when to come back as an HTTP-date',
+    change: sayOn([429], always, (reply, _, world) =>
+      withHeaders(reply, {
+        'retry-after': new Date(
+          world.clock.now() + 1000 * Number(reply.headers['retry-after']),
+        ).toUTCString(),
+      }),
+    ),
+  },
+  {
+    gap: 'the body of a 429',
+    does: 'refuses with a page of HTML',
+    change: sayOn([429], always, (reply) => ({
+      ...withHeaders(reply, { 'content-type': 'text/html' }),
+      body: '<h1>Too many requests</h1>',
+    })),
+  },
+  {
+    gap: 'the body of a 429',
+    does: 'refuses without a body',
+    change: sayOn([429], always, (reply) => ({
+      ...withHeaders(reply, { 'content-type': undefined }),
+      body: '',
+    })),
+  },
+  {
+    gap: 'the reset',
+    does: 'resets at midnight fourteen hours from here',
+    change: say(always, (reply, _, world) =>
+      withHeaders(reply, { 'x-ratelimit-reset': String(Math.ceil(world.clock.now() / 1000) + 25 * 3600) }),
+    ),
+  },
+  {
+    gap: 'the reset',
+    does: 'has a reset that is now where nothing is used',
+    change: sayOn(
+      [401],
+      (call) => callerOf(call) === 'anonymous',
+      (reply, _, world) =>
+        withHeaders(reply, { 'x-ratelimit-reset': String(Math.floor(world.clock.now() / 1000)) }),
+    ),
+  },
+]

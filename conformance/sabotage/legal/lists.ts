@@ -1,0 +1,147 @@
+import {
+  asking,
+  both,
+  hear,
+  instead,
+  listing,
+  say,
+  sayOn,
+  type When,
+  withHeaders,
+  withQuery,
+} from '../change.ts'
+import { type Change, errorReply, jsonReply } from '../deployment.ts'
+import type { Legal } from '../variant.ts'
+import { type Animal, seedAnimals, type World } from '../world.ts'
+
+const badLimit: When = (call) => {
+  const { limit = '20' } = call.query
+  return listing(call) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
+}
+const undeclared: When = (call) =>
+  listing(call) && !['available', 'pending', 'sold', undefined].includes(call.query.status)
+
+/** Starts with other animals. */
+const holding = (animals: readonly Animal[]): Change => ({
+  prepare: (world) => {
+    world.animals = [...animals]
+  },
+})
+
+/** Puts the animals in another order before every list. */
+const ordered = (order: (animals: Animal[], world: World) => Animal[]): Change => ({
+  around: (call, next, world) => {
+    if (listing(call)) world.animals = order(world.animals, world)
+    return next(call)
+  },
+})
+
+const idsDescending = (a: Animal, b: Animal): number => (a.id < b.id ? 1 : -1)
+const compareNames = (a: Animal, b: Animal): number => a.name.localeCompare(b.name)
+
+/** A shuffle that differs from page to page and is the same in every run. */
+const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
+  animals
+    .map((animal, n) => ({ animal, rank: ((n + 1) * 7919 * (seed + 1)) % 104_729 }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ animal }) => animal)
+
+const withoutStatus = ({ id, name, categoryId }: Animal): Animal => ({ id, name, categoryId })
+
+const refuse =
+  (status: number) =>
+  (when: When): Change =>
+    say(when, (reply) => instead(reply, errorReply(status, 'E-1', 'No.')))
+
+/** Every way to list that section 4.1 leaves open. */
+export const legalLists: readonly Legal[] = [
+  {
+    gap: 'order',
+    does: 'lists the newest first',
+    change: ordered((animals) => [...animals].sort(idsDescending)),
+  },
+  { gap: 'order', does: 'lists by name', change: ordered((animals) => [...animals].sort(compareNames)) },
+  {
+    gap: 'order',
+    does: 'lists in another order every time',
+    change: ordered((animals, { requests }) => shuffled(animals, requests)),
+  },
+  {
+    gap: 'limit is a maximum',
+    does: 'lists no more than 50',
+    change: hear(
+      (call) => listing(call) && Number(call.query.limit) > 50,
+      (call) => withQuery(call, { limit: '50' }),
+    ),
+  },
+  {
+    gap: 'limit is a maximum',
+    does: 'lists no more than 20',
+    change: hear(
+      (call) => listing(call) && Number(call.query.limit) > 20,
+      (call) => withQuery(call, { limit: '20' }),
+    ),
+  },
+  {
+    gap: 'pagination metadata',
+    does: 'links to the next page',
+    change: sayOn([200], listing, (reply) =>
+      withHeaders(reply, { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '130' }),
+    ),
+  },
+  {
+    gap: 'an invalid limit',
+    does: 'takes the default for a bad limit',
+    change: hear(badLimit, (call) => withQuery(call, { limit: undefined })),
+  },
+  {
+    gap: 'an invalid limit',
+    does: 'takes 100 for 101',
+    change: hear(asking('limit', '101'), (call) => withQuery(call, { limit: '100' })),
+  },
+  {
+    gap: 'an invalid limit',
+    does: 'lists nothing for a limit of 0',
+    change: sayOn([400], both(listing, asking('limit', '0')), (reply) => instead(reply, jsonReply(200, []))),
+  },
+  { gap: 'an invalid limit', does: 'refuses a bad limit with 422', change: refuse(422)(badLimit) },
+  { gap: 'an invalid limit', does: 'refuses a bad limit with 404', change: refuse(404)(badLimit) },
+  {
+    gap: 'an undeclared status',
+    does: 'lists nothing for a status it does not know',
+    change: say(undeclared, (reply) => instead(reply, jsonReply(200, []))),
+  },
+  {
+    gap: 'an undeclared status',
+    does: 'refuses a status it does not know with 422',
+    change: refuse(422)(undeclared),
+  },
+  {
+    gap: 'status is optional',
+    does: 'has animals without a status among the others',
+    change: holding(seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal))),
+  },
+  {
+    gap: 'status is optional',
+    does: 'has no animal with a status',
+    change: holding(seedAnimals(60).map(withoutStatus)),
+  },
+  { gap: 'the animals', does: 'is empty', change: holding([]) },
+  { gap: 'the animals', does: 'has one animal', change: holding(seedAnimals(1)) },
+  { gap: 'the animals', does: 'has exactly 20 animals', change: holding(seedAnimals(20)) },
+  { gap: 'the animals', does: 'has 21 animals', change: holding(seedAnimals(21)) },
+  { gap: 'the animals', does: 'has 500 animals', change: holding(seedAnimals(500)) },
+  {
+    gap: 'ids',
+    does: 'has ids all over int64, negative ones as well',
+    change: {
+      prepare: (world) => {
+        world.animals = world.animals.map((animal, n) => ({
+          ...animal,
+          id: 2n ** 63n - 1n - BigInt(n) * 141_863_388_262_170_625n,
+        }))
+        world.nextId = -9_000_000_000_000_000_000n
+      },
+    },
+  },
+]

@@ -1,0 +1,48 @@
+import { getting, instead, say, withHeaders } from '../change.ts'
+import { type Change, errorReply } from '../deployment.ts'
+import type { Legal } from '../variant.ts'
+
+const afterRemoval = '2030-12-08T09:00:05Z'
+const onTheDay = '2030-12-05T09:00:05Z'
+
+/** Sets headers on the answers of getPet. */
+const headed = (headers: Readonly<Record<string, string>>): Change =>
+  say(getting, (reply) => withHeaders(reply, headers))
+
+const removed = (status: number): Change =>
+  say(getting, (reply) =>
+    reply.status === 401 ? reply : instead(reply, errorReply(status, 'removed', 'Removed.')),
+  )
+
+/** Every way to deprecate and remove getPet that sections 4.3 and 9 leave open. */
+export const legalTimes: readonly Legal[] = [
+  ...[410, 404, 405].map(
+    (status): Legal => ({
+      gap: 'after the removal',
+      does: `answers ${status} for getPet once it is removed`,
+      start: afterRemoval,
+      change: removed(status),
+    }),
+  ),
+  { gap: 'the day of removal', does: 'still has getPet on the day', start: onTheDay, change: {} },
+  { gap: 'the day of removal', does: 'has removed getPet on the day', start: onTheDay, change: removed(410) },
+  {
+    gap: 'deprecation headers',
+    does: 'deprecates getPet as RFC 9745 says, and sets its sunset',
+    change: headed({
+      deprecation: '@1795132800',
+      sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+      link: '</v1/pets>; rel="successor-version"',
+    }),
+  },
+  {
+    gap: 'deprecation headers',
+    does: 'has its sunset at the end of the day far in the west',
+    change: headed({ sunset: 'Fri, 06 Dec 2030 11:59:59 GMT' }),
+  },
+  {
+    gap: 'deprecation headers',
+    does: 'has its sunset at the start of the day far in the east',
+    change: headed({ sunset: 'Wed, 04 Dec 2030 10:00:00 GMT' }),
+  },
+]
