@@ -1,0 +1,20 @@
+import type { RuleResult } from './report.ts'
+
+/** One thing to know about a broken rule. */
+export interface Fact {
+  readonly name: 'reason' | 'expected' | 'got' | 'known' | 'exchanges' | 'again'
+  readonly text: string
+}
+
+/** What there is to say about a broken rule, in the order to read it; what is missing or empty is left out. */
+export function facts({ reason, expected, got, known, exchanges, curl }: RuleResult): readonly Fact[] {
+  const all: readonly { readonly name: Fact['name']; readonly text: string | undefined }[] = [
+    { name: 'reason', text: reason },
+    { name: 'expected', text: expected },
+    { name: 'got', text: got },
+    { name: 'known', text: known },
+    { name: 'exchanges', text: exchanges.join(', ') },
+    { name: 'again', text: curl },
+  ]
+  return all.flatMap(({ name, text }) => (text ? [{ name, text }] : []))
+}

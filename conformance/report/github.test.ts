@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { github } from './github.ts'
+import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.ts'
+
+const lines = github(sample).split('\n')
+
+describe('the github format', () => {
+  it('annotates failures and faults of the run as errors, warnings as warnings, the rest as notices', () => {
+    assert.deepEqual(
+      lines.slice(0, 6).map((line) => /^::(\w+) title=(.*?)::/.exec(line)?.slice(1)),
+      [
+        ['error', 'LIST-10 (MUST%2C section 4.1)'],
+        ['error', 'The run ended early'],
+        ['error', 'LIST-1 no longer fails'],
+        ['warning', 'AUTH-10 (HTTP%2C section 5)'],
+        ['notice', 'LIST-4 (MUST%2C section 4.1)'],
+        ['notice', 'Not judged for want of evidence'],
+      ],
+    )
+  })
+
+  it('gives an annotation one line for each fact', () => {
+    assert.equal(
+      lines[3],
+      '::warning title=AUTH-10 (HTTP%2C section 5)::a 401 carries `WWW-Authenticate: Bearer`' +
+        '%0Areason: the header is missing%0Aexpected: WWW-Authenticate: Bearer%0Agot: no such header' +
+        "%0Aexchanges: no-key%0Aagain: curl -i 'https://staging.example.org/v1/pets'",
+    )
+  })
+
+  it('ends with the outcome, and is no more than that where all is well', () => {
+    assert.equal(
+      github(sampleWith([sampleRule('VER-1')])),
+      'https://staging.example.org/v1: Every requirement that was judged holds\n',
+    )
+  })
+
+  it('lets no text of a deployment become a command or end a property', () => {
+    const hostile = '\n::add-mask::x\r%0A,title=y::z ##[group]'
+    const commands = github(sampleHolding(hostile))
+      .split('\n')
+      .filter((line) => line !== '')
+    assert.equal(commands.length, lines.length - 1)
+    for (const line of commands) assert.match(line, /^(::(error|warning|notice) title=[^:]+::|https:)/)
+    assert.ok(commands[0]?.includes('\\n::add-mask::x\\r%250A,title=y::z #\\u0023[group]'))
+  })
+})

@@ -1,0 +1,37 @@
+import { facts } from './facts.ts'
+import { headline, runFaults } from './outcome.ts'
+import { printable } from './printable.ts'
+import type { Report, RuleResult } from './report.ts'
+import { brokenRules } from './verdicts.ts'
+
+/** The message of a workflow command: `%` is its escape character. */
+const message = (text: string): string => printable(text).replaceAll('%', '%25')
+
+/** A property of a workflow command, which `:` and `,` would end. */
+const property = (text: string): string => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+type Severity = 'error' | 'warning' | 'notice'
+
+const annotation = (severity: Severity, title: string, ...lines: readonly string[]): string =>
+  `::${severity} title=${property(title)}::${lines.map(message).join('%0A')}`
+
+function broken(severity: Severity, rule: RuleResult): string {
+  const { id, level, section, title } = rule
+  const lines = [title, ...facts(rule).map(({ name, text }) => `${name}: ${text}`)]
+  return annotation(severity, `${id} (${level}, section ${section})`, ...lines)
+}
+
+/** Workflow commands of GitHub Actions: an annotation for each broken rule and each fault of the run. */
+export function github(report: Report): string {
+  const { failures, warnings, known } = brokenRules(report)
+  const open = report.rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
+  return [
+    ...failures.map((rule) => broken('error', rule)),
+    ...runFaults(report).map((fault) => annotation('error', fault.title, fault.message)),
+    ...warnings.map((rule) => broken('warning', rule)),
+    ...known.map((rule) => broken('notice', rule)),
+    ...(open.length > 0 ? [annotation('notice', 'Not judged for want of evidence', open.join(', '))] : []),
+    `${printable(report.target.baseUrl)}: ${printable(headline(report))}`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { junit } from './junit.ts'
+import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.ts'
+
+const text = junit(sample)
+
+const testcase = (start: string): string =>
+  new RegExp(`<testcase classname="[^"]*" name="${start}[^>]*>([\\s\\S]*?)</testcase>`).exec(text)?.[1] ??
+  'none'
+
+/** Checks that tags are closed in order and that text holds nothing but entities; answers how often each tag opens. */
+function wellFormed(xml: string): ReadonlyMap<string, number> {
+  const opened: string[] = []
+  const counts = new Map<string, number>()
+  const [declaration, ...rest] = xml.split('?>')
+  assert.equal(declaration, '<?xml version="1.0" encoding="UTF-8"')
+  const tag = /<(\/?)([a-z-]+)((?: [a-z]+="[^"<]*")*)(\/?)>|([^<]+)/gy
+  const body = rest.join('?>')
+  while (tag.lastIndex < body.length) {
+    const match = tag.exec(body)
+    assert.ok(match !== null, 'markup that is no tag')
+    const [whole, closing, name = '', attributes, empty] = match
+    assert.doesNotMatch(`${name === '' ? whole : attributes}`, /&(?!(amp|lt|gt|quot|#39);)/)
+    if (name === '') continue
+    if (closing === '/') assert.equal(opened.pop(), name)
+    else counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (closing === '' && empty === '') opened.push(name)
+  }
+  assert.deepEqual(opened, [])
+  return counts
+}
+
+describe('the junit format', () => {
+  it('is well-formed, and its counts are true', () => {
+    const counts = wellFormed(text)
+    const root = /<testsuites [^>]*>/.exec(text)?.[0] ?? ''
+    assert.match(root, /tests="11" failures="2" errors="1" skipped="5" time="0.812"/)
+    assert.deepEqual(
+      ['testcase', 'failure', 'error', 'skipped', 'system-out'].map((name) => counts.get(name)),
+      [11, 2, 1, 5, 1],
+    )
+  })
+
+  it('has a suite for each section of the spec', () => {
+    assert.match(
+      text,
+      /<testsuite name="4.1 List all animals: GET \/pets" tests="4" failures="1" errors="0" skipped="2"/,
+    )
+  })
+
+  it('puts a failure as a failure, with what was expected and the command', () => {
+    assert.match(testcase('LIST-10'), /^<failure type="MUST" message="a page of 101 animals came back">/)
+    assert.match(
+      testcase('LIST-10'),
+      /\nexpected: at most 100 animals, or a 4xx\ngot: 200 with 101 animals\n/,
+    )
+  })
+
+  it('passes a warning and says it, and skips what was not judged and what is known', () => {
+    assert.match(testcase('AUTH-10'), /^<system-out>warning\nreason: the header is missing\n/)
+    assert.equal(testcase('VER-1'), '')
+    assert.match(testcase('LIST-12'), /^<skipped message="inconclusive: /)
+    assert.match(testcase('GET-7'), /^<skipped message="not-applicable: /)
+    assert.match(testcase('CREATE-1'), /^<skipped message="not-run: /)
+    assert.match(testcase('LIST-4'), /^<skipped message="known failure \(old rows, migrated in May\): /)
+  })
+
+  it('has an error for an early end, and a failure for a known failure that passes', () => {
+    assert.match(testcase('The run ended early'), /^<error message="a 429 came/)
+    assert.match(testcase('LIST-1 no longer fails'), /^<failure message="take LIST-1 out/)
+    assert.doesNotMatch(junit(sampleWith([sampleRule('VER-1')])), /The run/)
+  })
+
+  it('stays well-formed whatever a deployment answers', () => {
+    const hostile = '</testcase>"\'&<!--]]>\u0000\u001b\ufffe\ud800\n::error::x'
+    const held = junit(sampleHolding(hostile))
+    wellFormed(held)
+    assert.doesNotMatch(held.replaceAll('\n', ''), /[\p{Cc}\p{Cs}\ufffe]/u)
+    assert.doesNotMatch(held, /^\s*::/m)
+  })
+})

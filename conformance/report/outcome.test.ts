@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { headline, runFaults } from './outcome.ts'
+import type { Report } from './report.ts'
+import { sample, sampleRule, sampleWith } from './testing/sample.ts'
+
+const pass = sampleRule('VER-1')
+
+const headlines: readonly (readonly [when: string, report: Report, expected: string])[] = [
+  ['a requirement is broken', sample, '1 requirement of the spec broken: LIST-10'],
+  [
+    'the run ended early and nothing is broken',
+    sampleWith([pass], { endedEarly: 'the host is gone' }),
+    'The run ended early',
+  ],
+  ['a known failure passes', sampleWith([sampleRule('LIST-1')]), 'LIST-1 no longer fails'],
+  [
+    'evidence is missing',
+    sampleWith([pass, sampleRule('LIST-12')]),
+    'Nothing broken, but 1 requirement could not be judged',
+  ],
+  [
+    'a known failure and a warning are all',
+    sampleWith([sampleRule('LIST-4'), pass]),
+    'Every requirement that was judged holds',
+  ],
+  ['nothing was judged', sampleWith([sampleRule('CREATE-1')]), 'Nothing was judged'],
+]
+
+describe('the outcome of a run', () => {
+  for (const [when, report, expected] of headlines) {
+    it(`is told in one sentence when ${when}`, () => assert.equal(headline(report), expected))
+  }
+
+  it('names the early end and each known failure that passes as faults of the run', () => {
+    assert.deepEqual(
+      runFaults(sample).map(({ kind, title }) => [kind, title]),
+      [
+        ['fault', 'The run ended early'],
+        ['failure', 'LIST-1 no longer fails'],
+      ],
+    )
+  })
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { printable, printableJson, printableLines } from './printable.ts'
+
+const shown: readonly (readonly [what: string, text: string, expected: string])[] = [
+  ['a colour sequence', 'a\u001b[31mb', 'a\\u001b[31mb'],
+  ['an 8-bit control sequence introducer', '\u009b2J', '\\u009b2J'],
+  ['a bell and a delete', '\u0007\u007f', '\\u0007\\u007f'],
+  ['line ends and tabs', 'a\r\n\tb', 'a\\r\\n\\tb'],
+  ['a right-to-left override', 'a\u202eb', 'a\\u202eb'],
+  ['a line separator', 'a\u2028b', 'a\\u2028b'],
+  ['a lone surrogate', 'a\ud800b', 'a\\ud800b'],
+  ['a noncharacter', 'a\uffffb', 'a\\uffffb'],
+  ['an invisible tag beyond the basic plane', '\u{e0001}', '\\udb40\\udc01'],
+  ['a command to a build server', '##[add-mask]x ##vso[task]y', '#\\u0023[add-mask]x #\\u0023vso[task]y'],
+  ['letters of every script and emoji', 'Żółw 犬 كلب 🐶', 'Żółw 犬 كلب 🐶'],
+]
+
+describe('printable', () => {
+  for (const [what, text, expected] of shown) {
+    it(`shows ${what}`, () => assert.equal(printable(text), expected))
+  }
+
+  it('keeps line feeds where lines are asked for, and nothing else', () => {
+    assert.equal(printableLines('a\r\nb\n\u001bc\rd'), 'a\nb\n\\u001bc\\rd')
+  })
+})
+
+describe('printableJson', () => {
+  for (const [what, text] of shown) {
+    it(`keeps the value of ${what}, with nothing unprintable but line feeds between members`, () => {
+      const written = printableJson({ [text]: [text] })
+      assert.deepEqual(JSON.parse(written), { [text]: [text] })
+      assert.equal(printable(written.replaceAll('\n', '')), written.replaceAll('\n', ''))
+    })
+  }
+})

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sections } from './sections.ts'
+import { sample, sampleRule, sampleWith } from './testing/sample.ts'
+
+describe('the sections of a report', () => {
+  it("stand in the spec's order, each with its rules as the report has them", () => {
+    const names = sections(sample).map(({ name, rules }) => [name, ...rules.map(({ id }) => id)])
+    assert.deepEqual(names, [
+      ['4.1 List all animals: GET /pets', 'LIST-10', 'LIST-4', 'LIST-1', 'LIST-12'],
+      ['4.2 Add an animal: POST /pets', 'CREATE-1', 'CREATE-2'],
+      ['4.3 Get an animal: GET /pets/{petId}', 'GET-7'],
+      ['5 Authentication', 'AUTH-10'],
+      ['9 Versioning', 'VER-1'],
+    ])
+  })
+
+  it('are named by their number alone where the spec has no such section', () => {
+    const report = sampleWith([{ ...sampleRule('VER-1'), section: '10' }])
+    assert.deepEqual(
+      sections(report).map(({ name }) => name),
+      ['10'],
+    )
+  })
+})

@@ -1,0 +1,50 @@
+import { facts } from './facts.ts'
+import { headline, runFaults } from './outcome.ts'
+import { printable, printableJson } from './printable.ts'
+import type { Report, RuleResult } from './report.ts'
+import { isBroken, isKnown } from './verdicts.ts'
+
+/** A description or a directive's reason: `#` and `\` are escaped (TAP 14). */
+const plain = (text: string): string => printable(text).replace(/[\\#]/g, '\\$&')
+
+/** A block of YAML, each value a JSON string, which YAML reads as its own. */
+function diagnostics(values: readonly (readonly [name: string, value: string])[]): readonly string[] {
+  return ['  ---', ...values.map(([name, value]) => `  ${name}: ${printableJson(value)}`), '  ...']
+}
+
+function directive(rule: RuleResult): string {
+  if (isKnown(rule)) return ` # TODO known failure: ${plain(rule.known ?? '')}`
+  return isBroken(rule) || rule.verdict === 'pass' ? '' : ` # SKIP ${rule.verdict}: ${plain(rule.reason)}`
+}
+
+function rulePoint(rule: RuleResult, number: number): readonly string[] {
+  const result = rule.verdict === 'fail' ? 'not ok' : 'ok'
+  const line = `${result} ${number} - ${rule.id} ${plain(rule.title)}${directive(rule)}`
+  if (!isBroken(rule)) return [line]
+  const { verdict, level, section } = rule
+  return [
+    line,
+    ...diagnostics([
+      ...Object.entries({ verdict, level, section }),
+      ...facts(rule).map(({ name, text }) => [name, text] as const),
+    ]),
+  ]
+}
+
+/** TAP 14: a test point for each rule, a TODO for each known failure, and one more for each fault of the run. */
+export function tap(report: Report): string {
+  const faults = runFaults(report)
+  const points = report.rules.map((rule, index) => rulePoint(rule, index + 1))
+  const faultPoints = faults.map(({ title, message }, index) => [
+    `not ok ${report.rules.length + index + 1} - ${plain(title)}`,
+    ...diagnostics([['message', message]]),
+  ])
+  return [
+    'TAP version 14',
+    `1..${report.rules.length + faults.length}`,
+    ...points.flat(),
+    ...faultPoints.flat(),
+    `# ${plain(headline(report))}`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,203 @@
+import type { Verdict } from '../../rules/rule.ts'
+import type { Report, ReportExchange, RuleResult } from '../report.ts'
+
+const base = 'https://staging.example.org/v1'
+
+/** One rule of each verdict, and a known failure of each kind. */
+const rules: readonly RuleResult[] = [
+  {
+    id: 'VER-1',
+    level: 'MUST',
+    section: '9',
+    title: 'the path of the base address ends in /v1',
+    profile: 'read',
+    verdict: 'pass',
+    reason: 'listPets was found under /v1',
+    exchanges: ['list'],
+  },
+  {
+    id: 'LIST-10',
+    level: 'MUST',
+    section: '4.1',
+    title: '`limit=101` never yields more than 100 animals',
+    profile: 'read',
+    verdict: 'fail',
+    reason: 'a page of 101 animals came back',
+    expected: 'at most 100 animals, or a 4xx',
+    got: '200 with 101 animals',
+    exchanges: ['limit-101', 'list'],
+    curl: `curl -i -H "Authorization: Bearer $PET_ADOPTION_API_KEY" '${base}/pets?limit=101'`,
+  },
+  {
+    id: 'LIST-4',
+    level: 'MUST',
+    section: '4.1',
+    title: 'every element has the required fields of Pet',
+    profile: 'read',
+    verdict: 'fail',
+    reason: 'animal 7 has no categoryId',
+    expected: 'an integer categoryId',
+    got: 'none',
+    known: 'old rows, migrated in May',
+    exchanges: ['list'],
+    curl: `curl -i -H "Authorization: Bearer $PET_ADOPTION_API_KEY" '${base}/pets'`,
+  },
+  {
+    id: 'LIST-1',
+    level: 'MUST',
+    section: '4.1',
+    title: '`GET /pets` with a key: 200',
+    profile: 'read',
+    verdict: 'pass',
+    reason: '200',
+    known: 'was down in April',
+    exchanges: ['list'],
+  },
+  {
+    id: 'LIST-12',
+    level: 'MUST',
+    section: '4.1',
+    title: '`status=available` yields no animal of another status',
+    profile: 'read',
+    verdict: 'inconclusive',
+    reason: 'the list is empty, so it shows no filter',
+    exchanges: ['available'],
+  },
+  {
+    id: 'AUTH-10',
+    level: 'HTTP',
+    section: '5',
+    title: 'a 401 carries `WWW-Authenticate: Bearer`',
+    profile: 'read',
+    verdict: 'warn',
+    reason: 'the header is missing',
+    expected: 'WWW-Authenticate: Bearer',
+    got: 'no such header',
+    exchanges: ['no-key'],
+    curl: `curl -i '${base}/pets'`,
+  },
+  {
+    id: 'GET-7',
+    level: 'SHOULD',
+    section: '4.3',
+    title: 'from 7 December 2030 it is not there',
+    profile: 'read',
+    verdict: 'not-applicable',
+    reason: 'before the removal date',
+    exchanges: [],
+  },
+  {
+    id: 'CREATE-1',
+    level: 'MUST',
+    section: '4.2',
+    title: 'a valid body: 201',
+    profile: 'create',
+    verdict: 'not-run',
+    reason: 'profile create was not asked for',
+    exchanges: [],
+  },
+  {
+    id: 'CREATE-2',
+    level: 'MUST',
+    section: '4.2',
+    title: 'the answer is a Pet with an `id`',
+    profile: 'create',
+    verdict: 'not-run',
+    reason: 'profile create was not asked for',
+    exchanges: [],
+  },
+]
+
+const exchanges: readonly ReportExchange[] = [
+  {
+    id: 'list',
+    request: { method: 'GET', target: '/pets', headers: [['authorization', 'Bearer [key]']] },
+    response: {
+      status: 200,
+      headers: [['content-type', 'application/json']],
+      body: '[\n{"id":7}]',
+      ms: 12.5,
+    },
+  },
+  {
+    id: 'limit-101',
+    request: { method: 'GET', target: '/pets?limit=101', headers: [['authorization', 'Bearer [key]']] },
+    response: { status: 200, headers: [['x-ratelimit-limit', '60']], body: '[]', ms: 9 },
+  },
+  {
+    id: 'available',
+    request: { method: 'POST', target: '/pets', headers: [], body: '{"name":"Rex","categoryId":1}' },
+    error: 'no answer within 10000 ms',
+  },
+  {
+    id: 'no-key',
+    request: { method: 'GET', target: '/pets', headers: [] },
+    response: { status: 401, headers: [], body: '{"code":"missing_api_key"}', ms: 3 },
+  },
+]
+
+function summary(results: readonly RuleResult[]): Record<Verdict, number> {
+  const counts = { pass: 0, fail: 0, warn: 0, inconclusive: 0, 'not-applicable': 0, 'not-run': 0 }
+  for (const { verdict } of results) counts[verdict] += 1
+  return counts
+}
+
+/** A report with every verdict, a known failure, one that no longer fails, a failed exchange and an early end. */
+export const sample: Report = {
+  suite: { name: 'pet-adoption-conformance', version: '1.0.0', interface: '1.0.0' },
+  target: { baseUrl: base },
+  profile: 'read',
+  startedAt: '2026-11-20T22:50:00.000Z',
+  durationMs: 812,
+  requests: 4,
+  creates: 1,
+  created: [{ id: '9007199254740993', name: 'Rex of run kqzv' }],
+  endedEarly: 'a 429 came, so nothing more was sent; wait 30 s and run it again',
+  summary: summary(rules),
+  rules,
+  observations: [
+    { gap: 'default status', section: '2', observed: 'available' },
+    { gap: 'order of a page', section: '4.1', observed: 'ascending id' },
+  ],
+  exchanges,
+}
+
+/** The sample with other rules, and the counts that go with them. */
+export function sampleWith(results: readonly RuleResult[], changes: Partial<Report> = {}): Report {
+  const { endedEarly: _, ...whole } = sample
+  return { ...whole, rules: results, summary: summary(results), ...changes }
+}
+
+/** The sample's rule of that id. */
+export function sampleRule(id: string): RuleResult {
+  const found = rules.find((rule) => rule.id === id)
+  if (found === undefined) throw new Error(`the sample has no rule ${id}`)
+  return found
+}
+
+/** The sample with `text` in every place that a deployment, or the author of a transcript, may fill. */
+export function sampleHolding(text: string): Report {
+  return {
+    ...sample,
+    target: { baseUrl: `${base}${text}` },
+    startedAt: text,
+    endedEarly: text,
+    created: [{ id: text, name: text }],
+    rules: rules.map((rule) => ({
+      ...rule,
+      reason: text,
+      exchanges: [...rule.exchanges, text],
+      ...(rule.got === undefined ? {} : { expected: text, got: text, curl: text }),
+      ...(rule.known === undefined ? {} : { known: text }),
+    })),
+    observations: [{ gap: text, section: text, observed: text }],
+    exchanges: [
+      {
+        id: text,
+        request: { method: text, target: text, headers: [[text, text]], body: text },
+        response: { status: 200, headers: [[text, text]], body: text, ms: 1 },
+      },
+      { id: 'failed', request: { method: 'GET', target: '/', headers: [] }, error: text },
+    ],
+  }
+}
