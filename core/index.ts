@@ -1,34 +1,20 @@
-export {
-  type Account,
-  accountEmptyAt,
-  createAccount,
-  decide,
-} from './account.ts'
+export { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
+export type { Caller, KeyStore } from './auth.ts'
 export { type BanPolicy, type BanRecord, defaultBanPolicy } from './bans.ts'
-export {
-  LimiterUnavailable,
-  StoreUnavailable,
-  Unavailable,
-} from './failures.ts'
-export {
-  createMemoryLimiter,
-  type MemoryLimiter,
-  type MemoryLimiterOptions,
-} from './memory-limiter.ts'
+export type { TrustProxy } from './client.ts'
+export { type ErrorCode, errors } from './errors.ts'
+export type { AnswerEvent } from './events.ts'
+export { LimiterUnavailable, StoreUnavailable, Unavailable } from './failures.ts'
+export { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
+export { createKeyStore, type KeyRecord } from './keys.ts'
+export type { MaybePromise } from './maybe-promise.ts'
+export { createMemoryLimiter, type MemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.ts'
 export { createMemoryStore, type MemoryStore } from './memory-store.ts'
-export {
-  isPetStatus,
-  type NewPet,
-  type Pet,
-  type PetStatus,
-  petStatuses,
-  petToJson,
-} from './pet.ts'
-export {
-  type Bucket,
-  checkLimits,
-  type Decision,
-  type Limit,
-  type RateLimiter,
-} from './rate-limit.ts'
+export { type Deprecated, type Operation, type OperationId, operations } from './operations.ts'
+export type { ServiceOptions } from './options.ts'
+export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pet.ts'
+export { isPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
+export { type Bucket, checkLimits, type Decision, type Limit, type RateLimiter } from './rate-limit.ts'
+export { createPetService, type Peer, type PetService } from './service.ts'
+export { sha256 } from './sha256.ts'
 export type { PetQuery, PetStore } from './store.ts'

@@ -43,3 +43,92 @@ export interface ServiceOptions {
   /** Told the cause of every 500 and 503: callers never are. Nothing by default. */
   readonly onError?: (cause: unknown) => void
 }
+
+/** Options, checked and with their defaults. */
+export interface Settings
+  extends Required<Omit<ServiceOptions, 'trustProxy' | 'requestId' | 'onAnswer' | 'validate' | 'onError'>>,
+    Pick<ServiceOptions, 'requestId' | 'onAnswer' | 'validate'> {
+  readonly readClient: ClientReader
+  readonly onError: (cause: unknown) => void
+}
+
+/** Throws a `TypeError` that names the first bad option and what it must be. */
+export function readOptions(options: ServiceOptions): Settings {
+  const settings: Settings = {
+    store: createMemoryStore(),
+    limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
+    basePath: '/v1',
+    clock: Date.now,
+    defaultStatus: 'available',
+    maxBodyBytes: 65_536,
+    deprecatedSince: defaultDeprecatedSince,
+    removal: 'automatic',
+    stability: {},
+    onError: () => {},
+    ...withoutUndefined(options),
+    readClient: createClientReader(options.trustProxy),
+  }
+  for (const [name, [isValid, expected]] of Object.entries(checks)) {
+    if (!isValid(settings[name as keyof typeof checks]))
+      throw new TypeError(`options.${name} must be ${expected}`)
+  }
+  return settings
+}
+
+/** An option that is given as undefined counts as left out. */
+function withoutUndefined(options: ServiceOptions): ServiceOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as unknown as ServiceOptions // only undefined members are gone
+}
+
+type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
+
+const isFunction = (value: unknown) => typeof value === 'function'
+const isAbsentOrFunction = (value: unknown) => value === undefined || isFunction(value)
+const has =
+  (...methods: string[]) =>
+  (value: unknown) =>
+    typeof value === 'object' &&
+    value !== null &&
+    methods.every((method) => isFunction(Reflect.get(value, method)))
+const lastRemoval =
+  Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000
+
+const checks = {
+  keys: [has('find'), 'a KeyStore: an object with find(token), such as createKeyStore makes'],
+  store: [has('create', 'get', 'list'), 'a PetStore: an object with create, get and list'],
+  limiter: [has('consume'), 'a RateLimiter: an object with consume'],
+  basePath: [
+    (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
+    'a path such as "/v1", without a slash at its end',
+  ],
+  clock: [isFunction, 'a function that tells the milliseconds since the epoch'],
+  defaultStatus: [
+    (value) => value === null || isPetStatus(value),
+    `null or one of ${petStatuses.join(', ')}`,
+  ],
+  maxBodyBytes: [
+    (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+    'a whole number of bytes from 1',
+  ],
+  deprecatedSince: [
+    (value) => Number.isSafeInteger(value) && Number(value) <= lastRemoval,
+    'whole Unix seconds, not after the removal on 5 December 2030',
+  ],
+  removal: [(value) => value === 'automatic' || value === 'manual', '"automatic" or "manual"'],
+  stability: [
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.entries(value).every(
+        ([id, marker]) =>
+          operations.some((operation) => operation.id === id) &&
+          (marker === 'experimental' || marker === 'beta'),
+      ),
+    'an object from operation ids to "experimental" or "beta"',
+  ],
+  validate: [isAbsentOrFunction, 'a function'],
+  requestId: [isAbsentOrFunction, 'a function'],
+  onAnswer: [isAbsentOrFunction, 'a function'],
+  onError: [isFunction, 'a function'],
+} as const satisfies Partial<Record<keyof Settings, Check>>

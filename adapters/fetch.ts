@@ -1,0 +1,105 @@
+import { BodyFailure, type PetService, type ServiceResponse } from '../core/index.ts'
+
+export interface FetchHandlerOptions<Info> {
+  /** Answers what is outside the base path; by default the service does, with a 404. */
+  readonly fallback?: (request: Request, info?: Info) => Response | Promise<Response>
+  /**
+   * Tells the peer's address from what the platform hands over beside the request. By default that of `Deno.serve`
+   * (`info.remoteAddr.hostname`) and `Bun.serve` (`server.requestIP(request)`); elsewhere none is known, and strangers
+   * share one bucket.
+   */
+  readonly client?: (request: Request, info?: Info) => string | undefined
+  /** How long a body may take to arrive, in milliseconds; 30,000 by default. */
+  readonly bodyTimeoutMs?: number
+}
+
+/**
+ * Mounts the service where requests come as the Fetch API has them: `Deno.serve`, `Bun.serve`, a Workers `fetch`,
+ * Hono, a route handler. The promise never rejects, unless the `fallback` does.
+ */
+export function createFetchHandler<Info = unknown>(
+  service: PetService,
+  options: FetchHandlerOptions<Info> = {},
+): (request: Request, info?: Info) => Promise<Response> {
+  const { fallback, client = peerAddress, bodyTimeoutMs = 30_000 } = options
+  return async (request, info) => {
+    const target = targetOf(request.url)
+    if (fallback && !service.owns(target)) return fallback(request, info)
+    const answer = await service.handle({
+      method: request.method,
+      target,
+      httpVersion: undefined,
+      client: client(request, info),
+      header: (name) => request.headers.get(name) ?? undefined,
+      body: (maxBytes) => readBody(request, maxBytes, bodyTimeoutMs),
+    })
+    return toResponse(answer, request.method)
+  }
+}
+
+/** The path and the query of a URL that is absolute already, without parsing it again. */
+function targetOf(url: string): string {
+  const path = url.indexOf('/', url.indexOf('://') + 3)
+  const fragment = url.indexOf('#', path)
+  return fragment < 0 ? url.slice(path) : url.slice(path, fragment)
+}
+
+function toResponse({ status, headers, body }: ServiceResponse, method: string): Response {
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? ''])
+  return new Response(method === 'HEAD' ? null : body, { status, headers: pairs })
+}
+
+/** Bounds a body in size and in time, since not every platform does. */
+async function readBody(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    const reader = request.body.getReader()
+    const chunks: Uint8Array[] = []
+    let size = 0
+    let late = false
+    const stop = () => reader.cancel().catch(() => {})
+    timer = setTimeout(() => {
+      late = true
+      stop()
+    }, timeoutMs)
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (late) throw new BodyFailure('request_timeout')
+      if (done) return join(chunks, size)
+      chunks.push(value)
+      size += value.length
+      if (size > maxBytes) {
+        stop()
+        throw new BodyFailure('body_too_large')
+      }
+    }
+  } catch (cause) {
+    throw cause instanceof BodyFailure ? cause : new BodyFailure('invalid_request', { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.length
+  }
+  return whole
+}
+
+/** What `Deno.serve` and `Bun.serve` hand over beside a request, as far as it tells the peer. */
+interface PlatformInfo {
+  readonly remoteAddr?: { readonly hostname?: string }
+  requestIP?(request: Request): { readonly address: string } | null
+}
+
+function peerAddress(request: Request, info: unknown): string | undefined {
+  if (typeof info !== 'object' || info === null) return undefined
+  const platform = info as PlatformInfo // every member is optional, and checked by its use
+  return platform.remoteAddr?.hostname ?? platform.requestIP?.(request)?.address
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
+import { endAfterDraining, leavesTooMuchUnread, readBody } from './node-http/body.ts'
+
+export { type HardenOptions, harden, serverOptions } from './node-http/harden.ts'
+
+export interface NodeHandlerOptions {
+  /** Answers what is outside the base path, where no `next` is given; by default the service does, with a 404. */
+  readonly fallback?: (req: IncomingMessage, res: ServerResponse) => void
+}
+
+/** Serves a bare `http.Server`, Connect and Express alike: what is outside the base path goes to `next`. */
+export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () => void) => void
+
+/**
+ * Mounts the service on node:http. Behind a body parser it cannot read bodies: mount it in front.
+ * For what Node answers without asking anybody, see `harden`.
+ */
+export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
+  const { fallback } = options
+  return (req, res, next) => {
+    if ((next || fallback) && !service.owns(req.url ?? '')) {
+      if (next) next()
+      else fallback?.(req, res)
+      return
+    }
+    const answer = service.handle(new NodeRequest(req, res))
+    if (answer instanceof Promise) void answer.then((late) => respond(req, res, late))
+    else respond(req, res, answer)
+  }
+}
+
+/** A class, so that a request costs one object and no closures. */
+class NodeRequest implements ServiceRequest {
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+
+  constructor(req: IncomingMessage, res: ServerResponse) {
+    this.#req = req
+    this.#res = res
+  }
+
+  get method(): string {
+    return this.#req.method ?? ''
+  }
+
+  get target(): string {
+    return this.#req.url ?? ''
+  }
+
+  get httpVersion(): string {
+    return this.#req.httpVersion
+  }
+
+  get client(): string | undefined {
+    return this.#req.socket.remoteAddress
+  }
+
+  /** Reads the raw headers, since Node drops the repeated values of some. */
+  header(name: string): string | undefined {
+    const { rawHeaders } = this.#req
+    let joined: string | undefined
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+      const candidate = rawHeaders[i]
+      if (candidate?.length !== name.length || candidate.toLowerCase() !== name) continue
+      joined = joined === undefined ? rawHeaders[i + 1] : `${joined}, ${rawHeaders[i + 1]}`
+    }
+    return joined
+  }
+
+  body(maxBytes: number): Promise<Uint8Array> {
+    return readBody(this.#req, this.#res, maxBytes)
+  }
+}
+
+function respond(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, body = '' }: ServiceResponse,
+): void {
+  if (res.headersSent) return
+  const all = [...headers, 'Content-Length', String(Buffer.byteLength(body))]
+  if (!leavesTooMuchUnread(req)) {
+    res.writeHead(status, all).end(body)
+    return
+  }
+  res.writeHead(status, [...all, 'Connection', 'close']).flushHeaders()
+  res.write(body)
+  endAfterDraining(req, res)
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BodyFailure } from '../../core/index.ts'
+
+/** How much of a body that nobody reads is taken in, so that its sender lives to read the answer. */
+const drainBytes = 262_144
+
+/** The requests that wait for `100 Continue` before they send a body (RFC 9110, 10.1.1). */
+export const awaitingContinue: WeakSet<IncomingMessage> = new WeakSet()
+
+/** Reads a body, and only now tells a sender that waits to go on. */
+export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: number): Promise<Uint8Array> {
+  if (req.readableEnded) {
+    return Promise.reject(
+      new Error('The body has been read already: mount the service in front of body parsers.'),
+    )
+  }
+  if (awaitingContinue.delete(req)) res.writeContinue()
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else reject(new BodyFailure('body_too_large'))
+    })
+    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    req.once('close', () => reject(new BodyFailure('invalid_request')))
+  })
+}
+
+/** Whether more of a body is to come than Node should take in after the answer. */
+export function leavesTooMuchUnread(req: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
+  if (req.complete || (length === '0' && coding === undefined)) return false
+  return awaitingContinue.has(req) || coding !== undefined || Number(length) > drainBytes
+}
+
+/**
+ * Ends an answer that is written to its last byte, and with it the connection, only when the rest of the request is in
+ * or is too much: a connection that is closed while bytes arrive takes the answer with it (RFC 9112, 9.6).
+ */
+export function endAfterDraining(req: IncomingMessage, res: ServerResponse): void {
+  let left = drainBytes
+  const end = () => res.end()
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) end()
+  })
+  req.once('end', end).once('close', end).resume()
+}

@@ -1,0 +1,104 @@
+import {
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ErrorCode, PetService, ServiceResponse } from '../../core/index.ts'
+import { awaitingContinue } from './body.ts'
+
+/** What Node reads from a server at any time; times in milliseconds, sizes in bytes. */
+const settings = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 72_000,
+  maxHeaderSize: 16_384,
+  requireHostHeader: false,
+} as const
+
+/** What to create a server with that is to be hardened: it holds one more bound, which Node reads only then. */
+export const serverOptions: Readonly<ServerOptions> = { ...settings, connectionsCheckingInterval: 2_000 }
+
+export interface HardenOptions {
+  /** How many connections are open at the most; more are closed at once. Without bound by default. */
+  readonly maxConnections?: number
+}
+
+/** The Errors for what Node cannot parse or does not wait for longer. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** How long a peer may take to read the answer to a broken request, in milliseconds. */
+const lingerMs = 1_000
+
+/**
+ * Bounds a server in size and time, and lets the service answer what Node would answer alone: malformed requests,
+ * oversized headers, timeouts, expectations. Call it before the server listens, on one created with `serverOptions`.
+ */
+export function harden(server: Server, service: PetService, options: HardenOptions = {}): void {
+  Object.assign(server, settings, { maxHeadersCount: 0 }, options)
+
+  server.on('checkExpectation', (req, res) => {
+    server.emit('request', req, res)
+  })
+  server.on('checkContinue', (req, res) => {
+    awaitingContinue.add(req)
+    server.emit('request', req, res)
+  })
+
+  const latest = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
+  server.prependListener('request', (req, res) => {
+    latest.set(req.socket, { req, res })
+  })
+
+  const broken = new WeakSet<Duplex>()
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
+    if (broken.has(socket)) return
+    broken.add(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const code = codes[error.code ?? ''] ?? 'invalid_request'
+    const answer = service.refuse(code, { client: socket.remoteAddress, header: () => undefined })
+    void Promise.resolve(answer).then((ready) => answerBroken(socket, latest.get(socket), ready))
+  })
+}
+
+/** Answers a broken request in its turn, and once: behind the good ones before it, and not where it has its answer already. */
+function answerBroken(
+  socket: Duplex,
+  latest: { req: IncomingMessage; res: ServerResponse } | undefined,
+  answer: ServiceResponse,
+): void {
+  if (!latest) {
+    writeAndClose(socket, answer)
+    return
+  }
+  const { req, res } = latest
+  const then = (next: () => void) => (res.writableFinished ? next() : res.once('close', next))
+  if (req.complete) then(() => writeAndClose(socket, answer))
+  else if (res.headersSent) then(() => socket.destroy())
+  else {
+    const body = answer.body ?? ''
+    res.writeHead(answer.status, [...answer.headers, ...closing(body)]).end(body)
+  }
+}
+
+/** Writes an answer where Node has no response object for it. */
+function writeAndClose(socket: Duplex, { status, headers, body = '' }: ServiceResponse): void {
+  if (!socket.writable) return
+  const fields = ['Date', new Date().toUTCString(), ...headers, ...closing(body)]
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`
+  socket.end(`${head}\r\n${body}`)
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
+function closing(body: string): readonly string[] {
+  return ['Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close']
+}

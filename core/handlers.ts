@@ -1,0 +1,85 @@
+import { readJsonBody } from './body.ts'
+import { Fault } from './errors.ts'
+import type { ServiceRequest } from './http.ts'
+import { int64OfDecimal } from './int64.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
+import { invalidPet, readNewPet } from './new-pet.ts'
+import type { OperationId } from './operations.ts'
+import type { Settings } from './options.ts'
+import { type NewPet, type Pet, petsToJson, petToJson } from './pet.ts'
+import { readPetQuery } from './query.ts'
+import type { PetQuery } from './store.ts'
+
+/** What an operation answers, before the headers that every answer has. */
+export interface Answer {
+  readonly status: 200 | 201
+  readonly body: string
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** What the matcher found in a request's target. */
+export interface Arguments {
+  readonly query: string | undefined
+  /** The text in the place of the path's parameter, as received. */
+  readonly parameter: string
+}
+
+export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<Answer | Fault>
+
+/** The three operations (spec 4). */
+export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
+  const { store, basePath, defaultStatus, maxBodyBytes, validate } = settings
+
+  function complete(pet: NewPet): NewPet {
+    return pet.status === undefined && defaultStatus !== null ? { ...pet, status: defaultStatus } : pet
+  }
+
+  return {
+    listPets: (_request, { query }) => {
+      const wanted = readPetQuery(query)
+      if (wanted instanceof Fault) return wanted
+      return chain(store.list({ ...wanted, limit: wanted.limit + 1 }), (pets) => page(pets, wanted, basePath))
+    },
+
+    createPet: (request) =>
+      chain(readJsonBody(request, maxBodyBytes), (body) => {
+        const pet = body instanceof Fault ? body : readNewPet(body)
+        if (pet instanceof Fault) return pet
+        const problems = validate ? validate(pet) : []
+        return chain(problems, (found) =>
+          found.length > 0
+            ? invalidPet(found)
+            : chain(store.create(complete(pet)), (made) => single(201, made)),
+        )
+      }),
+
+    getPet: (_request, { parameter }) => {
+      const id = readPetId(parameter)
+      if (id === undefined) return new Fault('pet_not_found')
+      return chain(store.get(id), (pet) => (pet ? single(200, pet) : new Fault('pet_not_found')))
+    },
+  }
+}
+
+function single(status: 200 | 201, pet: Pet): Answer {
+  return { status, body: petToJson(pet), headers: [] }
+}
+
+/** Makes a page of one animal too many, which tells whether there are more (RFC 8288). */
+function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: string): Answer {
+  if (pets.length <= limit) return { status: 200, body: petsToJson(pets), headers: [] }
+  const shown = pets.slice(0, limit)
+  const filter = status ? `&status=${status}` : ''
+  const next = `<${basePath}/pets?limit=${limit}${filter}&after=${shown.at(-1)?.id}>; rel="next"`
+  return { status: 200, body: petsToJson(shown), headers: ['Link', next] }
+}
+
+/** An id in canonical decimal, percent-decoded once; what is no int64 names no animal. */
+function readPetId(parameter: string): bigint | undefined {
+  try {
+    return int64OfDecimal(parameter.includes('%') ? decodeURIComponent(parameter) : parameter)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,33 @@
+import { Fault } from './errors.ts'
+import type { ServiceRequest } from './http.ts'
+import type { Target } from './target.ts'
+
+/** A host, which may be empty, and an optional port (RFC 9110, 7.2). A repeated header, joined by a comma, is none. */
+const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
+
+/** What HTTP itself cannot accept of a request, before anything else of it is looked at. */
+export function httpFault(request: ServiceRequest, target: Target | undefined): Fault | undefined {
+  if (!target && !(request.target === '*' && request.method === 'OPTIONS')) {
+    return new Fault(
+      'invalid_request',
+      'The request target must be a path that begins with a slash, or a whole URL.',
+    )
+  }
+  const host = request.header('host')
+  if (host === undefined ? request.httpVersion === '1.1' : !hostField.test(host)) {
+    return new Fault('invalid_request', 'Send exactly one Host header, with a host and an optional port.')
+  }
+  const coding = request.header('transfer-encoding')
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    return new Fault('invalid_request', 'The only transfer coding that this service takes is chunked.')
+  }
+  const expectation = request.header('expect')
+  if (
+    expectation !== undefined &&
+    expectation.toLowerCase() !== '100-continue' &&
+    request.httpVersion !== '1.0'
+  ) {
+    return new Fault('expectation_failed')
+  }
+  return undefined
+}
