@@ -1,0 +1,124 @@
+import { catalogue, type JudgeOptions, type RunOptions } from '../index.ts'
+import { type Format, formats } from '../report/formats.ts'
+import { type CommandLine, flags } from './flags.ts'
+import { readKnownFailures } from './known-failures.ts'
+import { UsageError } from './usage-error.ts'
+import { integer, isoTime, oneOf, ruleIds, wholeNumber } from './values.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the report goes, and what its exit code overlooks. */
+export interface Output {
+  readonly format: Format
+  readonly out?: string
+  readonly allowInconclusive: boolean
+}
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'help' | 'version' | 'list' }
+  | { readonly kind: 'dry-run'; readonly options: RunOptions }
+  | {
+      readonly kind: 'run'
+      readonly options: RunOptions
+      readonly output: Output
+      readonly saveTranscript?: string
+    }
+  | {
+      readonly kind: 'judge'
+      readonly transcript: string
+      readonly options: JudgeOptions
+      readonly output: Output
+    }
+
+type Values = CommandLine['values']
+
+/** An option under its name, or nothing where its flag is not given. */
+function given<Name extends string, Value>(
+  name: Name,
+  text: string | undefined,
+  read: (text: string) => Value,
+): { readonly [key in Name]?: Value } {
+  // the one key of the object is the name
+  return text === undefined ? {} : ({ [name]: read(text) } as { readonly [key in Name]?: Value })
+}
+
+function readDate(text: string): Date {
+  const time = isoTime(text)
+  if (time === undefined)
+    throw new UsageError('--now must be an ISO date, such as 2030-12-07 or 2030-12-07T10:00:00Z')
+  return new Date(time)
+}
+
+function judgeOptions(values: Values): JudgeOptions {
+  const ids = catalogue.map(({ id }) => id)
+  return {
+    ...given('only', values.only, (text) => ruleIds('only', text, ids)),
+    ...given('skip', values.skip, (text) => ruleIds('skip', text, ids)),
+    ...given('knownFailures', values['known-failures'], (path) => readKnownFailures(path, ids)),
+    ...given('now', values.now, readDate),
+    ...given('plan', values.plan, (text) => oneOf('plan', text, ['free', 'pro', 'business'] as const)),
+  }
+}
+
+function output(values: Values): Output {
+  return {
+    // the names of the table
+    format: oneOf('format', values.format ?? 'pretty', Object.keys(formats) as Format[]),
+    ...given('out', values.out, (path) => path),
+    allowInconclusive: values['allow-inconclusive'] !== undefined,
+  }
+}
+
+function runOptions(baseUrl: string, values: Values, env: Environment): RunOptions {
+  const profile = oneOf('profile', values.profile ?? 'read', ['read', 'create', 'exhaust', 'all'])
+  const throttleKey = values['throttle-key'] ?? env.PET_ADOPTION_THROTTLE_KEY
+  const key = values.key ?? env.PET_ADOPTION_API_KEY
+  const isDry = values['dry-run'] !== undefined
+  if (!key && !isDry)
+    throw new UsageError('a key is needed: set PET_ADOPTION_API_KEY to one that the deployment accepts')
+  if ((profile === 'exhaust' || profile === 'all') && !throttleKey) {
+    throw new UsageError(
+      `--profile ${profile} needs a key to burn: set PET_ADOPTION_THROTTLE_KEY, to another than the key`,
+    )
+  }
+  return {
+    baseUrl,
+    key: key || 'dry-run',
+    profile,
+    ...(throttleKey ? { throttleKey } : {}),
+    ...given('categoryId', values['category-id'], (text) => integer('category-id', text)),
+    ...given('maxRequests', values['max-requests'], (text) => wholeNumber('max-requests', text, 1, 100_000)),
+    ...given('timeoutMs', values.timeout, (text) => wholeNumber('timeout', text, 1, 600_000)),
+    ...judgeOptions(values),
+  }
+}
+
+function judgeCommand(positionals: readonly string[], values: Values): Command {
+  const [transcript, ...others] = positionals
+  if (transcript === undefined || others.length > 0)
+    throw new UsageError('judge takes one file: the saved transcript')
+  const refused = Object.entries(flags).find(([name, { judge }]) => name in values && judge === undefined)
+  if (refused !== undefined)
+    throw new UsageError(`--${refused[0]} does not go with judge, which sends nothing`)
+  return { kind: 'judge', transcript, options: judgeOptions(values), output: output(values) }
+}
+
+/** What a command line and the environment ask for. Throws UsageError where that makes no sense. */
+export function understand({ positionals, values }: CommandLine, env: Environment): Command {
+  for (const kind of ['help', 'version', 'list'] as const) if (kind in values) return { kind }
+  const [first, ...others] = positionals
+  if (first === 'judge') return judgeCommand(others, values)
+  if (first === undefined)
+    throw new UsageError('the base URL is missing, such as https://api.example.com/v1; --help says more')
+  if (others.length > 0)
+    throw new UsageError('there is more than one base URL; give one, and each flag with two dashes')
+  const options = runOptions(first, values, env)
+  if ('dry-run' in values) return { kind: 'dry-run', options }
+  return {
+    kind: 'run',
+    options,
+    output: output(values),
+    ...given('saveTranscript', values['save-transcript'], (path) => path),
+  }
+}

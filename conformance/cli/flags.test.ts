@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readCommandLine } from './flags.ts'
+
+const misuse: readonly (readonly [what: string, argv: readonly string[], message: RegExp])[] = [
+  ['an unknown flag', ['--kye=s3cret'], /^unknown flag --kye; --help lists them all$/],
+  ['an unknown short flag', ['-x'], /^unknown flag -x;/],
+  ['a flag given twice', ['--plan', 'free', '--plan=pro'], /^--plan is given twice/],
+  ['a value missing at the end', ['--key'], /^--key needs a value: --key KEY$/],
+  ['an empty value', ['--key='], /^--key needs a value/],
+  [
+    'a flag where a value should be',
+    ['--key', '--list'],
+    /^--key needs a value; write --key=KEY if it begins with a dash$/,
+  ],
+  ['a value that is not wanted', ['--list=s3cret'], /^--list takes no value/],
+]
+
+describe('the command line', () => {
+  it('takes --flag=value and --flag value alike', () => {
+    const joined = readCommandLine(['http://x/v1', '--key=abc', '--dry-run'])
+    assert.deepEqual(joined, readCommandLine(['--key', 'abc', '--dry-run', 'http://x/v1']))
+    assert.deepEqual(joined.positionals, ['http://x/v1'])
+    assert.deepEqual({ ...joined.values }, { key: 'abc', 'dry-run': '' })
+  })
+
+  it('takes a value that begins with a dash after an equals sign', () => {
+    assert.equal(readCommandLine(['--category-id=-7']).values['category-id'], '-7')
+  })
+
+  it('takes what stands after -- as no flag', () => {
+    assert.deepEqual(readCommandLine(['judge', '--', '--odd.json']).positionals, ['judge', '--odd.json'])
+  })
+
+  for (const [what, argv, message] of misuse) {
+    it(`refuses ${what}, and repeats no value`, () => {
+      assert.throws(
+        () => readCommandLine(argv),
+        (error: unknown) => {
+          assert.ok(error instanceof Error && error.name === 'UsageError')
+          assert.match(error.message, message)
+          assert.doesNotMatch(error.message, /s3cret/)
+          return true
+        },
+      )
+    })
+  }
+
+  it('does not take the names of an object for flags', () => {
+    assert.throws(() => readCommandLine(['--constructor']), /unknown flag --constructor/)
+    assert.throws(() => readCommandLine(['--__proto__=x']), /unknown flag --__proto__/)
+  })
+})

@@ -1,0 +1,44 @@
+import { UsageError } from './usage-error.ts'
+
+/** A whole number between the bounds. Throws UsageError that names the flag. */
+export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value
+  throw new UsageError(`--${flag} must be a whole number from ${least} to ${most}`)
+}
+
+/** A whole number of any size. Throws UsageError that names the flag. */
+export function integer(flag: string, text: string): bigint {
+  if (/^-?\d+$/.test(text)) return BigInt(text)
+  throw new UsageError(`--${flag} must be a whole number, such as 7`)
+}
+
+/** One of a few words. Throws UsageError that names the flag and the words. */
+export function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word === text)
+  if (found === undefined) throw new UsageError(`--${flag} must be one of ${words.join(', ')}`)
+  return found
+}
+
+const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** An ISO date, or a date and time with its zone, as milliseconds since 1970; undefined for anything else. */
+export function isoTime(text: string): number | undefined {
+  const time = Date.parse(text)
+  const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
+  const isRealDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(text.slice(0, 10))
+  return ISO.test(text) && isRealDay && !Number.isNaN(time) ? time : undefined
+}
+
+/**
+ * Rules by id or by family (`AUTH` for every AUTH rule), separated by commas, in any case. Throws UsageError on
+ * one that no rule has.
+ */
+export function ruleIds(flag: string, text: string, known: readonly string[]): readonly string[] {
+  const names = text.split(',').map((name) => name.trim().toUpperCase())
+  return names.flatMap((name) => {
+    const ids = known.filter((id) => id === name || id.startsWith(`${name}-`))
+    if (ids.length > 0) return ids
+    throw new UsageError(`--${flag} names ${JSON.stringify(name)}, which no rule has; --list prints them all`)
+  })
+}
