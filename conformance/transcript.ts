@@ -1,8 +1,19 @@
 /** How much a run may do: see design of the suite. `all` is `create` and `exhaust` together. */
 export type Profile = 'read' | 'create' | 'exhaust' | 'all'
 
-/** Which credential a request carried; the credential itself is never kept. */
-export type Credential = 'key' | 'throttle-key' | 'unknown-key' | 'other-scheme' | 'empty-token' | 'none'
+/**
+ * Which credential a request carried; the credential itself is never kept. `key-other-case` is the key behind
+ * `bEaReR`, `other-scheme` the key behind another scheme, `throttle-key-in-query` no header but `access_token`.
+ */
+export type Credential =
+  | 'key'
+  | 'key-other-case'
+  | 'throttle-key'
+  | 'throttle-key-in-query'
+  | 'unknown-key'
+  | 'other-scheme'
+  | 'empty-token'
+  | 'none'
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 

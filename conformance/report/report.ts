@@ -14,6 +14,8 @@ export interface RuleResult {
   readonly got?: string
   /** Set where the rule stands in the known failures: the reason given there. */
   readonly known?: string
+  /** Why it was never asked for: its profile or the filters; absent where it was. Such a rule is `not-run`. */
+  readonly deselected?: 'profile' | 'filter'
   /** The ids of the exchanges that it rests on, the telling one first. */
   readonly exchanges: readonly string[]
   /** The command that shows the telling exchange again, `$PET_ADOPTION_API_KEY` in the key's place. */

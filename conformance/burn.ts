@@ -1,0 +1,45 @@
+import type { Exchanger } from './exchanger.ts'
+import type { Settings } from './options.ts'
+import { mostBurnt } from './plan.ts'
+import { header } from './rules/answers.ts'
+import { longestWait, retryAfter } from './rules/retry-after.ts'
+import type { Step } from './steps.ts'
+import type { Exchange } from './transcript.ts'
+
+/** Past what the server says it will ask for, in milliseconds. */
+const margin = 1000
+
+function asks(id: string, mayBeRefused?: true): Step {
+  const step = { id, credential: 'throttle-key', method: 'GET', target: () => '/pets?limit=1' } as const
+  return mayBeRefused ? { ...step, mayBeRefused } : step
+}
+
+/** Drives the throttle key to its first 429, waits what it was told and a margin, and asks once. */
+export async function burn(exchanger: Exchanger, { clock, maxRequests }: Settings): Promise<void> {
+  let bound = 1
+  for (let n = 1; n <= bound; n++) {
+    const exchange = await exchanger.exchange(asks(`burn-${n}`, true))
+    const status = exchange && statusOf(exchange)
+    if (n === 1) bound = boundAfter(exchange, maxRequests ?? mostBurnt)
+    if (status === 401 || status === 403) return
+    if (exchange === undefined || status !== 429) continue
+    const wait = retryAfter(exchanger.transcript(), exchange)
+    if (wait === undefined || wait > longestWait) return
+    await clock.sleep(wait * 1000 + margin)
+    await exchanger.exchange(asks('after-burn'))
+    return
+  }
+}
+
+/** Twice what the first answer says remains and ten, so that the edge of a fixed window cannot hide the limit. */
+function boundAfter(first: Exchange | undefined, most: number): number {
+  const remaining =
+    first?.outcome.kind === 'response' ? header(first.outcome.response, 'x-ratelimit-remaining') : undefined
+  return remaining !== undefined && /^\d+$/.test(remaining)
+    ? Math.min(most, 2 * Number(remaining) + 10)
+    : most
+}
+
+function statusOf({ outcome }: Exchange): number | undefined {
+  return outcome.kind === 'response' ? outcome.response.status : undefined
+}

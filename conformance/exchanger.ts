@@ -1,0 +1,116 @@
+import { carry } from './credentials.ts'
+import { type Given, learn } from './known.ts'
+import type { Settings } from './options.ts'
+import { createRedactor, type Secrets } from './secrets.ts'
+import { createSender, type Outgoing, tenths } from './send.ts'
+import type { Known, Step } from './steps.ts'
+import type { Exchange, HeaderList, Transcript } from './transcript.ts'
+
+/** Carries out the exchanges of one run and keeps its transcript. */
+export interface Exchanger {
+  /** Carries out a step, unless the run has ended; what comes back may end it. */
+  exchange(step: Step): Promise<Exchange | undefined>
+  transcript(): Transcript
+  known(): Known
+  hasEnded(): boolean
+}
+
+/** Between two requests, in milliseconds. */
+const spacing = 10
+/** So many exchanges in a row without a whole answer end the run. */
+const mostUnanswered = 3
+
+/** Starts a run: its clock, its marker and what it draws at random are settled here. */
+export function createExchanger(settings: Settings): Exchanger {
+  const { clock, maxRequests = Number.POSITIVE_INFINITY } = settings
+  const start = clock.now()
+  const { secrets, given } = draw(settings)
+  const send = createSender(settings, createRedactor(secrets))
+  const exchanges: Exchange[] = []
+  let endedEarly: string | undefined
+
+  const transcript = (): Transcript => ({
+    version: 1,
+    baseUrl: settings.baseUrl,
+    profile: settings.profile,
+    ...(settings.plan !== undefined && { plan: settings.plan }),
+    startedAt: new Date(start).toISOString(),
+    now: (settings.now ?? new Date(start)).toISOString(),
+    durationMs: tenths(clock.now() - start),
+    marker: given.marker,
+    ...(given.categoryId !== undefined && { categoryId: given.categoryId }),
+    ...(endedEarly !== undefined && { endedEarly }),
+    exchanges: [...exchanges],
+  })
+  const known = (): Known => learn(transcript(), given)
+
+  return {
+    transcript,
+    known,
+    hasEnded: () => endedEarly !== undefined,
+    async exchange(step) {
+      if (endedEarly === undefined && exchanges.length >= maxRequests) {
+        endedEarly = `the budget of ${maxRequests} requests is spent: raise --max-requests`
+      }
+      if (endedEarly !== undefined) return undefined
+      if (exchanges.length > 0) await clock.sleep(spacing)
+      const facts = known()
+      const at = tenths(clock.now() - start)
+      const outcome = await send(write(step, facts, secrets))
+      const { method, target, headers, body } = write(step, facts)
+      const request = { method, target, headers, ...(body !== undefined && { body }) }
+      const exchange = { id: step.id, credential: step.credential, at, request, outcome }
+      exchanges.push(exchange)
+      endedEarly = reasonToEnd(exchanges, step)
+      return exchange
+    },
+  }
+}
+
+function reasonToEnd(exchanges: readonly Exchange[], { id, mayBeRefused }: Step): string | undefined {
+  const last = exchanges.at(-1)?.outcome
+  if (last?.kind === 'response' && last.response.status === 429 && !mayBeRefused) {
+    return `${id} was answered with 429: wait until the limit resets, then run again`
+  }
+  const recent = exchanges.slice(-mostUnanswered).map(({ outcome }) => outcome)
+  const unanswered = recent.filter((outcome) => outcome.kind === 'error' || outcome.response.truncated)
+  if (unanswered.length < mostUnanswered) return undefined
+  const why = last?.kind === 'error' ? last.error : 'the bodies do not end'
+  return `${mostUnanswered} requests in a row had no whole answer (${why}): check the base address and the network`
+}
+
+/** A request on the wire or, without secrets, as the transcript shows it. */
+function write(step: Step, known: Known, secrets?: Secrets): Outgoing {
+  const { authorization, accessToken } = carry(step.credential, secrets)
+  const token =
+    accessToken === undefined || secrets === undefined ? accessToken : encodeURIComponent(accessToken)
+  const headers: HeaderList = [
+    ['accept', 'application/json'],
+    ...(authorization === undefined ? [] : [['authorization', authorization] as const]),
+    ...(step.method === 'POST' ? [['content-type', step.contentType ?? 'application/json'] as const] : []),
+  ]
+  return {
+    method: step.method,
+    target: step.target(known) + (token === undefined ? '' : `?access_token=${token}`),
+    headers,
+    body: step.body?.(known),
+  }
+}
+
+/** What a run draws at random: its marker, a key that nobody has issued, ids that nobody has. */
+function draw({ key, throttleKey, random, categoryId }: Settings): { secrets: Secrets; given: Given } {
+  const letters = [...random(6)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
+  return {
+    secrets: { key, throttleKey, unknownKey: `unknown-${hex(random(20))}` },
+    given: {
+      marker: `Trial ${letters}`,
+      strangeId: (2n ** 62n + BigInt(`0x${hex(random(8))}`) / 4n).toString(),
+      wantedId: (2n ** 44n + BigInt(`0x${hex(random(5))}`)).toString(),
+      categoryId: categoryId?.toString(),
+    },
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

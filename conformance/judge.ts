@@ -1,0 +1,111 @@
+import { curl } from './curl.ts'
+import { observe } from './observations.ts'
+import { burns, creates, type JudgeOptions, type KnownFailure } from './options.ts'
+import type { Report, ReportExchange, RuleResult } from './report/report.ts'
+import { rejection } from './rules/answers.ts'
+import { catalogue } from './rules/catalogue.ts'
+import { creations } from './rules/creations.ts'
+import type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts'
+import { suite } from './suite.ts'
+import type { Exchange, Profile, Transcript } from './transcript.ts'
+
+/** Judges a transcript by every rule. Sends nothing, and says the same each time. Throws a TypeError on an unknown id. */
+export function judge(recorded: Transcript, options: JudgeOptions = {}): Report {
+  const { only, skip = [], knownFailures = [], now, plan } = options
+  for (const id of [...(only ?? []), ...skip, ...knownFailures.map(({ rule }) => rule)]) {
+    if (!catalogue.some((rule) => rule.id === id)) throw new TypeError(`there is no rule ${id}`)
+  }
+  const transcript: Transcript = {
+    ...recorded,
+    ...(now !== undefined && { now: now.toISOString() }),
+    ...(plan !== undefined && { plan }),
+  }
+  const isSelected = ({ id }: Rule): boolean => (only?.includes(id) ?? true) && !skip.includes(id)
+  const known = knownFailures.filter(
+    ({ until }) => until === undefined || Date.parse(transcript.now) < Date.parse(until),
+  )
+  const rules = catalogue.map((rule): RuleResult => {
+    const { judge: _, ...facts } = rule
+    if (!isSelected(rule)) return { ...facts, ...leftOut('filter', 'left out by --only or --skip') }
+    if (!covers(transcript.profile, rule.profile)) {
+      return { ...facts, ...leftOut('profile', `the profile ${rule.profile} judges it`) }
+    }
+    return { ...facts, ...result(rule, transcript, known) }
+  })
+  const animals = created(transcript)
+  const endedEarly = whyEnded(transcript)
+  return {
+    suite,
+    target: { baseUrl: transcript.baseUrl },
+    profile: transcript.profile,
+    startedAt: transcript.startedAt,
+    durationMs: transcript.durationMs,
+    requests: transcript.exchanges.length,
+    creates: animals.length,
+    created: animals,
+    ...(endedEarly !== undefined && { endedEarly }),
+    summary: count(rules),
+    rules,
+    observations: observe(transcript),
+    exchanges: transcript.exchanges.map(shown),
+  }
+}
+
+const verdicts: Readonly<Record<Finding['outcome'], (level: Level) => Verdict>> = {
+  holds: () => 'pass',
+  broken: (level) => (level === 'MUST' ? 'fail' : 'warn'),
+  'no-evidence': () => 'inconclusive',
+  'not-applicable': () => 'not-applicable',
+  'not-run': () => 'not-run',
+}
+
+type Judged = Omit<RuleResult, keyof Omit<Rule, 'judge'>>
+
+function result(rule: Rule, transcript: Transcript, known: readonly KnownFailure[]): Judged {
+  const { outcome, reason, expected, got, exchanges } = rule.judge(transcript)
+  const reasonKnown = known.find((failure) => failure.rule === rule.id)?.reason
+  const telling = transcript.exchanges.find(({ id }) => id === exchanges[0])
+  return {
+    verdict: verdicts[outcome](rule.level),
+    reason,
+    ...(expected !== undefined && { expected }),
+    ...(got !== undefined && { got }),
+    ...(reasonKnown !== undefined && { known: reasonKnown }),
+    exchanges,
+    ...(outcome === 'broken' && telling !== undefined && { curl: curl(transcript.baseUrl, telling.request) }),
+  }
+}
+
+function leftOut(deselected: 'profile' | 'filter', reason: string): Judged {
+  return { verdict: 'not-run', reason, deselected, exchanges: [] }
+}
+
+function covers(profile: Profile, needed: RuleProfile): boolean {
+  return needed === 'read' || (needed === 'create' ? creates(profile) : burns(profile))
+}
+
+/** Why a run could not judge all it was asked to, whatever the rules say. */
+function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
+  const rejected = rejection(exchanges)
+  return endedEarly ?? (rejected && `the key is rejected (${rejected}): give one that the deployment accepts`)
+}
+
+/** The animals that were created, whether or not their answers can be read. */
+function created(transcript: Transcript): Report['created'] {
+  return creations(transcript).map(({ id, pet }) => ({
+    id: pet?.id.toString() ?? 'unknown',
+    name: pet?.name ?? `as sent in ${id}`,
+  }))
+}
+
+function count(rules: readonly RuleResult[]): Report['summary'] {
+  const summary = { pass: 0, fail: 0, warn: 0, inconclusive: 0, 'not-applicable': 0, 'not-run': 0 }
+  for (const { verdict } of rules) summary[verdict] += 1
+  return summary
+}
+
+function shown({ id, request, outcome }: Exchange): ReportExchange {
+  if (outcome.kind === 'error') return { id, request, error: outcome.error }
+  const { status, headers, body, ms } = outcome.response
+  return { id, request, response: { status, headers, body, ms } }
+}

@@ -1,0 +1,63 @@
+import { creations } from './rules/creations.ts'
+import { isComplete, pages } from './rules/pages.ts'
+import { type Pet, petStatuses } from './rules/pets.ts'
+import type { Known } from './steps.ts'
+import type { Transcript } from './transcript.ts'
+
+/** What was drawn and given when the run began. */
+export interface Given extends Pick<Known, 'marker' | 'strangeId' | 'wantedId'> {
+  readonly categoryId: string | undefined
+}
+
+/** What the exchanges so far have shown. */
+export function learn(transcript: Transcript, given: Given): Known {
+  const all = pages(transcript)
+  const listed = all.filter(({ status }) => status === undefined).flatMap(({ pets }) => pets)
+  const created = creations(transcript).flatMap(({ pet }) => pet ?? [])
+  const afterwards = all.filter(({ id }) => id.endsWith('-after'))
+  const missing = created.find((pet) =>
+    afterwards.some(
+      (page) =>
+        page.status === pet.status && isComplete(page, all) && !page.pets.some(({ id }) => id === pet.id),
+    ),
+  )
+  return {
+    ...given,
+    petId: tellingPet(listed)?.id.toString(),
+    categoryId: given.categoryId ?? smallest(listed.map(({ categoryId }) => categoryId)) ?? '1',
+    status: tellingStatus(listed),
+    createdId: created[0]?.id.toString(),
+    createdIsServed: transcript.exchanges.some(
+      ({ id, outcome }) =>
+        id === 'get-created' && outcome.kind === 'response' && outcome.response.status === 200,
+    ),
+    missingId: missing?.id.toString(),
+  }
+}
+
+/** An animal to ask for: one whose numbers a double cannot hold shows most, else one in the middle of the page. */
+function tellingPet(listed: readonly Pet[]): Pet | undefined {
+  const large = listed.find(({ id, categoryId }) => isLarge(id) || isLarge(categoryId))
+  return large ?? listed[Math.floor(listed.length / 2)]
+}
+
+/** A status that a page which ignored the filter would not begin with. */
+function tellingStatus(listed: readonly Pet[]): string {
+  const counts = petStatuses.map((status) => ({
+    status,
+    count: listed.filter((pet) => pet.status === status).length,
+  }))
+  const others = counts.filter(({ status, count }) => count > 0 && status !== listed[0]?.status)
+  return (others.length > 0 ? others : counts).reduce((a, b) => (b.count > a.count ? b : a)).status
+}
+
+function isLarge(value: bigint): boolean {
+  return value !== BigInt(Number(value)) || !Number.isSafeInteger(Number(value))
+}
+
+function smallest(values: readonly bigint[]): string | undefined {
+  const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+  return values.length === 0
+    ? undefined
+    : values.reduce((a, b) => (magnitude(b) < magnitude(a) ? b : a)).toString()
+}

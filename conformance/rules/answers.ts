@@ -1,0 +1,91 @@
+import type { Credential, Exchange, ReceivedResponse, Transcript } from '../transcript.ts'
+import { noEvidence, notRun } from './findings.ts'
+import { type Json, readJson } from './json.ts'
+import type { Finding } from './rule.ts'
+
+/** An exchange that was answered. */
+export interface Answer {
+  /** The exchange's id. */
+  readonly id: string
+  readonly exchange: Exchange
+  readonly response: ReceivedResponse
+}
+
+/** Every answer of the run, in the order sent. */
+export function answers({ exchanges }: Transcript): readonly Answer[] {
+  return exchanges.flatMap((exchange) =>
+    exchange.outcome.kind === 'response'
+      ? [{ id: exchange.id, exchange, response: exchange.outcome.response }]
+      : [],
+  )
+}
+
+/** The answers to one credential. */
+export function answersTo(transcript: Transcript, credential: Credential): readonly Answer[] {
+  return answers(transcript).filter(({ exchange }) => exchange.credential === credential)
+}
+
+/** Whether a status may come from something in front of the deployment. */
+export function isGateway(status: number): boolean {
+  return status >= 502 && status <= 504
+}
+
+/** Whether a status says that what was asked for was done. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** A header's value; lines of one name are joined, as HTTP has it. */
+export function header(response: ReceivedResponse, name: string): string | undefined {
+  const values = response.headers.filter(([other]) => other === name).map(([, value]) => value)
+  return values.length === 0 ? undefined : values.join(', ')
+}
+
+const bodies = new WeakMap<ReceivedResponse, Json | undefined>()
+
+/** The JSON of an answer; `undefined` where there is none, or where its bytes are no UTF-8. */
+export function jsonOf(response: ReceivedResponse): Json | undefined {
+  if (!bodies.has(response)) bodies.set(response, response.utf8 ? readJson(response.body) : undefined)
+  return bodies.get(response)
+}
+
+/** Whether a body is declared as JSON. */
+export function isJsonType(response: ReceivedResponse): boolean {
+  return /^application\/json[ \t]*(;|$)/i.test(header(response, 'content-type') ?? '')
+}
+
+/** The status that rejected the key: the first answer to it is a 401 or a 403. */
+export function rejection(exchanges: readonly Exchange[]): number | undefined {
+  const first = exchanges.find(
+    ({ credential, outcome }) =>
+      credential === 'key' && outcome.kind === 'response' && !isGateway(outcome.response.status),
+  )
+  const status = first?.outcome.kind === 'response' ? first.outcome.response.status : undefined
+  return status === 401 || status === 403 ? status : undefined
+}
+
+/** Judges the answer to one exchange, where there is one that can be judged. */
+export function onAnswer(transcript: Transcript, id: string, judge: (answer: Answer) => Finding): Finding {
+  const exchange = transcript.exchanges.find((candidate) => candidate.id === id)
+  if (exchange === undefined) return missing(transcript, id)
+  const { outcome, credential } = exchange
+  if (outcome.kind === 'error') return noEvidence(`no answer came: ${outcome.error}`, id)
+  const { response } = outcome
+  if (isGateway(response.status)) {
+    return noEvidence(`the ${response.status} may come from something in front of the deployment`, id)
+  }
+  if (response.status === 429) return notRun('the 429 ended the run', id)
+  if (credential === 'key') {
+    if (rejection(transcript.exchanges)) return noEvidence(`the key is rejected (${response.status})`, id)
+    if (response.status === 401) return noEvidence('the key was refused here: see AUTH-9', id)
+  }
+  return judge({ id, exchange, response })
+}
+
+function missing(transcript: Transcript, id: string): Finding {
+  const rejected = rejection(transcript.exchanges)
+  if (rejected) return noEvidence(`the key is rejected (${rejected})`)
+  return transcript.endedEarly === undefined
+    ? noEvidence(`nothing to send ${id} for was found`)
+    : notRun(transcript.endedEarly)
+}

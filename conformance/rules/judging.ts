@@ -1,0 +1,42 @@
+import type { Transcript } from '../transcript.ts'
+import { rejection } from './answers.ts'
+import { broken, holds, noEvidence, notRun } from './findings.ts'
+import type { Finding } from './rule.ts'
+
+/** What a rule wants of each member of a set, such as every error answer of the run. */
+export interface Demand<T> {
+  /** What the spec asks for, as a noun phrase. */
+  readonly expected: string
+  /** What is wrong with one, as a phrase that follows its exchange's id; `undefined` where nothing is. */
+  readonly fault: (one: T) => string | undefined
+  /** Why there may be none, as a clause. */
+  readonly ifNone: string
+}
+
+/** Judges every member of a set alike: the first with a fault breaks the rule, and an empty set proves nothing. */
+export function judgeEach<T extends { readonly id: string }>(
+  transcript: Transcript,
+  all: readonly T[],
+  { expected, fault, ifNone }: Demand<T>,
+): Finding {
+  const faulty = all.flatMap((one) => {
+    const found = fault(one)
+    return found === undefined ? [] : [{ id: one.id, found }]
+  })
+  const [first] = faulty
+  if (first !== undefined) {
+    return broken(expected, `${first.id} ${first.found}`, ...new Set(faulty.map(({ id }) => id)))
+  }
+  if (all.length === 0) return nothing(transcript, ifNone)
+  const ids = [...new Set(all.map(({ id }) => id))]
+  return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} answers`}`, ...ids)
+}
+
+/** There was nothing to judge, for a reason that is the run's before it is the deployment's. */
+export function nothing(transcript: Transcript, reason: string, ...exchanges: readonly string[]): Finding {
+  const rejected = rejection(transcript.exchanges)
+  if (rejected) return noEvidence(`the key is rejected (${rejected})`)
+  return transcript.endedEarly === undefined
+    ? noEvidence(reason, ...exchanges)
+    : notRun(transcript.endedEarly, ...exchanges)
+}

@@ -1,0 +1,99 @@
+import type { Exchange, Transcript } from '../transcript.ts'
+import { type Answer, answersTo, header, isSuccess, jsonOf } from './answers.ts'
+import type { Json } from './json.ts'
+import { isAlike, type Pet, petOf } from './pets.ts'
+
+/** A page of animals that was served to the key. */
+export interface Page extends Answer {
+  /** The query's `limit` and `status` as sent. */
+  readonly limit: string | undefined
+  readonly status: string | undefined
+  readonly elements: readonly Json[]
+  /** Those of the elements that are Pets. */
+  readonly pets: readonly Pet[]
+}
+
+/** Section 4.1's default of `limit`. */
+export const defaultLimit = 20
+
+/** The answers to listPets with the key that were served, whatever their body. */
+export function servedLists(transcript: Transcript): readonly Answer[] {
+  return listAnswers(transcript).filter(({ response }) => isSuccess(response.status) && !response.truncated)
+}
+
+/** The answers to listPets with the key. */
+export function listAnswers(transcript: Transcript): readonly Answer[] {
+  return answersTo(transcript, 'key').filter(({ exchange: { request } }) => isList(request))
+}
+
+/** The pages that were served to the key, in the order sent. */
+export function pages(transcript: Transcript): readonly Page[] {
+  return servedLists(transcript).flatMap((answer) => {
+    const elements = jsonOf(answer.response)
+    if (!Array.isArray(elements)) return []
+    const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
+    return [
+      {
+        ...answer,
+        limit: query.get('limit') ?? undefined,
+        status: query.get('status') ?? undefined,
+        elements,
+        pets: elements.flatMap((element) => petOf(element) ?? []),
+      },
+    ]
+  })
+}
+
+/** Whether a page can have left nothing out: `limit` is a maximum, and a server may cap lower. */
+export function isComplete(page: Page, all: readonly Page[]): boolean {
+  const asked = Number(page.limit ?? defaultLimit)
+  const longest = Math.max(...all.map(({ elements }) => elements.length))
+  return page.elements.length < asked && page.elements.length < longest && !linksNext(page)
+}
+
+/** Whether a page says that there are more (RFC 8288). */
+export function linksNext({ response }: Answer): boolean {
+  return /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i.test(header(response, 'link') ?? '')
+}
+
+/**
+ * The animals that were there all along, by id: the unfiltered pages before an exchange and those after it show them,
+ * and whatever page of the run shows them shows them alike. Others are at work meanwhile.
+ */
+export function steadyAround(
+  transcript: Transcript,
+  around: Exchange,
+  of: readonly Page[] = pages(transcript),
+): ReadonlyMap<bigint, Pet> {
+  const place = (exchange: Exchange): number => transcript.exchanges.indexOf(exchange)
+  const unfiltered = of.filter(({ status }) => status === undefined)
+  const before = unfiltered.filter(({ exchange }) => place(exchange) < place(around))
+  const after = new Set(
+    unfiltered
+      .filter(({ exchange }) => place(exchange) > place(around))
+      .flatMap(({ pets }) => pets.map(({ id }) => id)),
+  )
+  const changed = changedIn(pages(transcript))
+  return new Map(
+    before
+      .flatMap(({ pets }) => pets)
+      .filter(({ id }) => after.has(id) && !changed.has(id))
+      .map((pet) => [pet.id, pet]),
+  )
+}
+
+/** The ids of animals that two pages show differently. */
+function changedIn(all: readonly Page[]): ReadonlySet<bigint> {
+  const seen = new Map<bigint, Pet>()
+  const changed = new Set<bigint>()
+  for (const pet of all.flatMap(({ pets }) => pets)) {
+    const other = seen.get(pet.id)
+    if (other !== undefined && !isAlike(pet, other)) changed.add(pet.id)
+    seen.set(pet.id, pet)
+  }
+  return changed
+}
+
+function isList({ method, target }: Exchange['request']): boolean {
+  return method === 'GET' && /^\/pets(\?|$)/.test(target)
+}

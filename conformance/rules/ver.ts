@@ -1,0 +1,24 @@
+import { rulesOf } from './define.ts'
+import { broken, holds } from './findings.ts'
+import { nothing } from './judging.ts'
+import { pages } from './pages.ts'
+import type { Rule } from './rule.ts'
+
+const read = rulesOf('read')
+
+/** Sections 1 and 9. */
+export const verRules: readonly Rule[] = [
+  read.must(
+    'VER-1',
+    '9',
+    'the path of the base address under which an operation was found ends in `/v1`',
+    (transcript) => {
+      const [page] = pages(transcript)
+      if (page === undefined) return nothing(transcript, 'no operation was found under the base address')
+      const { pathname } = new URL(transcript.baseUrl)
+      return pathname.endsWith('/v1')
+        ? holds(`listPets was found under ${pathname}`, page.id)
+        : broken('a base address that ends in /v1', `listPets under ${pathname}`, page.id)
+    },
+  ),
+]

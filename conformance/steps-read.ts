@@ -1,0 +1,45 @@
+import { get, type Known, list, type Step } from './steps.ts'
+
+const listed = (known: Known): string => known.petId ?? '1'
+
+/** What every profile sends first, with the key. */
+export const openingSteps: readonly Step[] = [
+  list('list'),
+  list('list-100', '?limit=100'),
+  list('list-1', '?limit=1'),
+  list('list-available', '?status=available'),
+  list('list-pending', '?status=pending'),
+  list('list-sold', '?status=sold'),
+  list('list-available-100', '?status=available&limit=100'),
+  list('list-pending-100', '?status=pending&limit=100'),
+  list('list-sold-100', '?status=sold&limit=100'),
+  { ...list('list-status-2'), target: ({ status }) => `/pets?status=${status}&limit=2` },
+  list('limit-0', '?limit=0'),
+  list('limit-negative', '?limit=-1'),
+  list('limit-101', '?limit=101'),
+  list('limit-word', '?limit=abc'),
+  list('status-undeclared', '?status=lost'),
+  {
+    ...get('get-listed', listed),
+    when: { says: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
+  },
+  get('get-unknown', ({ strangeId }) => strangeId),
+  get('get-word', () => 'not-an-id'),
+  { ...list('key-other-case'), credential: 'key-other-case' },
+]
+
+/** What every profile sends last with the key: whatever compares exchanges rests on what has not changed by then. */
+export const closingSteps: readonly Step[] = [list('list-last'), list('list-100-last', '?limit=100')]
+
+/** Requests that no valid key accompanies as it should: their limit may be tiny, and a 429 ends the run. */
+export const keylessSteps: readonly Step[] = [
+  { ...list('other-scheme'), credential: 'other-scheme' },
+  { ...list('unknown-key-list'), credential: 'unknown-key' },
+  { ...get('unknown-key-get', listed), credential: 'unknown-key' },
+  { ...list('empty-token'), credential: 'empty-token' },
+  { ...list('no-key-list'), credential: 'none' },
+  { ...get('no-key-get', listed), credential: 'none' },
+]
+
+/** The throttle key in the query: sent with the keyless ones, as no header goes with it. */
+export const keyInQueryStep: Step = { ...list('key-in-query'), credential: 'throttle-key-in-query' }
