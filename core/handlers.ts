@@ -6,14 +6,15 @@ import { chain, type MaybePromise } from './maybe-promise.ts'
 import { invalidPet, readNewPet } from './new-pet.ts'
 import type { OperationId } from './operations.ts'
 import type { Settings } from './options.ts'
-import { type NewPet, type Pet, petsToJson, petToJson } from './pet.ts'
+import { pageBody } from './page-body.ts'
+import { type NewPet, type Pet, petToJson } from './pet.ts'
 import { readPetQuery } from './query.ts'
 import type { PetQuery } from './store.ts'
 
 /** What an operation answers, before the headers that every answer has. */
 export interface Answer {
   readonly status: 200 | 201
-  readonly body: string
+  readonly body: string | Uint8Array<ArrayBuffer>
   /** Names and values in turn. */
   readonly headers: readonly string[]
 }
@@ -26,6 +27,8 @@ export interface Arguments {
 }
 
 export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<Answer | Fault>
+
+const none: readonly string[] = []
 
 /** The three operations (spec 4). */
 export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
@@ -63,16 +66,16 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
 }
 
 function single(status: 200 | 201, pet: Pet): Answer {
-  return { status, body: petToJson(pet), headers: [] }
+  return { status, body: petToJson(pet), headers: none }
 }
 
 /** Makes a page of one animal too many, which tells whether there are more (RFC 8288). */
 function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: string): Answer {
-  if (pets.length <= limit) return { status: 200, body: petsToJson(pets), headers: [] }
-  const shown = pets.slice(0, limit)
+  const body = pageBody(pets, limit)
+  if (pets.length <= limit) return { status: 200, body, headers: none }
   const filter = status ? `&status=${status}` : ''
-  const next = `<${basePath}/pets?limit=${limit}${filter}&after=${shown.at(-1)?.id}>; rel="next"`
-  return { status: 200, body: petsToJson(shown), headers: ['Link', next] }
+  const next = `<${basePath}/pets?limit=${limit}${filter}&after=${pets[limit - 1]?.id}>; rel="next"`
+  return { status: 200, body, headers: ['Link', next] }
 }
 
 /** An id in canonical decimal, percent-decoded once; what is no int64 names no animal. */

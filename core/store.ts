@@ -19,6 +19,9 @@ export interface PetStore {
   create(pet: NewPet): Pet | Promise<Pet>
   /** The animal with this id, which may be any int64. */
   get(id: bigint): Pet | undefined | Promise<Pet | undefined>
-  /** The animals that match, by ascending id. */
+  /**
+   * The animals that match, by ascending id. A frozen array promises that neither it nor its animals ever change: when
+   * the store answers with it again, its JSON is not made again.
+   */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
 }

@@ -95,10 +95,11 @@ function writeAndClose(socket: Duplex, { status, headers, body = '' }: ServiceRe
   const fields = ['Date', new Date().toUTCString(), ...headers, ...closing(body)]
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`
-  socket.end(`${head}\r\n${body}`)
+  socket.write(`${head}\r\n`)
+  socket.end(body)
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
-function closing(body: string): readonly string[] {
+function closing(body: string | Uint8Array): readonly string[] {
   return ['Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close']
 }
