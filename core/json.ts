@@ -20,8 +20,8 @@ export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
   }
 }
 
-/** Strings whole, so that nothing inside them counts; then brackets, and the text of numbers. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]|-?\d[\d.eE+-]*/g
+/** Where a string begins; brackets, colons, and the text of numbers. */
+const tokens = /["{}[\]:]|-?\d[\d.eE+-]*/g
 
 /** Reads a text that is known to be JSON. */
 function findNumber(text: string, member: string): string | undefined {
@@ -29,7 +29,13 @@ function findNumber(text: string, member: string): string | undefined {
   let found: string | undefined
   let last = ''
   let named = false
-  for (const [token] of text.matchAll(tokens)) {
+  tokens.lastIndex = 0
+  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
+    let [token] = match
+    if (token === '"') {
+      tokens.lastIndex = endOfString(text, match.index)
+      token = text.slice(match.index, tokens.lastIndex)
+    }
     if (token === '{' || token === '[') depth++
     else if (token === '}' || token === ']') depth--
     else if (depth === 1 && token === ':') {
@@ -40,4 +46,11 @@ function findNumber(text: string, member: string): string | undefined {
     last = token
   }
   return found
+}
+
+/** A loop and not a regular expression, whose stack a long string of escapes would overflow. */
+function endOfString(text: string, start: number): number {
+  let i = start + 1
+  while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1
+  return i + 1
 }
