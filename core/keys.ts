@@ -1,7 +1,7 @@
 import type { Caller, KeyStore } from './auth.ts'
 import { isPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
 import { checkLimits } from './rate-limit.ts'
-import { sha256 } from './sha256.ts'
+import { digest, digestOfHex } from './sha256.ts'
 
 /** A key as it is kept. */
 export interface KeyRecord {
@@ -28,24 +28,24 @@ const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
  */
 export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: () => number } = {}): KeyStore {
   const { clock = Date.now } = options
-  const bySha256 = new Map<string, { caller: Caller; expiresAt: number }>()
+  const byDigest = new Map<string, { caller: Caller; expiresAt: number }>()
   const ids = new Set<string>()
   if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
   keys.forEach((value: unknown, i) => {
     const place = `keys[${i}]`
     const { id, sha256, plan, limits, expiresAt } = checkRecord(value, place)
     if (ids.has(id)) throw new TypeError(`${place}.id is the id of an earlier key: each needs its own`)
-    if (bySha256.has(sha256))
+    if (byDigest.has(digestOfHex(sha256)))
       throw new TypeError(`${place}.sha256 is that of an earlier key: remove one of them`)
     ids.add(id)
-    bySha256.set(sha256, {
+    byDigest.set(digestOfHex(sha256), {
       caller: { id, plan, limits: plan === 'enterprise' ? checkEnterprise(limits, place) : plans[plan] },
       expiresAt: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
     })
   })
   return {
     find(token) {
-      const key = bySha256.get(sha256(token))
+      const key = byDigest.get(digest(token))
       return key && clock() < key.expiresAt ? key.caller : undefined
     },
   }

@@ -1,8 +1,6 @@
 const blockBytes = 64
 const rounds = 64
 
-const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
 const constants = toWords(primes(rounds).map((prime) => fraction(Math.cbrt(prime))))
 /** The same of the square roots of the first 8 (FIPS 180-4, 5.3.3). */
@@ -17,6 +15,12 @@ const schedule = toWords(new Array<number>(rounds).fill(0))
  * once, which Web Crypto does not: a key is looked up without waiting. Throws a `RangeError` for other characters.
  */
 export function sha256(text: string): string {
+  const units = digest(text)
+  return Array.from({ length: 16 }, (_, i) => units.charCodeAt(i).toString(16).padStart(4, '0')).join('')
+}
+
+/** The same as 16 UTF-16 code units: a key for a Map that is made in half the time of the digits. */
+export function digest(text: string): string {
   for (let i = 0; i < 32; i += 4) hash.setUint32(i, initial.getUint32(i))
   const padded = Math.ceil((text.length + 9) / blockBytes) * blockBytes
   for (let start = 0; start < padded; start += blockBytes) {
@@ -24,9 +28,29 @@ export function sha256(text: string): string {
     if (start + blockBytes === padded) block.setUint32(blockBytes - 4, text.length * 8)
     compress()
   }
-  let hex = ''
-  for (let i = 0; i < 32; i++) hex += hexDigits[hash.getUint8(i)]
-  return hex
+  return String.fromCharCode(
+    hash.getUint16(0),
+    hash.getUint16(2),
+    hash.getUint16(4),
+    hash.getUint16(6),
+    hash.getUint16(8),
+    hash.getUint16(10),
+    hash.getUint16(12),
+    hash.getUint16(14),
+    hash.getUint16(16),
+    hash.getUint16(18),
+    hash.getUint16(20),
+    hash.getUint16(22),
+    hash.getUint16(24),
+    hash.getUint16(26),
+    hash.getUint16(28),
+    hash.getUint16(30),
+  )
+}
+
+/** The digest that 64 hexadecimal digits spell. */
+export function digestOfHex(hex: string): string {
+  return hex.replaceAll(/.{4}/g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
 /** The text, and behind it the bit that ends it (FIPS 180-4, 5.1.1). */
