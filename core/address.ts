@@ -6,11 +6,7 @@ const mapped = 0xffffn << 32n
 /** Reads an address, also in brackets, with a zone, or with a port behind it; undefined for anything else. */
 export function parseAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.[\d.]+):\d+$/.exec(text)?.[1] ?? text
-  if (!bare.includes(':')) {
-    const bits = parseIPv4(bare)
-    return bits === undefined ? undefined : mapped | bits
-  }
-  return parseIPv6(bare.replace(/%.*$/, ''))
+  return parsePlain(bare.includes(':') ? bare.replace(/%.*$/, '') : bare)
 }
 
 /** Names the bucket of an address: IPv4 whole, IPv6 by the /64 that one subscriber has at the least. */
@@ -29,7 +25,7 @@ export interface Network {
 /** Reads a network such as `10.0.0.0/8` or `fd00::/8`, or a single address; undefined for anything else. */
 export function parseNetwork(text: string): Network | undefined {
   const [host = '', length, ...more] = text.split('/')
-  const first = parseAddress(host)
+  const first = parsePlain(host)
   if (first === undefined || more.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length)))
     return undefined
   const offset = host.includes(':') ? 0 : 96
@@ -42,6 +38,12 @@ export function contains({ first, bits }: Network, address: Address): boolean {
   return first >> rest === address >> rest
 }
 
+function parsePlain(text: string): Address | undefined {
+  if (text.includes(':')) return parseIPv6(text)
+  const bits = parseIPv4(text)
+  return bits === undefined ? undefined : mapped | bits
+}
+
 function parseIPv4(text: string): bigint | undefined {
   const parts = text.split('.')
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
@@ -52,8 +54,8 @@ function parseIPv4(text: string): bigint | undefined {
 function parseIPv6(text: string): bigint | undefined {
   const [head = '', tail, ...more] = text.split('::')
   if (more.length > 0) return undefined
-  const left = parseGroups(head)
-  const right = tail === undefined ? [] : parseGroups(tail)
+  const left = parseGroups(head, tail === undefined)
+  const right = tail === undefined ? [] : parseGroups(tail, true)
   if (!left || !right) return undefined
   const missing = 8 - left.length - right.length
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined
@@ -63,15 +65,15 @@ function parseIPv6(text: string): bigint | undefined {
   )
 }
 
-/** The 16-bit groups of one side of a `::`; the last of them may be an IPv4 address. */
-function parseGroups(text: string): bigint[] | undefined {
+/** The 16-bit groups of one side of a `::`. The last two of an address may be written as an IPv4 address. */
+function parseGroups(text: string, endsAddress: boolean): bigint[] | undefined {
   if (text === '') return []
   const groups: bigint[] = []
   const parts = text.split(':')
   for (const [i, part] of parts.entries()) {
     if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`))
     else {
-      const bits = i === parts.length - 1 ? parseIPv4(part) : undefined
+      const bits = endsAddress && i === parts.length - 1 ? parseIPv4(part) : undefined
       if (bits === undefined) return undefined
       groups.push(bits >> 16n, bits & 0xffffn)
     }

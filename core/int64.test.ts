@@ -94,7 +94,23 @@ describe('an id in decimal', () => {
     )
   })
 
-  for (const text of ['', '-', '-0', '00', '01', '-01', '+1', '1.0', '1e0', ' 1', '1 ', '1\n', '0x1', '١', '1n']) {
+  for (const text of [
+    '',
+    '-',
+    '-0',
+    '00',
+    '01',
+    '-01',
+    '+1',
+    '1.0',
+    '1e0',
+    ' 1',
+    '1 ',
+    '1\n',
+    '0x1',
+    '١',
+    '1n',
+  ]) {
     it(`is not ${JSON.stringify(text)}`, () => assert.equal(int64OfDecimal(text), undefined))
   }
 })

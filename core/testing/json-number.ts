@@ -39,7 +39,9 @@ const movedPoint = fc
   )
   .map(([value, places, zeros]) => {
     const sign = value < 0n ? '-' : ''
-    const text = String(value).replace('-', '').padStart(places + 1, '0')
+    const text = String(value)
+      .replace('-', '')
+      .padStart(places + 1, '0')
     const at = text.length - places
     const fraction = text.slice(at) + '0'.repeat(zeros)
     const mantissa = text.slice(0, at).replace(/^0+(?=\d)/, '') + (fraction && `.${fraction}`)
