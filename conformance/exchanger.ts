@@ -25,6 +25,7 @@ export function createExchanger(settings: Settings): Exchanger {
   const { clock, maxRequests = Number.POSITIVE_INFINITY } = settings
   const start = clock.now()
   const { secrets, given } = draw(settings)
+  settings.onStart?.({ marker: given.marker })
   const send = createSender(settings, createRedactor(secrets))
   const exchanges: Exchange[] = []
   let endedEarly: string | undefined

@@ -44,6 +44,8 @@ export interface RunOptions extends JudgeOptions {
   readonly random?: (size: number) => Uint8Array
   /** The real clock, and the waits; not the suite's, which is `now`. */
   readonly clock?: Clock
+  /** Told the run's marker before anything is sent: it stands in the name of every animal that the run creates. */
+  readonly onStart?: (run: { readonly marker: string }) => void
 }
 
 /** A run's options with its defaults filled in. */
@@ -60,6 +62,7 @@ export interface Settings {
   readonly fetch: (request: Request) => Promise<Response> | Response
   readonly random: (size: number) => Uint8Array
   readonly clock: Clock
+  readonly onStart: RunOptions['onStart']
 }
 
 const profiles: readonly unknown[] = ['read', 'create', 'exhaust', 'all']
@@ -98,6 +101,7 @@ export function settle(options: RunOptions): Settings {
     fetch: options.fetch ?? fetch,
     random: options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
     clock: options.clock ?? realClock,
+    onStart: options.onStart,
   }
 }
 

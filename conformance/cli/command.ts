@@ -3,7 +3,7 @@ import { type Format, formats } from '../report/formats.ts'
 import { type CommandLine, flags } from './flags.ts'
 import { readKnownFailures } from './known-failures.ts'
 import { UsageError } from './usage-error.ts'
-import { integer, isoTime, oneOf, ruleIds, wholeNumber } from './values.ts'
+import { integer, isoTime, oneOf, ruleIds } from './values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -88,8 +88,8 @@ function runOptions(baseUrl: string, values: Values, env: Environment): RunOptio
     profile,
     ...(throttleKey ? { throttleKey } : {}),
     ...given('categoryId', values['category-id'], (text) => integer('category-id', text)),
-    ...given('maxRequests', values['max-requests'], (text) => wholeNumber('max-requests', text, 1, 100_000)),
-    ...given('timeoutMs', values.timeout, (text) => wholeNumber('timeout', text, 1, 600_000)),
+    ...given('maxRequests', values['max-requests'], (text) => Number(integer('max-requests', text))),
+    ...given('timeoutMs', values.timeout, (text) => Number(integer('timeout', text))),
     ...judgeOptions(values),
   }
 }

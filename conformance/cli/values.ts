@@ -1,12 +1,5 @@
 import { UsageError } from './usage-error.ts'
 
-/** A whole number between the bounds. Throws UsageError that names the flag. */
-export function wholeNumber(flag: string, text: string, least: number, most: number): number {
-  const value = Number(text)
-  if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value
-  throw new UsageError(`--${flag} must be a whole number from ${least} to ${most}`)
-}
-
 /** A whole number of any size. Throws UsageError that names the flag. */
 export function integer(flag: string, text: string): bigint {
   if (/^-?\d+$/.test(text)) return BigInt(text)

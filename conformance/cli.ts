@@ -1,0 +1,68 @@
+import { type Command, understand } from './cli/command.ts'
+import { dryRun } from './cli/dry-run.ts'
+import { readCommandLine } from './cli/flags.ts'
+import { help } from './cli/help.ts'
+import { judgeCommand } from './cli/judge-command.ts'
+import { checkOptions } from './cli/options-check.ts'
+import { ruleList } from './cli/rule-list.ts'
+import { runCommand } from './cli/run-command.ts'
+import type { Surroundings } from './cli/surroundings.ts'
+import { UsageError } from './cli/usage-error.ts'
+import { catalogue, plan } from './index.ts'
+import { printable, printableLines } from './report/printable.ts'
+import { createRedactor, placeholders } from './secrets.ts'
+import { suite } from './suite.ts'
+
+/** Misuse, and a defect of the suite itself; the other codes are those of a report. */
+const USAGE = 2
+const DEFECT = 70
+
+/** The whole program: does what the arguments ask for and answers its exit code. Throws nothing. */
+export async function cli(surroundings: Surroundings): Promise<number> {
+  const { argv, env, stderr } = surroundings
+  let command: Command | undefined
+  try {
+    command = understand(readCommandLine(argv), env)
+    return await perform(command, surroundings)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      stderr.write(`${suite.name}: ${printable(error.message)}\n`)
+      return USAGE
+    }
+    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    stderr.write(
+      `${suite.name}: a defect of the suite; please report this:\n${printableLines(withoutKeys(trace, command))}\n`,
+    )
+    return DEFECT
+  }
+}
+
+async function perform(command: Command, surroundings: Surroundings): Promise<number> {
+  const { stdout } = surroundings
+  switch (command.kind) {
+    case 'run':
+      return runCommand(command, surroundings)
+    case 'judge':
+      return judgeCommand(command, surroundings)
+    case 'dry-run':
+      checkOptions(command.options)
+      stdout.write(dryRun(command.options.baseUrl, plan(command.options)))
+      return 0
+    case 'list':
+      stdout.write(ruleList(catalogue))
+      return 0
+    case 'help':
+      stdout.write(help)
+      return 0
+    case 'version':
+      stdout.write(`${suite.name} ${suite.version}\n`)
+      return 0
+  }
+}
+
+/** The text of a defect, in which anything may stand, the keys excepted. */
+function withoutKeys(text: string, command: Command | undefined): string {
+  if (command?.kind !== 'run') return text
+  const { key, throttleKey } = command.options
+  return createRedactor({ key, throttleKey, unknownKey: placeholders.unknownKey })(text)
+}

@@ -1,0 +1,49 @@
+import type { Credential, Plan, PlannedExchange } from '../index.ts'
+import { plural } from '../report/outcome.ts'
+import { printable } from '../report/printable.ts'
+
+/** What a request carries, in words. */
+const CREDENTIALS: Readonly<Record<Credential, string>> = {
+  key: 'the key',
+  'key-other-case': 'the key, as bEaReR',
+  'throttle-key': 'the throttle key',
+  'throttle-key-in-query': 'the throttle key, in the query',
+  'unknown-key': 'an unknown key',
+  'other-scheme': 'the key, under another scheme',
+  'empty-token': 'an empty token',
+  none: 'no key',
+}
+
+function line({ method, target, credential, body, times, when }: PlannedExchange, index: number): string {
+  const notes = [times > 1 && `up to ${times} times`, when].filter(Boolean).join(', ')
+  const request = `${method.padEnd(4)} ${printable(target)}  (${CREDENTIALS[credential]})`
+  const first = `${String(index + 1).padStart(4)}  ${request}${notes === '' ? '' : `  ${notes}`}`
+  return body === undefined ? first : `${first}\n${' '.repeat(11)}${printable(body)}`
+}
+
+const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+
+/** The cost of a plan: requests by key, their share of a Free key's limits (section 8), animals. */
+export function cost({ requests, keyed, throttled, shareOfFree, creations }: Plan): readonly string[] {
+  const { minute, day } = shareOfFree
+  return [
+    `At most ${plural(requests, 'request')}, ${keyed} of them with the key: ${percent(minute)} of a Free key's minute (60) and ${percent(day)} of its day (1,000).`,
+    ...(throttled > 0 ? [`At most ${throttled} with the throttle key, which is driven to its limit.`] : []),
+    creations.most === 0
+      ? 'No animal can be created: only GET is sent.'
+      : `At most ${plural(creations.most, 'animal')} could be created: ${creations.validBodies} bodies are valid, and after ${creations.most - creations.validBodies} invalid ones are accepted no more are sent.`,
+  ]
+}
+
+/** What a run would send, and what it would cost. */
+export function dryRun(baseUrl: string, plan: Plan): string {
+  return [
+    `Profile ${plan.profile} would send to ${printable(baseUrl)}, one at a time:`,
+    '',
+    ...plan.exchanges.map(line),
+    '',
+    ...cost(plan),
+    'Nothing was sent.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,23 @@
+import { judge, readTranscript, type Transcript } from '../index.ts'
+import type { Command } from './command.ts'
+import { deliver } from './deliver.ts'
+import { readText } from './files.ts'
+import type { Surroundings } from './surroundings.ts'
+import { UsageError } from './usage-error.ts'
+
+function savedTranscript(path: string): Transcript {
+  const text = readText('transcript', path)
+  try {
+    return readTranscript(text)
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(`${path}: ${error.message}`) : error
+  }
+}
+
+/** Judges a saved transcript and delivers the report; answers its exit code. Sends nothing. */
+export function judgeCommand(
+  { transcript, options, output }: Extract<Command, { kind: 'judge' }>,
+  surroundings: Surroundings,
+): number {
+  return deliver(judge(savedTranscript(transcript), options), output, surroundings)
+}

@@ -1,0 +1,14 @@
+import type { Rule } from '../index.ts'
+
+/** Every rule on a line of its own: id, level, section of the spec, profile, title. */
+export function ruleList(rules: readonly Rule[]): string {
+  const widths = { id: 9, level: 6, section: 4, profile: 7 }
+  const columns = (rule: Rule): readonly string[] => [
+    rule.id.padEnd(widths.id),
+    rule.level.padEnd(widths.level),
+    rule.section.padEnd(widths.section),
+    rule.profile.padEnd(widths.profile),
+    rule.title,
+  ]
+  return rules.map((rule) => `${columns(rule).join('  ')}\n`).join('')
+}

@@ -1,0 +1,44 @@
+import { judge, plan, type RunOptions, record, writeTranscript } from '../index.ts'
+import type { Command } from './command.ts'
+import { deliver } from './deliver.ts'
+import { cost } from './dry-run.ts'
+import { appendText, writeText } from './files.ts'
+import { checkOptions } from './options-check.ts'
+import { createProgress } from './progress.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a run that does more than read is about to do. */
+function announcement(options: RunOptions, marker: string): string {
+  const planned = plan(options)
+  const named = planned.creations.most > 0 ? [`Each has ${marker} in its name; the report lists them.`] : []
+  return [`Profile ${planned.profile} against ${options.baseUrl}:`, ...cost(planned), ...named, ''].join('\n')
+}
+
+/**
+ * Runs the suite, keeps the transcript where that is asked for, and delivers the report; answers its exit code.
+ * Files that could not be written are found before anything is sent.
+ */
+export async function runCommand(
+  { options, output, saveTranscript }: Extract<Command, { kind: 'run' }>,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { stderr, run = {} } = surroundings
+  checkOptions(options)
+  if (output.out !== undefined) appendText('report', output.out, '')
+  if (saveTranscript !== undefined) appendText('transcript', saveTranscript, '')
+  const progress = createProgress(stderr)
+  const send = run.fetch ?? fetch
+  const transcript = await record({
+    ...options,
+    ...run,
+    fetch(request) {
+      progress.sending(request)
+      return send(request)
+    },
+    onStart({ marker }) {
+      if (options.profile !== 'read') stderr.write(announcement(options, marker))
+    },
+  }).finally(() => progress.end())
+  if (saveTranscript !== undefined) writeText('transcript', saveTranscript, writeTranscript(transcript))
+  return deliver(judge(transcript, options), output, surroundings)
+}

@@ -1,0 +1,18 @@
+import type { RunOptions } from '../index.ts'
+
+/** A stream to write text to; a terminal says so. */
+export interface Sink {
+  write(text: string): unknown
+  readonly isTTY?: boolean | undefined
+}
+
+/** What the program touches besides files. */
+export interface Surroundings {
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** What a run uses in place of the network, the clock and chance. */
+  readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import process from 'node:process'
+import { cli } from './cli.ts'
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // whoever read the output, such as head, has seen enough
+  if (error.code !== 'EPIPE') throw error
+})
+const { argv, env, stdout, stderr } = process
+process.exitCode = await cli({ argv: argv.slice(2), env, stdout, stderr })
