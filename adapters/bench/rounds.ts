@@ -1,0 +1,77 @@
+import { type LoadOptions, saturate } from './load.ts'
+import { type ScenarioId, scenarios } from './scenarios.ts'
+import { type Server, startNode } from './server.ts'
+import type { SideId } from './sides.ts'
+import { verify, verifyKeyCheck } from './verify.ts'
+
+export interface Plan extends LoadOptions {
+  readonly rounds: number
+  readonly warmup: number
+  readonly scenarios: readonly ScenarioId[]
+  readonly sides: readonly SideId[]
+}
+
+/** One side, measured once. */
+export interface Sample {
+  readonly side: SideId
+  readonly scenario: ScenarioId
+  readonly round: number
+  /** Requests a second. */
+  readonly rate: number
+  /** What the server spent on a request, in microseconds of its core; undefined where the system does not tell. */
+  readonly cpuMicros: number | undefined
+}
+
+/**
+ * Measures all sides in turn, in every round with servers of their own, in every other round in reverse. So what drifts,
+ * such as the machine's clock or the layout of a process, falls on all alike.
+ */
+export async function measure(plan: Plan, onSample: (sample: Sample) => void): Promise<Sample[]> {
+  const samples: Sample[] = []
+  for (let round = 0; round < plan.rounds; round++) {
+    const order = round % 2 === 0 ? plan.sides : plan.sides.toReversed()
+    const servers = await startAll(order)
+    try {
+      for (const scenario of plan.scenarios) {
+        for (const [side, server] of servers) {
+          const sample = { side, scenario, round, ...(await measureOne(server, scenario, plan)) }
+          samples.push(sample)
+          onSample(sample)
+        }
+      }
+    } finally {
+      await Promise.all([...servers.values()].map((server) => server.stop()))
+    }
+  }
+  return samples
+}
+
+async function startAll(sides: readonly SideId[]): Promise<Map<SideId, Server>> {
+  const servers = new Map<SideId, Server>()
+  for (const side of sides) {
+    const server = await startNode(`sides/${side}.ts`)
+    servers.set(side, server)
+    if (side !== 'bare') await verifyKeyCheck(server.origin, scenarios.list20)
+  }
+  return servers
+}
+
+async function measureOne(
+  server: Server,
+  id: ScenarioId,
+  { warmup, seconds, connections }: Plan,
+): Promise<Pick<Sample, 'rate' | 'cpuMicros'>> {
+  const scenario = scenarios[id]
+  await verify(server.origin, scenario)
+  await saturate(server.origin, scenario, { seconds: warmup, connections })
+  const before = server.cpuSeconds()
+  const load = await saturate(server.origin, scenario, { seconds, connections })
+  const after = server.cpuSeconds()
+  if (load.failures > 0) throw new Error(`${load.failures} of ${load.requests} requests of ${id} failed`)
+  await verify(server.origin, scenario)
+  return {
+    rate: load.requests / load.seconds,
+    cpuMicros:
+      before === undefined || after === undefined ? undefined : ((after - before) / load.requests) * 1e6,
+  }
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { pin } from './cores.ts'
+
+/** A program that serves, on a core of its own. */
+export interface Server {
+  readonly origin: string
+  /** The time its threads have spent on a core, in seconds; undefined where the system does not tell. */
+  cpuSeconds(): number | undefined
+  /** Its resident memory in bytes; undefined where the system does not tell. */
+  memory(): number | undefined
+  stop(): Promise<void>
+}
+
+/** Runs a TypeScript program of this folder with the Node that runs this one. */
+export function startNode(file: string, flags: readonly string[] = []): Promise<Server> {
+  const program = new URL(file, import.meta.url).pathname
+  return startServer([process.execPath, ...flags, '--import', 'tsx', program])
+}
+
+/** Runs a command that writes `port N` once it listens. */
+export async function startServer(command: readonly string[]): Promise<Server> {
+  const [program, ...args] = pin('server', command)
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, port] = /^port (\d+)$/.exec(line) ?? []
+    if (!port) continue
+    return {
+      origin: `http://127.0.0.1:${port}`,
+      cpuSeconds: () => cpuSeconds(child.pid),
+      memory: () => memory(child.pid),
+      async stop() {
+        child.kill('SIGKILL')
+        await ended
+      },
+    }
+  }
+  throw new Error(`${command.join(' ')} ended before it listened`)
+}
+
+/** Linux counts CPU time in hundredths of a second (proc(5), fields 14 and 15 of `stat`). */
+function cpuSeconds(pid: number | undefined): number | undefined {
+  const fields = read(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ')
+  return fields && (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+function memory(pid: number | undefined): number | undefined {
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '') ?? []
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
