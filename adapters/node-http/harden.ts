@@ -32,6 +32,16 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
+const latest = Symbol('the latest response of a connection')
+const broken = Symbol('whether what a connection sends cannot be parsed any more')
+
+/** A socket, with what is remembered of it: a WeakMap of sockets costs a tenth of a request in garbage collection. */
+interface Connection extends Duplex {
+  readonly remoteAddress?: string
+  [latest]?: ServerResponse
+  [broken]?: true
+}
+
 /** How long a peer may take to read the answer to a broken request, in milliseconds. */
 const lingerMs = 1_000
 
@@ -50,38 +60,31 @@ export function harden(server: Server, service: PetService, options: HardenOptio
     server.emit('request', req, res)
   })
 
-  const latest = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
-  server.prependListener('request', (req, res) => {
-    latest.set(req.socket, { req, res })
+  server.prependListener('request', (req: IncomingMessage & { socket: Connection }, res) => {
+    req.socket[latest] = res
   })
-
-  const broken = new WeakSet<Duplex>()
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
-    if (broken.has(socket)) return
-    broken.add(socket)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
+    if (socket[broken]) return
+    socket[broken] = true
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
     const code = codes[error.code ?? ''] ?? 'invalid_request'
     const answer = service.refuse(code, { client: socket.remoteAddress, header: () => undefined })
-    void Promise.resolve(answer).then((ready) => answerBroken(socket, latest.get(socket), ready))
+    void Promise.resolve(answer).then((ready) => answerBroken(socket, ready))
   })
 }
 
 /** Answers a broken request in its turn, and once: behind the good ones before it, and not where it has its answer already. */
-function answerBroken(
-  socket: Duplex,
-  latest: { req: IncomingMessage; res: ServerResponse } | undefined,
-  answer: ServiceResponse,
-): void {
-  if (!latest) {
+function answerBroken(socket: Connection, answer: ServiceResponse): void {
+  const res = socket[latest]
+  if (!res) {
     writeAndClose(socket, answer)
     return
   }
-  const { req, res } = latest
   const then = (next: () => void) => (res.writableFinished ? next() : res.once('close', next))
-  if (req.complete) then(() => writeAndClose(socket, answer))
+  if (res.req.complete) then(() => writeAndClose(socket, answer))
   else if (res.headersSent) then(() => socket.destroy())
   else {
     const body = answer.body ?? ''
