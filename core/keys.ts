@@ -95,7 +95,13 @@ function checkEnterprise(limits: unknown, place: string): PlanLimits {
 }
 
 function isTime(value: unknown): value is string {
-  return typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value))
+  return typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value)) && isDay(value)
+}
+
+/** Whether the calendar has the day: `Date.parse` takes 30 February for 2 March. */
+function isDay(time: string): boolean {
+  const day = time.slice(0, 10)
+  return new Date(day).toISOString().startsWith(day)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

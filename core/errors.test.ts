@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type ErrorCode, errors, Fault } from './errors.ts'
+
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  invalid_request: 400,
+  invalid_json: 400,
+  invalid_pet: 400,
+  invalid_parameter: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  pet_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  operation_removed: 410,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  rate_limit_exceeded: 429,
+  api_key_banned: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  service_unavailable: 503,
+}
+
+describe('an Error', () => {
+  for (const [code, status] of Object.entries(statuses) as [
+    ErrorCode,
+    number,
+  ][] /* the keys of the record */) {
+    it(`${code} has the status ${status}, and its body says so in exactly three members`, () => {
+      const fault = new Fault(code)
+      assert.equal(fault.status, status)
+      assert.deepEqual(JSON.parse(fault.toJson()), { code, message: fault.message, status })
+      assert.notEqual(fault.message, '')
+    })
+  }
+
+  it('has a code of a closed set', () => assert.deepEqual(Object.keys(errors), Object.keys(statuses)))
+
+  it('carries a message of its own, and headers, where they are given', () => {
+    const fault = new Fault('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
+    assert.equal(fault.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
+    assert.deepEqual(fault.headers, ['Allow', 'GET'])
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { operations, route } from './operations.ts'
+
+const found: readonly (readonly [
+  method: string,
+  path: string,
+  operation: string | undefined,
+  parameter?: string,
+])[] = [
+  ['GET', '/pets', 'listPets'],
+  ['HEAD', '/pets', 'listPets'],
+  ['POST', '/pets', 'createPet'],
+  ['GET', '/pets/7', 'getPet', '7'],
+  ['HEAD', '/pets/7', 'getPet', '7'],
+  ['GET', '/pets/%2F', 'getPet', '%2F'],
+  ['GET', '/pets/..', 'getPet', '..'],
+  ['DELETE', '/pets', undefined],
+  ['OPTIONS', '/pets', undefined],
+  ['get', '/pets', undefined],
+  ['POST', '/pets/7', undefined, '7'],
+  ['constructor', '/pets/7', undefined, '7'],
+]
+
+describe('the matcher', () => {
+  for (const [method, path, operation, parameter = ''] of found) {
+    it(`leads ${method} ${path} to ${operation ?? 'a path that does not take it'}`, () => {
+      const leads = route(method, path)
+      assert.equal(leads?.operation?.id, operation)
+      assert.equal(leads?.parameter, parameter)
+    })
+  }
+
+  for (const path of [
+    '',
+    '/',
+    '/pet',
+    '/petsx',
+    '/pets/',
+    '/pets/7/',
+    '/pets/7/8',
+    '//pets',
+    '/Pets',
+    '/pets%2F7',
+    '/store/orders',
+  ]) {
+    it(`finds nothing at "${path}"`, () => assert.equal(route('GET', path), undefined))
+  }
+
+  it('tells the methods that a path takes', () => {
+    assert.deepEqual(route('PUT', '/pets')?.allow, ['GET', 'POST', 'HEAD'])
+    assert.deepEqual(route('PUT', '/pets/7')?.allow, ['GET', 'HEAD'])
+  })
+})
+
+describe('the operations', () => {
+  it('are the three of the interface, of which getPet is to be removed on 5 December 2030', () => {
+    assert.deepEqual(
+      operations.map(({ id, deprecated }) => [id, deprecated && new Date(deprecated.removal).toISOString()]),
+      [
+        ['listPets', undefined],
+        ['createPet', undefined],
+        ['getPet', '2030-12-05T00:00:00.000Z'],
+      ],
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { int64Max, int64Min } from './int64.ts'
+import { isPetStatus, type Pet, petStatuses, petsToJson, petToJson, RenderedPet } from './pet.ts'
+import { holds } from './testing/holds.ts'
+
+const anyPet: fc.Arbitrary<Pet> = fc.record(
+  {
+    id: fc.bigInt({ min: int64Min, max: int64Max }),
+    name: fc.string({ unit: fc.constantFrom(...'aé猫"\\{}:,\n\u2028', '🐈', '\ud83d', '"id":5') }),
+    categoryId: fc.bigInt({ min: int64Min, max: int64Max }),
+    status: fc.constantFrom(...petStatuses),
+  },
+  { requiredKeys: ['id', 'name', 'categoryId'], noNullPrototype: true },
+)
+
+/** Reads what was written, its integers as text: a double could not hold them. */
+const parsed = (text: string) => JSON.parse(text.replace(/"(id|categoryId)":(-?\d+)/g, '"$1":"$2"'))
+
+describe('an animal as JSON', () => {
+  it('holds exactly its fields, the integers digit for digit', () => {
+    holds(
+      fc.property(anyPet, (pet) => {
+        const expected = { ...pet, id: `${pet.id}`, categoryId: `${pet.categoryId}` }
+        assert.deepEqual(parsed(petToJson(pet)), expected)
+      }),
+    )
+  })
+
+  it('is the same text whether it was made once or is made now', () => {
+    holds(
+      fc.property(anyPet, (pet) => {
+        const { id, ...newPet } = pet
+        const rendered = new RenderedPet(id, newPet)
+        assert.equal(petToJson(rendered), petToJson(pet))
+        assert.deepEqual({ ...rendered }, pet)
+      }),
+    )
+  })
+
+  it('is made anew for a copy that was changed', () => {
+    const rendered = new RenderedPet(1n, { name: 'Rex', categoryId: 2n })
+    assert.equal(petToJson({ ...rendered, name: 'Max' }), '{"id":1,"name":"Max","categoryId":2}')
+  })
+
+  it('has no status where the animal has none', () => {
+    assert.equal(
+      petToJson({ id: 1n, name: 'R"x', categoryId: -2n }),
+      '{"id":1,"name":"R\\"x","categoryId":-2}',
+    )
+  })
+
+  it('is a bare array for a page, also for an empty one', () => {
+    const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'sold' as const }
+    assert.equal(petsToJson([]), '[]')
+    assert.equal(petsToJson([pet]), `[${petToJson(pet)}]`)
+    assert.equal(petsToJson([pet, pet, pet]), `[${petToJson(pet)},${petToJson(pet)},${petToJson(pet)}]`)
+  })
+})
+
+describe('a status', () => {
+  it('is one of three words, as they are spelled', () => {
+    for (const status of petStatuses) assert.ok(isPetStatus(status))
+    for (const other of ['Available', 'lost', '', undefined, null, 0, ['sold'], 'toString'])
+      assert.ok(!isPetStatus(other))
+  })
+})
