@@ -4,21 +4,23 @@ import type { Operation } from './operations.ts'
 export const defaultDeprecatedSince = 1_795_132_800
 
 /**
- * The headers of every answer of a deprecated operation, names and values in turn; none for another operation.
+ * The headers of every answer of a deprecated operation, by name; none for another operation.
  * `since` is in Unix seconds (RFC 9745); the removal date becomes `Sunset` (RFC 8594).
  */
-export function deprecationHeaders(
+export function deprecationFields(
   { deprecated }: Operation,
   basePath: string,
   since: number,
-): readonly string[] {
-  if (!deprecated) return []
-  return [
-    'Deprecation',
-    `@${since}`,
-    'Sunset',
-    new Date(deprecated.removal).toUTCString(),
-    'Link',
-    `<${basePath}${deprecated.successor}>; rel="successor-version"`,
-  ]
+): Readonly<Record<string, string>> {
+  if (!deprecated) return {}
+  return {
+    Deprecation: `@${since}`,
+    Sunset: new Date(deprecated.removal).toUTCString(),
+    Link: `<${basePath}${deprecated.successor}>; rel="successor-version"`,
+  }
+}
+
+/** The same, names and values in turn. */
+export function deprecationHeaders(operation: Operation, basePath: string, since: number): readonly string[] {
+  return Object.entries(deprecationFields(operation, basePath, since)).flat()
 }

@@ -10,6 +10,14 @@ export { createKeyStore, type KeyRecord } from './keys.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export { createMemoryLimiter, type MemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.ts'
 export { createMemoryStore, type MemoryStore } from './memory-store.ts'
+export { openapi } from './openapi.ts'
+export type {
+  OpenApi,
+  OpenApiHeader,
+  OpenApiObject,
+  OpenApiOperation,
+  OpenApiParameter,
+} from './openapi-document.ts'
 export { type Deprecated, type Operation, type OperationId, operations } from './operations.ts'
 export type { ServiceOptions } from './options.ts'
 export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pet.ts'

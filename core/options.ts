@@ -52,18 +52,29 @@ export interface Settings
   readonly onError: (cause: unknown) => void
 }
 
+/** The options that show in the OpenAPI description. */
+export type DescribedOptions = Pick<
+  ServiceOptions,
+  'basePath' | 'defaultStatus' | 'maxBodyBytes' | 'deprecatedSince' | 'removal' | 'stability'
+>
+
+/** Their defaults. */
+export const describedDefaults: Readonly<Required<DescribedOptions>> = {
+  basePath: '/v1',
+  defaultStatus: 'available',
+  maxBodyBytes: 65_536,
+  deprecatedSince: defaultDeprecatedSince,
+  removal: 'automatic',
+  stability: {},
+}
+
 /** Throws a `TypeError` that names the first bad option and what it must be. */
 export function readOptions(options: ServiceOptions): Settings {
   const settings: Settings = {
+    ...describedDefaults,
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
-    basePath: '/v1',
     clock: Date.now,
-    defaultStatus: 'available',
-    maxBodyBytes: 65_536,
-    deprecatedSince: defaultDeprecatedSince,
-    removal: 'automatic',
-    stability: {},
     onError: () => {},
     ...withoutUndefined(options),
     readClient: createClientReader(options.trustProxy),
@@ -76,9 +87,9 @@ export function readOptions(options: ServiceOptions): Settings {
 }
 
 /** An option that is given as undefined counts as left out. */
-function withoutUndefined(options: ServiceOptions): ServiceOptions {
+export function withoutUndefined<T extends object>(options: T): T {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as unknown as ServiceOptions // only undefined members are gone
+  return Object.fromEntries(given) as T // only undefined members are gone
 }
 
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]

@@ -1,0 +1,75 @@
+import type { OperationId } from './operations.ts'
+import type { FixedPlan, PlanLimits } from './plans.ts'
+
+/** The part of OpenAPI 3.1 that the description of this interface needs; see https://spec.openapis.org/oas/v3.1.0. */
+export interface OpenApi {
+  readonly openapi: '3.1.0'
+  readonly info: {
+    readonly title: string
+    /** The version of the interface (spec 9.1), not of the package. */
+    readonly version: string
+    /** Markdown. */
+    readonly description: string
+  }
+  readonly servers: readonly { readonly url: string }[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', OpenApiOperation>>>>>
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, OpenApiObject>>
+    readonly headers: Readonly<Record<string, OpenApiHeader>>
+    readonly schemas: Readonly<Record<string, OpenApiObject>>
+  }
+  /** Requests per minute and per day by plan (spec 8). */
+  readonly 'x-rateLimits': Readonly<Record<FixedPlan, PlanLimits>>
+}
+
+export interface OpenApiOperation {
+  readonly operationId: OperationId
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly OpenApiParameter[]
+  readonly requestBody?: { readonly required: true; readonly content: OpenApiContent }
+  /** By status. */
+  readonly responses: Readonly<Record<string, OpenApiResponse>>
+  readonly deprecated?: true
+  /** The day of removal, as `2030-12-05`. */
+  readonly 'x-sunset'?: string
+  readonly 'x-stability'?: 'experimental' | 'beta'
+}
+
+export interface OpenApiParameter {
+  readonly name: string
+  readonly in: 'query' | 'path'
+  readonly required?: true
+  readonly description: string
+  readonly schema: OpenApiObject
+}
+
+export interface OpenApiResponse {
+  /** Markdown. */
+  readonly description: string
+  /** By name. */
+  readonly headers: Readonly<Record<string, OpenApiHeader | { readonly $ref: string }>>
+  readonly content: OpenApiContent
+}
+
+export interface OpenApiHeader {
+  readonly description: string
+  readonly required?: boolean
+  readonly schema: OpenApiObject
+  readonly example: string | number
+}
+
+export interface OpenApiContent {
+  readonly 'application/json': {
+    readonly schema: OpenApiObject
+    readonly example?: unknown
+    /** By the Error's code. */
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  }
+}
+
+/** A JSON Schema (draft 2020-12), a reference, or another object that is not looked into. */
+export type OpenApiObject = Readonly<Record<string, unknown>>

@@ -1,0 +1,72 @@
+import { type ErrorCode, errors } from './errors.ts'
+import type { OpenApiContent, OpenApiHeader, OpenApiResponse } from './openapi-document.ts'
+import { json } from './openapi-schemas.ts'
+import type { OperationId } from './operations.ts'
+
+/** The errors that one operation alone answers with, and those that none does; each of the others may be any one's. */
+const errorsOfOne: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> = {
+  listPets: ['invalid_parameter'],
+  createPet: ['invalid_json', 'invalid_pet', 'body_too_large', 'unsupported_media_type'],
+  getPet: ['pet_not_found', 'operation_removed'],
+  none: ['route_not_found', 'method_not_allowed'],
+}
+
+/** The headers that an answer has whatever its operation is. */
+export const commonHeaders: Readonly<Record<string, OpenApiHeader>> = {
+  'X-RateLimit-Limit': header('The limit that applies to the caller', 60),
+  'X-RateLimit-Remaining': header('Requests remaining in the current window', 59),
+  'X-RateLimit-Reset': header('Unix timestamp at which the limit resets', 1_795_132_860),
+  'Retry-After': header('Seconds to wait before the next request', 12),
+  'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"'),
+}
+
+/** Which of them come with every status, and which with one. */
+const always = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+const withStatus: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** A header of the type of its example. */
+export function header(description: string, example: string | number, required = true): OpenApiHeader {
+  return {
+    description,
+    required,
+    schema: { type: typeof example === 'string' ? 'string' : 'integer' },
+    example,
+  }
+}
+
+/** An answer with the headers of its status, and with those of its operation. */
+export function response(
+  status: number,
+  description: string,
+  content: OpenApiContent,
+  ownHeaders: OpenApiResponse['headers'],
+): OpenApiResponse {
+  const names = [...always, ...(withStatus[status] ?? [])]
+  const common = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+  return { description, headers: { ...Object.fromEntries(common), ...ownHeaders }, content }
+}
+
+/** The Error answers of an operation by status, without `except`. */
+export function errorResponses(
+  id: OperationId,
+  ownHeaders: OpenApiResponse['headers'],
+  except?: ErrorCode,
+): Record<string, OpenApiResponse> {
+  const { [id]: _own, ...others } = errorsOfOne
+  const foreign: readonly string[] = Object.values(others).flat()
+  const byStatus: Record<number, Record<string, { value: unknown }>> = {}
+  for (const [code, [status, message]] of Object.entries(errors)) {
+    if (foreign.includes(code) || code === except) continue
+    byStatus[status] = { ...byStatus[status], [code]: { value: { code, message, status } } }
+  }
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, examples]) => [
+      status,
+      response(Number(status), Object.keys(examples).join(', '), json('Error', examples), ownHeaders),
+    ]),
+  )
+}

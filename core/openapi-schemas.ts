@@ -1,0 +1,53 @@
+import { errors } from './errors.ts'
+import type { OpenApiContent, OpenApiObject } from './openapi-document.ts'
+import { petStatuses } from './pet.ts'
+
+export const int64: OpenApiObject = { type: 'integer', format: 'int64' }
+
+const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
+const pet = { id: 7, ...newPet }
+
+/** The shapes that bodies have (spec 2). */
+export const schemas: Readonly<Record<string, OpenApiObject>> = {
+  PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },
+  NewPet: {
+    type: 'object',
+    required: ['name', 'categoryId'],
+    properties: {
+      name: { type: 'string', description: "The animal's name" },
+      categoryId: { ...int64, description: 'Id of the category the animal belongs to' },
+      status: toSchema('PetStatus'),
+    },
+    examples: [newPet],
+  },
+  Pet: {
+    allOf: [
+      toSchema('NewPet'),
+      {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { ...int64, description: 'Unique identifier assigned by the service' } },
+      },
+    ],
+    examples: [pet],
+  },
+  Pets: { type: 'array', items: toSchema('Pet'), examples: [[pet]] },
+  Error: {
+    type: 'object',
+    required: ['code', 'message', 'status'],
+    properties: {
+      code: { type: 'string', description: 'Machine-readable error code', enum: Object.keys(errors) },
+      message: { type: 'string', description: 'Human-readable description' },
+      status: { type: 'integer', description: 'The HTTP status code' },
+    },
+  },
+}
+
+export function toSchema(name: string): OpenApiObject {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** A JSON body; `examples` by name. */
+export function json(name: string, examples?: Record<string, { value: unknown }>): OpenApiContent {
+  return { 'application/json': { schema: toSchema(name), ...(examples && { examples }) } }
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  createKeyStore,
+  createMemoryStore,
+  createPetService,
+  errors,
+  type OpenApi,
+  type OpenApiOperation,
+  type OperationId,
+  openapi,
+  operations,
+  type ServiceOptions,
+  sha256,
+} from './index.ts'
+
+const key = 'a-key-for-tests'
+const keys = createKeyStore([{ id: 'tester', sha256: sha256(key), plan: 'free' }])
+
+function operationsOf(document: OpenApi): ReadonlyMap<OperationId, OpenApiOperation> {
+  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  return new Map(all.map((operation) => [operation.operationId, operation]))
+}
+
+function operationOf(document: OpenApi, id: OperationId): OpenApiOperation {
+  const operation = operationsOf(document).get(id)
+  assert.ok(operation, id)
+  return operation
+}
+
+/** The codes of the Errors that an operation documents. */
+function codesOf({ responses }: OpenApiOperation): string[] {
+  return Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content['application/json'].examples ?? {}),
+  )
+}
+
+describe('the OpenAPI description', () => {
+  it('holds every operation of the table at its path and method', () => {
+    const { paths } = openapi()
+    for (const { id, method, path } of operations) {
+      assert.equal(paths[path]?.[method === 'GET' ? 'get' : 'post']?.operationId, id)
+    }
+    assert.equal(operationsOf(openapi()).size, operations.length)
+  })
+
+  it('refers to nothing that it does not hold', () => {
+    const document: unknown = JSON.parse(JSON.stringify(openapi()))
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
+    assert.ok(references.length > 0)
+    for (const [, pointer = ''] of references) {
+      let place = document
+      for (const name of pointer.split('/')) {
+        assert.ok(typeof place === 'object' && place !== null && name in place, pointer)
+        place = Reflect.get(place, name)
+      }
+    }
+  })
+
+  it('survives JSON as it is', () => {
+    const document = openapi({ stability: { listPets: 'beta' } })
+    assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
+  })
+
+  it('documents each error with some operation, but those of other paths and methods', () => {
+    const documented = new Set([...operationsOf(openapi()).values()].flatMap(codesOf))
+    const missing = Object.keys(errors).filter((code) => !documented.has(code))
+    assert.deepEqual(missing, ['route_not_found', 'method_not_allowed'])
+  })
+
+  it('shows each error as it is sent, under its own status', () => {
+    for (const { responses } of operationsOf(openapi()).values()) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        for (const { value } of Object.values(content['application/json'].examples ?? {})) {
+          assert.equal(Reflect.get(Object(value), 'status'), Number(status))
+        }
+      }
+    }
+  })
+
+  it('asks every caller for a bearer token', () => {
+    const { security, components } = openapi()
+    assert.deepEqual(security, [{ bearerAuth: [] }])
+    assert.equal(components.securitySchemes.bearerAuth?.scheme, 'bearer')
+  })
+
+  it('marks getPet deprecated, with the day of its removal and the headers that say so', () => {
+    const getPet = operationOf(openapi({ deprecatedSince: 1_800_000_000 }), 'getPet')
+    assert.equal(getPet.deprecated, true)
+    assert.equal(getPet['x-sunset'], '2030-12-05')
+    assert.match(getPet.description, /2030-12-05/)
+    for (const { headers } of Object.values(getPet.responses)) {
+      assert.deepEqual(Object.keys(headers).slice(-3), ['Deprecation', 'Sunset', 'Link'])
+    }
+    assert.match(JSON.stringify(getPet), /"example":"@1800000000"/)
+    assert.equal(operationOf(openapi(), 'listPets').deprecated, undefined)
+  })
+
+  it('leaves 410 out where getPet stays until somebody removes it', () => {
+    assert.ok(operationOf(openapi(), 'getPet').responses[410])
+    assert.equal(operationOf(openapi({ removal: 'manual' }), 'getPet').responses[410], undefined)
+  })
+
+  it('carries the stability markers of the service', () => {
+    const document = openapi({ stability: { createPet: 'beta' } })
+    assert.equal(operationOf(document, 'createPet')['x-stability'], 'beta')
+    assert.equal(operationOf(document, 'listPets')['x-stability'], undefined)
+  })
+
+  it('stands at the base path of the service', () => {
+    assert.deepEqual(openapi().servers, [{ url: '/v1' }])
+    const moved = openapi({ basePath: '/animals/v1' })
+    assert.deepEqual(moved.servers, [{ url: '/animals/v1' }])
+    assert.match(JSON.stringify(moved), /<\/animals\/v1\/pets>; rel=\\"successor-version\\"/)
+    assert.deepEqual(openapi({ basePath: '' }).servers, [{ url: '/' }])
+  })
+
+  it('tells how the service fills what a client leaves out, and how long a body may be', () => {
+    const described = (options: Parameters<typeof openapi>[0]) =>
+      operationOf(openapi(options), 'createPet').description
+    assert.match(described({}), /available/)
+    assert.match(described({ defaultStatus: 'pending' }), /pending/)
+    assert.match(described({ defaultStatus: null }), /none/)
+    assert.match(described({ maxBodyBytes: 1234 }), /1234 bytes/)
+  })
+
+  it('takes an option that is undefined as left out', () => {
+    const options: object = { basePath: undefined }
+    assert.deepEqual(openapi(options), openapi())
+  })
+})
+
+describe('the answers of the service', () => {
+  const stranger = {}
+  const member = { authorization: `Bearer ${key}` }
+  const failing = {
+    ...createMemoryStore(),
+    list: () => {
+      throw new Error('a defect')
+    },
+  }
+  const spent = {
+    consume: () => ({ allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }),
+  }
+  const cases: readonly (readonly [
+    title: string,
+    operation: OperationId,
+    target: string,
+    request?: { headers?: Record<string, string>; body?: string },
+    options?: Partial<ServiceOptions>,
+  ])[] = [
+    ['a page', 'listPets', '/v1/pets'],
+    ['a page with more behind it', 'listPets', '/v1/pets?limit=1'],
+    ['a wrong parameter', 'listPets', '/v1/pets?limit=0'],
+    ['no key', 'listPets', '/v1/pets', { headers: stranger }],
+    ['a limit that is reached', 'listPets', '/v1/pets', {}, { limiter: spent }],
+    ['a defect', 'listPets', '/v1/pets', {}, { store: failing }],
+    ['an unknown expectation', 'listPets', '/v1/pets', { headers: { expect: 'a miracle' } }],
+    ['a new animal', 'createPet', '/v1/pets', { body: '{"name":"Mia","categoryId":3}' }],
+    ['no JSON', 'createPet', '/v1/pets', { body: '{' }],
+    ['no NewPet', 'createPet', '/v1/pets', { body: '{}' }],
+    ['a long body', 'createPet', '/v1/pets', { body: '{"name":"Mia"}' }, { maxBodyBytes: 3 }],
+    [
+      'a body of another type',
+      'createPet',
+      '/v1/pets',
+      { headers: { ...member, 'content-type': 'text/plain' } },
+    ],
+    ['an animal', 'getPet', '/v1/pets/1'],
+    ['an animal that is not there', 'getPet', '/v1/pets/404'],
+    ['getPet without a key', 'getPet', '/v1/pets/1', { headers: stranger }],
+    ['getPet after its removal', 'getPet', '/v1/pets/1', {}, { clock: () => Date.UTC(2031, 0) }],
+  ]
+  for (const [title, id, target, { headers = member, body = '' } = {}, options] of cases) {
+    it(`are documented: ${title}`, async () => {
+      const store = createMemoryStore()
+      for (const name of ['Mia', 'Ada']) store.create({ name, categoryId: 3n })
+      const service = createPetService({ keys, store, ...options })
+      const answer = await service.handle({
+        method: id === 'createPet' ? 'POST' : 'GET',
+        target,
+        httpVersion: undefined,
+        client: '192.0.2.1',
+        header: (name) => Object.entries(headers).find(([known]) => known === name)?.[1],
+        body: async () => new TextEncoder().encode(body),
+      })
+
+      const documented = operationOf(openapi(), id).responses[answer.status]
+      assert.ok(documented, `${answer.status} of ${id}`)
+      const sent = answer.headers.filter((_, i) => i % 2 === 0)
+      assert.deepEqual(
+        sent.filter((name) => name !== 'Content-Type' && !(name in documented.headers)),
+        [],
+      )
+      const promised = Object.entries(openapi().components.headers).filter(([, { required }]) => required)
+      for (const [name] of promised) assert.equal(name in documented.headers, sent.includes(name), name)
+      if (answer.status >= 400) {
+        const { code } = JSON.parse(String(answer.body))
+        assert.ok(codesOf(operationOf(openapi(), id)).includes(code), code)
+      }
+    })
+  }
+})

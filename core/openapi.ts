@@ -1,0 +1,41 @@
+import type { OpenApi, OpenApiOperation } from './openapi-document.ts'
+import { describeOperation } from './openapi-operations.ts'
+import { commonHeaders } from './openapi-responses.ts'
+import { schemas } from './openapi-schemas.ts'
+import { operations } from './operations.ts'
+import { type DescribedOptions, describedDefaults, withoutUndefined } from './options.ts'
+import { plans } from './plans.ts'
+
+/** What holds for every operation, in Markdown. */
+const introduction = `Animals for adoption: list them, filter them by status, add one.
+
+Ids are int64: read them exactly. Another path answers 404, another method 405 with \`Allow\`.
+
+How many requests a key has per minute and per day depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.`
+
+/**
+ * Describes the interface in OpenAPI 3.1, from the tables that the service runs on. Give it the options of the service
+ * that it describes.
+ */
+export function openapi(options: DescribedOptions = {}): OpenApi {
+  const settings = { ...describedDefaults, ...withoutUndefined(options) }
+  const paths: Record<string, Record<string, OpenApiOperation>> = {}
+  for (const operation of operations) {
+    const { method, path } = operation
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation, settings) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Pet adoption service', version: '1.0.0', description: introduction },
+    servers: [{ url: settings.basePath || '/' }],
+    security: [{ bearerAuth: [] }],
+    tags: [{ name: 'pets', description: 'Animals that are available for adoption' }],
+    paths,
+    components: {
+      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'Your API key' } },
+      headers: commonHeaders,
+      schemas,
+    },
+    'x-rateLimits': plans,
+  }
+}
