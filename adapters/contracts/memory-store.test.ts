@@ -1,0 +1,5 @@
+import { test } from 'node:test'
+import { createMemoryStore } from '../../core/index.ts'
+import { petStoreContract } from './index.ts'
+
+petStoreContract({ test, createStore: createMemoryStore })

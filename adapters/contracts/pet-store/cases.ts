@@ -1,0 +1,47 @@
+import type { NewPet, Pet, PetQuery, PetStore } from '../../../core/index.ts'
+import type { ContractCase } from '../runner.ts'
+
+export type StoreCase = ContractCase<PetStore>
+
+/** An animal with nothing but its fields, to be compared. */
+export function fields({ id, name, categoryId, status }: Pet): object {
+  return { id, name, categoryId, status }
+}
+
+/** Animals as a list must show them: by ascending id. */
+export function inOrder(pets: readonly Pet[]): object[] {
+  return [...pets].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields)
+}
+
+/** So many different animals, of each status in turn and of none. */
+export function animals(count: number): NewPet[] {
+  return Array.from({ length: count }, (_, i) => {
+    const pet = { name: `Animal ${i}`, categoryId: BigInt(i % 7) }
+    const status = ([undefined, 'available', 'pending', 'sold'] as const)[i % 4]
+    return status === undefined ? pet : { ...pet, status }
+  })
+}
+
+/** Creates one after the other. */
+export async function createAll(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {
+  const created: Pet[] = []
+  for (const pet of pets) created.push(await store.create(pet))
+  return created
+}
+
+/** Creates all at once. */
+export function createTogether(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {
+  return Promise.all(pets.map(async (pet) => store.create(pet)))
+}
+
+/** Follows `after` to the last page. `meanwhile` is called before each page. */
+export async function readPages(store: PetStore, query: PetQuery, meanwhile?: () => void): Promise<Pet[]> {
+  const met: Pet[] = []
+  for (;;) {
+    meanwhile?.()
+    const last = met.at(-1)
+    const page = await store.list(last ? { ...query, after: last.id } : query)
+    met.push(...page)
+    if (page.length < query.limit) return met
+  }
+}

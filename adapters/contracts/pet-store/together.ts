@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { type Pet, type PetQuery, petStatuses } from '../../../core/index.ts'
+import { animals, createTogether, fields, inOrder, readPages, type StoreCase } from './cases.ts'
+
+const pages: readonly PetQuery[] = [{ limit: 10 }, { limit: 10, status: 'sold' }]
+
+/** What must hold while many create and read at once. */
+export const togetherCases: readonly StoreCase[] = [
+  {
+    name: 'keeps all animals that are created at once, each with an id of its own',
+    async run(store) {
+      const wanted = animals(200)
+      const created = await createTogether(store, wanted)
+      for (const [i, { name, categoryId, status }] of created.entries())
+        assert.deepEqual({ name, categoryId, ...(status && { status }) }, wanted[i])
+      assert.equal(new Set(created.map(({ id }) => id)).size, wanted.length)
+      assert.deepEqual((await readPages(store, { limit: 101 })).map(fields), inOrder(created))
+    },
+  },
+  {
+    name: 'shows an animal as soon as its creation is answered, while others are created',
+    async run(store) {
+      await Promise.all(
+        animals(60).map(async (pet) => {
+          const created = await store.create(pet)
+          const found = await store.get(created.id)
+          assert.deepEqual(found && fields(found), fields(created))
+          assert.equal((await store.list({ limit: 1, after: created.id - 1n }))[0]?.id, created.id)
+        }),
+      )
+    },
+  },
+  ...pages.map(
+    (query): StoreCase => ({
+      name: `gives every animal that was there exactly once, in order, while others are created, by ${query.status ?? 'any status'}`,
+      async run(store) {
+        const before = await createTogether(store, animals(60))
+        const creations: Promise<Pet[]>[] = []
+        const met = await readPages(store, query, () => {
+          if (creations.length < 5) creations.push(createTogether(store, animals(8)))
+        })
+        await Promise.all(creations)
+        const ids = met.map(({ id }) => id)
+        assert.ok(
+          ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id)),
+          'ids ascend strictly',
+        )
+        for (const { id, status } of before)
+          assert.equal(ids.includes(id), query.status === undefined || query.status === status, `id ${id}`)
+      },
+    }),
+  ),
+]
+
+/** So many animals, of which one status is rare. */
+export function scaleCase(count: number): StoreCase {
+  return {
+    name: `pages through ${count} animals by status, the rare one too`,
+    skipped: count === 0 && 'options.scale is 0',
+    async run(store) {
+      const created: Pet[] = []
+      for (let i = 0; i < count; i += 500) {
+        const few = animals(Math.min(500, count - i))
+        created.push(
+          ...(await createTogether(
+            store,
+            few.map((pet, j) => ({ ...pet, status: statusAt(i + j) })),
+          )),
+        )
+      }
+      for (const status of petStatuses) {
+        const expected = created.filter((pet) => pet.status === status)
+        assert.deepEqual((await readPages(store, { limit: 101, status })).map(fields), inOrder(expected))
+      }
+      assert.deepEqual((await readPages(store, { limit: 101 })).map(fields), inOrder(created))
+    },
+  }
+}
+
+function statusAt(i: number): (typeof petStatuses)[number] {
+  if (i % 500 === 499) return 'sold'
+  return i % 2 === 0 ? 'available' : 'pending'
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import type { Decision, Limit } from '../../../core/index.ts'
+import { createRandom, type Random } from '../random.ts'
+import { type Bench, exhaust, hourMs, type LimiterCase } from './cases.ts'
+
+const runs = 25
+const stepsPerRun = 30
+
+/** What holds of any traffic; the sentences are those of the numbers' meaning (spec 8). */
+export const lawCases: readonly LimiterCase[] = [
+  {
+    name: 'refuses only what has had its limit within the window, and never admits twice the limit in one',
+    needs: 'clock',
+    run: overRandomTraffic(2, async (bench, limits, admissions) => {
+      const within = ({ windowMs }: Limit) =>
+        admissions.filter((time) => time > bench.clock.now() - windowMs).length
+      const { allowed } = await bench.consume(limits)
+      if (allowed) {
+        admissions.push(bench.clock.now())
+        for (const limit of limits) assert.ok(within(limit) <= 2 * limit.requests - 1)
+      } else assert.ok(limits.some((limit) => within(limit) >= limit.requests))
+    }),
+  },
+  {
+    name: 'admits exactly as many more as `remaining` says',
+    needs: 'clock',
+    run: overRandomTraffic(2, async (bench, limits) => {
+      const { remaining } = await bench.consume(limits, 0)
+      assert.equal((await exhaust(bench, limits)).admitted, remaining)
+    }),
+  },
+  {
+    name: 'admits after `waitMs`, and not a millisecond before',
+    needs: 'clock',
+    run: overRandomTraffic(2, async (bench, limits) => {
+      const { refusal } = await exhaust(bench, limits)
+      bench.clock.advance(refusal.waitMs - 1)
+      assert.equal((await bench.consume(limits)).waitMs, 1)
+      bench.clock.advance(1)
+      assert.equal((await bench.consume(limits)).allowed, true)
+    }),
+  },
+  {
+    name: 'has the whole limit again at `reset`, and not two seconds before',
+    needs: 'clock',
+    run: overRandomTraffic(1, async (bench, limits) => {
+      const { limit, reset } = await bench.consume(limits)
+      bench.clock.advance(Math.max(0, (reset - 2) * 1000 - bench.clock.now()))
+      assert.ok((await bench.consume(limits, 0)).remaining < limit)
+      bench.clock.advance(Math.max(0, reset * 1000 - bench.clock.now()))
+      assert.equal((await bench.consume(limits, 0)).remaining, limit)
+    }),
+  },
+  {
+    name: 'repeats a refusal with the same numbers while its wait goes down',
+    needs: 'clock',
+    run: overRandomTraffic(2, async (bench, limits, _, random) => {
+      const { refusal } = await exhaust(bench, limits)
+      const passed = random.whole(0, refusal.waitMs - 1)
+      bench.clock.advance(passed)
+      const expected: Decision = { ...refusal, waitMs: refusal.waitMs - passed }
+      assert.deepEqual(await bench.consume(limits), expected)
+    }),
+  },
+  {
+    name: 'lets nobody wait longer than a window when the clock steps back',
+    needs: 'clock',
+    async run(bench) {
+      const limits = [{ requests: 3, windowMs: hourMs }]
+      await exhaust(bench, limits)
+      for (const backMs of [1, 1000, 2000, 2001, 60_000, 24 * hourMs]) {
+        bench.clock.advance(-backMs)
+        const refusal = await bench.consume(limits)
+        assert.equal(refusal.allowed, false, `back by ${backMs} ms`)
+        assert.ok(refusal.waitMs <= hourMs, `waits ${refusal.waitMs} ms after ${backMs} ms`)
+      }
+      const { waitMs } = await bench.consume(limits)
+      bench.clock.advance(waitMs)
+      assert.equal((await bench.consume(limits)).allowed, true)
+    },
+  },
+  {
+    name: 'follows a limit that is raised, within a second',
+    needs: 'clock',
+    async run(bench) {
+      await exhaust(bench, [{ requests: 2, windowMs: hourMs }])
+      bench.clock.advance(1000)
+      assert.equal((await bench.consume([{ requests: 20, windowMs: hourMs }])).allowed, true)
+    },
+  },
+]
+
+/** Checks before each of many steps of random traffic, on random limits. `admissions` are kept for the check. */
+function overRandomTraffic(
+  maxLimits: number,
+  check: (bench: Bench, limits: readonly Limit[], admissions: number[], random: Random) => Promise<void>,
+): LimiterCase['run'] {
+  return async ({ clock, consume }) => {
+    for (let seed = 0; seed < runs; seed++) {
+      const random = createRandom(seed)
+      const bench: Bench = { clock, consume: (limits, cost) => consume(limits, cost, `key:${seed}`) }
+      const limits = Array.from({ length: random.whole(1, maxLimits) }, () => ({
+        requests: random.whole(1, 6),
+        windowMs: random.pick([60_000, 61_007, 600_000, 24 * hourMs]),
+      }))
+      const shortest = Math.min(...limits.map(({ windowMs }) => windowMs))
+      const admissions: number[] = []
+      for (let step = 0; step < stepsPerRun; step++) {
+        clock.advance(random.pick([0, 0, 1, random.whole(0, 2000), random.whole(0, shortest), 2 * shortest]))
+        await check(bench, limits, admissions, random)
+      }
+    }
+  }
+}
