@@ -50,7 +50,7 @@ function anySpelling(character: string): string {
   const hex = hexOf(character)
   const named = { '&': '|&amp;', '<': '|&lt;', '>': '|&gt;', '"': '|&quot;', "'": '|&apos;' }[character] ?? ''
   const code = character.charCodeAt(0)
-  return `(?:\\\\?${literal(character)}|%(?:25)?${hex}|\\\\u00${hex}|\\\\x${hex}|&#0*${code};|&#x0*${hex};${named})`
+  return `(?:\\\\{0,4}${literal(character)}|%(?:25)?${hex}|\\\\{1,4}u00${hex}|\\\\{1,4}x${hex}|&#0*${code};|&#x0*${hex};${named})`
 }
 
 /** The part of a text's base64 that is the same whatever stands before it (`offset` bytes past a group) and after. */

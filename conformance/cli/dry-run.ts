@@ -15,9 +15,9 @@ const CREDENTIALS: Readonly<Record<Credential, string>> = {
 }
 
 function line({ method, target, credential, body, times, when }: PlannedExchange, index: number): string {
-  const notes = [times > 1 && `up to ${times} times`, when].filter(Boolean).join(', ')
-  const request = `${method.padEnd(4)} ${printable(target)}  (${CREDENTIALS[credential]})`
-  const first = `${String(index + 1).padStart(4)}  ${request}${notes === '' ? '' : `  ${notes}`}`
+  const notes = [times > 1 && `up to ${times} times`, when].filter(Boolean)
+  const request = `${method.padEnd(4)} ${printable(target)}`.padEnd(40)
+  const first = `${String(index + 1).padStart(4)}  ${request}  ${[CREDENTIALS[credential], ...notes].join(', ')}`
   return body === undefined ? first : `${first}\n${' '.repeat(11)}${printable(body)}`
 }
 

@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { cli } from './cli.ts'
+import { createClock } from './sabotage/clock.ts'
+import { createDeployment } from './sabotage/deployment.ts'
+import { mainKey, throttleKey } from './sabotage/world.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-cli-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const base = 'http://reference.test/v1'
+const keys = { PET_ADOPTION_API_KEY: mainKey, PET_ADOPTION_THROTTLE_KEY: throttleKey }
+
+interface Outcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  readonly requests: readonly Request[]
+}
+
+interface Scene {
+  readonly env?: Record<string, string>
+  readonly isTTY?: boolean
+  /** Answers in place of the reference deployment. */
+  readonly answer?: (request: Request) => Response | Promise<Response>
+}
+
+/** Runs the program in this process, against the reference deployment. */
+async function program(
+  argv: readonly string[],
+  { env = keys, isTTY = false, answer }: Scene = {},
+): Promise<Outcome> {
+  const clock = createClock('2026-11-20T12:00:05Z')
+  const handler = answer ?? createDeployment(clock)
+  const written = { out: '', err: '' }
+  const requests: Request[] = []
+  const sink = (name: 'out' | 'err') => ({
+    isTTY,
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const run = {
+    clock,
+    random: (size: number) => new Uint8Array(size).fill(7),
+    fetch: (request: Request) => {
+      requests.push(request.clone())
+      return handler(request)
+    },
+  }
+  const code = await cli({ argv, env, stdout: sink('out'), stderr: sink('err'), run })
+  return { code, ...written, requests }
+}
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+const broken = (): Response => Response.json([], { headers: { 'content-type': 'text/html' } })
+
+describe('the program', () => {
+  it('judges a deployment and exits 0 where every requirement holds', async () => {
+    const { code, out, err } = await program([base])
+    assert.match(out, /^http:\/\/reference\.test\/v1\n[\s\S]*\nEvery requirement that was judged holds\n$/)
+    assert.deepEqual({ code, err }, { code: 0, err: '' })
+  })
+
+  it('exits 1 where a requirement is broken', async () => {
+    const { code, out } = await program([base, '--only=LIST-2'], { answer: broken })
+    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the spec broken: LIST-2\n$/)
+    assert.equal(code, 1)
+  })
+
+  it('exits 3 where nothing answers, whatever may be inconclusive', async () => {
+    const answer = (): never => {
+      throw new Error('connection refused')
+    }
+    const { code, out } = await program([base, '--allow-inconclusive'], { answer })
+    assert.match(out, /The run ended early: .*connection refused/)
+    assert.equal(code, 3)
+  })
+
+  it('exits 3 for missing evidence, unless that is allowed', async () => {
+    const answer = (): Response => Response.json([])
+    const argv = [base, '--only', 'LIST-12']
+    assert.equal((await program(argv, { answer })).code, 3)
+    assert.equal((await program([...argv, '--allow-inconclusive'], { answer })).code, 0)
+  })
+
+  it('exits 70 for a defect of its own, and says so without the key', async () => {
+    const stdout = {
+      write: () => {
+        throw new Error(`cannot write ${mainKey}`)
+      },
+    }
+    let err = ''
+    const stderr = { write: (text: string) => (err += text) }
+    const code = await cli({
+      argv: [base],
+      env: keys,
+      stdout,
+      stderr,
+      run: { fetch: broken, clock: createClock('2026-11-20T12:00:05Z') },
+    })
+    assert.equal(code, 70)
+    assert.match(
+      err,
+      /a defect of the suite; please report this:\nError: cannot write \$PET_ADOPTION_API_KEY\n/,
+    )
+  })
+
+  it('takes flags over the environment', async () => {
+    const { requests } = await program([base, '--key', 'other'])
+    assert.equal(requests[0]?.headers.get('authorization'), 'Bearer other')
+  })
+
+  it('sends GET only by default, and tells nothing on stderr where that is no terminal', async () => {
+    const { requests, err } = await program([base])
+    assert.ok(requests.length > 0 && requests.length <= 30)
+    assert.deepEqual([...new Set(requests.map(({ method }) => method))], ['GET'])
+    assert.equal(err, '')
+  })
+
+  it('says first what a run that creates or exhausts is about to do', async () => {
+    const { err, requests } = await program([base, '--profile=all'])
+    assert.match(err, /^Profile all against http:\/\/reference\.test\/v1:\nAt most \d+ requests/)
+    assert.match(err, /At most \d+ with the throttle key/)
+    const marker = /Each has (Trial [a-z]+) in its name/.exec(err)?.[1] ?? 'none'
+    const posts = requests.filter(({ method }) => method === 'POST')
+    assert.ok((await posts[0]?.text())?.includes(marker))
+  })
+
+  it('shows on a terminal which request is on its way, without its query, and takes it back', async () => {
+    const { err } = await program([base], { isTTY: true })
+    assert.ok(err.startsWith('\r\u001b[Krequest 1: GET /v1/pets\r\u001b[Krequest 2: GET /v1/pets\r'))
+    assert.ok(err.endsWith('\r\u001b[K'))
+  })
+
+  it('colours a terminal, and nothing else', async () => {
+    assert.ok((await program([base], { isTTY: true })).out.includes('\u001b['))
+    assert.ok(!(await program([base])).out.includes('\u001b['))
+    assert.ok(
+      !(await program([base], { isTTY: true, env: { ...keys, NO_COLOR: '1' } })).out.includes('\u001b['),
+    )
+  })
+
+  it('prints each format', async () => {
+    const beginnings = {
+      pretty: 'http://reference.test/v1\n',
+      json: '{\n  "suite": {',
+      junit: '<?xml version="1.0"',
+      tap: 'TAP version 14\n',
+      markdown: '# Pet adoption service',
+      html: '<!doctype html>',
+      github: 'http://reference.test/v1: ',
+    }
+    for (const [format, beginning] of Object.entries(beginnings)) {
+      const { out, code } = await program([base, '--only=LIST', `--format=${format}`])
+      assert.ok(out.startsWith(beginning), `${format}: ${out.slice(0, 80)}`)
+      assert.equal(code, 0)
+    }
+  })
+
+  it('writes the report to a file, without colour, and a summary to the terminal', async () => {
+    const path = join(folder, 'report.txt')
+    const { out } = await program([base, '--out', path], { isTTY: true })
+    assert.match(readFileSync(path, 'utf8'), /^http:\/\/reference\.test\/v1\n/)
+    assert.equal(out.split('\n').length, 4)
+    assert.ok(out.includes('Every requirement that was judged holds'))
+  })
+
+  it('adds the markdown page to the step summary of GitHub Actions', async () => {
+    const path = file('summary.md', 'before\n')
+    await program([base, '--format=github'], { env: { ...keys, GITHUB_STEP_SUMMARY: path } })
+    assert.match(readFileSync(path, 'utf8'), /^before\n# Pet adoption service: conformance report\n/)
+  })
+
+  it('lists every rule, without a base URL', async () => {
+    const { out, code, requests } = await program(['--list'], { env: {} })
+    assert.match(out, /^LIST-1 {5}MUST {4}4\.1 {3}read {5}/m)
+    assert.deepEqual([code, requests.length], [0, 0])
+  })
+
+  it('prints its help and its version', async () => {
+    assert.match(
+      (await program(['--help'], { env: {} })).out,
+      /^Judges a deployment[\s\S]*--known-failures FILE/,
+    )
+    assert.match(
+      (await program(['--version'], { env: {} })).out,
+      /^pet-adoption-conformance \d+\.\d+\.\d+\n$/,
+    )
+  })
+})
+
+describe('a dry run', () => {
+  it('prints what would be sent and what it would cost, needs no key, and sends nothing', async () => {
+    const { out, code, requests } = await program([base, '--dry-run', '--profile=create'], { env: {} })
+    assert.match(
+      out,
+      /^Profile create would send to http:\/\/reference\.test\/v1, one at a time:\n\n {3}1 {2}GET {2}\/pets /,
+    )
+    assert.match(out, /POST \/pets .*the key\n {11}\{"name":"<run> available"/)
+    assert.match(
+      out,
+      /At most \d+ requests, \d+ of them with the key: [\d.]+ % of a Free key's minute \(60\) and [\d.]+ % of its day \(1,000\)\./,
+    )
+    assert.match(out, /At most \d+ animals could be created[\s\S]*Nothing was sent\.\n$/)
+    assert.deepEqual([code, requests.length], [0, 0])
+  })
+
+  it('says that reading creates nothing, and shows how often a burn asks', async () => {
+    const { out } = await program([base, '--dry-run', '--profile=exhaust'])
+    assert.match(out, /the throttle key, up to 500 times, until the first 429\n/)
+    assert.match(out, /No animal can be created: only GET is sent\.\n/)
+    assert.ok(!out.includes(throttleKey))
+  })
+})
+
+describe('rules that are chosen', () => {
+  const judged = async (...flags: readonly string[]): Promise<readonly string[]> => {
+    const { out } = await program([base, '--format=json', ...flags])
+    return JSON.parse(out).rules.flatMap((rule: { id: string; deselected?: string }) =>
+      rule.deselected === undefined ? [rule.id] : [],
+    )
+  }
+
+  it('are judged by id and by family, without those left out', async () => {
+    assert.deepEqual(await judged('--only', 'LIST-1,LIST-3'), ['LIST-1', 'LIST-3'])
+    const family = await judged('--only=LIST', '--skip=LIST-3')
+    assert.ok(family.length > 5 && family.every((id) => id.startsWith('LIST-') && id !== 'LIST-3'))
+  })
+})
+
+describe('known failures', () => {
+  const entry = { rule: 'LIST-2', reason: 'ticket 7' }
+
+  it('are told and do not count', async () => {
+    const path = file('known.json', [entry])
+    const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path], { answer: broken })
+    assert.match(out, /known {5}ticket 7\n/)
+    assert.equal(code, 0)
+  })
+
+  it('count again past their date, by the clock of the suite', async () => {
+    const path = file('known.json', [{ ...entry, until: '2027-01-31' }])
+    const argv = [base, '--only=LIST-2', '--known-failures', path]
+    assert.equal((await program([...argv, '--now=2027-01-30'], { answer: broken })).code, 0)
+    assert.equal((await program([...argv, '--now=2027-02-01'], { answer: broken })).code, 1)
+  })
+
+  it('are an error once they no longer fail', async () => {
+    const path = file('known.json', [entry])
+    const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path])
+    assert.match(out, /LIST-2 no longer fails: take LIST-2 out of the known failures/)
+    assert.equal(code, 1)
+  })
+})
+
+describe('a saved transcript', () => {
+  it('is judged again to the same verdicts, with no request', async () => {
+    const path = join(folder, 'transcript.json')
+    const live = await program([base, '--format=json', '--save-transcript', path])
+    const again = await program(['judge', path, '--format=json'], { env: {} })
+    assert.deepEqual(JSON.parse(again.out).rules, JSON.parse(live.out).rules)
+    assert.deepEqual([again.code, again.requests.length], [live.code, 0])
+  })
+
+  it('is judged by other rules, another clock and another plan where that is asked for', async () => {
+    const path = join(folder, 'transcript.json')
+    await program([base, '--save-transcript', path])
+    const { out } = await program([
+      'judge',
+      path,
+      '--only=LIST-1',
+      '--now=2031-01-01',
+      '--plan=pro',
+      '--format=tap',
+    ])
+    assert.match(out, /^ok \d+ - LIST-1 [^#]*$/m)
+    assert.match(out, /^ok \d+ - LIST-2 .* # SKIP not-run/m)
+  })
+
+  const none: readonly (readonly [what: string, text: string, message: RegExp])[] = [
+    ['no JSON', 'hello', /none\.json: the transcript is no JSON: save one with --save-transcript\n$/],
+    ['another document', '[]', /none\.json: the transcript cannot be read: its version is missing/],
+    [
+      'a transcript with a part of another shape',
+      JSON.stringify({
+        version: 1,
+        baseUrl: base,
+        profile: 'read',
+        startedAt: '2026-11-20T12:00:05Z',
+        now: '2026-11-20T12:00:05Z',
+        durationMs: 1,
+        marker: 'x',
+        exchanges: [{}],
+      }),
+      /none\.json: the transcript cannot be read: exchange 1 /,
+    ],
+  ]
+  for (const [what, text, message] of none) {
+    it(`is not ${what}: exit 2, and where it is wrong`, async () => {
+      const { code, err, out } = await program(['judge', file('none.json', text)])
+      assert.match(err, message)
+      assert.deepEqual({ code, out, lines: err.split('\n').length }, { code: 2, out: '', lines: 2 })
+    })
+  }
+})
+
+describe('misuse', () => {
+  const misuse: readonly (readonly [
+    what: string,
+    argv: readonly string[],
+    message: RegExp,
+    env?: Record<string, string>,
+  ])[] = [
+    ['no base URL', [], /the base URL is missing, such as https:\/\/api\.example\.com\/v1; --help says more/],
+    ['two base URLs', [base, base], /more than one base URL/],
+    ['a base URL without a scheme', ['api.example.com/v1'], /the base URL must be an http or https address/],
+    [
+      'a base URL of another scheme',
+      ['ftp://api.example.com/v1'],
+      /the base URL must be an http or https address/,
+    ],
+    ['credentials in the base URL', ['http://me:s3cret@x/v1'], /the base URL must hold no credentials/],
+    ['a query in the base URL', [`${base}?a=s3cret`], /the base URL must end with its path/],
+    ['no key', [base], /a key is needed: set PET_ADOPTION_API_KEY/, {}],
+    ['an empty key', [base], /a key is needed/, { PET_ADOPTION_API_KEY: '' }],
+    ['a key with a line end', [base], /the key must be an API key/, { PET_ADOPTION_API_KEY: 's3cret\n' }],
+    [
+      'exhaust without a key to burn',
+      [base, '--profile=exhaust'],
+      /--profile exhaust needs a key to burn: set PET_ADOPTION_THROTTLE_KEY/,
+      { PET_ADOPTION_API_KEY: 's3cret' },
+    ],
+    [
+      'all without a key to burn',
+      [base, '--profile=all', '--dry-run'],
+      /--profile all needs a key to burn/,
+      {},
+    ],
+    [
+      'a throttle key that is the key',
+      [base, '--profile=all', `--throttle-key=${mainKey}`],
+      /the throttle key must be another key/,
+    ],
+    ['an unknown flag', [base, '--profil=read'], /unknown flag --profil; --help lists them all/],
+    ['an unknown profile', [base, '--profile=write'], /--profile must be one of read, create, exhaust, all/],
+    ['an unknown plan', [base, '--plan=gold'], /--plan must be one of free, pro, business/],
+    [
+      'an unknown format',
+      [base, '--format=pdf'],
+      /--format must be one of pretty, json, junit, tap, markdown, html, github/,
+    ],
+    [
+      'an unknown rule',
+      [base, '--only=LIST-99'],
+      /--only names "LIST-99", which no rule has; --list prints them all/,
+    ],
+    ['an unknown rule to skip', [base, '--skip=NONE'], /--skip names "NONE"/],
+    ['a category that is no number', [base, '--category-id=cats'], /--category-id must be a whole number/],
+    [
+      'a category beyond int64',
+      [base, '--category-id=9223372036854775808'],
+      /--category-id must be an int64/,
+    ],
+    [
+      'a bad number of requests',
+      [base, '--max-requests=0'],
+      /--max-requests must be a whole number from 1 upward/,
+    ],
+    ['a bad time', [base, '--timeout=1.5'], /--timeout must be a whole number/],
+    ['a bad date', [base, '--now=tomorrow'], /--now must be an ISO date, such as 2030-12-07/],
+    [
+      'known failures that are not there',
+      [base, '--known-failures=/none/x.json'],
+      /cannot read the known failures \/none\/x\.json: ENOENT/,
+    ],
+    [
+      'a report that cannot be written',
+      [base, '--out=/none/x.txt'],
+      /cannot write the report \/none\/x\.txt: ENOENT/,
+    ],
+    [
+      'a transcript that cannot be written',
+      [base, '--save-transcript=/none/x.json'],
+      /cannot write the transcript \/none\/x\.json/,
+    ],
+    ['judge without a file', ['judge'], /judge takes one file: the saved transcript/],
+    [
+      'judge with a file that is not there',
+      ['judge', '/none/t.json'],
+      /cannot read the transcript \/none\/t\.json: ENOENT/,
+    ],
+    [
+      'judge with a flag that sends',
+      ['judge', 't.json', '--profile=read'],
+      /--profile does not go with judge, which sends nothing/,
+    ],
+  ]
+  for (const [what, argv, message, env] of misuse) {
+    it(`is ${what}: exit 2 and one line, before anything is sent`, async () => {
+      const { code, out, err, requests } = await program(argv, env === undefined ? {} : { env })
+      assert.match(err, /^pet-adoption-conformance: [^\n]+\n$/)
+      assert.match(err, message)
+      assert.doesNotMatch(err, /s3cret|\.ts:|Error/)
+      assert.deepEqual({ code, out, requests: requests.length }, { code: 2, out: '', requests: 0 })
+    })
+  }
+})

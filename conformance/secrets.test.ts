@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { cli } from './cli.ts'
+import { formats } from './report/formats.ts'
+import { createClock } from './sabotage/clock.ts'
+
+const key = 'sk_live+S3cr3t/Key&9=='
+const throttleKey = "t'hr0ttle~K3y<7>"
+const folder = mkdtempSync(join(tmpdir(), 'conformance-secrets-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const bytes = (text: string): Buffer => Buffer.from(text)
+const everyCharacter = (text: string, spell: (code: number) => string): string =>
+  [...text].map((character) => spell(character.charCodeAt(0))).join('')
+
+/** The ways in which a server might write what it was sent. */
+const spellings: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  upper: (text) => text.toUpperCase(),
+  url: (text) => encodeURIComponent(text),
+  urlTwice: (text) => encodeURIComponent(encodeURIComponent(text)),
+  percent: (text) => everyCharacter(text, (code) => `%${code.toString(16)}`),
+  json: (text) => everyCharacter(text, (code) => `\\u00${code.toString(16)}`),
+  html: (text) => everyCharacter(text, (code) => `&#${code};`),
+  entities: (text) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#39;'),
+  hex: (text) => bytes(text).toString('hex'),
+  base64: (text) => bytes(text).toString('base64'),
+  base64url: (text) => bytes(text).toString('base64url'),
+}
+
+/** Every run of characters that a decoder might take, decoded from each of its first four places. */
+function decodedRuns(text: string, run: RegExp, encoding: 'hex' | 'base64'): string {
+  return (text.match(run) ?? [])
+    .flatMap((part) =>
+      [0, 1, 2, 3].map((start) => Buffer.from(part.slice(start), encoding).toString('latin1')),
+    )
+    .join('\n')
+}
+
+/** Everything that a text says, decoded in each way, and those once more: written apart from what removes secrets. */
+function readings(text: string): string {
+  const decoded = text
+    .replace(/%25/g, '%')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/(?:\\)+u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/&(?:amp;)?#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&')
+  const runs = [
+    decodedRuns(text, /[0-9a-f]{8,}/gi, 'hex'),
+    decodedRuns(text, /[A-Za-z0-9+/_-]{8,}/g, 'base64'),
+  ]
+  return [text, decoded, ...runs].join('\n').toLowerCase()
+}
+
+function assertNoSecret(text: string, where: string): void {
+  const all = readings(text)
+  for (const secret of [key, throttleKey]) {
+    const place = all.indexOf(secret.toLowerCase())
+    assert.ok(place < 0, `${where} holds a key: …${all.slice(Math.max(0, place - 40), place + 40)}…`)
+  }
+}
+
+/** What a request carries that could be echoed: its header, and its query. */
+function carried(request: Request): readonly string[] {
+  const token = new URL(request.url).searchParams.get('access_token')
+  return [request.headers.get('authorization'), token].filter((text) => text !== null)
+}
+
+/** Every spelling of everything that a request carries, and of its last word alone. */
+function echoes(request: Request): readonly string[] {
+  const words = carried(request).flatMap((text) => [text, text.split(' ').at(-1) ?? ''])
+  return words.flatMap((text) => Object.values(spellings).map((spell) => spell(text)))
+}
+
+/** Deployments that say back what they were told. */
+const hostile: Readonly<Record<string, (request: Request) => Response>> = {
+  'in bodies that are no JSON': (request) => new Response(echoes(request).join(' ')),
+  'in animals': (request) =>
+    Response.json(
+      echoes(request).map((name, index) => ({ id: index + 1, name, categoryId: 1, status: name })),
+    ),
+  'in errors of every member': (request) => {
+    const [first = 'none'] = echoes(request).slice(-3)
+    return Response.json(
+      { code: first, message: echoes(request).join(' '), status: first, [first]: 1 },
+      { status: 400 },
+    )
+  },
+  'in headers': (request) => {
+    const text = echoes(request).join(' ')
+    const names = [
+      'location',
+      'link',
+      'sunset',
+      'deprecation',
+      'content-type',
+      'www-authenticate',
+      'retry-after',
+    ]
+    const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+    return new Response('[]', {
+      status: 401,
+      headers: [...names, ...limits, 'date'].map((name) => [name, text]),
+    })
+  },
+  'in what fails before an answer': (request) => {
+    throw new TypeError(echoes(request).join(' '), { cause: new Error(echoes(request).join(' ')) })
+  },
+}
+
+async function output(argv: readonly string[], answer: (request: Request) => Response): Promise<string> {
+  const written: string[] = []
+  const sink = { isTTY: true, write: (text: string) => written.push(text) }
+  const env = { PET_ADOPTION_API_KEY: key, PET_ADOPTION_THROTTLE_KEY: throttleKey, NO_COLOR: '1' }
+  const run = { fetch: answer, clock: createClock('2026-11-20T12:00:05Z') }
+  await cli({ argv, env, stdout: sink, stderr: sink, run })
+  return written.join('')
+}
+
+describe('a key', () => {
+  it('is found by the search of this test in every spelling', () => {
+    for (const [name, spell] of Object.entries(spellings)) {
+      for (const text of [key, `Bearer ${key}`, `Bearer ${throttleKey}`]) {
+        assert.throws(() => assertNoSecret(`"${spell(text)}"`, name), /holds a key/, name)
+      }
+    }
+  })
+
+  for (const [where, answer] of Object.entries(hostile)) {
+    it(`that a deployment echoes ${where} is in no format, transcript or message`, async () => {
+      const base = 'http://hostile.test/v1'
+      const transcript = join(folder, 'transcript.json')
+      for (const format of Object.keys(formats)) {
+        const flags = ['--profile=all', '--max-requests=80', `--format=${format}`]
+        assertNoSecret(await output([base, ...flags, '--save-transcript', transcript], answer), format)
+        assertNoSecret(
+          await output(['judge', transcript, `--format=${format}`], answer),
+          `judge as ${format}`,
+        )
+        const out = join(folder, 'report')
+        assertNoSecret(await output([base, ...flags, '--out', out], answer), `the summary beside ${format}`)
+        assertNoSecret(readFileSync(out, 'utf8'), `the ${format} file`)
+      }
+      assertNoSecret(readFileSync(transcript, 'utf8'), 'the transcript')
+    })
+  }
+
+  it('is in no rehearsal and in no message about a wrong command line', async () => {
+    const answer = (): Response => Response.json([])
+    for (const argv of [
+      ['http://x/v1', '--profile=all', '--dry-run'],
+      ['http://x/v1', `--list=${key}`],
+      ['http://x/v1', `--kye=${key}`],
+      ['http://x/v1', key],
+      [`http://${encodeURIComponent(key)}@x/v1`],
+      ['http://x/v1', `--key=${throttleKey}`, '--profile=all'],
+      ['http://x/v1', `--key=${key} `],
+    ]) {
+      assertNoSecret(await output(argv, answer), argv.length.toString())
+    }
+  })
+})
