@@ -24,7 +24,7 @@ function isJson(contentType: string | undefined): boolean {
   const [type = ''] = contentType.split(';', 1)
   if (type.trim().toLowerCase() !== 'application/json') return false
   for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {
-    if (name.toLowerCase() === 'charset' && !/^"?utf-8"?$/i.test(value.trim())) return false
+    if (name.toLowerCase() === 'charset' && !/^(?:utf-8|"utf-8")$/i.test(value.trim())) return false
   }
   return true
 }

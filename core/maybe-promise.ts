@@ -1,21 +1,21 @@
 /** A value, or the promise of one: parts that answer at once cost no promise. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Goes on with a value, at once where it is there. */
+/** Goes on with a value, at once where it is there. A part may promise by any thenable: what comes out is a real promise. */
 export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isPromise(value) ? value.then(next) : next(value)
+  return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
 /** Does the work and turns whatever it throws, or rejects with, into a value. */
 export function rescue<T>(work: () => MaybePromise<T>, mend: (cause: unknown) => T): MaybePromise<T> {
   try {
     const value = work()
-    return isPromise(value) ? value.then(undefined, mend) : value
+    return isThenable(value) ? Promise.resolve(value).then(undefined, mend) : value
   } catch (cause) {
     return mend(cause)
   }
 }
 
-function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

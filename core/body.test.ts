@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readJsonBody } from './body.ts'
+import { Fault } from './errors.ts'
+import { type Asked, serviceRequest } from './testing/service-request.ts'
+
+async function codeOf(asked: Asked, maxBytes = 100): Promise<string | undefined> {
+  const read = await readJsonBody(serviceRequest({ body: '{}', ...asked }), maxBytes)
+  return read instanceof Fault ? read.code : undefined
+}
+
+const taken = [
+  undefined,
+  '',
+  'application/json',
+  'Application/JSON',
+  'application/json;charset=utf-8',
+  'application/json; charset=UTF-8',
+  'application/json ; charset="utf-8" ; v=1',
+  'application/json; profile="a;charset=latin1;\\"b"',
+  'application/json; v=1; CHARSET = utf-8',
+  'application/json;',
+  'application/json; charset',
+]
+
+const refused = [
+  'text/json',
+  'text/plain',
+  'application/vnd.api+json',
+  'application/jsonx',
+  'application/json, application/json',
+  'application/json; charset=utf-16',
+  'application/json; charset=latin1',
+  'application/json; charset=',
+  'application/json; charset="utf-8',
+  'application/json; charset=utf-8; charset=latin1',
+  'application/json;charset=utf-8-sig',
+  'multipart/form-data; boundary=x',
+  ';charset=utf-8',
+]
+
+describe('the body of a request', () => {
+  for (const type of taken) {
+    it(`counts as JSON with the content type ${JSON.stringify(type)}`, async () => {
+      assert.equal(await codeOf({ headers: { 'content-type': type } }), undefined)
+    })
+  }
+
+  for (const type of refused) {
+    it(`does not count as JSON with the content type ${JSON.stringify(type)}`, async () => {
+      assert.equal(await codeOf({ headers: { 'content-type': type } }), 'unsupported_media_type')
+    })
+  }
+
+  for (const [coding, code] of [
+    ['', undefined],
+    ['identity', undefined],
+    ['Identity', undefined],
+    ['gzip', 'unsupported_media_type'],
+    ['identity, gzip', 'unsupported_media_type'],
+  ] as const) {
+    it(`with the content encoding "${coding}" is ${code ?? 'read'}`, async () => {
+      assert.equal(await codeOf({ headers: { 'content-encoding': coding } }), code)
+    })
+  }
+
+  it('is refused by its declared length before it is read', async () => {
+    const request = {
+      ...serviceRequest({ headers: { 'content-length': '101' } }),
+      body: () => assert.fail('read'),
+    }
+    const fault = await readJsonBody(request, 100)
+    assert.ok(fault instanceof Fault)
+    assert.equal(fault.code, 'body_too_large')
+    assert.match(fault.message, /100 bytes/)
+  })
+
+  it('may be as long as is allowed and no longer, also where its length is not declared', async () => {
+    const undeclared = { 'content-length': undefined }
+    const body = (length: number) => JSON.stringify('x'.repeat(length - 2))
+    assert.equal(await codeOf({ body: body(100), headers: undeclared }), undefined)
+    const generous = { ...serviceRequest(), body: async () => new Uint8Array(101) }
+    const fault = await readJsonBody(generous, 100)
+    assert.equal(fault instanceof Fault && fault.code, 'body_too_large')
+  })
+
+  it('is refused when it is missing or no JSON, in that many words', async () => {
+    assert.equal(await codeOf({ body: '' }), 'invalid_json')
+    assert.equal(await codeOf({ body: '{' }), 'invalid_json')
+    const missing = await readJsonBody(serviceRequest(), 100)
+    assert.match(missing instanceof Fault ? missing.message : '', /missing/)
+  })
+
+  it('has its faults judged in this order: media type, size, body', async () => {
+    const text = { 'content-type': 'text/plain' }
+    assert.equal(await codeOf({ body: '{'.repeat(200), headers: text }), 'unsupported_media_type')
+    assert.equal(await codeOf({ body: '{'.repeat(200) }), 'body_too_large')
+  })
+})

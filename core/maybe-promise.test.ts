@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { chain, type MaybePromise, rescue } from './maybe-promise.ts'
+import { thenable } from './testing/thenable.ts'
+
+const double = (value: number) => value * 2
+const shown = (cause: unknown) => `mended ${cause}`
+
+describe('going on with a value', () => {
+  it('happens at once where it is there', () => assert.equal(chain(2, double), 4))
+
+  it('happens later where it is promised', async () => {
+    const later = chain(Promise.resolve(2), double)
+    assert.ok(later instanceof Promise)
+    assert.equal(await later, 4)
+  })
+
+  it('makes a promise of whatever can be waited for', async () => {
+    const later = chain(
+      thenable<number>((resolve) => resolve(2)),
+      double,
+    )
+    assert.ok(later instanceof Promise)
+    assert.equal(await later, 4)
+  })
+})
+
+describe('mending', () => {
+  const failing: readonly (readonly [how: string, work: () => MaybePromise<string>])[] = [
+    ['a throw', () => fail('x')],
+    ['a rejection', () => Promise.reject('x')],
+    ['the rejection of something that can be waited for', () => thenable((_, reject) => reject('x'))],
+  ]
+  for (const [how, work] of failing) {
+    it(`turns ${how} into a value`, async () => assert.equal(await rescue(work, shown), 'mended x'))
+  }
+
+  it('leaves a value as it is, now or later', async () => {
+    assert.equal(
+      rescue(() => 'fine', shown),
+      'fine',
+    )
+    assert.equal(await rescue(() => Promise.resolve('fine'), shown), 'fine')
+    const late = rescue(() => thenable<string>((resolve) => resolve('fine')), shown)
+    assert.ok(late instanceof Promise)
+    assert.equal(await late, 'fine')
+  })
+})
+
+function fail(cause: unknown): never {
+  throw cause
+}

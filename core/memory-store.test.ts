@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { createMemoryStore } from './memory-store.ts'
+import { type NewPet, type PetStatus, petStatuses } from './pet.ts'
+import { holds } from './testing/holds.ts'
+
+const status = fc.option(fc.constantFrom<PetStatus>(...petStatuses), { nil: undefined })
+const pets = fc.array(
+  status.map((state): NewPet => ({ name: 'Rex', categoryId: 1n, ...(state && { status: state }) })),
+  { maxLength: 40 },
+)
+
+function filled(all: readonly NewPet[]) {
+  const store = createMemoryStore()
+  for (const pet of all) store.create(pet)
+  return store
+}
+
+describe('the store in memory', () => {
+  it('assigns ids from 1 upward and answers what it keeps', () => {
+    const store = createMemoryStore()
+    const rex = store.create({ name: 'Rex', categoryId: 9007199254740993n, status: 'sold' })
+    const max = store.create({ name: 'Max', categoryId: -1n })
+    assert.deepEqual({ ...rex }, { id: 1n, name: 'Rex', categoryId: 9007199254740993n, status: 'sold' })
+    assert.deepEqual({ ...max }, { id: 2n, name: 'Max', categoryId: -1n })
+    assert.equal(store.get(1n), rex)
+    assert.equal(store.get(2n), max)
+  })
+
+  it('has no animal of any other id in int64', () => {
+    const store = filled([{ name: 'Rex', categoryId: 1n }])
+    for (const id of [0n, -1n, 2n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)])
+      assert.equal(store.get(id), undefined)
+  })
+
+  it('lists by ascending id what has the status and comes after, up to the limit', () => {
+    const query = fc.record({
+      limit: fc.integer({ min: 1, max: 101 }),
+      status,
+      after: fc.option(fc.oneof(fc.bigInt(-2n, 42n), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)), {
+        nil: undefined,
+      }),
+    })
+    holds(
+      fc.property(pets, query, (all, { limit, status: wanted, after }) => {
+        const expected = all
+          .map(({ status: state }, i) => ({ id: BigInt(i + 1), state }))
+          .filter(({ id, state }) => (wanted === undefined || state === wanted) && id > (after ?? 0n))
+          .slice(0, limit)
+          .map(({ id }) => id)
+        const found = filled(all).list({
+          limit,
+          ...(wanted && { status: wanted }),
+          ...(after !== undefined && { after }),
+        })
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          expected,
+        )
+      }),
+      1_000,
+    )
+  })
+
+  it('shows every animal once to who walks its pages, though others are added meanwhile', () => {
+    holds(
+      fc.property(pets, fc.integer({ min: 1, max: 7 }), (all, limit) => {
+        const store = filled(all)
+        const seen: bigint[] = []
+        for (let page = store.list({ limit }); page.length > 0; ) {
+          seen.push(...page.map(({ id }) => id))
+          if (seen.length < 60) store.create({ name: 'Late', categoryId: 1n })
+          page = store.list({ limit, after: seen.at(-1) ?? 0n })
+        }
+        assert.deepEqual(
+          seen,
+          seen.map((_, i) => BigInt(i + 1)),
+        )
+        assert.ok(seen.length >= all.length)
+      }),
+      100,
+    )
+  })
+})
