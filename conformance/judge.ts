@@ -4,7 +4,7 @@ import { burns, creates, type JudgeOptions, type KnownFailure } from './options.
 import type { Report, ReportExchange, RuleResult } from './report/report.ts'
 import { rejection } from './rules/answers.ts'
 import { catalogue } from './rules/catalogue.ts'
-import { creations } from './rules/creations.ts'
+import { creations, nameSent } from './rules/creations.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts'
 import { suite } from './suite.ts'
 import type { Exchange, Profile, Transcript } from './transcript.ts'
@@ -87,14 +87,15 @@ function covers(profile: Profile, needed: RuleProfile): boolean {
 /** Why a run could not judge all it was asked to, whatever the rules say. */
 function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
   const rejected = rejection(exchanges)
-  return endedEarly ?? (rejected && `the key is rejected (${rejected}): give one that the deployment accepts`)
+  if (endedEarly !== undefined || rejected === undefined) return endedEarly
+  return `the key is rejected (${rejected}): give one that the deployment accepts`
 }
 
 /** The animals that were created, whether or not their answers can be read. */
 function created(transcript: Transcript): Report['created'] {
-  return creations(transcript).map(({ id, pet }) => ({
+  return creations(transcript).map(({ exchange, pet }) => ({
     id: pet?.id.toString() ?? 'unknown',
-    name: pet?.name ?? `as sent in ${id}`,
+    name: pet?.name ?? nameSent(exchange) ?? 'none',
   }))
 }
 

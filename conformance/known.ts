@@ -41,14 +41,15 @@ function tellingPet(listed: readonly Pet[]): Pet | undefined {
   return large ?? listed[Math.floor(listed.length / 2)]
 }
 
-/** A status that a page which ignored the filter would not begin with. */
+/** A status that two animals have, and not the first: a page that forgot the filter or the limit would show it. */
 function tellingStatus(listed: readonly Pet[]): string {
-  const counts = petStatuses.map((status) => ({
+  const counted = petStatuses.map((status) => ({
     status,
-    count: listed.filter((pet) => pet.status === status).length,
+    rank:
+      Math.min(2, listed.filter((pet) => pet.status === status).length) * 2 +
+      (status === listed[0]?.status ? 0 : 1),
   }))
-  const others = counts.filter(({ status, count }) => count > 0 && status !== listed[0]?.status)
-  return (others.length > 0 ? others : counts).reduce((a, b) => (b.count > a.count ? b : a)).status
+  return counted.reduce((a, b) => (b.rank > a.rank ? b : a)).status
 }
 
 function isLarge(value: bigint): boolean {

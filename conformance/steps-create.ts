@@ -27,7 +27,7 @@ const inCategory =
   (name, categoryId, known) =>
     pet(name, text(categoryId), known)
 
-const createText: Step = post('create-text-plain', 'valid', 'text', pet)
+const createText: Step = post('create-text-plain', 'valid', 'typed', pet)
 
 /** Bodies that the spec allows; the last is declared as something else than JSON. */
 const validSteps: readonly Step[] = [

@@ -13,7 +13,7 @@ export const openingSteps: readonly Step[] = [
   list('list-available-100', '?status=available&limit=100'),
   list('list-pending-100', '?status=pending&limit=100'),
   list('list-sold-100', '?status=sold&limit=100'),
-  { ...list('list-status-2'), target: ({ status }) => `/pets?status=${status}&limit=2` },
+  { ...list('list-status-1'), target: ({ status }) => `/pets?status=${status}&limit=1` },
   list('limit-0', '?limit=0'),
   list('limit-negative', '?limit=-1'),
   list('limit-101', '?limit=101'),

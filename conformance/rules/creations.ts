@@ -1,6 +1,9 @@
 import type { Exchange, Transcript } from '../transcript.ts'
-import { type Answer, answers, isSuccess, jsonOf } from './answers.ts'
+import { type Answer, answers, isSuccess, jsonOf, onAnswer } from './answers.ts'
+import { noEvidence, notRun } from './findings.ts'
+import { isObject, type Json, readJson } from './json.ts'
 import { type Pet, petOf } from './pets.ts'
+import type { Finding } from './rule.ts'
 
 /** An accepted creation, keyed or not. */
 export interface Creation extends Answer {
@@ -16,6 +19,35 @@ export function creations(transcript: Transcript): readonly Creation[] {
   return answers(transcript)
     .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
     .map((answer) => ({ ...answer, pet: petOf(jsonOf(answer.response)) }))
+}
+
+/** The name that a creation's body gave, be it JSON or not; `undefined` where it gave none. */
+export function nameSent({ request }: Exchange): string | undefined {
+  return /"name":"([^"\\]*)"/.exec(request.body ?? '')?.[1]
+}
+
+/** A member of a creation's body; `undefined` where there is none, or the body is no JSON object. */
+export function memberSent({ request }: Exchange, name: string): Json | undefined {
+  const body = readJson(request.body ?? '')
+  return isObject(body) ? body.get(name) : undefined
+}
+
+/** Judges the answer to one creation with the key; a key that may only read proves nothing (section 5). */
+export function onCreation(transcript: Transcript, id: string, judge: (answer: Answer) => Finding): Finding {
+  const isSent = transcript.exchanges.some((exchange) => exchange.id === id)
+  if (!isSent && isInvalid(id) && acceptedInvalid(transcript) >= mostAcceptedInvalid) {
+    return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
+  }
+  return onAnswer(transcript, id, (answer) =>
+    answer.response.status === 403
+      ? noEvidence('403: the key may not create animals, and scopes are not shown', id)
+      : judge(answer),
+  )
+}
+
+/** The creations with the key and a body that the spec allows that were accepted. */
+export function validCreations(transcript: Transcript): readonly Creation[] {
+  return creations(transcript).filter(({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id))
 }
 
 /** How many bodies with a fault were accepted. */

@@ -1,5 +1,5 @@
 import type { Exchange, Transcript } from '../transcript.ts'
-import { type Answer, answersTo, header, isSuccess, jsonOf } from './answers.ts'
+import { type Answer, answersTo, header, isGateway, isSuccess, jsonOf, rejection } from './answers.ts'
 import type { Json } from './json.ts'
 import { isAlike, type Pet, petOf } from './pets.ts'
 
@@ -15,15 +15,21 @@ export interface Page extends Answer {
 
 /** Section 4.1's default of `limit`. */
 export const defaultLimit = 20
+/** Its maximum. */
+export const maximumLimit = 100
 
-/** The answers to listPets with the key that were served, whatever their body. */
-export function servedLists(transcript: Transcript): readonly Answer[] {
-  return listAnswers(transcript).filter(({ response }) => isSuccess(response.status) && !response.truncated)
+/** The answers to listPets with the key that can be judged. */
+export function listAnswers(transcript: Transcript): readonly Answer[] {
+  if (rejection(transcript.exchanges)) return []
+  return answersTo(transcript, 'key').filter(
+    ({ exchange: { request }, response: { status } }) =>
+      isList(request) && !isGateway(status) && status !== 401 && status !== 429,
+  )
 }
 
-/** The answers to listPets with the key. */
-export function listAnswers(transcript: Transcript): readonly Answer[] {
-  return answersTo(transcript, 'key').filter(({ exchange: { request } }) => isList(request))
+/** Those of them that were served, whatever their body; one cut off at the suite's own bound is left out. */
+export function servedLists(transcript: Transcript): readonly Answer[] {
+  return listAnswers(transcript).filter(({ response }) => isSuccess(response.status) && !response.truncated)
 }
 
 /** The pages that were served to the key, in the order sent. */

@@ -1,0 +1,116 @@
+import type { Transcript } from '../transcript.ts'
+import { answersTo, isSuccess, jsonOf, onAnswer } from './answers.ts'
+import { isPost, nameSent, validCreations } from './creations.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence } from './findings.ts'
+import { isObject } from './json.ts'
+import { nothing } from './judging.ts'
+import { isComplete, type Page, pages } from './pages.ts'
+import { isPetStatus, type Pet, petOf } from './pets.ts'
+import { untilRemoval } from './removal.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const create = rulesOf('create')
+
+/** What a creation, accepted or refused, leaves behind. */
+export const afterwardsRules: readonly Rule[] = [
+  create.must(
+    'CREATE-7',
+    '4.3',
+    'getPet serves what was created, asked once more after a second if at first it does not',
+    (transcript) => untilRemoval(transcript, () => judgeServed(transcript)),
+  ),
+  create.must('CREATE-8', '3', 'it is on the page of its status, when that page is complete', judgeListed),
+  create.must(
+    'CREATE-24',
+    '4.2',
+    'a refused creation leaves no animal behind, as far as complete pages show',
+    judgeNothingLeft,
+  ),
+]
+
+function judgeServed(transcript: Transcript): Finding {
+  const again = transcript.exchanges.some(({ id }) => id === 'get-created-again')
+  return onAnswer(transcript, again ? 'get-created-again' : 'get-created', ({ id, exchange, response }) => {
+    const asked = exchange.request.target.slice('/pets/'.length)
+    if (response.status !== 200)
+      return broken('status 200', `new animal ${asked} was answered with ${response.status}`, id)
+    const pet = petOf(jsonOf(response))
+    if (pet === undefined) return noEvidence('no Pet was served: see GET-1', id)
+    return pet.id.toString() === asked
+      ? holds(`new animal ${asked} is served`, id)
+      : broken(`the id ${asked}`, `it has the id ${pet.id}`, id)
+  })
+}
+
+/** Others may have changed the new animal meanwhile: getPet, asked after the pages, says whether it is as it was. */
+function judgeListed(transcript: Transcript): Finding {
+  const all = pages(transcript)
+  const after = all.filter(({ id }) => id.endsWith('-after'))
+  const due = validCreations(transcript).flatMap(({ id, pet }) => {
+    const page =
+      pet && isPetStatus(pet.status) ? after.find(({ status }) => status === pet.status) : undefined
+    return pet === undefined || page === undefined ? [] : [{ id, pet, page, isThere: shows(page, pet) }]
+  })
+  const missing = due.filter(({ page, isThere }) => !isThere && isComplete(page, all))
+  for (const { id, pet, page } of missing) {
+    if (isStillThere(transcript, pet)) {
+      return broken(
+        `animal ${pet.id} on the page of its status`,
+        `${page.id} is complete without it`,
+        page.id,
+        id,
+      )
+    }
+  }
+  const there = due.filter(({ isThere }) => isThere)
+  return there.length > 0 && missing.length === 0
+    ? holds('what was created is on its page', ...there.map(({ page }) => page.id))
+    : nothing(
+        transcript,
+        'no page shows it: none that is complete, or others changed the new animals meanwhile',
+      )
+}
+
+function shows({ pets }: Page, { id }: Pet): boolean {
+  return pets.some((pet) => pet.id === id)
+}
+
+function isStillThere(transcript: Transcript, pet: Pet): boolean {
+  return answersTo(transcript, 'key').some(({ id, response }) => {
+    const now = id === 'get-missing' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+    return now?.id === pet.id && now.status === pet.status
+  })
+}
+
+function judgeNothingLeft(transcript: Transcript): Finding {
+  const place = (id: string): number => transcript.exchanges.findIndex((exchange) => exchange.id === id)
+  const refused = answersTo(transcript, 'key').flatMap(({ id, exchange, response: { status } }) => {
+    const name =
+      isPost(exchange) && status >= 400 && status < 500 && status !== 429 ? nameSent(exchange) : undefined
+    return name === undefined ? [] : [{ id, name }]
+  })
+  const all = pages(transcript)
+  for (const { id, name } of refused) {
+    const page = all.find((later) => place(later.id) > place(id) && hasName(later, name))
+    if (page !== undefined)
+      return broken(
+        'no animal from a refused creation',
+        `${page.id} shows ${name}, which ${id} sent`,
+        page.id,
+        id,
+      )
+  }
+  const last = Math.max(...refused.map(({ id }) => place(id)))
+  const complete = all.filter((page) => place(page.id) > last && isComplete(page, all))
+  return refused.length > 0 && complete.length > 0
+    ? holds('complete pages show none', ...complete.map(({ id }) => id))
+    : nothing(
+        transcript,
+        refused.length > 0 ? 'no page after the refusals is complete' : 'no creation with a name was refused',
+      )
+}
+
+function hasName({ elements }: Page, name: string): boolean {
+  return elements.some((element) => isObject(element) && element.get('name') === name)
+}

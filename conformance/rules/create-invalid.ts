@@ -1,0 +1,39 @@
+import type { Transcript } from '../transcript.ts'
+import { onCreation, validCreations } from './creations.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence } from './findings.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const create = rulesOf('create')
+
+/** Each rule, the body it is about, and the exchange that sends it. */
+const invalidBodies = [
+  ['CREATE-9', '`{}`', 'refuse-empty-object'],
+  ['CREATE-10', 'without `name`', 'refuse-no-name'],
+  ['CREATE-11', 'without `categoryId`', 'refuse-no-category'],
+  ['CREATE-12', '`name` not a string', 'refuse-name-number'],
+  ['CREATE-13', '`categoryId` a string', 'refuse-category-text'],
+  ['CREATE-14', '`categoryId` with a fraction', 'refuse-category-fraction'],
+  ['CREATE-15', 'an unknown `status`', 'refuse-status'],
+  ['CREATE-16', 'malformed JSON', 'refuse-malformed'],
+  ['CREATE-17', 'no body', 'refuse-no-body'],
+  ['CREATE-18', 'JSON that is no object', 'refuse-array'],
+  ['CREATE-19', '`null` for both required fields', 'refuse-nulls'],
+  ['CREATE-20', '`categoryId` beyond int64', 'refuse-beyond-int64'],
+] as const
+
+/** Section 4.2: bodies that are to be refused with 400. */
+export const invalidBodyRules: readonly Rule[] = invalidBodies.map(([id, body, exchange]) =>
+  create.must(id, '4.2', `${body}: 400`, (transcript) => judgeRefused(transcript, exchange)),
+)
+
+/** Where nothing is accepted, a refusal proves nothing about the fault. */
+function judgeRefused(transcript: Transcript, exchange: string): Finding {
+  return onCreation(transcript, exchange, ({ id, response: { status } }) => {
+    if (status !== 400) return broken('status 400', `it was answered with ${status}`, id)
+    const [accepted] = validCreations(transcript)
+    return accepted === undefined
+      ? noEvidence('no valid body was accepted, so the 400 proves nothing', id)
+      : holds('it was refused with 400', id, accepted.id)
+  })
+}

@@ -1,0 +1,72 @@
+import type { Transcript } from '../transcript.ts'
+import { type Answer, answers, isGateway, isJsonType, jsonOf } from './answers.ts'
+import { rulesOf } from './define.ts'
+import { isObject, type Json } from './json.ts'
+import { judgeEach } from './judging.ts'
+import { show } from './pets.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const read = rulesOf('read')
+
+/** Section 7: every error answer of the run but a 429, whose body is a gap, and what a gateway may have sent. */
+export const errRules: readonly Rule[] = [
+  read.must('ERR-1', '7', 'the body of an error is a JSON object with a string `code`', (transcript) =>
+    judgeErrors(transcript, 'a JSON object with a string code', memberFault('code', isText)),
+  ),
+  read.must('ERR-2', '7', 'and a string `message`', (transcript) =>
+    judgeErrors(transcript, 'a JSON object with a string message', memberFault('message', isText)),
+  ),
+  read.must('ERR-3', '7', 'and an integer `status` equal to the response’s status', (transcript) =>
+    judgeErrors(transcript, 'a JSON object with the response’s status as its status', (answer) =>
+      memberFault('status', (value) => value === BigInt(answer.response.status))(answer),
+    ),
+  ),
+  read.must('ERR-4', '4', 'its content type is `application/json`', (transcript) =>
+    judgeErrors(transcript, 'content type application/json', ({ response }) =>
+      isJsonType(response) ? undefined : 'has another content type or none',
+    ),
+  ),
+  read.should('ERR-5', '7', '`code` and `message` are not empty', (transcript) =>
+    judgeErrors(transcript, 'a code and a message with something in them', ({ response }) => {
+      const body = jsonOf(response)
+      const empty = isObject(body) && ['code', 'message'].find((name) => body.get(name) === '')
+      return empty ? `has an empty ${empty}` : undefined
+    }),
+  ),
+  read.should('ERR-6', '7', 'nothing that the suite sends is answered with a 5xx', (transcript) =>
+    judgeEach(transcript, answers(transcript), {
+      expected: 'no 5xx',
+      fault: ({ response: { status } }) => (status >= 500 ? `was answered with ${status}` : undefined),
+      ifNone: 'nothing was answered',
+    }),
+  ),
+]
+
+function judgeErrors(
+  transcript: Transcript,
+  expected: string,
+  fault: (answer: Answer) => string | undefined,
+): Finding {
+  const errors = answers(transcript).filter(
+    ({ response: { status, truncated } }) =>
+      status >= 400 && status !== 429 && !isGateway(status) && !truncated,
+  )
+  return judgeEach(transcript, errors, { expected, fault, ifNone: 'nothing was answered with an error' })
+}
+
+function memberFault(
+  name: string,
+  isRight: (value: Json) => boolean,
+): (answer: Answer) => string | undefined {
+  return ({ response }) => {
+    const body = jsonOf(response)
+    if (!isObject(body)) return `holds ${body === undefined ? 'no JSON' : show(body)}`
+    const value = body.get(name)
+    if (value === undefined) return `has no ${name}`
+    return isRight(value) ? undefined : `has the ${name} ${show(value)}`
+  }
+}
+
+function isText(value: Json): boolean {
+  return typeof value === 'string'
+}

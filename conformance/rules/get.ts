@@ -1,0 +1,191 @@
+import type { Transcript } from '../transcript.ts'
+import {
+  type Answer,
+  answers,
+  header,
+  isGateway,
+  isJsonType,
+  isSuccess,
+  jsonOf,
+  onAnswer,
+} from './answers.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence, notApplicable } from './findings.ts'
+import { readHttpDate } from './http-date.ts'
+import { judgeEach, nothing } from './judging.ts'
+import { servedLists, steadyAround } from './pages.ts'
+import { type Pet, petFault, petOf, show, statusFault } from './pets.ts'
+import { afterRemoval, untilRemoval } from './removal.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const read = rulesOf('read')
+/** How a removed operation is answered. */
+const gone: readonly number[] = [404, 405, 410]
+
+/** Sections 4.3 and 9. */
+export const getRules: readonly Rule[] = [
+  read.must(
+    'GET-1',
+    '4.3',
+    'an animal that was listed, first and last, is served: 200, a Pet',
+    (transcript) => untilRemoval(transcript, () => onListed(transcript, judgeServed)),
+  ),
+  read.must('GET-2', '4.3', 'it has the id asked for', (transcript) =>
+    untilRemoval(transcript, () =>
+      onListed(transcript, (answer, listed) =>
+        onPet(answer, ({ id }) =>
+          id === listed.id
+            ? holds(`it has the id ${id}`, answer.id)
+            : broken(`the id ${listed.id}`, `it has the id ${id}`, answer.id),
+        ),
+      ),
+    ),
+  ),
+  read.must('GET-3', '4.3', 'its name and category equal those listed, first and last', (transcript) =>
+    untilRemoval(transcript, () =>
+      onListed(transcript, (answer, listed) => onPet(answer, (pet) => judgeAlike(answer, pet, listed))),
+    ),
+  ),
+  read.must(
+    'GET-4',
+    '4.3',
+    'an id that no listed animal has, drawn at random from the upper half of int64: 404',
+    (transcript) => untilRemoval(transcript, () => judgeUnknownId(transcript)),
+  ),
+  read.should('GET-5', '4.3', 'a `petId` that is no integer: 4xx, neither served nor a 5xx', (transcript) =>
+    onAnswer(transcript, 'get-word', ({ id, response: { status } }) =>
+      status < 400 || status >= 500
+        ? broken('a 4xx', `it was answered with ${status}`, id)
+        : servedLists(transcript).length > 0
+          ? holds(`it was refused with ${status}`, id)
+          : noEvidence('nothing at all was served, so the refusal proves nothing', id),
+    ),
+  ),
+  read.must(
+    'GET-6',
+    '9',
+    'the operation is still there: a listed animal’s id is not answered with 404, 405 or 410',
+    (transcript) =>
+      untilRemoval(transcript, () =>
+        onListed(transcript, ({ id, response: { status } }) => {
+          if (isSuccess(status)) return holds('it is served', id)
+          return gone.includes(status)
+            ? broken('the operation until 5 December 2030', `it was answered with ${status}`, id)
+            : noEvidence(`the ${status} does not tell whether the operation is there`, id)
+        }),
+      ),
+  ),
+  read.should('GET-7', '9', 'from 7 December 2030, 00:00 UTC, it is not: 404, 405 or 410', (transcript) =>
+    afterRemoval(transcript, () =>
+      onAnswer(transcript, 'get-listed', ({ id, response: { status } }) =>
+        gone.includes(status)
+          ? holds(`it was answered with ${status}`, id)
+          : broken('404, 405 or 410', `it was answered with ${status}`, id),
+      ),
+    ),
+  ),
+  read.should(
+    'GET-8',
+    '9',
+    'a `Sunset` header on an answer of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone',
+    (transcript) =>
+      judgeHeader(transcript, 'sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
+  ),
+  read.http('GET-9', '9', 'a `Deprecation` header, where present, has RFC 9745’s form', (transcript) =>
+    judgeHeader(transcript, 'deprecation', 'a date such as @1795132800', isDeprecation),
+  ),
+  read.must('GET-10', '4', 'content type `application/json`', (transcript) => {
+    const served = getAnswers(transcript).filter(
+      ({ exchange, response }) => exchange.credential === 'key' && isSuccess(response.status),
+    )
+    const judge = (): Finding =>
+      judgeEach(transcript, served, {
+        expected: 'content type application/json',
+        fault: ({ response }) => (isJsonType(response) ? undefined : 'has another content type or none'),
+        ifNone: 'no animal was served',
+      })
+    return served.length > 0 ? judge() : untilRemoval(transcript, judge)
+  }),
+]
+
+/** Judges the answer to a listed animal's id, where it was there all along. */
+function onListed(transcript: Transcript, judge: (answer: Answer, listed: Pet) => Finding): Finding {
+  return onAnswer(transcript, 'get-listed', (answer) => {
+    const asked = answer.exchange.request.target.slice('/pets/'.length)
+    const listed = steadyAround(transcript, answer.exchange).get(BigInt(asked))
+    return listed === undefined
+      ? nothing(transcript, `the first and the last page do not show animal ${asked} alike`, answer.id)
+      : judge(answer, listed)
+  })
+}
+
+/** Judges the Pet that was served; what is none is GET-1's to judge. */
+function onPet({ id, response }: Answer, judge: (pet: Pet) => Finding): Finding {
+  const pet = isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+  return pet === undefined ? noEvidence('no Pet was served: see GET-1', id) : judge(pet)
+}
+
+function judgeServed({ id, response }: Answer): Finding {
+  if (response.status !== 200) return broken('status 200', `it was answered with ${response.status}`, id)
+  if (response.truncated) return noEvidence('the body is longer than the suite reads', id)
+  const body = jsonOf(response)
+  if (body === undefined) return broken('a Pet', 'the body is no JSON', id)
+  const fault = petFault(body) ?? statusFault(body)
+  return fault === undefined ? holds('it is served', id) : broken('a Pet', `the body ${fault}`, id)
+}
+
+function judgeAlike({ id }: Answer, pet: Pet, listed: Pet): Finding {
+  if (pet.name !== listed.name)
+    return broken(`the name ${show(listed.name)}`, `it has the name ${show(pet.name)}`, id)
+  return pet.categoryId === listed.categoryId
+    ? holds('its name and category are those listed', id)
+    : broken(`the categoryId ${listed.categoryId}`, `it has the categoryId ${pet.categoryId}`, id)
+}
+
+/** Where getPet serves nobody, a 404 may be the route's and proves nothing. */
+function judgeUnknownId(transcript: Transcript): Finding {
+  return onAnswer(transcript, 'get-unknown', ({ id, response: { status } }) => {
+    if (status !== 404) return broken('status 404', `it was answered with ${status}`, id)
+    const served = getAnswers(transcript).find(({ response }) => isSuccess(response.status))
+    return served === undefined
+      ? nothing(transcript, 'getPet served nobody, so its 404 proves nothing', id)
+      : holds('it was answered with 404', id, served.id)
+  })
+}
+
+function getAnswers(transcript: Transcript): readonly Answer[] {
+  return answers(transcript).filter(
+    ({ exchange: { request }, response: { status } }) =>
+      request.method === 'GET' && request.target.startsWith('/pets/') && !isGateway(status) && status !== 429,
+  )
+}
+
+function judgeHeader(
+  transcript: Transcript,
+  name: string,
+  expected: string,
+  isRight: (value: string) => boolean,
+): Finding {
+  const all = getAnswers(transcript)
+  const present = all.filter(({ response }) => header(response, name) !== undefined)
+  if (all.length > 0 && present.length === 0) return notApplicable(`no answer of getPet carries ${name}`)
+  return judgeEach(transcript, present, {
+    expected: `${expected} as ${name}`,
+    fault: ({ response }) => {
+      const value = header(response, name) ?? ''
+      return isRight(value.trim()) ? undefined : `has ${show(value)}`
+    },
+    ifNone: 'getPet was not answered',
+  })
+}
+
+/** From the day's start furthest east to its end furthest west. */
+function isOnTheDay(value: string): boolean {
+  const time = readHttpDate(value)
+  return time !== undefined && time >= Date.UTC(2030, 11, 4, 10) && time <= Date.UTC(2030, 11, 6, 12)
+}
+
+/** A Date of structured fields (RFC 9651, section 3.3.7), with parameters or without. */
+function isDeprecation(value: string): boolean {
+  return /^@-?\d{1,15}(?:; *[a-z*][a-z0-9_.*-]*(?:=(?:"[ -!#-[\]-~]*"|[\w@:?.*/+-]+))?)*$/.test(value)
+}

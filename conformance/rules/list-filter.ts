@@ -1,0 +1,156 @@
+import type { Transcript } from '../transcript.ts'
+import { type Answer, isSuccess, onAnswer } from './answers.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence } from './findings.ts'
+import { isObject, type Json } from './json.ts'
+import { nothing } from './judging.ts'
+import { defaultLimit, isComplete, type Page, pages, servedLists, steadyAround } from './pages.ts'
+import { show } from './pets.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const read = rulesOf('read')
+
+/** The filter of sections 3 and 4.1. */
+export const filterRules: readonly Rule[] = [
+  read.must(
+    'LIST-12',
+    '3',
+    '`status=available` yields no animal of another status',
+    judgeFilter('available'),
+  ),
+  read.must('LIST-13', '3', '`status=pending` yields no animal of another status', judgeFilter('pending')),
+  read.must('LIST-14', '3', '`status=sold` yields no animal of another status', judgeFilter('sold')),
+  read.must(
+    'LIST-15',
+    '3',
+    'a filter hides nothing: an animal seen with that status in the unfiltered pages, the first and the last of the run alike, is on its filtered page when that page is complete',
+    judgeNothingHidden,
+  ),
+  read.must('LIST-16', '4.1', '`limit` and `status` hold together', judgeTogether),
+  read.should(
+    'LIST-17',
+    '3',
+    'an undeclared status (a plain word, such as `lost`) yields no animals of another status: a 4xx, or none',
+    judgeUndeclared,
+  ),
+]
+
+/** The first element whose status is another than the filter's; `null` is LIST-5's to judge. */
+function stranger(elements: readonly Json[], wanted: string): Json | undefined {
+  return elements.map(statusOf).find((status) => status !== undefined && status !== null && status !== wanted)
+}
+
+function statusOf(element: Json): Json | undefined {
+  return isObject(element) ? element.get('status') : undefined
+}
+
+/** Judges the pages that ask for one status and no limit, and those with the largest limit. */
+function judgeFilter(status: string): Rule['judge'] {
+  return (transcript) =>
+    onAnswer(transcript, `list-${status}`, (answer) => {
+      if (!isSuccess(answer.response.status)) {
+        return broken('status 200', `status=${status} was answered with ${answer.response.status}`, answer.id)
+      }
+      const asked = pages(transcript).filter((page) => page.status === status && page.limit !== '1')
+      for (const { id, elements } of asked) {
+        const other = stranger(elements, status)
+        if (other !== undefined) {
+          return broken(
+            `${status} animals only`,
+            `status=${status} yields one whose status is ${show(other)}`,
+            id,
+          )
+        }
+      }
+      const telling = asked.filter(({ elements }) => elements.some((element) => statusOf(element) === status))
+      return telling.length > 0
+        ? holds(`${status} animals only`, ...telling.map(({ id }) => id))
+        : noEvidence(`no animal that the filter yields has a status: add one that is ${status}`, answer.id)
+    })
+}
+
+function judgeNothingHidden(transcript: Transcript): Finding {
+  const all = pages(transcript)
+  const complete = all.filter((page) => page.status !== undefined && isComplete(page, all))
+  const telling: string[] = []
+  for (const page of complete) {
+    const steady = [...steadyAround(transcript, page.exchange).values()]
+    const due = steady.filter(({ status }) => status === page.status)
+    const hidden = due.find(({ id }) => !page.pets.some((pet) => pet.id === id))
+    if (hidden !== undefined) {
+      return broken(
+        `animal ${hidden.id}, which is ${page.status}, on the page of its status`,
+        `${page.id} is complete without it`,
+        page.id,
+      )
+    }
+    if (due.length > 0) telling.push(page.id)
+  }
+  return telling.length > 0
+    ? holds('every animal seen with a status is on its page', ...telling)
+    : nothing(transcript, 'no complete page of a status that an animal had all along')
+}
+
+/** A filtered page without a limit has the default one. */
+function judgeTogether(transcript: Transcript): Finding {
+  const all = pages(transcript)
+  const long = all.find((page) => page.status !== undefined && page.elements.length > limitOf(page))
+  if (long !== undefined) {
+    return broken(`at most ${limitOf(long)} animals`, `${long.id} holds ${long.elements.length}`, long.id)
+  }
+  return onAnswer(transcript, 'list-status-1', (answer) => {
+    if (!isSuccess(answer.response.status)) {
+      return broken('status 200', `both together were answered with ${answer.response.status}`, answer.id)
+    }
+    const page = all.find(({ id }) => id === answer.id)
+    if (page?.status === undefined) return noEvidence('the answer holds no array that can be read', answer.id)
+    const { elements, status } = page
+    const other = stranger(elements, status)
+    if (other !== undefined) {
+      return broken(
+        `${status} animals only`,
+        `with a limit there is one whose status is ${show(other)}`,
+        page.id,
+      )
+    }
+    const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
+    return elements.some((element) => statusOf(element) === status) && more !== undefined
+      ? holds(
+          `${elements.length} ${status} animals, where there are ${more.elements.length}`,
+          page.id,
+          more.id,
+        )
+      : nothing(transcript, `too few animals show it: add three that are ${status}`, page.id)
+  })
+}
+
+function limitOf({ limit }: Page): number {
+  return Number(limit ?? defaultLimit)
+}
+
+function judgeUndeclared(transcript: Transcript): Finding {
+  return onAnswer(transcript, 'status-undeclared', (answer) => {
+    const { id, response } = answer
+    if (response.status >= 400 && response.status < 500) return judgeRefusal(transcript, answer)
+    if (!isSuccess(response.status))
+      return broken('a 4xx, or no animals', `it was answered with ${response.status}`, id)
+    const page = pages(transcript).find((candidate) => candidate.id === id)
+    if (page === undefined) return noEvidence('the answer holds no array that can be read', id)
+    const other = stranger(page.elements, 'lost')
+    if (other !== undefined) {
+      return broken('a 4xx, or no animals', `status=lost yields one whose status is ${show(other)}`, id)
+    }
+    const any = pages(transcript).find(({ elements }) =>
+      elements.some((element) => statusOf(element) !== undefined),
+    )
+    return page.elements.length === 0 && any !== undefined
+      ? holds('status=lost yields none, where there are animals', id, any.id)
+      : nothing(transcript, 'no animal with a status was there to be yielded', id)
+  })
+}
+
+function judgeRefusal(transcript: Transcript, { id, response }: Answer): Finding {
+  return servedLists(transcript).length > 0
+    ? holds(`status=lost was refused with ${response.status}`, id)
+    : noEvidence('no list at all was served, so the refusal proves nothing', id)
+}

@@ -1,0 +1,168 @@
+import type { Transcript } from '../transcript.ts'
+import { type Answer, answersTo, header, isGateway, isSuccess } from './answers.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence, notRun } from './findings.ts'
+import { nothing } from './judging.ts'
+import { dripped, limitHeader, limitHeaders, standingOf } from './limits.ts'
+import { longestWait, retryAfter } from './retry-after.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const exhaust = rulesOf('exhaust')
+
+/** Section 8, of a key that is driven to its limit. */
+export const burnRules: readonly Rule[] = [
+  exhaust.must('RATE-9', '8', 'past the limit: 429', judgeLimit),
+  exhaust.must('RATE-10', '8', 'a 429 carries `Retry-After`, in seconds or as an HTTP-date', (transcript) =>
+    onRefusal(transcript, ({ id, exchange, response }) =>
+      retryAfter(transcript, exchange) === undefined
+        ? broken(
+            'Retry-After in seconds or as an HTTP-date',
+            `it has ${header(response, 'retry-after') ?? 'none'}`,
+            id,
+          )
+        : holds(`it has ${header(response, 'retry-after')}`, id),
+    ),
+  ),
+  exhaust.must('RATE-11', '8', 'a 429 carries the three headers', (transcript) =>
+    onRefusal(transcript, (answer) => {
+      const missing = limitHeaders.filter((name) => limitHeader(answer, name) === undefined)
+      return missing.length > 0
+        ? broken('the three headers', `it has no ${missing.join(', no ')}`, answer.id)
+        : holds('it has the three', answer.id)
+    }),
+  ),
+  exhaust.should('RATE-12', '8', 'no 429 while the last answer said that requests remained', (transcript) =>
+    onRefusal(transcript, (refusal) => judgePromise(transcript, refusal)),
+  ),
+  exhaust.should(
+    'RATE-13',
+    '7',
+    'once `Retry-After` has passed, and a second more, the key is served again',
+    (transcript) => onRefusal(transcript, (refusal) => judgeReturn(transcript, refusal)),
+  ),
+  exhaust.should('RATE-14', '8', 'a 429 says that 0 remain', (transcript) =>
+    onRefusal(transcript, (answer) => {
+      const { remaining } = standingOf(answer)
+      if (remaining === undefined) return noEvidence('it does not say what remains', answer.id)
+      return remaining === 0
+        ? holds('it says 0', answer.id)
+        : broken('0 remaining', `it says that ${remaining} remain`, answer.id)
+    }),
+  ),
+]
+
+/** The answers to the burn, in the order sent. */
+function burnt(transcript: Transcript): readonly Answer[] {
+  return answersTo(transcript, 'throttle-key').filter(({ id }) => id.startsWith('burn-'))
+}
+
+function onRefusal(transcript: Transcript, judge: (refusal: Answer) => Finding): Finding {
+  const refusal = burnt(transcript).find(({ response }) => response.status === 429)
+  if (refusal !== undefined) return judge(refusal)
+  return transcript.endedEarly === undefined
+    ? noEvidence('no 429 came: see RATE-9')
+    : notRun(transcript.endedEarly)
+}
+
+function judgeLimit(transcript: Transcript): Finding {
+  const all = burnt(transcript)
+  const [first] = all
+  if (first === undefined) return nothing(transcript, 'the throttle key was not answered')
+  if (first.response.status === 401 || first.response.status === 403) {
+    return noEvidence(
+      `the throttle key is rejected (${first.response.status}): give one that is valid`,
+      first.id,
+    )
+  }
+  const refusal = all.find(({ response }) => response.status === 429)
+  if (refusal !== undefined) return holds(`${refusal.id} was answered with 429`, refusal.id)
+  const served = all.filter(({ response }) => isSuccess(response.status))
+  const remaining = served.map((answer) => standingOf(answer).remaining)
+  const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
+  if (!falls)
+    return noEvidence(
+      'what remains never fell: whether limits apply to these endpoints is not shown',
+      first.id,
+    )
+  return (
+    servedPastZero(served) ??
+    servedPastAnyWindow(served) ??
+    nothing(
+      transcript,
+      `${all.length} requests did not reach the limit, or it was reset meanwhile: raise --max-requests`,
+    )
+  )
+}
+
+/** After an answer that says that 0 remain, no more are served than drip in, and one. */
+function servedPastZero(served: readonly Answer[]): Finding | undefined {
+  for (const [n, zero] of served.entries()) {
+    const { limit, remaining } = standingOf(zero)
+    if (remaining !== 0 || limit === undefined) continue
+    const rest = served.slice(n + 1)
+    const rise = rest.findIndex((answer) => standingOf(answer).remaining !== 0)
+    const past = rise < 0 ? rest : rest.slice(0, rise)
+    const last = past.at(-1)
+    if (last !== undefined && past.length > Math.floor(dripped(limit, span(zero, last))) + 1) {
+      return broken(
+        'a 429',
+        `${past.length} more were served after ${zero.id} had said that 0 remain`,
+        last.id,
+        zero.id,
+      )
+    }
+  }
+  return undefined
+}
+
+/** Whatever the window, no limit a minute lets more through than one window's at its end and each that began since. */
+function servedPastAnyWindow(served: readonly Answer[]): Finding | undefined {
+  const [first] = served
+  const last = served.at(-1)
+  const limit = Math.max(0, ...served.flatMap((answer) => standingOf(answer).limit ?? []))
+  if (first === undefined || last === undefined || limit === 0) return undefined
+  const windows = Math.floor(span(first, last) / 60_000) + 2
+  return served.length > limit * windows
+    ? broken('a 429', `${served.length} in a row were served, with a limit of ${limit}`, last.id, first.id)
+    : undefined
+}
+
+/** The longest that can have passed between two answers, in milliseconds. */
+function span(first: Answer, last: Answer): number {
+  return last.exchange.at + last.response.ms - first.exchange.at
+}
+
+/** Where others use the key as well, what remained for it may have gone to them. */
+function judgePromise(transcript: Transcript, refusal: Answer): Finding {
+  const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
+  const last = served.at(-1)
+  const remaining = last && standingOf(last).remaining
+  if (last === undefined || remaining === undefined) {
+    return noEvidence('no answer before the 429 says what remained', refusal.id)
+  }
+  if (remaining === 0) return holds('the last answer before it said that 0 remain', refusal.id, last.id)
+  const counts = served.map((answer) => standingOf(answer).remaining ?? 0)
+  return counts.some((count, n) => n > 0 && (counts[n - 1] ?? 0) - count > 1)
+    ? noEvidence('what remains fell by more than was sent: others use the key', refusal.id, last.id)
+    : broken(
+        'the request served',
+        `a 429, when the last answer said that ${remaining} remain`,
+        refusal.id,
+        last.id,
+      )
+}
+
+function judgeReturn(transcript: Transcript, refusal: Answer): Finding {
+  const wait = retryAfter(transcript, refusal.exchange)
+  if (wait === undefined) return noEvidence('the 429 does not say how long to wait: see RATE-10', refusal.id)
+  if (wait > longestWait)
+    return notRun(`the 429 asks to wait ${wait} s, longer than the suite does`, refusal.id)
+  const [answer] = answersTo(transcript, 'throttle-key').filter(({ id }) => id === 'after-burn')
+  if (answer === undefined) return nothing(transcript, 'no answer came after the wait', refusal.id)
+  const { id, response } = answer
+  if (isSuccess(response.status))
+    return holds(`after ${wait} s and a second more it is served`, id, refusal.id)
+  return isGateway(response.status)
+    ? noEvidence(`the ${response.status} may come from something in front of the deployment`, id)
+    : broken(`the key served after ${wait} s`, `it was answered with ${response.status}`, id, refusal.id)
+}

@@ -1,0 +1,194 @@
+import type { Transcript } from '../transcript.ts'
+import { type Answer, answersTo, header, isSuccess } from './answers.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence, notApplicable } from './findings.ts'
+import { readHttpDate } from './http-date.ts'
+import { judgeEach } from './judging.ts'
+import {
+  dripped,
+  type LimitHeader,
+  limitedAnswers,
+  limitHeader,
+  limitHeaders,
+  plans,
+  standingOf,
+  wholeNumber,
+} from './limits.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const read = rulesOf('read')
+
+/** The furthest that a reset may lie ahead, in seconds: the longest day of any time zone, and two minutes. */
+const furthestReset = (25 * 60 + 2) * 60
+/** How far a server's own `Date` may be off from its reset, in seconds, and how far our clock. */
+const skew = { server: 5, ours: 300 } as const
+
+/** Section 8. */
+export const rateRules: readonly Rule[] = [
+  carried('RATE-1', 'X-RateLimit-Limit'),
+  carried('RATE-2', 'X-RateLimit-Remaining'),
+  carried('RATE-3', 'X-RateLimit-Reset'),
+  read.must('RATE-4', '8', 'all three are whole numbers, none negative', (transcript) =>
+    judgeEach(
+      transcript,
+      limitHeaders.flatMap((name) =>
+        limitedAnswers(transcript).flatMap((answer) => {
+          const value = limitHeader(answer, name)
+          return value === undefined ? [] : [{ id: answer.id, name, value }]
+        }),
+      ),
+      {
+        expected: 'whole numbers from 0 upward',
+        fault: ({ name, value }) => (wholeNumber(value) === undefined ? `has ${name}: ${value}` : undefined),
+        ifNone: 'no answer carried one of them',
+      },
+    ),
+  ),
+  read.must('RATE-5', '8', '`Remaining` is never more than `Limit`', (transcript) =>
+    judgeEach(
+      transcript,
+      limitedAnswers(transcript).flatMap((answer) => {
+        const { limit, remaining } = standingOf(answer)
+        return limit === undefined || remaining === undefined ? [] : [{ id: answer.id, limit, remaining }]
+      }),
+      {
+        expected: 'no more remaining than the limit',
+        fault: ({ limit, remaining }) =>
+          remaining > limit ? `has ${remaining} of ${limit} remaining` : undefined,
+        ifNone: 'no answer carried both as whole numbers',
+      },
+    ),
+  ),
+  read.must(
+    'RATE-6',
+    '8',
+    '`Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
+    (transcript) =>
+      judgeEach(
+        transcript,
+        limitedAnswers(transcript).filter((answer) => standingOf(answer).reset !== undefined),
+        {
+          expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
+          fault: (answer) => resetFault(transcript, answer),
+          ifNone: 'no answer carried a whole number',
+        },
+      ),
+  ),
+  read.must('RATE-7', '8', '`Remaining` goes down with use', judgeUse),
+  read.must(
+    'RATE-8',
+    '8',
+    'with `--plan`, `Limit` on the answers to the key, 401s apart, is one of that plan’s two numbers',
+    judgePlan,
+  ),
+]
+
+function carried(id: string, name: LimitHeader): Rule {
+  return read.must(id, '8', `\`${name}\` on every response, errors included`, (transcript) =>
+    judgeEach(transcript, limitedAnswers(transcript), {
+      expected: `${name} on every response`,
+      fault: (answer) =>
+        limitHeader(answer, name) === undefined ? `(${answer.response.status}) carries none` : undefined,
+      ifNone: 'nothing was answered',
+    }),
+  )
+}
+
+/** Goes by the server's `Date`, else by our real clock from sending to receiving. */
+function resetFault({ startedAt }: Transcript, answer: Answer): string | undefined {
+  const { reset = 0 } = standingOf(answer)
+  const sent = (Date.parse(startedAt) + answer.exchange.at) / 1000
+  const date = readHttpDate(header(answer.response, 'date') ?? '')
+  const [from, to, give] =
+    date === undefined
+      ? [sent, sent + answer.response.ms / 1000, skew.ours]
+      : [date / 1000, date / 1000, skew.server]
+  if (reset < from - give) return `has ${reset}, ${Math.round(from - reset)} s past`
+  return reset > to + furthestReset + give ? `has ${reset}, ${Math.round(reset - to)} s ahead` : undefined
+}
+
+/** Two answers in a row to the key, both accepted, that show the same limit. */
+interface Pair {
+  readonly first: string
+  readonly second: string
+  readonly limit: number
+  readonly before: number
+  readonly after: number
+  /** The longest that can have passed between them, in milliseconds. */
+  readonly ms: number
+}
+
+/** Runs of pairs, each of which begins where the last has ended, closer in time than one request drips in. */
+function runsOfPairs(transcript: Transcript): readonly (readonly Pair[])[] {
+  const runs: Pair[][] = []
+  let open = false
+  const keyed = answersTo(transcript, 'key')
+  for (const [n, second] of keyed.entries()) {
+    const pair = n > 0 ? pairOf(keyed[n - 1], second) : undefined
+    if (pair === undefined) open = false
+    else if (open) runs.at(-1)?.push(pair)
+    else {
+      runs.push([pair])
+      open = true
+    }
+  }
+  return runs
+}
+
+function pairOf(first: Answer | undefined, second: Answer): Pair | undefined {
+  if (first === undefined || !isSuccess(first.response.status) || !isSuccess(second.response.status))
+    return undefined
+  const { limit, remaining: before } = standingOf(first)
+  const { limit: other, remaining: after } = standingOf(second)
+  const ms = second.exchange.at + second.response.ms - first.exchange.at
+  if (limit === undefined || limit !== other || before === undefined || after === undefined) return undefined
+  return dripped(limit, ms) < 1 ? { first: first.id, second: second.id, limit, before, after, ms } : undefined
+}
+
+function judgeUse(transcript: Transcript): Finding {
+  const runs = runsOfPairs(transcript)
+  const pairs = runs.flat()
+  if (pairs.length < 3)
+    return noEvidence('fewer than three pairs of answers are close enough in time to tell')
+  const fell = pairs.find(({ before, after }) => after < before)
+  if (fell !== undefined)
+    return holds(`it falls from ${fell.before} to ${fell.after}`, fell.second, fell.first)
+  if (pairs.every(({ before, after, limit }) => before === limit && after === limit)) {
+    return noEvidence('it stands at the limit: whether limits apply to these endpoints is not shown')
+  }
+  // what drips in between falls short of what was used by one request or more, so that even a rounded number shows it
+  const stuck = runs.find((run) => {
+    const gained = run.reduce((sum, { limit, ms }) => sum + dripped(limit, ms), 0)
+    const last = run.at(-1)
+    return run.length - gained >= 1 && last !== undefined && last.after < last.limit
+  })
+  const [first] = stuck ?? []
+  const last = stuck?.at(-1)
+  return first === undefined || last === undefined || stuck === undefined
+    ? noEvidence('it does not fall, as a bucket may not that fills while it is used')
+    : broken(
+        'less remaining after each request',
+        `${last.after} remain after ${stuck.length} more`,
+        last.second,
+        first.first,
+      )
+}
+
+function judgePlan(transcript: Transcript): Finding {
+  if (transcript.plan === undefined) return notApplicable('no --plan was given')
+  const [minute, day] = plans[transcript.plan]
+  const shown = limitedAnswers(transcript).filter(
+    (answer) =>
+      answer.exchange.credential === 'key' &&
+      answer.response.status !== 401 &&
+      standingOf(answer).limit !== undefined,
+  )
+  return judgeEach(transcript, shown, {
+    expected: `a limit of ${minute} or ${day}`,
+    fault: (answer) => {
+      const { limit } = standingOf(answer)
+      return limit === minute || limit === day ? undefined : `has a limit of ${limit}`
+    },
+    ifNone: 'no answer to the key carried a limit',
+  })
+}
