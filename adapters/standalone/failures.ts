@@ -1,0 +1,26 @@
+/** A mistake on the command line or in the environment: one line that says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** A start that failed for a reason outside of us, such as a port in use: one line that says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** The program's exit codes; 0 where all went well. */
+export const exitCodes = {
+  /** A start that failed, or a shutdown that was cut short. */
+  failed: 1,
+  /** A misuse of the command line or of the environment. */
+  usage: 2,
+  /** A defect of ours (EX_SOFTWARE of sysexits.h). */
+  defect: 70,
+} as const
+
+/** What went wrong and why, down to the first cause; with the stack where only a developer can act on it. */
+export function explain(cause: unknown, withStack: boolean): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const own = (withStack && cause.stack) || cause.message
+  return cause.cause === undefined ? own : `${own}: ${explain(cause.cause, withStack)}`
+}

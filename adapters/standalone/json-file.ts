@@ -1,0 +1,36 @@
+/**
+ * Parses a file's text, with or without a byte order mark. Throws a `SyntaxError` that names the line where it stops
+ * being JSON, and repeats nothing of the text: it may hold a secret.
+ */
+export function parseJsonFile(text: string): unknown {
+  const bare = text.replace(/^\ufeff/, '')
+  try {
+    return JSON.parse(bare)
+  } catch {
+    throw new SyntaxError(
+      isUnfinished(bare) ? 'it ends before its JSON does' : `line ${faultyLine(bare)} is not JSON`,
+    )
+  }
+}
+
+/** The first line that makes a text more than unfinished. */
+function faultyLine(text: string): number {
+  const lines = text.split('\n')
+  let [good, bad] = [0, lines.length]
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (isUnfinished(`${lines.slice(0, middle).join('\n')}\n`)) good = middle
+    else bad = middle
+  }
+  return bad
+}
+
+/** Whether a text may become JSON if it goes on. */
+function isUnfinished(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    return /end of JSON input/.test(String(error))
+  }
+}

@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto'
+import { type KeyRecord, sha256 } from '../../core/index.ts'
+import type { KeyPlan } from './plan-settings.ts'
+
+/** A new key of 256 random bits, behind a prefix by which it is known when it turns up where it should not be. */
+export function makeKey(random: (size: number) => Buffer = randomBytes): string {
+  return `pas_${random(32).toString('base64url')}`
+}
+
+/** How a key is kept: not itself, but its hash. */
+export function recordOf(id: string, key: string, plan: KeyPlan): KeyRecord {
+  return { id, sha256: sha256(key), ...plan }
+}

@@ -1,0 +1,65 @@
+import { createRequire } from 'node:module'
+import { guessLogFormat, readCommandLine } from './command-line.ts'
+import { exitCodes, explain, StartError, UsageError } from './failures.ts'
+import { help } from './help.ts'
+import { keygen } from './keygen.ts'
+import { createLog, type Log } from './log.ts'
+import type { Program } from './program.ts'
+import { serve } from './serve.ts'
+
+/** Runs the program to its end. Resolves with its exit code; never rejects. */
+export async function run(program: Program): Promise<number> {
+  const log = createLog(guessLogFormat(program.argv, program.env), program, program.clock)
+  const defect = new Promise<unknown>((resolve) => {
+    program.events.on('uncaughtException', resolve)
+  })
+  const code = await Promise.race([
+    carryOut(program, log).catch((cause) => tellFailure(cause, log)),
+    defect.then((cause) => tellFailure(cause, log)),
+  ])
+  await log.flush()
+  return code
+}
+
+async function carryOut(program: Program, log: Log): Promise<number> {
+  const { argv, env, stdout, events } = program
+  const { command, settings } = readCommandLine(argv, env)
+  switch (command) {
+    case 'help':
+      stdout.write(help)
+      return 0
+    case 'version':
+      stdout.write(`${version()}\n`)
+      return 0
+    case 'keygen':
+      keygen(settings, program)
+      return 0
+    case 'serve':
+      // In Node's own place, which would break the form of the log.
+      events.removeAllListeners('warning')
+      events.on('warning', ({ message }: Error) => log.warning('node', message))
+      return serve(settings, program, log)
+  }
+}
+
+/** Tells what went wrong, in one line where it is not our fault. Answers the exit code. */
+function tellFailure(cause: unknown, log: Log): number {
+  const isUsage = cause instanceof UsageError
+  const isOurs = !isUsage && !(cause instanceof StartError)
+  const message = isOurs
+    ? `a defect of this program, please report it: ${explain(cause, true)}`
+    : cause.message
+  const event = isUsage ? 'usage' : isOurs ? 'defect' : 'start-failed'
+  log.notice('stderr', {
+    level: 'error',
+    event,
+    text: `pet-adoption-service: ${message}`,
+    fields: { message },
+  })
+  return isUsage ? exitCodes.usage : isOurs ? exitCodes.defect : exitCodes.failed
+}
+
+function version(): string {
+  const require = createRequire(import.meta.url)
+  return require('pet-adoption-service/package.json').version
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { createPetService, Unavailable } from '../../core/index.ts'
+import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import { baseAddress, reachableAddress } from './address.ts'
+import { readConfiguration } from './configuration.ts'
+import { createDrain } from './drain.ts'
+import { explain } from './failures.ts'
+import { healthPages } from './health.ts'
+import { keyNotice } from './key-notice.ts'
+import { openKeys } from './keys.ts'
+import { openLimiter } from './limiter.ts'
+import { listen } from './listen.ts'
+import type { Log } from './log.ts'
+import { besideService } from './pages.ts'
+import type { Program } from './program.ts'
+import { removalWarnings } from './removal-warning.ts'
+import type { Settings } from './settings.ts'
+import { untilStopped } from './stop.ts'
+import { openStorage } from './storage.ts'
+
+/** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
+export async function serve(settings: Settings, program: Program, log: Log): Promise<number> {
+  const { clock, events } = program
+  const configuration = readConfiguration(settings)
+  const { host } = configuration
+  const keys = openKeys(configuration.keys, clock, log)
+  const limiter = openLimiter(configuration.redis, clock)
+  const storage = openStorage(configuration.storage, log)
+  const answers = { requestId: randomUUID, onAnswer: log.answered }
+
+  const parts = { store: storage.store, limiter: limiter.limiter }
+  const service = createPetService({
+    ...configuration.service,
+    ...answers,
+    ...parts,
+    keys: keys.store,
+    clock,
+    onError: (cause) => log.error('failure', explain(cause, !(cause instanceof Unavailable))),
+  })
+  const server = createServer(serverOptions)
+  harden(server, service)
+  const drain = createDrain(server)
+  const pages = healthPages({ ...parts, isStopping: () => drain.begun, log })
+  const fallback = createNodeHandler(besideService(service, pages, answers))
+  server.on('request', drain.watch(createNodeHandler(service, { fallback })))
+
+  try {
+    const port = await listen(server, host, configuration.port)
+    const stopped = untilStopped(events, drain, log)
+    if (keys.reload) events.on('SIGHUP', keys.reload)
+    for (const warning of removalWarnings(clock())) log.warning('removal', warning)
+    if (keys.made) {
+      const notice = keyNotice(keys.made, reachableAddress(host, port, service.basePath))
+      log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
+    }
+    const url = baseAddress(host, port, service.basePath)
+    log.notice('stdout', { level: 'info', event: 'listening', text: `listening on ${url}`, fields: { url } })
+    return await stopped
+  } finally {
+    server.close().closeAllConnections()
+    await storage.close()
+    await limiter.close()
+  }
+}
