@@ -45,9 +45,7 @@ export function decide(
   refusedBefore = 0,
 ): Decision {
   const { bucket } = account
-  const back = followClock(bucket, clock)
-  if (back > 0 && account.ban) shiftBan(account.ban, back)
-
+  moveWithClock(account, clock)
   if (refusedBefore > 0) refuse(account, policy, clock, refusedBefore)
   if (account.ban && isBanned(account.ban, clock))
     return banned(account.ban, charge(bucket, limits, clock, 0), clock, cost)
@@ -56,6 +54,12 @@ export function decide(
   if (decision.allowed) return decision
   const ban = refuse(account, policy, clock, 1)
   return ban && isBanned(ban, clock) ? banned(ban, decision, clock, cost) : decision
+}
+
+/** Moves all of an account to a clock that has stepped back, so that nothing of it outlives its time. */
+export function moveWithClock(account: Account, clock: number): void {
+  const back = followClock(account.bucket, clock)
+  if (back > 0 && account.ban) shiftBan(account.ban, back)
 }
 
 /** From when on, in ms since the epoch, an account is the same as none. */

@@ -20,6 +20,26 @@ export const defaultBanPolicy: BanPolicy = {
   rememberMs: 24 * 3_600_000,
 }
 
+/**
+ * The policy that an option `ban` asks for: the default's in the parts left out, undefined for none.
+ * Throws a `TypeError` that names the bad part.
+ */
+export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
+  if (ban === false) return undefined
+  if (typeof ban !== 'object' || ban === null) {
+    throw new TypeError('options.ban must be false, or an object with what differs from the default')
+  }
+  const policy: Record<keyof BanPolicy, number> = { ...defaultBanPolicy }
+  for (const part of Object.keys(policy) as (keyof BanPolicy)[] /* those of the default */) {
+    const value = ban[part] ?? defaultBanPolicy[part]
+    if (!Number.isSafeInteger(value) || value < 1) {
+      throw new TypeError(`options.ban.${part} must be a whole number from 1`)
+    }
+    policy[part] = value
+  }
+  return policy
+}
+
 /** What is known of a key that has been refused. Times are in ms since the epoch. */
 export interface BanRecord {
   /** When it was refused, oldest first: never more than a ban takes. */

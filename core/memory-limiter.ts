@@ -1,5 +1,5 @@
-import { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
-import { type BanPolicy, defaultBanPolicy } from './bans.ts'
+import { type Account, accountEmptyAt, createAccount, decide, moveWithClock } from './account.ts'
+import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './rate-limit.ts'
 
 export interface MemoryLimiterOptions {
@@ -32,11 +32,14 @@ const sweepSteps = 2
  * Throws a `TypeError` for an unusable option; `consume` throws a `RangeError` for limits that cannot be counted exactly.
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
-  const { clock = Date.now, maxAddresses = 100_000, ban = {} } = options
+  const { clock = Date.now, maxAddresses = 100_000 } = options
+  if (typeof clock !== 'function') {
+    throw new TypeError('options.clock must be a function that tells the milliseconds since the epoch')
+  }
   if (!Number.isSafeInteger(maxAddresses) || maxAddresses < 0) {
     throw new TypeError('options.maxAddresses must be a whole number from 0')
   }
-  const policy = ban === false ? undefined : { ...defaultBanPolicy, ...ban }
+  const policy = readBanPolicy(options.ban)
   const entries = new Map<string, Entry>()
   let addresses = 0
   let overflow: Entry | undefined
@@ -50,6 +53,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
         return
       }
       const [key, entry] = next.value
+      moveWithClock(entry, now)
       if (now < accountEmptyAt(entry, entry.limits, policy)) continue
       entries.delete(key)
       if (isAddress(key)) addresses--
