@@ -13,14 +13,19 @@ export { createMemoryStore, type MemoryStore } from './memory-store.ts'
 export { openapi } from './openapi.ts'
 export type {
   OpenApi,
+  OpenApiContent,
+  OpenApiError,
   OpenApiHeader,
-  OpenApiObject,
   OpenApiOperation,
   OpenApiParameter,
+  OpenApiReference,
+  OpenApiResponse,
+  OpenApiSchema,
 } from './openapi-document.ts'
 export { type Deprecated, type Operation, type OperationId, operations } from './operations.ts'
-export type { ServiceOptions } from './options.ts'
+export type { DescribedOptions, ServiceOptions } from './options.ts'
 export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pet.ts'
+export { type PetRow, petOfRow, rowValues } from './pet-row.ts'
 export { isPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
 export { type Bucket, checkLimits, type Decision, type Limit, type RateLimiter } from './rate-limit.ts'
 export { createPetService, type Peer, type PetService } from './service.ts'

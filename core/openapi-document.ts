@@ -16,9 +16,11 @@ export interface OpenApi {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', OpenApiOperation>>>>>
   readonly components: {
-    readonly securitySchemes: Readonly<Record<string, OpenApiObject>>
+    readonly securitySchemes: {
+      readonly bearerAuth: { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string }
+    }
     readonly headers: Readonly<Record<string, OpenApiHeader>>
-    readonly schemas: Readonly<Record<string, OpenApiObject>>
+    readonly schemas: Readonly<Record<SchemaName, OpenApiSchema>>
   }
   /** Requests per minute and per day by plan (spec 8). */
   readonly 'x-rateLimits': Readonly<Record<FixedPlan, PlanLimits>>
@@ -44,32 +46,59 @@ export interface OpenApiParameter {
   readonly in: 'query' | 'path'
   readonly required?: true
   readonly description: string
-  readonly schema: OpenApiObject
+  readonly schema: OpenApiSchema
 }
 
 export interface OpenApiResponse {
   /** Markdown. */
   readonly description: string
   /** By name. */
-  readonly headers: Readonly<Record<string, OpenApiHeader | { readonly $ref: string }>>
+  readonly headers: Readonly<Record<string, OpenApiHeader | OpenApiReference>>
   readonly content: OpenApiContent
 }
 
 export interface OpenApiHeader {
   readonly description: string
   readonly required?: boolean
-  readonly schema: OpenApiObject
+  readonly schema: OpenApiSchema
   readonly example: string | number
 }
 
 export interface OpenApiContent {
   readonly 'application/json': {
-    readonly schema: OpenApiObject
-    readonly example?: unknown
+    readonly schema: OpenApiSchema
     /** By the Error's code. */
-    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+    readonly examples?: Readonly<Record<string, { readonly value: OpenApiError }>>
   }
 }
 
-/** A JSON Schema (draft 2020-12), a reference, or another object that is not looked into. */
-export type OpenApiObject = Readonly<Record<string, unknown>>
+export type SchemaName = 'PetStatus' | 'NewPet' | 'Pet' | 'Pets' | 'Error'
+
+/** An Error body (spec 2). */
+export interface OpenApiError {
+  readonly code: string
+  readonly message: string
+  readonly status: number
+}
+
+export interface OpenApiReference {
+  /** Such as `#/components/schemas/Pet`. */
+  readonly $ref: string
+}
+
+/** The part of JSON Schema (draft 2020-12) that the bodies and parameters need. */
+export interface OpenApiSchema {
+  readonly $ref?: string
+  readonly type?: 'object' | 'array' | 'string' | 'integer'
+  readonly format?: 'int64'
+  readonly description?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly default?: number
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>
+  readonly items?: OpenApiSchema
+  readonly allOf?: readonly OpenApiSchema[]
+  readonly examples?: readonly unknown[]
+}

@@ -1,7 +1,7 @@
 import { deprecationFields } from './deprecation.ts'
-import type { OpenApiHeader, OpenApiOperation, OpenApiParameter } from './openapi-document.ts'
-import { errorResponses, header, response } from './openapi-responses.ts'
-import { int64, json, toSchema } from './openapi-schemas.ts'
+import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, SchemaName } from './openapi-document.ts'
+import { errorResponses, header, json, response } from './openapi-responses.ts'
+import { int64, toSchema } from './openapi-schemas.ts'
 import type { Operation, OperationId } from './operations.ts'
 import type { DescribedOptions } from './options.ts'
 import { pageLimit } from './query.ts'
@@ -11,8 +11,8 @@ interface Details {
   readonly description: string
   readonly parameters?: readonly OpenApiParameter[]
   /** The schema of the body. */
-  readonly body?: string
-  readonly success: readonly [status: number, description: string, schema: string]
+  readonly body?: SchemaName
+  readonly success: readonly [status: number, description: string, schema: SchemaName]
   /** The headers that a success may have. */
   readonly headers?: Readonly<Record<string, OpenApiHeader>>
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from './errors.ts'
-import type { OpenApiContent, OpenApiHeader, OpenApiResponse } from './openapi-document.ts'
-import { json } from './openapi-schemas.ts'
+import type { OpenApiContent, OpenApiHeader, OpenApiResponse, SchemaName } from './openapi-document.ts'
+import { errorBodies, toSchema } from './openapi-schemas.ts'
 import type { OperationId } from './operations.ts'
 
 /** The errors that one operation alone answers with, and those that none does; each of the others may be any one's. */
@@ -20,7 +20,7 @@ export const commonHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"'),
 }
 
-/** Which of them come with every status, and which with one. */
+/** Which headers come with every status, and which with one. */
 const always = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 const withStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -57,16 +57,22 @@ export function errorResponses(
   except?: ErrorCode,
 ): Record<string, OpenApiResponse> {
   const { [id]: _own, ...others } = errorsOfOne
-  const foreign: readonly string[] = Object.values(others).flat()
-  const byStatus: Record<number, Record<string, { value: unknown }>> = {}
-  for (const [code, [status, message]] of Object.entries(errors)) {
-    if (foreign.includes(code) || code === except) continue
-    byStatus[status] = { ...byStatus[status], [code]: { value: { code, message, status } } }
-  }
+  const foreign: readonly string[] = [...Object.values(others).flat(), except ?? '']
+  const bodies = errorBodies.filter(({ code }) => !foreign.includes(code))
+  const statuses = new Set(bodies.map(({ status }) => status))
   return Object.fromEntries(
-    Object.entries(byStatus).map(([status, examples]) => [
-      status,
-      response(Number(status), Object.keys(examples).join(', '), json('Error', examples), ownHeaders),
-    ]),
+    [...statuses].map((status) => {
+      const here = bodies.filter((body) => body.status === status)
+      const examples = Object.fromEntries(here.map((body) => [body.code, { value: body }]))
+      return [status, response(status, Object.keys(examples).join(', '), json('Error', examples), ownHeaders)]
+    }),
   )
+}
+
+/** A JSON body. */
+export function json(
+  schema: SchemaName,
+  examples?: OpenApiContent['application/json']['examples'],
+): OpenApiContent {
+  return { 'application/json': { schema: toSchema(schema), ...(examples && { examples }) } }
 }

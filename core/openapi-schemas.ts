@@ -1,14 +1,23 @@
 import { errors } from './errors.ts'
-import type { OpenApiContent, OpenApiObject } from './openapi-document.ts'
+import type { OpenApiError, OpenApiReference, OpenApiSchema, SchemaName } from './openapi-document.ts'
 import { petStatuses } from './pet.ts'
 
-export const int64: OpenApiObject = { type: 'integer', format: 'int64' }
+export const int64: OpenApiSchema = { type: 'integer', format: 'int64' }
 
 const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
 const pet = { id: 7, ...newPet }
 
+/** Every Error as it is sent. */
+export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
+  ([code, [status, message]]) => ({
+    code,
+    message,
+    status,
+  }),
+)
+
 /** The shapes that bodies have (spec 2). */
-export const schemas: Readonly<Record<string, OpenApiObject>> = {
+export const schemas: Readonly<Record<SchemaName, OpenApiSchema>> = {
   PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },
   NewPet: {
     type: 'object',
@@ -40,14 +49,10 @@ export const schemas: Readonly<Record<string, OpenApiObject>> = {
       message: { type: 'string', description: 'Human-readable description' },
       status: { type: 'integer', description: 'The HTTP status code' },
     },
+    examples: errorBodies,
   },
 }
 
-export function toSchema(name: string): OpenApiObject {
+export function toSchema(name: SchemaName): OpenApiReference {
   return { $ref: `#/components/schemas/${name}` }
-}
-
-/** A JSON body; `examples` by name. */
-export function json(name: string, examples?: Record<string, { value: unknown }>): OpenApiContent {
-  return { 'application/json': { schema: toSchema(name), ...(examples && { examples }) } }
 }
