@@ -6,6 +6,14 @@ export interface Fact {
   readonly text: string
 }
 
+/** So many exchanges are named; the first is the telling one. */
+const mostNamed = 5
+
+function shortened(ids: readonly string[]): string {
+  const more = ids.length - mostNamed
+  return ids.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
 /** What there is to say about a broken rule, in the order to read it; what is missing or empty is left out. */
 export function facts({ reason, expected, got, known, exchanges, curl }: RuleResult): readonly Fact[] {
   const all: readonly { readonly name: Fact['name']; readonly text: string | undefined }[] = [
@@ -13,7 +21,7 @@ export function facts({ reason, expected, got, known, exchanges, curl }: RuleRes
     { name: 'expected', text: expected },
     { name: 'got', text: got },
     { name: 'known', text: known },
-    { name: 'exchanges', text: exchanges.join(', ') },
+    { name: 'exchanges', text: shortened(exchanges) },
     { name: 'again', text: curl },
   ]
   return all.flatMap(({ name, text }) => (text ? [{ name, text }] : []))

@@ -36,12 +36,15 @@ function judged(rule: RuleResult, paint: Paint): string {
 
 /** Rules that were left out for the same reason, on one line. */
 function leftOut(rules: readonly RuleResult[], paint: Paint): readonly string[] {
-  const reasons = new Map<string, RuleResult[]>()
-  for (const rule of rules) reasons.set(rule.reason, [...(reasons.get(rule.reason) ?? []), rule])
-  return [...reasons].map(([reason, [first, ...others]]) => {
-    const ids = [first, ...others].map((rule) => rule?.id).join(', ')
-    return paint('dim', `  ${verdicts[first?.verdict ?? 'not-run'].mark} ${ids}: ${printable(reason)}`)
-  })
+  const groups = new Map<string, { readonly mark: string; readonly ids: string[] }>()
+  for (const { id, verdict, reason } of rules) {
+    const group = groups.get(reason) ?? { mark: verdicts[verdict].mark, ids: [] }
+    group.ids.push(id)
+    groups.set(reason, group)
+  }
+  return [...groups].map(([reason, { mark, ids }]) =>
+    paint('dim', `  ${mark} ${ids.join(', ')}: ${printable(reason)}`),
+  )
 }
 
 function section({ name, rules }: Section, paint: Paint): string {
