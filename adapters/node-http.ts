@@ -80,7 +80,7 @@ function respond(
 ): void {
   if (res.headersSent) return
   const all = [...headers, 'Content-Length', String(Buffer.byteLength(body))]
-  if (!leavesTooMuchUnread(req)) {
+  if (!leavesTooMuchUnread(req, res)) {
     res.writeHead(status, all).end(body)
     return
   }

@@ -28,11 +28,13 @@ export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: nu
   })
 }
 
-/** Whether more of a body is to come than Node should take in after the answer. */
-export function leavesTooMuchUnread(req: IncomingMessage): boolean {
+/** Whether more of a body is to come than Node takes in after the answer: it takes none on a connection that it closes. */
+export function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   if (req.complete || (length === '0' && coding === undefined)) return false
-  return awaitingContinue.has(req) || coding !== undefined || Number(length) > drainBytes
+  return (
+    !res.shouldKeepAlive || awaitingContinue.has(req) || coding !== undefined || Number(length) > drainBytes
+  )
 }
 
 /**
