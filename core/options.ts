@@ -101,6 +101,7 @@ const has =
   (value: unknown) =>
     typeof value === 'object' &&
     value !== null &&
+    !Array.isArray(value) &&
     methods.every((method) => isFunction(Reflect.get(value, method)))
 const lastRemoval =
   Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readOptions, type ServiceOptions } from './options.ts'
+
+const keys = { find: () => undefined }
+const removal = Date.UTC(2030, 11, 5) / 1000
+
+const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unknown[]])[] = [
+  ['keys', [null, {}, [], 'key', { find: true }]],
+  ['store', [null, {}, { create() {}, get() {} }, 'memory']],
+  ['limiter', [null, {}, { consume: 5 }, () => {}]],
+  ['basePath', [null, 5, '/', 'v1', '/v1/', '//v1', '/v 1', '/v1?', '/v1/#', 'http://x/v1', '/%76']],
+  ['clock', [null, 5, new Date()]],
+  ['defaultStatus', ['lost', '', 5, true]],
+  ['validate', [null, 'yes', []]],
+  ['maxBodyBytes', [null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '64k']],
+  ['trustProxy', [null, true, -1, 1.5, 'loopback', ['everything']]],
+  ['deprecatedSince', [null, 1.5, '2026', removal + 1, Number.NaN]],
+  ['removal', [null, 'never', false]],
+  ['stability', [null, 'beta', { getPet: 'stable' }, { deletePet: 'beta' }]],
+  ['requestId', [null, 'id', {}]],
+  ['onAnswer', [null, {}]],
+  ['onError', [null, console]],
+]
+
+describe('the options of the service', () => {
+  for (const [name, values] of bad) {
+    for (const value of values) {
+      it(`name "${name}" as the bad one where it is ${JSON.stringify(value)}`, () => {
+        const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
+        assert.throws(() => readOptions(options), {
+          name: 'TypeError',
+          message: new RegExp(`^options\\.${name}\\b.* must be |^options\\.${name}: .* is not `),
+        })
+      })
+    }
+  }
+
+  it('need keys', () => {
+    const nothing = {} as ServiceOptions // what an embedder without types may give
+    assert.throws(() => readOptions(nothing), /^TypeError: options\.keys must be a KeyStore/)
+  })
+
+  it('have defaults for all the rest, also where they are undefined', () => {
+    const undefinedOptions = Object.fromEntries(bad.map(([name]) => [name, undefined]))
+    for (const options of [{ keys }, { ...undefinedOptions, keys }]) {
+      const settings = readOptions(options)
+      assert.equal(settings.keys, keys)
+      assert.equal(settings.basePath, '/v1')
+      assert.equal(settings.defaultStatus, 'available')
+      assert.equal(settings.maxBodyBytes, 65_536)
+      assert.equal(settings.deprecatedSince, Date.UTC(2026, 10, 20) / 1000)
+      assert.equal(settings.removal, 'automatic')
+      assert.equal(settings.clock, Date.now)
+      assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
+    }
+  })
+
+  it('are taken as they are given', () => {
+    const given = {
+      keys,
+      basePath: '/zoo/v1',
+      defaultStatus: null,
+      maxBodyBytes: 1,
+      deprecatedSince: removal,
+      removal: 'manual',
+      stability: { createPet: 'beta' },
+    } as const
+    const settings = readOptions(given)
+    assert.deepEqual({ ...settings, ...given }, settings)
+    assert.equal(readOptions({ keys, basePath: '' }).basePath, '')
+  })
+
+  it('may be objects of classes', () => {
+    class Keys {
+      find() {
+        return undefined
+      }
+    }
+    assert.doesNotThrow(() => readOptions({ keys: new Keys() }))
+  })
+})
