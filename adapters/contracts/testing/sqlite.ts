@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { SqliteDatabase } from '../../sqlite/driver.ts'
+import type { Part } from './part.ts'
+
+/** What the tests use of node:sqlite's `DatabaseSync`. */
+export interface OpenDatabase extends SqliteDatabase {
+  close(): void
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: new (file: string, options?: { readOnly?: boolean }) => OpenDatabase
+}
+
+// @types/node of the oldest version that is supported does not describe node:sqlite.
+const module = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined
+
+export const sqlite: Part<SqliteModule> = module
+  ? { value: module }
+  : { absent: `Node ${process.versions.node} has no node:sqlite` }
+
+/** Opens a database of node:sqlite. To be called only where `sqlite` is there. */
+export function openSqlite(file: string, options: { readOnly?: boolean } = {}): OpenDatabase {
+  if (!module) throw new Error('node:sqlite is absent')
+  return new module.DatabaseSync(file, options)
+}
+
+/** A new path on each call, in a folder that is removed when the test file is done. */
+export function temporaryFiles(): (name?: string) => string {
+  const folder = mkdtempSync(join(tmpdir(), 'pets-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  let count = 0
+  return (name = 'animals.sqlite') => join(folder, `${++count}-${name}`)
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type NewPet, StoreUnavailable } from '../core/index.ts'
+import { petStoreContract } from './contracts/index.ts'
+import { testWith } from './contracts/testing/part.ts'
+import { openSqlite, sqlite, temporaryFiles } from './contracts/testing/sqlite.ts'
+import { createSqliteStore, type SqliteStore } from './sqlite.ts'
+
+const test = testWith(sqlite)
+const newFile = temporaryFiles()
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
+
+interface FileStore extends SqliteStore {
+  readonly file: string
+  exec(sql: string): void
+  close(): void
+}
+
+function openStore(file = newFile(), options: { lockTimeoutMs?: number } = {}): FileStore {
+  const database = openSqlite(file)
+  const { create, get, list, importPets } = createSqliteStore({ database, ...options })
+  const exec = (sql: string) => void database.exec(sql)
+  return { create, get, list, importPets, file, exec, close: () => database.close() }
+}
+
+petStoreContract({
+  test,
+  createStore: () => openStore(),
+  reopenStore: ({ file }) => openStore(file),
+  closeStore: (store) => store.close(),
+})
+
+test('uses no id twice, even if the last animal is deleted by hand', async () => {
+  const store = openStore()
+  const { id } = await store.create(rex)
+  store.exec('DELETE FROM pets')
+  assert.equal((await store.create(rex)).id, id + 1n)
+  store.close()
+})
+
+test('assigns no id beyond 2^53 - 1', async () => {
+  const store = openStore()
+  store.exec(`INSERT INTO pets (id, name, category_id) VALUES (${2 ** 53 - 2}, 'Rex', 1)`)
+  assert.equal((await store.create(rex)).id, 2n ** 53n - 1n)
+  await assert.rejects(store.create(rex), /CHECK/)
+  store.close()
+})
+
+test('shares a file with another connection', async () => {
+  const first = openStore()
+  const second = openStore(first.file)
+  const { id } = await first.create(rex)
+  assert.deepEqual(second.get(id), { ...rex, id })
+  assert.equal((await second.create(rex)).id, id + 1n)
+  first.close()
+  second.close()
+})
+
+test('lets a creation wait for another connection that writes, and goes on reading meanwhile', async () => {
+  const store = openStore()
+  const other = openSqlite(store.file)
+  other.exec('BEGIN IMMEDIATE')
+  const creation = store.create(rex)
+  await nextTurn()
+  assert.deepEqual(store.list({ limit: 1 }), [])
+  other.exec('COMMIT')
+  assert.equal((await creation).id, 1n)
+  other.close()
+  store.close()
+})
+
+test('is unavailable once another connection has held its lock for too long, and heals', async () => {
+  const store = openStore(newFile(), { lockTimeoutMs: 20 })
+  const other = openSqlite(store.file)
+  other.exec('BEGIN IMMEDIATE')
+  await assert.rejects(store.create(rex), isUnavailable(/locked by another program/))
+  other.exec('COMMIT')
+  assert.equal((await store.create(rex)).id, 1n)
+  other.close()
+  store.close()
+})
+
+test('is unavailable for creations while the disk is full, keeps none of them, and heals', async () => {
+  const store = openStore()
+  await store.create(rex)
+  store.exec('PRAGMA max_page_count = 1')
+  const long = { name: 'Rex '.repeat(15_000), categoryId: 1n }
+  await assert.rejects(Promise.all([store.create(rex), store.create(long)]), isUnavailable(/disk space/))
+  assert.equal(store.list({ limit: 10 }).length, 1)
+  store.exec('PRAGMA max_page_count = 1000')
+  assert.equal((await store.create(long)).id, 2n)
+  store.close()
+})
+
+test('fails all creations of a turn if one cannot be kept, and keeps none of them', async () => {
+  const store = openStore()
+  store.exec(
+    `CREATE TRIGGER no_cats BEFORE INSERT ON pets WHEN NEW.name = 'cat' BEGIN SELECT RAISE(ABORT, 'no cats'); END`,
+  )
+  const creations = ['dog', 'cat', 'dog'].map((name) => store.create({ name, categoryId: 1n }))
+  for (const outcome of await Promise.allSettled(creations))
+    assert.match(String(outcome.status === 'rejected' && outcome.reason), /no cats/)
+  assert.deepEqual(store.list({ limit: 10 }), [])
+  assert.equal((await store.create(rex)).id, 1n)
+  store.close()
+})
+
+const unusableFiles = [
+  {
+    kind: 'is no database',
+    file: () => withBytes(newFile(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
+    says: /is no SQLite database/,
+  },
+  {
+    kind: 'is damaged',
+    file() {
+      const file = preparedFile()
+      return withBytes(file, readFileSync(file).fill(0xff, 100, 200))
+    },
+    says: /is damaged: bring back a backup/,
+  },
+  {
+    kind: 'was written by a newer version',
+    file: () => preparedFile('PRAGMA user_version = 2'),
+    says: /newer version .*schema 2; this one knows 1/,
+  },
+  {
+    kind: 'belongs to another program',
+    file() {
+      const file = newFile()
+      const database = openSqlite(file)
+      database.exec('CREATE TABLE pets (id)')
+      database.close()
+      return file
+    },
+    says: /tables of another program/,
+  },
+]
+
+for (const { kind, file, says } of unusableFiles)
+  test(`refuses a file that ${kind}, by its name, and leaves it as it was`, () => {
+    const path = file()
+    const before = readFileSync(path)
+    const database = openSqlite(path)
+    assert.throws(() => createSqliteStore({ database }), { name: 'Error', message: says })
+    assert.throws(() => createSqliteStore({ database }), { message: new RegExp(path) })
+    database.close()
+    assert.deepEqual(readFileSync(path), before)
+  })
+
+test('refuses a file that it may not write', () => {
+  const database = openSqlite(preparedFile(), { readOnly: true })
+  assert.throws(() => createSqliteStore({ database }), /cannot be written: check the permissions/)
+  database.close()
+})
+
+test('imports all, in order, and keeps every animal exactly', async () => {
+  const store = openStore()
+  const pets = [rex, { name: '🐕', categoryId: -(2n ** 63n) }, { ...rex, status: 'available' as const }]
+  assert.equal(await store.importPets(pets), 3)
+  assert.deepEqual(
+    store.list({ limit: 10 }),
+    pets.map((pet, i) => ({ ...pet, id: BigInt(i + 1) })),
+  )
+  store.close()
+})
+
+test('imports nothing if the animals break off', async () => {
+  const store = openStore()
+  async function* pets() {
+    yield rex
+    throw new Error('line 2 is no animal')
+  }
+  await assert.rejects(store.importPets(pets()), /line 2/)
+  assert.deepEqual(store.list({ limit: 10 }), [])
+  assert.equal((await store.create(rex)).id, 1n)
+  store.close()
+})
+
+test('shows nobody an import that is not committed, and lets creations wait for it', async () => {
+  const store = openStore()
+  const other = openStore(store.file)
+  let finish = () => {}
+  async function* pets() {
+    yield rex
+    await new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  }
+  const done = store.importPets(pets())
+  const creation = store.create({ ...rex, name: 'Max' })
+  await nextTurn()
+  assert.throws(() => store.list({ limit: 10 }), isUnavailable(/import/))
+  assert.throws(() => store.get(1n), StoreUnavailable)
+  assert.deepEqual(other.list({ limit: 10 }), [])
+  finish()
+  assert.equal(await done, 1)
+  assert.equal((await creation).id, 2n)
+  assert.equal(other.list({ limit: 10 }).length, 2)
+  other.close()
+  store.close()
+})
+
+const plans = [
+  { query: 'get', sql: /SEARCH pets USING INTEGER PRIMARY KEY \(rowid=\?\)/ },
+  { query: 'list', sql: /SEARCH pets USING INTEGER PRIMARY KEY \(rowid>\?\)/ },
+  { query: 'list by status', sql: /SEARCH pets USING INDEX pets_by_status \(status=\? AND rowid>\?\)/ },
+]
+
+test('answers each query from an index, and sorts nothing', () => {
+  const database = openSqlite(newFile())
+  const queries: string[] = []
+  const { exec, prepare } = { exec: database.exec.bind(database), prepare: database.prepare.bind(database) }
+  createSqliteStore({
+    database: {
+      exec,
+      prepare(sql) {
+        queries.push(sql)
+        return prepare(sql)
+      },
+    },
+  })
+  const found = queries
+    .filter((sql) => sql.startsWith('SELECT CAST'))
+    .map((sql) => JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()))
+  assert.equal(found.length, plans.length)
+  for (const [i, { query, sql }] of plans.entries()) {
+    assert.match(found[i] ?? '', sql, query)
+    assert.doesNotMatch(found[i] ?? '', /TEMP B-TREE|SCAN/, query)
+  }
+  database.close()
+})
+
+function preparedFile(sql = ''): string {
+  const store = openStore()
+  store.exec(sql)
+  store.close()
+  return store.file
+}
+
+function withBytes(file: string, bytes: Uint8Array): string {
+  writeFileSync(file, bytes)
+  return file
+}
+
+function isUnavailable(words: RegExp): (error: unknown) => boolean {
+  return (error) => error instanceof StoreUnavailable && words.test(error.message)
+}
