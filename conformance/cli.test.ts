@@ -141,6 +141,11 @@ describe('the program', () => {
     assert.ok(err.endsWith('\r\u001b[K'))
   })
 
+  it('tells on a terminal of a wait that a 429 asks for', async () => {
+    const { err } = await program([base, '--profile=exhaust'], { isTTY: true })
+    assert.match(err, /\r\S+waiting \d+ s after request \d+\r/)
+  })
+
   it('colours a terminal, and nothing else', async () => {
     assert.ok((await program([base], { isTTY: true })).out.includes('\u001b['))
     assert.ok(!(await program([base])).out.includes('\u001b['))

@@ -14,8 +14,8 @@ import { createRedactor, placeholders } from './secrets.ts'
 import { suite } from './suite.ts'
 
 /** Misuse, and a defect of the suite itself; the other codes are those of a report. */
-const USAGE = 2
-const DEFECT = 70
+const usageCode = 2
+const defectCode = 70
 
 /** The whole program: does what the arguments ask for and answers its exit code. Throws nothing. */
 export async function cli(surroundings: Surroundings): Promise<number> {
@@ -27,13 +27,13 @@ export async function cli(surroundings: Surroundings): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) {
       stderr.write(`${suite.name}: ${printable(error.message)}\n`)
-      return USAGE
+      return usageCode
     }
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
     stderr.write(
       `${suite.name}: a defect of the suite; please report this:\n${printableLines(withoutKeys(trace, command))}\n`,
     )
-    return DEFECT
+    return defectCode
   }
 }
 

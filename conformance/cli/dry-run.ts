@@ -3,7 +3,7 @@ import { plural } from '../report/outcome.ts'
 import { printable } from '../report/printable.ts'
 
 /** What a request carries, in words. */
-const CREDENTIALS: Readonly<Record<Credential, string>> = {
+const credentials: Readonly<Record<Credential, string>> = {
   key: 'the key',
   'key-other-case': 'the key, as bEaReR',
   'throttle-key': 'the throttle key',
@@ -17,7 +17,7 @@ const CREDENTIALS: Readonly<Record<Credential, string>> = {
 function line({ method, target, credential, body, times, when }: PlannedExchange, index: number): string {
   const notes = [times > 1 && `up to ${times} times`, when].filter(Boolean)
   const request = `${method.padEnd(4)} ${printable(target)}`.padEnd(40)
-  const first = `${String(index + 1).padStart(4)}  ${request}  ${[CREDENTIALS[credential], ...notes].join(', ')}`
+  const first = `${String(index + 1).padStart(4)}  ${request}  ${[credentials[credential], ...notes].join(', ')}`
   return body === undefined ? first : `${first}\n${' '.repeat(11)}${printable(body)}`
 }
 

@@ -87,7 +87,7 @@ export interface CommandLine {
 
 const isFlag = (name: string): name is FlagName => Object.hasOwn(flags, name)
 
-const OPTIONS = Object.fromEntries(
+const parserOptions = Object.fromEntries(
   Object.entries(flags).map(([name, { value }]) => [
     name,
     { type: value === undefined ? 'boolean' : 'string' } as const,
@@ -101,7 +101,7 @@ const OPTIONS = Object.fromEntries(
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const { tokens } = parseArgs({
     args: [...argv],
-    options: OPTIONS,
+    options: parserOptions,
     strict: false,
     allowPositionals: true,
     tokens: true,

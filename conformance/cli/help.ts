@@ -1,17 +1,17 @@
 import { type FlagName, flags } from './flags.ts'
 
-const INDENT = 27
-const WIDTH = 52
+const indent = 27
+const textWidth = 52
 
-/** Breaks text into lines of at most WIDTH characters. */
+/** Breaks text into lines of at most textWidth characters. */
 function wrapped(text: string): readonly string[] {
-  return text.match(new RegExp(`.{1,${WIDTH}}(?: |$)`, 'g'))?.map((line) => line.trimEnd()) ?? []
+  return text.match(new RegExp(`.{1,${textWidth}}(?: |$)`, 'g'))?.map((line) => line.trimEnd()) ?? []
 }
 
 function entry(name: FlagName): string {
   const { value, help } = flags[name]
-  const left = `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(INDENT)
-  return left + wrapped(help).join(`\n${' '.repeat(INDENT)}`)
+  const left = `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(indent)
+  return left + wrapped(help).join(`\n${' '.repeat(indent)}`)
 }
 
 /** The flags that `judge` takes too, or the others. */

@@ -3,13 +3,13 @@ import { readText } from './files.ts'
 import { UsageError } from './usage-error.ts'
 import { isoTime } from './values.ts'
 
-const MEMBERS = ['rule', 'reason', 'until']
+const members = ['rule', 'reason', 'until']
 
 /** What is wrong with an entry; undefined where nothing is. */
 function fault(entry: unknown, ruleIds: readonly string[]): string | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'must be an object'
   const { rule, reason, until }: Partial<Record<string, unknown>> = { ...entry }
-  const other = Object.keys(entry).find((name) => !MEMBERS.includes(name))
+  const other = Object.keys(entry).find((name) => !members.includes(name))
   if (other !== undefined)
     return `has an unknown member ${JSON.stringify(other)}; it takes rule, reason, until`
   if (typeof rule !== 'string' || !ruleIds.includes(rule))

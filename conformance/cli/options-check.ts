@@ -3,7 +3,7 @@ import { settle } from '../options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What the command line calls the options of a run. */
-const NAMES: Readonly<Record<string, string>> = {
+const names: Readonly<Record<string, string>> = {
   baseUrl: 'the base URL',
   key: 'the key',
   throttleKey: 'the throttle key',
@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
   timeoutMs: '--timeout',
 }
 
-const DEMANDS: Readonly<Record<string, string>> = { is: 'must be', holds: 'must hold', ends: 'must end' }
+const demands: Readonly<Record<string, string>> = { is: 'must be', holds: 'must hold', ends: 'must end' }
 
 /** Throws UsageError where a run would refuse its options, in the words of the command line. */
 export function checkOptions(options: RunOptions): void {
@@ -21,6 +21,6 @@ export function checkOptions(options: RunOptions): void {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     const [, name = '', verb = '', rest = ''] = /^(\w+) (\w+) (.*)$/.exec(error.message) ?? []
-    throw new UsageError(`${NAMES[name] ?? name} ${DEMANDS[verb] ?? verb} ${rest}`)
+    throw new UsageError(`${names[name] ?? name} ${demands[verb] ?? verb} ${rest}`)
   }
 }

@@ -1,3 +1,4 @@
+import { realClock } from '../clock.ts'
 import { judge, plan, type RunOptions, record, writeTranscript } from '../index.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
@@ -23,17 +24,24 @@ export async function runCommand(
   surroundings: Surroundings,
 ): Promise<number> {
   const { stderr, run = {} } = surroundings
+  const { fetch: send = fetch, clock = realClock } = run
   checkOptions(options)
   if (output.out !== undefined) appendText('report', output.out, '')
   if (saveTranscript !== undefined) appendText('transcript', saveTranscript, '')
   const progress = createProgress(stderr)
-  const send = run.fetch ?? fetch
   const transcript = await record({
     ...options,
     ...run,
     fetch(request) {
       progress.sending(request)
       return send(request)
+    },
+    clock: {
+      now: () => clock.now(),
+      sleep(ms) {
+        progress.waiting(ms)
+        return clock.sleep(ms)
+      },
     },
     onStart({ marker }) {
       if (options.profile !== 'read') stderr.write(announcement(options, marker))

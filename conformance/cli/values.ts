@@ -13,14 +13,14 @@ export function oneOf<Word extends string>(flag: string, text: string, words: re
   return found
 }
 
-const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
+const isoForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** An ISO date, or a date and time with its zone, as milliseconds since 1970; undefined for anything else. */
 export function isoTime(text: string): number | undefined {
   const time = Date.parse(text)
   const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
   const isRealDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(text.slice(0, 10))
-  return ISO.test(text) && isRealDay && !Number.isNaN(time) ? time : undefined
+  return isoForm.test(text) && isRealDay && !Number.isNaN(time) ? time : undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Select Graphic Rendition codes (ECMA-48): what turns a style on, and what turns it off. */
-const CODES = {
+const codes = {
   bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
@@ -8,12 +8,12 @@ const CODES = {
   cyan: [36, 39],
 } as const
 
-export type Ink = keyof typeof CODES
+export type Ink = keyof typeof codes
 
 /** Puts text in a style, or leaves it alone. */
 export type Paint = (ink: Ink, text: string) => string
 
 /** A paint for a terminal, or one that adds nothing. */
 export function paintOf(color: boolean): Paint {
-  return color ? (ink, text) => `\u001b[${CODES[ink][0]}m${text}\u001b[${CODES[ink][1]}m` : (_, text) => text
+  return color ? (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m` : (_, text) => text
 }

@@ -9,7 +9,7 @@ import { type Section, sections } from './sections.ts'
 import { brokenRules, isKnown, verdictNames, verdicts } from './verdicts.ts'
 
 /** Nothing may be loaded and nothing may run; of styles only ours. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(htmlStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(htmlStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
 /** A title with its code spans; the suite wrote it. */
 const title = (rule: RuleResult): readonly Markup[] =>
@@ -99,7 +99,7 @@ export function html(report: Report): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Conformance of ${target.baseUrl}</title>
 <style>${new Markup(htmlStyle)}</style>

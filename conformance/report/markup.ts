@@ -1,6 +1,6 @@
 import { printable, printableLines } from './printable.ts'
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /** Markup that is safe as it stands, in HTML and XML alike. */
 export class Markup {

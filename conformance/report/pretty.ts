@@ -7,7 +7,7 @@ import type { Report, RuleResult } from './report.ts'
 import { type Section, sections } from './sections.ts'
 import { brokenRules, isKnown, verdictNames, verdicts } from './verdicts.ts'
 
-const INKS: Readonly<Record<Verdict, Ink>> = {
+const inks: Readonly<Record<Verdict, Ink>> = {
   fail: 'red',
   warn: 'yellow',
   inconclusive: 'cyan',
@@ -16,7 +16,7 @@ const INKS: Readonly<Record<Verdict, Ink>> = {
   'not-run': 'dim',
 }
 
-const sign = (paint: Paint, verdict: Verdict): string => paint(INKS[verdict], verdicts[verdict].mark)
+const sign = (paint: Paint, verdict: Verdict): string => paint(inks[verdict], verdicts[verdict].mark)
 
 function broken(rule: RuleResult, paint: Paint): string {
   return [
@@ -62,7 +62,7 @@ function counts(report: Report, paint: Paint): string {
   const known = brokenRules(report).known.length
   const shown = verdictNames.filter((verdict) => report.summary[verdict] > 0)
   const texts = shown.map((verdict) =>
-    paint(INKS[verdict], `${report.summary[verdict]} ${verdicts[verdict].counted}`),
+    paint(inks[verdict], `${report.summary[verdict]} ${verdicts[verdict].counted}`),
   )
   return `${texts.join(paint('dim', ' · '))}${known > 0 ? ` (${known} known)` : ''}`
 }

@@ -2,12 +2,12 @@
  * Characters that steer a terminal, reorder or hide text, or that XML cannot hold: control and format
  * characters, line and paragraph separators, private use, lone surrogates, noncharacters.
  */
-const UNPRINTABLE: RegExp = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
+const unprintable: RegExp = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
 
 /** What build servers obey wherever it stands in a line of a log: `##[…]` and `##vso[…]`. */
-const LOG_COMMAND: RegExp = /##(?=(?:vso)?\[)/g
+const logCommand: RegExp = /##(?=(?:vso)?\[)/g
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** `\u001b`, the way JSON writes it; past U+FFFF as a surrogate pair. */
 function escaped(character: string): string {
@@ -20,8 +20,8 @@ function escaped(character: string): string {
 /** One line that is safe on any terminal and in any log: what cannot be seen is shown as an escape. */
 export function printable(text: string): string {
   return text
-    .replace(UNPRINTABLE, (character) => SHORT[character] ?? escaped(character))
-    .replace(LOG_COMMAND, '#\\u0023')
+    .replace(unprintable, (character) => shortEscapes[character] ?? escaped(character))
+    .replace(logCommand, '#\\u0023')
 }
 
 /** The same over several lines: line feeds stay. */
@@ -32,6 +32,6 @@ export function printableLines(text: string): string {
 /** JSON text with the same characters escaped: it still parses to the same value. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
-    .replace(UNPRINTABLE, (character) => (character === '\n' ? character : escaped(character)))
-    .replace(LOG_COMMAND, '\\u0023#')
+    .replace(unprintable, (character) => (character === '\n' ? character : escaped(character)))
+    .replace(logCommand, '\\u0023#')
 }

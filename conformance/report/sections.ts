@@ -1,7 +1,7 @@
 import type { Report, RuleResult } from './report.ts'
 
 /** The spec's sections that rules belong to. */
-const TITLES: Readonly<Record<string, string>> = {
+const titles: Readonly<Record<string, string>> = {
   '1': 'What the service does',
   '2': 'Resources and their fields',
   '3': 'States and transitions',
@@ -31,7 +31,7 @@ export function sections(report: Report): readonly Section[] {
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     .map((number) => ({
       number,
-      name: TITLES[number] === undefined ? number : `${number} ${TITLES[number]}`,
+      name: titles[number] === undefined ? number : `${number} ${titles[number]}`,
       rules: report.rules.filter((rule) => rule.section === number),
     }))
 }
