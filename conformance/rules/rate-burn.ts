@@ -85,6 +85,7 @@ function judgeLimit(transcript: Transcript): Finding {
       first.id,
     )
   return (
+    refusedOtherwise(all) ??
     servedPastZero(served) ??
     servedPastAnyWindow(served) ??
     nothing(
@@ -92,6 +93,23 @@ function judgeLimit(transcript: Transcript): Finding {
       `${all.length} requests did not reach the limit, or it was reset meanwhile: raise --max-requests`,
     )
   )
+}
+
+/** After an answer that says that 0 remain, what is not served is a 429 (section 8). */
+function refusedOtherwise(all: readonly Answer[]): Finding | undefined {
+  for (const [n, { id, response }] of all.entries()) {
+    const before = all[n - 1]
+    if (before === undefined || !isSuccess(before.response.status) || standingOf(before).remaining !== 0)
+      continue
+    if (isSuccess(response.status) || isGateway(response.status)) continue
+    return broken(
+      'a 429',
+      `${id} was answered with ${response.status} after ${before.id} had said that 0 remain`,
+      id,
+      before.id,
+    )
+  }
+  return undefined
 }
 
 /** After an answer that says that 0 remain, no more are served than drip in, and one. */

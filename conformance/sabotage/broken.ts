@@ -1,7 +1,9 @@
 import { brokenAuth } from './broken/auth.ts'
 import { brokenCreates } from './broken/create.ts'
 import { brokenErrors } from './broken/errors.ts'
+import { brokenFilters } from './broken/filter.ts'
 import { brokenGets } from './broken/get.ts'
+import { brokenRefusals } from './broken/invalid.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
 import { brokenVersions } from './broken/version.ts'
@@ -13,7 +15,9 @@ export const broken: readonly Broken[] = [
   ...brokenAuth,
   ...brokenErrors,
   ...brokenLists,
+  ...brokenFilters,
   ...brokenGets,
   ...brokenCreates,
+  ...brokenRefusals,
   ...brokenRates,
 ]

@@ -2,16 +2,16 @@
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  /** Lets time pass, in milliseconds. */
-  advance(ms: number): void
+  /** Lets so many milliseconds pass at once. */
+  sleep(ms: number): Promise<void>
 }
 
-/** A clock that moves only when told; it starts at an ISO time. */
+/** A clock that moves only when somebody sleeps; it starts at an ISO time. */
 export function createClock(start: string): Clock {
   let time = Date.parse(start)
   return {
     now: () => time,
-    advance: (ms) => {
+    sleep: async (ms) => {
       time += ms
     },
   }

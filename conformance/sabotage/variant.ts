@@ -11,7 +11,7 @@ export interface Variant {
   /** When the run starts, by every clock, as an ISO time. */
   readonly start?: string
   readonly plan?: 'free' | 'pro' | 'business'
-  readonly categoryId?: string
+  readonly categoryId?: bigint
 }
 
 /** One that breaks a rule. */
@@ -32,4 +32,6 @@ export interface Legal extends Variant {
   readonly warns?: readonly string[]
   /** The MUST rules that cannot be judged on it. */
   readonly unproven?: readonly string[]
+  /** Set where the run ends early, so that whatever it has not come to is not judged. */
+  readonly endsEarly?: true
 }

@@ -10,7 +10,7 @@ import {
   type When,
   withHeaders,
 } from '../change.ts'
-import { type Call, callerOf, errorReply } from '../deployment.ts'
+import { type Call, callerOf, errorReply, jsonReply } from '../deployment.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
@@ -43,6 +43,16 @@ export const brokenAuth: readonly Broken[] = [
       instead(reply, errorReply(404, 'no', 'No.')),
     ),
   },
+  {
+    rule: 'AUTH-1',
+    does: 'shows an empty list to anyone',
+    change: sayOn([401], both(listing, withoutKey), (reply) => instead(reply, jsonReply(200, []))),
+  },
+  {
+    rule: 'AUTH-2',
+    does: 'tells anyone whether an animal is there',
+    change: hear(both(getting, withoutKey), (call) => letIn({ ...call, petId: '0' })),
+  },
   { rule: 'AUTH-7', does: 'takes a key under any scheme', change: hear(withOtherScheme, letIn) },
   { rule: 'AUTH-8', does: 'takes an empty token', change: hear(withEmptyToken, letIn) },
   { rule: 'AUTH-9', does: 'forgets the key for one request', change: hear(asking('limit', '101'), turnAway) },
@@ -67,7 +77,7 @@ export const brokenAuth: readonly Broken[] = [
   {
     rule: 'AUTH-11',
     does: 'knows the scheme in one spelling',
-    change: hear((call) => /^(?!Bearer )bearer /i.test(call.authorization ?? ''), turnAway),
+    change: hear((call) => call.authorization?.startsWith('Bearer ') === false, turnAway),
   },
   {
     rule: 'AUTH-12',

@@ -8,6 +8,7 @@ import {
   type When,
   withEach,
   withHeaders,
+  withJson,
   without,
 } from '../change.ts'
 import { errorReply, type Reply } from '../deployment.ts'
@@ -39,6 +40,21 @@ export const brokenErrors: readonly Broken[] = [
     does: 'sends its errors without a body',
     mayTouch: ['ERR-2', 'ERR-3'],
     change: sayOn([404], always, (reply) => ({ ...reply, body: '' })),
+  },
+  {
+    rule: 'ERR-1',
+    does: 'sends its errors as HTML',
+    mayTouch: ['ERR-2', 'ERR-3', 'ERR-4'],
+    change: sayOn([404], always, (reply) => ({
+      ...withHeaders(reply, { 'content-type': 'text/html' }),
+      body: '<h1>Not found</h1>',
+    })),
+  },
+  {
+    rule: 'ERR-1',
+    does: 'sends its errors in a list',
+    mayTouch: ['ERR-2', 'ERR-3'],
+    change: sayOn([404], always, (reply) => withJson(reply, (error) => [error])),
   },
   { rule: 'ERR-2', does: 'leaves out the message', change: notFound((error) => without(error, 'message')) },
   {

@@ -6,13 +6,16 @@ import type { Broken } from '../variant.ts'
 const served = [200]
 const malformed: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
 
-/** Changes every animal that getPet serves. */
-const shown = (edit: (pet: JsonObject) => JsonObject) =>
-  sayOn(served, getting, (reply: Reply) => withEach(reply, edit))
+/** The animals that were there before the run. */
+const old: When = (call) => getting(call) && /^\d{1,3}$/.test(call.petId)
 
-/** Puts an error in place of what getPet serves. */
+/** Changes every old animal that getPet serves. */
+const shown = (edit: (pet: JsonObject) => JsonObject) =>
+  sayOn(served, old, (reply: Reply) => withEach(reply, edit))
+
+/** Puts an error in place of every old animal that getPet serves. */
 const refused = (status: number) =>
-  sayOn(served, getting, (reply) => instead(reply, errorReply(status, 'refused', 'Refused.')))
+  sayOn(served, old, (reply) => instead(reply, errorReply(status, 'refused', 'Refused.')))
 
 /** Sets a header on what getPet serves. */
 const headed = (name: string, value: string | undefined): Change =>

@@ -1,5 +1,5 @@
-import { always, say, sayOn, type When, withHeaders } from '../change.ts'
-import { callerOf, type Reply } from '../deployment.ts'
+import { always, instead, say, sayOn, type When, withHeaders } from '../change.ts'
+import { callerOf, errorReply, type Reply } from '../deployment.ts'
 import { fixedWindow, minute } from '../limiter.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
@@ -16,7 +16,7 @@ const tell = (statuses: readonly number[], headers: Readonly<Record<string, stri
   sayOn(statuses, always, (reply) => withHeaders(reply, headers))
 
 /** Turns the reset of every answer into another number. */
-const resetAs = (edit: (seconds: number, now: number) => number) =>
+const resetAs = (edit: (seconds: number, now: number) => number | string) =>
   say(always, (reply: Reply, _, world) =>
     withHeaders(reply, {
       [reset]: String(edit(Number(reply.headers[reset]), Math.floor(world.clock.now() / 1000))),
@@ -40,6 +40,12 @@ export const brokenRates: readonly Broken[] = [
     does: 'writes an unlimited limit as a word',
     change: tell([401], { [limit]: 'unlimited' }),
   },
+  {
+    rule: 'RATE-4',
+    does: 'writes its reset as a date',
+    change: resetAs((_, now) => new Date(now * 1000).toISOString()),
+  },
+  { rule: 'RATE-4', does: 'writes an empty limit', change: tell([401], { [limit]: '' }) },
   { rule: 'RATE-5', does: 'has more remaining than its limit', change: tell([401], { [remaining]: '61' }) },
   { rule: 'RATE-6', does: 'counts seconds to its reset', change: resetAs((seconds, now) => seconds - now) },
   { rule: 'RATE-6', does: 'resets in milliseconds', change: resetAs((seconds) => seconds * 1000) },
@@ -49,6 +55,13 @@ export const brokenRates: readonly Broken[] = [
     rule: 'RATE-7',
     does: 'never counts',
     change: say(withKey, (reply) => withHeaders(reply, { [remaining]: '59' })),
+  },
+  {
+    rule: 'RATE-7',
+    does: 'counts what is used',
+    change: say(withKey, (reply) =>
+      withHeaders(reply, { [remaining]: String(60 - Number(reply.headers[remaining])) }),
+    ),
   },
   {
     rule: 'RATE-8',
@@ -70,6 +83,19 @@ export const brokenRates: readonly Broken[] = [
         world.limiter = (caller, now) => ({ ...limiter(caller, now), wait: 0 })
       },
     },
+  },
+  {
+    rule: 'RATE-9',
+    does: 'refuses with 403 past the limit',
+    profile: 'exhaust',
+    change: sayOn([429], always, (reply) => instead(reply, errorReply(403, 'no', 'No.'))),
+  },
+  {
+    rule: 'RATE-9',
+    does: 'trips past the limit',
+    profile: 'exhaust',
+    mayTouch: ['ERR-6'],
+    change: sayOn([429], always, (reply) => instead(reply, errorReply(500, 'no', 'No.'))),
   },
   {
     rule: 'RATE-10',

@@ -1,7 +1,8 @@
-import { always, getting, instead, say, sayOn, type When, withEach, withHeaders } from '../change.ts'
-import { type Change, errorReply, type Reply } from '../deployment.ts'
+import { always, asking, getting, instead, say, sayOn, type When, withEach, withHeaders } from '../change.ts'
+import { type Change, callerOf, errorReply, type Reply } from '../deployment.ts'
 import { readJson, writeJson } from '../json.ts'
 import type { Legal } from '../variant.ts'
+import { mainKey } from '../world.ts'
 
 const malformedId: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
 
@@ -96,6 +97,30 @@ export const legalAnswers: readonly Legal[] = [
     change: sayOn([401], always, (reply) =>
       withHeaders(reply, { 'www-authenticate': 'Basic realm="a, b", bearer' }),
     ),
+  },
+  ...[502, 503, 504].map(
+    (status): Legal => ({
+      gap: 'a gateway',
+      does: `has a gateway in front that fails once, with ${status}`,
+      warns: ['ERR-6'],
+      unproven: ['LIST-8', 'LIST-16'],
+      change: say(asking('limit', '1'), (reply, call) =>
+        callerOf(call) === mainKey
+          ? { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
+          : reply,
+      ),
+    }),
+  ),
+  {
+    gap: 'the network',
+    does: 'loses a connection',
+    unproven: ['LIST-13'],
+    change: {
+      around: (call, next) =>
+        call.query.status === 'pending' && call.query.limit === undefined
+          ? Promise.reject(new TypeError('fetch failed'))
+          : next(call),
+    },
   },
   {
     gap: 'malformed credentials',

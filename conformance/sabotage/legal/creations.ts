@@ -60,6 +60,17 @@ export const legalCreations: readonly Legal[] = [
     change: refuse(400, (body) => nameOf(body).length > 24),
   },
   {
+    gap: 'limits on name',
+    does: 'keeps names in normal form and without white space around them',
+    change: hear(creating, (call) =>
+      withBody(call, (body) => ({
+        ...body,
+        ...(nameOf(body) && { name: nameOf(body).normalize('NFC').trim() }),
+      })),
+    ),
+  },
+  { gap: 'limits on name', does: 'has no two animals of one name', change: refuseTwins() },
+  {
     gap: 'categories',
     does: 'knows four categories',
     unproven: ['CREATE-21'],
@@ -68,7 +79,7 @@ export const legalCreations: readonly Legal[] = [
   {
     gap: 'scopes',
     does: 'lets the key only read',
-    unproven: [],
+    unproven: [...Array(22).keys(), 24].map((n) => `CREATE-${n + 1}`),
     change: hearAndRefuse(403, always),
   },
   {
@@ -94,6 +105,18 @@ export const legalCreations: readonly Legal[] = [
   },
   { gap: 'consistency', does: 'shows a new one only after half a second', change: shownAfter(500) },
 ]
+
+/** Refuses a name that was given before. */
+function refuseTwins(): Change {
+  const taken = new Set<string>()
+  return {
+    prepare: () => taken.clear(),
+    ...refuse(400, (body) => {
+      const name = nameOf(body)
+      return name !== '' && taken.size === taken.add(name).size
+    }),
+  }
+}
 
 /** Hides every new animal for a while, in milliseconds. */
 function shownAfter(delay: number): Change {

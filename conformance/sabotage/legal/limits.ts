@@ -1,4 +1,4 @@
-import { always, say, sayOn, withHeaders } from '../change.ts'
+import { always, hear, say, sayOn, withHeaders } from '../change.ts'
 import { type Change, callerOf } from '../deployment.ts'
 import {
   day,
@@ -27,6 +27,14 @@ const anonymous = (limiter: Limiter): Change => ({
     world.limiter = (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now)
   },
 })
+
+/** Others use what is limited as much as the suite does. */
+const shared =
+  (limiter: Limiter): Limiter =>
+  (caller, now) => {
+    limiter(caller, now)
+    return limiter(caller, now)
+  }
 
 const twoLimits = (perMinute: number, perDay: number, show: Parameters<typeof together>[1]): Limiter =>
   together([fixedWindow(perMinute, minute), fixedWindow(perDay, day)], show)
@@ -89,12 +97,13 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'custom limits',
     does: 'has a limit too high to burn',
-    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
+    unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
     change: limited(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
   },
   {
     gap: 'callers without a key',
     does: 'gives them six a minute',
+    endsEarly: true,
     change: anonymous(fixedWindow(6, minute)),
   },
   {
@@ -105,18 +114,23 @@ export const legalLimits: readonly Legal[] = [
   { gap: 'callers without a key', does: 'never counts them', change: anonymous(neverApplied(10, day)) },
   {
     gap: 'others at work',
-    does: 'has others use the key as well',
-    change: {
-      prepare: (world) => {
-        const limiter = fixedWindow(1000, minute)
-        const small = world.limiter
-        world.limiter = (caller, now) => {
-          if (caller === throttleKey) return small(caller, now)
-          limiter(caller, now)
-          return limiter(caller, now)
-        }
-      },
-    },
+    does: 'has others use the keys as well',
+    change: limited(shared(fixedWindow(30, minute)), shared(fixedWindow(1000, minute))),
+  },
+  {
+    gap: 'others at work',
+    does: 'has others use up what the key has left',
+    endsEarly: true,
+    change: limited(fixedWindow(10, minute), shared(fixedWindow(60, minute))),
+  },
+  {
+    gap: 'the throttle key',
+    does: 'does not know the throttle key',
+    unproven: ['AUTH-12', 'RATE-9', 'RATE-10', 'RATE-11'],
+    change: hear(
+      (call) => callerOf(call) === throttleKey,
+      (call) => ({ ...call, authorization: 'Bearer stranger' }),
+    ),
   },
   {
     gap: 'Retry-After',

@@ -1,5 +1,6 @@
 import {
   asking,
+  bodyOf,
   both,
   hear,
   instead,
@@ -53,6 +54,9 @@ const refuse =
   (when: When): Change =>
     say(when, (reply) => instead(reply, errorReply(status, 'E-1', 'No.')))
 
+/** What is not judged where the animal that getPet is asked for is not listed first and last. */
+const unseen = ['GET-1', 'GET-2', 'GET-3', 'GET-6']
+
 /** Every way to list that section 4.1 leaves open. */
 export const legalLists: readonly Legal[] = [
   {
@@ -64,6 +68,7 @@ export const legalLists: readonly Legal[] = [
   {
     gap: 'order',
     does: 'lists in another order every time',
+    unproven: unseen,
     change: ordered((animals, { requests }) => shuffled(animals, requests)),
   },
   {
@@ -77,6 +82,7 @@ export const legalLists: readonly Legal[] = [
   {
     gap: 'limit is a maximum',
     does: 'lists no more than 20',
+    unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
     change: hear(
       (call) => listing(call) && Number(call.query.limit) > 20,
       (call) => withQuery(call, { limit: '20' }),
@@ -84,10 +90,14 @@ export const legalLists: readonly Legal[] = [
   },
   {
     gap: 'pagination metadata',
-    does: 'links to the next page',
-    change: sayOn([200], listing, (reply) =>
-      withHeaders(reply, { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '130' }),
-    ),
+    does: 'links to the next page where there is one',
+    change: sayOn([200], listing, (reply, { query: { limit = '20' } }) => {
+      const pets = bodyOf(reply)
+      const isFull = Array.isArray(pets) && pets.length === Number(limit)
+      return isFull
+        ? withHeaders(reply, { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '130' })
+        : reply
+    }),
   },
   {
     gap: 'an invalid limit',
@@ -124,13 +134,24 @@ export const legalLists: readonly Legal[] = [
   {
     gap: 'status is optional',
     does: 'has no animal with a status',
+    unproven: ['LIST-15', 'LIST-16'],
     change: holding(seedAnimals(60).map(withoutStatus)),
   },
-  { gap: 'the animals', does: 'is empty', change: holding([]) },
+  {
+    gap: 'the animals',
+    does: 'is empty',
+    unproven: ['LIST-8', 'LIST-15', 'LIST-16', ...unseen],
+    change: holding([]),
+  },
   { gap: 'the animals', does: 'has one animal', change: holding(seedAnimals(1)) },
   { gap: 'the animals', does: 'has exactly 20 animals', change: holding(seedAnimals(20)) },
   { gap: 'the animals', does: 'has 21 animals', change: holding(seedAnimals(21)) },
-  { gap: 'the animals', does: 'has 500 animals', change: holding(seedAnimals(500)) },
+  {
+    gap: 'the animals',
+    does: 'has 500 animals',
+    unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
+    change: holding(seedAnimals(500)),
+  },
   {
     gap: 'ids',
     does: 'has ids all over int64, negative ones as well',

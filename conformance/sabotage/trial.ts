@@ -1,0 +1,33 @@
+import { type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
+import type { Profile } from '../transcript.ts'
+import { createClock } from './clock.ts'
+import { createDeployment } from './deployment.ts'
+import type { Variant } from './variant.ts'
+import { mainKey, throttleKey } from './world.ts'
+
+/** What a run against a variant is given: a handler in the same process, and a clock that both share. */
+export function trialOptions(variant: Variant, profile: Profile): RunOptions {
+  const clock = createClock(variant.start ?? '2026-11-20T12:00:05Z')
+  let drawn = 0
+  return {
+    baseUrl: `http://reference.test${variant.base ?? '/v1'}`,
+    key: mainKey,
+    throttleKey,
+    profile,
+    fetch: createDeployment(clock, variant.change),
+    clock,
+    random: (size) => Uint8Array.from({ length: size }, () => (drawn++ * 97 + 41) % 256),
+    ...(variant.plan !== undefined && { plan: variant.plan }),
+    ...(variant.categoryId !== undefined && { categoryId: variant.categoryId }),
+  }
+}
+
+/** Runs the suite against a variant. */
+export function tryOut(variant: Variant, profile: Profile): Promise<Report> {
+  return runConformance(trialOptions(variant, profile))
+}
+
+/** The ids of the rules with one of the verdicts, each with its reason where the reader needs it. */
+export function idsOf(report: Report, ...verdicts: readonly Verdict[]): readonly string[] {
+  return report.rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id)
+}
