@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createMemoryStore } from './memory-store.ts'
-import { type NewPet, type PetStatus, petStatuses } from './pet.ts'
+import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import { holds } from './testing/holds.ts'
 
 const status = fc.option(fc.constantFrom<PetStatus>(...petStatuses), { nil: undefined })
@@ -34,32 +34,37 @@ describe('the store in memory', () => {
       assert.equal(store.get(id), undefined)
   })
 
-  it('lists by ascending id what has the status and comes after, up to the limit', () => {
+  it('lists by ascending id what has the status and comes after, up to the limit, at any time', () => {
     const query = fc.record({
-      limit: fc.integer({ min: 1, max: 101 }),
+      limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 101 })),
       status,
       after: fc.option(fc.oneof(fc.bigInt(-2n, 42n), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)), {
         nil: undefined,
       }),
     })
     holds(
-      fc.property(pets, query, (all, { limit, status: wanted, after }) => {
-        const expected = all
-          .map(({ status: state }, i) => ({ id: BigInt(i + 1), state }))
-          .filter(({ id, state }) => (wanted === undefined || state === wanted) && id > (after ?? 0n))
-          .slice(0, limit)
-          .map(({ id }) => id)
-        const found = filled(all).list({
-          limit,
-          ...(wanted && { status: wanted }),
-          ...(after !== undefined && { after }),
-        })
-        assert.deepEqual(
-          found.map(({ id }) => id),
-          expected,
-        )
+      fc.property(fc.array(fc.tuple(pets, query), { maxLength: 8 }), (story) => {
+        const store = createMemoryStore()
+        const kept: Pet[] = []
+        for (const [added, { limit, status: wanted, after }] of story) {
+          for (const pet of added) kept.push(store.create(pet))
+          const expected = kept
+            .filter((pet) => (wanted === undefined || pet.status === wanted) && pet.id > (after ?? 0n))
+            .slice(0, limit)
+          const asked = { limit, ...(wanted && { status: wanted }), ...(after !== undefined && { after }) }
+          assert.deepEqual(store.list(asked), expected)
+          assert.deepEqual(store.list(asked), expected)
+        }
       }),
-      1_000,
+    )
+  })
+
+  it('answers the same page however many others were asked for meanwhile', () => {
+    const store = filled(new Array(300).fill({ name: 'Rex', categoryId: 1n }))
+    for (let after = 0n; after < 200n; after++) store.list({ limit: 2, after })
+    assert.deepEqual(
+      store.list({ limit: 2, after: 7n }).map(({ id }) => id),
+      [8n, 9n],
     )
   })
 

@@ -111,16 +111,20 @@ export function createPetService(options: ServiceOptions): PetService {
     return deprecated !== undefined && settings.removal === 'automatic' && clock() >= deprecated.removal
   }
 
-  /** Asks the limiter, then answers, with the numbers on whatever the answer is. */
+  /** Asks the limiter, then answers, with the numbers on whatever the answer is. A part that breaks its contract ends in a 500. */
   function decide(
     exchange: Exchange,
     cost: 0 | 1,
     answer: (decision: Decision) => MaybePromise<Outcome>,
   ): MaybePromise<ServiceResponse> {
-    return consume(exchange, cost, (decision, failure) =>
-      chain(failure ?? rescue<Outcome>(() => answer(decision), toFault), (outcome) =>
-        finish(exchange, decision, outcome),
-      ),
+    return rescue(
+      () =>
+        consume(exchange, cost, (decision, failure) =>
+          chain(failure ?? rescue<Outcome>(() => answer(decision), toFault), (outcome) =>
+            finish(exchange, decision, outcome),
+          ),
+        ),
+      (cause) => finish(exchange, undecided(strangersLimits, clock()), toFault(cause)),
     )
   }
 
@@ -142,7 +146,7 @@ export function createPetService(options: ServiceOptions): PetService {
     const { method, operation, caller, started } = exchange
     const headers = ['Content-Type', 'application/json', ...rateLimitHeaders(decision), ...outcome.headers]
     if (operation?.deprecated) headers.push(...(deprecation.get(operation) ?? []))
-    const id = requestId && attempt(requestId)
+    const id = nextId()
     if (id !== undefined) headers.push('X-Request-Id', id)
     if (onAnswer) {
       const event = {
@@ -155,7 +159,7 @@ export function createPetService(options: ServiceOptions): PetService {
         decision,
         requestId: id,
       }
-      attempt(() => onAnswer(event))
+      void rescue<void>(() => onAnswer(event), report)
     }
     return {
       status: outcome.status,
@@ -164,22 +168,21 @@ export function createPetService(options: ServiceOptions): PetService {
     }
   }
 
-  /** Calls a function of the embedder's: its failure must not become the caller's. */
-  function attempt<T>(call: () => T): T | undefined {
+  function nextId(): string | undefined {
     try {
-      return call()
+      return requestId?.()
     } catch (cause) {
       report(cause)
       return undefined
     }
   }
 
+  /** A hook that fails, at once or later, must not become the caller's trouble; nor is there anybody else to tell. */
   function report(cause: unknown): void {
-    try {
-      onError(cause)
-    } catch {
-      // Whom else to tell?
-    }
+    void rescue<void>(
+      () => onError(cause),
+      () => {},
+    )
   }
 
   function toFault(cause: unknown): Fault {

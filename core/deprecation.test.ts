@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { defaultDeprecatedSince, deprecationHeaders } from './deprecation.ts'
+import { operations } from './operations.ts'
+
+const headersOf = (id: string) =>
+  operations
+    .filter((operation) => operation.id === id)
+    .flatMap((it) => deprecationHeaders(it, '/zoo/v1', 1_800_000_000))
+
+describe('the deprecation headers', () => {
+  it('of getPet tell since when, until when, and what to use instead', () => {
+    assert.deepEqual(headersOf('getPet'), [
+      'Deprecation',
+      '@1800000000',
+      'Sunset',
+      'Thu, 05 Dec 2030 00:00:00 GMT',
+      'Link',
+      '</zoo/v1/pets>; rel="successor-version"',
+    ])
+  })
+
+  it('are none for the operations that stay', () => {
+    assert.deepEqual(headersOf('listPets'), [])
+    assert.deepEqual(headersOf('createPet'), [])
+  })
+
+  it('begin by default with the day of the interface that marks getPet', () => {
+    assert.equal(new Date(defaultDeprecatedSince * 1000).toISOString(), '2026-11-20T00:00:00.000Z')
+  })
+})

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Caller, KeyStore } from './auth.ts'
+import type { AnswerEvent } from './events.ts'
+import { LimiterUnavailable, StoreUnavailable } from './failures.ts'
+import type { ServiceResponse } from './http.ts'
+import { createMemoryLimiter } from './memory-limiter.ts'
+import { createMemoryStore } from './memory-store.ts'
+import type { ServiceOptions } from './options.ts'
+import type { Pet } from './pet.ts'
+import type { Decision, RateLimiter } from './rate-limit.ts'
+import { createPetService, type PetService } from './service.ts'
+import type { PetStore } from './store.ts'
+import { type Asked, serviceRequest } from './testing/service-request.ts'
+import { thenable } from './testing/thenable.ts'
+import { epoch } from './testing/traffic.ts'
+
+const caller: Caller = { id: 'zoo', plan: 'free', limits: { minute: 60, day: 1_000 } }
+const keys: KeyStore = { find: (token) => (token === 'good' ? caller : undefined) }
+const keyed = { authorization: 'Bearer good' }
+const addRex = { method: 'POST', headers: keyed, body: '{"name":"Rex","categoryId":1}' } as const
+const peer = { client: '192.0.2.1', header: () => undefined }
+
+const make = (options: Partial<ServiceOptions> = {}): PetService =>
+  createPetService({ keys, clock: () => epoch, ...options })
+
+interface Read {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: { readonly code?: string; readonly message?: string; readonly status?: number }
+  readonly at: 'once' | 'later'
+}
+
+async function ask(service: PetService, asked: Asked = { headers: keyed }): Promise<Read> {
+  return read(service.handle(serviceRequest(asked)))
+}
+
+async function read(answer: ServiceResponse | Promise<ServiceResponse>): Promise<Read> {
+  const { status, headers, body = '{}' } = await answer
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const pairs = headers.flatMap((name, i) =>
+    i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1] ?? ''] as const] : [],
+  )
+  return {
+    status,
+    headers: new Map(pairs),
+    body: JSON.parse(text),
+    at: answer instanceof Promise ? 'later' : 'once',
+  }
+}
+
+function assertNumbers({ headers }: Read): void {
+  for (const name of ['limit', 'remaining', 'reset'])
+    assert.match(headers.get(`x-ratelimit-${name}`) ?? '', /^\d+$/)
+}
+
+function fail(cause: unknown): never {
+  throw cause
+}
+
+describe('the service', () => {
+  it('answers without a promise where its parts do', async () => {
+    assert.equal((await ask(make())).at, 'once')
+    assert.equal((await ask(make(), { target: '/v1/pets/7', headers: keyed })).at, 'once')
+  })
+
+  it('waits for parts that promise', async () => {
+    const store = createMemoryStore()
+    const limiter = createMemoryLimiter({ clock: () => epoch })
+    const service = make({
+      keys: { find: async (token) => keys.find(token) },
+      limiter: { consume: async (...call) => limiter.consume(...call) },
+      store: {
+        create: async (pet) => store.create(pet),
+        get: async (id) => store.get(id),
+        list: async (query) => store.list(query),
+      },
+      validate: async ({ name }) => (name === 'Max' ? ['"name" must not be Max'] : []),
+    })
+    assert.equal((await ask(service, addRex)).status, 201)
+    const refused = await ask(service, { ...addRex, body: '{"name":"Max","categoryId":1}' })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_pet'])
+    assert.match(refused.body.message ?? '', /"name" must not be Max/)
+    assert.equal((await ask(service, { target: '/v1/pets/1', headers: keyed })).status, 200)
+    const { at, status, headers } = await ask(service)
+    assert.deepEqual([at, status, headers.get('x-ratelimit-remaining')], ['later', 200, '56'])
+  })
+
+  it('waits for whatever can be waited for', async () => {
+    const pet: Pet = { id: 1n, name: 'Rex', categoryId: 1n }
+    const service = make({
+      keys: { find: () => thenable((resolve) => resolve(caller)) },
+      store: {
+        create: () => thenable((resolve) => resolve(pet)),
+        get: () => thenable((resolve) => resolve(pet)),
+        list: () => thenable((_, reject) => reject(new StoreUnavailable('down'))),
+      },
+    })
+    assert.equal((await ask(service, addRex)).status, 201)
+    assert.equal((await ask(service, { target: '/v1/pets/1', headers: keyed })).status, 200)
+    const listed = service.handle(serviceRequest({ headers: keyed }))
+    assert.ok(listed instanceof Promise)
+    assert.equal((await listed).status, 503)
+  })
+
+  it('takes its clock for the limits and for the removal of getPet', async () => {
+    let now = Date.UTC(2030, 11, 5) - 1
+    const service = make({ clock: () => now })
+    const target = '/v1/pets/7'
+    const before = await ask(service, { target, headers: keyed })
+    assert.deepEqual(
+      [before.status, before.headers.get('x-ratelimit-reset')],
+      [404, `${(now + 1) / 1000 + 60}`],
+    )
+    now += 1
+    const after = await ask(service, { target, headers: keyed })
+    assert.deepEqual([after.status, after.body.code], [410, 'operation_removed'])
+    assert.equal(after.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
+    assert.equal(
+      (await ask(make({ clock: () => now, removal: 'manual' }), { target, headers: keyed })).status,
+      404,
+    )
+  })
+
+  it('owns what is below its base path', () => {
+    const owned = ['/v1', '/v1/', '/v1/pets', '/v1?x', 'http://other.example/v1/pets']
+    const foreign = ['/', '/v2/pets', '/v1x', '/pets', '*', '', 'http://other.example/', 'http://v1/pets']
+    const { owns, basePath } = make()
+    assert.equal(basePath, '/v1')
+    for (const target of owned) assert.ok(owns(target), target)
+    for (const target of foreign) assert.ok(!owns(target), target)
+    for (const target of [...owned, '/', '/pets']) assert.ok(make({ basePath: '' }).owns(target), target)
+  })
+})
+
+const failures: readonly (readonly [how: string, cause: unknown, status: number, code: string])[] = [
+  ['fails', new Error('disk on fire'), 500, 'internal_error'],
+  ['throws what is no error', 'disk on fire', 500, 'internal_error'],
+  ['is not available', new StoreUnavailable('down', { retryAfterSeconds: 7 }), 503, 'service_unavailable'],
+]
+
+const broken: readonly (readonly [
+  part: string,
+  (cause: unknown) => Partial<ServiceOptions>,
+  asked: Asked,
+])[] = [
+  [
+    'a store that lists',
+    (cause) => ({ store: { ...createMemoryStore(), list: () => fail(cause) } }),
+    { headers: keyed },
+  ],
+  [
+    'a store that creates',
+    (cause) => ({ store: { ...createMemoryStore(), create: () => fail(cause) } }),
+    addRex,
+  ],
+  [
+    'a store that fetches',
+    (cause) => ({ store: { ...createMemoryStore(), get: () => fail(cause) } }),
+    { target: '/v1/pets/1', headers: keyed },
+  ],
+  ['a key store', (cause) => ({ keys: { find: () => fail(cause) } }), { headers: keyed }],
+  ['a limiter', (cause) => ({ limiter: { consume: () => fail(cause) } }), { headers: keyed }],
+  ['a validation', (cause) => ({ validate: () => fail(cause) }), addRex],
+]
+
+describe('a part that fails', () => {
+  for (const [part, breakIt, asked] of broken) {
+    for (const [how, cause, status, code] of failures) {
+      for (const when of ['at once', 'later'] as const) {
+        it(`as ${part} which ${how} ${when} is answered with ${status}, and only onError learns the cause`, async () => {
+          const causes: unknown[] = []
+          const options = later(breakIt(cause), when)
+          const answer = await ask(make({ ...options, onError: (told) => causes.push(told) }), asked)
+          assert.deepEqual([answer.status, answer.body.code, answer.body.status], [status, code, status])
+          assert.deepEqual(causes, [cause])
+          assert.doesNotMatch(JSON.stringify(answer.body), /fire|down/)
+          assert.equal(answer.headers.get('retry-after'), status === 503 ? '7' : undefined)
+          assertNumbers(answer)
+        })
+      }
+    }
+  }
+
+  /** The same parts, what they throw or answer promised. */
+  function later(options: Partial<ServiceOptions>, when: 'at once' | 'later'): Partial<ServiceOptions> {
+    return when === 'at once' ? options : membersLate(options)
+  }
+
+  function membersLate<T extends object>(parts: T): T {
+    return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, late(part)])) as T // only later
+  }
+
+  function late(part: unknown): unknown {
+    if (typeof part === 'function') return async (...call: unknown[]) => part(...call)
+    return typeof part === 'object' && part !== null ? membersLate(part) : part
+  }
+
+  it('to decide in time leaves numbers that admit nothing before the retry', async () => {
+    const limiter: RateLimiter = { consume: () => fail(new LimiterUnavailable('down')) }
+    const { status, headers } = await ask(make({ limiter }))
+    assert.equal(status, 503)
+    assert.equal(headers.get('x-ratelimit-limit'), '60')
+    assert.equal(headers.get('x-ratelimit-remaining'), '0')
+    assert.equal(headers.get('x-ratelimit-reset'), String(epoch / 1000 + Number(headers.get('retry-after'))))
+  })
+
+  const unlawful: readonly (readonly [what: string, options: Partial<ServiceOptions>, asked: Asked])[] = [
+    [
+      'a caller without limits',
+      { keys: { find: () => ({ id: 'x', plan: 'free' }) as Caller } },
+      { headers: keyed },
+    ],
+    [
+      'a limiter without a decision',
+      { limiter: { consume: () => undefined as unknown as Decision } },
+      { headers: keyed },
+    ],
+    [
+      'a store without a list',
+      { store: { list: () => undefined } as unknown as PetStore },
+      { headers: keyed },
+    ],
+    ['a store without a pet', { store: { create: () => null } as unknown as PetStore }, addRex],
+    ['a validation without a list', { validate: () => undefined as unknown as string[] }, addRex],
+  ]
+  for (const [what, options, asked] of unlawful) {
+    for (const when of ['at once', 'later'] as const) {
+      it(`its contract, as ${what} ${when}, ends in a 500 and takes nothing down`, async () => {
+        const causes: unknown[] = []
+        const filled = {
+          ...options,
+          ...(options.store && { store: { ...createMemoryStore(), ...options.store } }),
+        }
+        const answer = await ask(
+          make({ ...later(filled, when), onError: (cause) => causes.push(cause) }),
+          asked,
+        )
+        assert.deepEqual([answer.status, answer.body.code], [500, 'internal_error'])
+        assert.ok(causes.length > 0)
+        assertNumbers(answer)
+      })
+    }
+  }
+})
+
+describe('a hook', () => {
+  it('is told of every answer, without key, body or target', async () => {
+    const events: AnswerEvent[] = []
+    let id = 0
+    const service = make({ onAnswer: (event) => events.push(event), requestId: () => `r${++id}` })
+    const added = await ask(service, addRex)
+    await ask(service, { target: '/v1/pets/9', client: '192.0.2.9' })
+    await read(service.refuse('headers_too_large', peer))
+    assert.equal(added.headers.get('x-request-id'), 'r1')
+    assert.deepEqual(
+      events.map(({ durationMs, decision, ...rest }) => [rest, durationMs >= 0, decision.remaining]),
+      [
+        [
+          {
+            operation: 'createPet',
+            method: 'POST',
+            status: 201,
+            code: undefined,
+            caller: 'zoo',
+            requestId: 'r1',
+          },
+          true,
+          59,
+        ],
+        [
+          {
+            operation: 'getPet',
+            method: 'GET',
+            status: 401,
+            code: 'missing_api_key',
+            caller: undefined,
+            requestId: 'r2',
+          },
+          true,
+          59,
+        ],
+        [
+          {
+            operation: undefined,
+            method: undefined,
+            status: 431,
+            code: 'headers_too_large',
+            caller: undefined,
+            requestId: 'r3',
+          },
+          true,
+          59,
+        ],
+      ],
+    )
+  })
+
+  const failing: readonly (readonly [how: string, hook: () => never])[] = [
+    ['throws', () => fail('hook')],
+    ['rejects', () => Promise.reject('hook') as never], // an async function where none is meant
+  ]
+  for (const [how, hook] of failing) {
+    it(`that ${how} does no harm, and onError learns of it`, async () => {
+      const causes: unknown[] = []
+      const service = make({ onAnswer: hook, onError: (cause) => causes.push(cause) })
+      assert.equal((await ask(service)).status, 200)
+      await Promise.resolve()
+      assert.deepEqual(causes, ['hook'])
+    })
+
+    it(`for errors that ${how} does no harm`, async () => {
+      const service = make({ store: { ...createMemoryStore(), list: () => fail('disk') }, onError: hook })
+      assert.equal((await ask(service)).status, 500)
+    })
+  }
+
+  it('that names requests and throws leaves them without a name', async () => {
+    const causes: unknown[] = []
+    const { status, headers } = await ask(
+      make({ requestId: () => fail('hook'), onError: (cause) => causes.push(cause) }),
+    )
+    assert.deepEqual([status, headers.has('x-request-id'), causes], [200, false, ['hook']])
+  })
+})
+
+describe('an answer to nobody in particular', () => {
+  it('charges the address of a request that could not be parsed', async () => {
+    const service = make()
+    const first = await read(service.refuse('invalid_request', peer))
+    const second = await read(service.refuse('request_timeout', peer))
+    assert.deepEqual([first.status, first.headers.get('x-ratelimit-remaining')], [400, '59'])
+    assert.deepEqual([second.status, second.headers.get('x-ratelimit-remaining')], [408, '58'])
+  })
+
+  it('shows the numbers of the address on what others answer, and charges nothing', async () => {
+    const service = make()
+    await read(service.refuse('invalid_request', peer))
+    for (let i = 0; i < 3; i++) {
+      const { status, headers } = await read(
+        service.withRateLimit({ status: 204, headers: ['X-Own', 'yes'], body: undefined }, peer),
+      )
+      assert.deepEqual(
+        [status, headers.get('x-own'), headers.get('x-ratelimit-remaining')],
+        [204, 'yes', '59'],
+      )
+    }
+  })
+
+  it('shows numbers also while the limiter fails', async () => {
+    const service = make({ limiter: { consume: () => fail(new LimiterUnavailable('down')) } })
+    const answer = await read(service.withRateLimit({ status: 200, headers: [], body: '{}' }, peer))
+    assert.equal(answer.status, 200)
+    assertNumbers(answer)
+  })
+})
