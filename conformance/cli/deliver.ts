@@ -1,7 +1,7 @@
 import { exitCode, type Report } from '../index.ts'
 import { formats } from '../report/formats.ts'
 import { markdown } from '../report/markdown.ts'
-import { prettySummary } from '../report/pretty.ts'
+import { prettySummary } from '../report/pretty-summary.ts'
 import { wantsColor } from './color.ts'
 import type { Output } from './command.ts'
 import { appendText, writeText } from './files.ts'
@@ -10,7 +10,8 @@ import type { Surroundings } from './surroundings.ts'
 /** Puts a report where it was asked for, and answers its exit code. Throws UsageError where a file refuses it. */
 export function deliver(report: Report, output: Output, { env, stdout }: Surroundings): number {
   const { format, out, allowInconclusive } = output
-  const style = { color: wantsColor(env, stdout) }
+  const { isTTY, columns } = stdout
+  const style = { color: wantsColor(env, stdout), ...(isTTY && columns !== undefined && { columns }) }
   if (out === undefined) stdout.write(formats[format](report, style))
   else {
     writeText('report', out, formats[format](report, { color: false }))

@@ -1,17 +1,13 @@
+import { hang } from '../report/wrap.ts'
 import { type FlagName, flags } from './flags.ts'
 
 const indent = 27
-const textWidth = 52
-
-/** Breaks text into lines of at most textWidth characters. */
-function wrapped(text: string): readonly string[] {
-  return text.match(new RegExp(`.{1,${textWidth}}(?: |$)`, 'g'))?.map((line) => line.trimEnd()) ?? []
-}
+const columns = 80
 
 function entry(name: FlagName): string {
   const { value, help } = flags[name]
   const left = `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(indent)
-  return left + wrapped(help).join(`\n${' '.repeat(indent)}`)
+  return left + hang(help, indent, columns)
 }
 
 /** The flags that `judge` takes too, or the others. */

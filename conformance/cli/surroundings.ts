@@ -4,6 +4,8 @@ import type { RunOptions } from '../index.ts'
 export interface Sink {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
+  /** How wide a terminal is. */
+  readonly columns?: number | undefined
 }
 
 /** What the program touches besides files. */

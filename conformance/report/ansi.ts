@@ -1,3 +1,10 @@
+/** How text for people looks. */
+export interface Style {
+  readonly color: boolean
+  /** Where lines break, for a terminal; absent: nowhere. */
+  readonly columns?: number
+}
+
 /** Select Graphic Rendition codes (ECMA-48): what turns a style on, and what turns it off. */
 const codes = {
   bold: [1, 22],
@@ -10,10 +17,10 @@ const codes = {
 
 export type Ink = keyof typeof codes
 
-/** Puts text in a style, or leaves it alone. */
+/** Puts text in an ink, or leaves it alone. */
 export type Paint = (ink: Ink, text: string) => string
 
 /** A paint for a terminal, or one that adds nothing. */
-export function paintOf(color: boolean): Paint {
+export function paintOf({ color }: Style): Paint {
   return color ? (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m` : (_, text) => text
 }

@@ -1,3 +1,4 @@
+import type { Style } from './ansi.ts'
 import { github } from './github.ts'
 import { html } from './html.ts'
 import { json } from './json.ts'
@@ -7,12 +8,7 @@ import { pretty } from './pretty.ts'
 import type { Report } from './report.ts'
 import { tap } from './tap.ts'
 
-/** How the pretty format looks; the others have one look. */
-export interface Style {
-  readonly color: boolean
-}
-
-/** Makes the whole text of a report, the last line feed included. */
+/** Makes the whole text of a report, the last line feed included. The style is for pretty; the others have one look. */
 export type Formatter = (report: Report, style: Style) => string
 
 export type Format = 'pretty' | 'json' | 'junit' | 'tap' | 'markdown' | 'html' | 'github'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { pretty, prettySummary } from './pretty.ts'
+import { pretty } from './pretty.ts'
+import { prettySummary } from './pretty-summary.ts'
 import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.ts'
 
 const plain = { color: false }
@@ -24,7 +25,7 @@ describe('the pretty format', () => {
     assert.equal(
       block,
       [
-        '  ✗ LIST-10  `limit=101` never yields more than 100 animals',
+        '  ✗ LIST-10   `limit=101` never yields more than 100 animals',
         '    MUST · section 4.1 of the specification',
         '    reason    a page of 101 animals came back',
         '    expected  at most 100 animals, or a 4xx',
@@ -37,7 +38,7 @@ describe('the pretty format', () => {
 
   it('gives the reason under what could not be judged, and one line to rules left out for one reason', () => {
     assert.match(text, /\? LIST-12 .*\n {14}the list is empty, so it shows no filter/)
-    assert.match(text, /· CREATE-1, CREATE-2: profile create was not asked for/)
+    assert.match(text, /· CREATE-1, CREATE-2: not run, profile create was not asked for/)
   })
 
   it('lists observations and created animals', () => {
@@ -61,6 +62,15 @@ describe('the pretty format', () => {
     const good = pretty(sampleWith([sampleRule('VER-1')], { observations: [], created: [] }), plain)
     assert.doesNotMatch(good, /leaves open|created by this run|known|failed/)
     assert.match(good, /1 passed\n/)
+  })
+
+  it('keeps within the columns of a terminal, but for commands, and loses no word', () => {
+    const narrow = pretty(sample, { color: false, columns: 50 })
+    const lines = narrow.split('\n').filter((line) => /^ +(?!again)\S/.test(line))
+    assert.ok(lines.some((line) => line.length > 40))
+    for (const line of lines) assert.ok(line.length <= 50, line)
+    assert.ok(narrow.includes('\n              more than 100 animals\n'))
+    assert.equal(narrow.replace(/\s+/g, ' '), text.replace(/\s+/g, ' '))
   })
 
   it('has colour only where it is asked for', () => {

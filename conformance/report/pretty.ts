@@ -1,114 +1,89 @@
-import type { Verdict } from '../rules/rule.ts'
-import { type Ink, type Paint, paintOf } from './ansi.ts'
+import { type Paint, paintOf, type Style } from './ansi.ts'
 import { facts } from './facts.ts'
-import { headline, plural, runFaults } from './outcome.ts'
+import { prettySummary } from './pretty-summary.ts'
 import { printable } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { type Section, sections } from './sections.ts'
-import { brokenRules, isKnown, verdictNames, verdicts } from './verdicts.ts'
+import { brokenRules, isKnown, verdicts } from './verdicts.ts'
+import { hang } from './wrap.ts'
 
-const inks: Readonly<Record<Verdict, Ink>> = {
-  fail: 'red',
-  warn: 'yellow',
-  inconclusive: 'cyan',
-  pass: 'green',
-  'not-applicable': 'dim',
-  'not-run': 'dim',
+/** Where the text of a line begins, after the rule's sign and id or the fact's name. */
+const textColumn = 14
+
+/** What writes the lines of one report. */
+interface Pen {
+  readonly paint: Paint
+  /** Text from a deployment, which begins that far into its line. */
+  readonly text: (text: string, indent?: number) => string
 }
 
-const sign = (paint: Paint, verdict: Verdict): string => paint(inks[verdict], verdicts[verdict].mark)
+const sign = ({ verdict }: RuleResult, { paint }: Pen): string =>
+  paint(verdicts[verdict].ink, verdicts[verdict].mark)
 
-function broken(rule: RuleResult, paint: Paint): string {
+function broken(rule: RuleResult, pen: Pen): string {
+  const { paint, text } = pen
   return [
-    `  ${sign(paint, rule.verdict)} ${paint('bold', rule.id)}  ${printable(rule.title)}`,
+    `  ${sign(rule, pen)} ${paint('bold', rule.id.padEnd(9))} ${text(rule.title)}`,
     paint('dim', `    ${rule.level} · section ${printable(rule.section)} of the specification`),
-    ...facts(rule).map(({ name, text }) => `    ${paint('dim', name.padEnd(9))} ${printable(text)}`),
+    ...facts(rule).map(
+      (fact) =>
+        // a command stays on one line, to be copied
+        `    ${paint('dim', fact.name.padEnd(9))} ${fact.name === 'again' ? printable(fact.text) : text(fact.text)}`,
+    ),
   ].join('\n')
 }
 
-function judged(rule: RuleResult, paint: Paint): string {
-  const line = `  ${sign(paint, rule.verdict)} ${rule.id.padEnd(9)} ${printable(rule.title)}`
+function judged(rule: RuleResult, pen: Pen): string {
+  const { paint, text } = pen
+  const line = `  ${sign(rule, pen)} ${rule.id.padEnd(9)} ${text(rule.title)}`
   if (isKnown(rule)) return `${line} ${paint('dim', '(known failure)')}`
-  return rule.verdict === 'inconclusive'
-    ? `${line}\n${paint('dim', `${' '.repeat(14)}${printable(rule.reason)}`)}`
-    : line
+  if (rule.verdict !== 'inconclusive') return line
+  return `${line}\n${' '.repeat(textColumn)}${paint('dim', text(rule.reason))}`
 }
 
-/** Rules that were left out for the same reason, on one line. */
-function leftOut(rules: readonly RuleResult[], paint: Paint): readonly string[] {
-  const groups = new Map<string, { readonly mark: string; readonly ids: string[] }>()
-  for (const { id, verdict, reason } of rules) {
-    const group = groups.get(reason) ?? { mark: verdicts[verdict].mark, ids: [] }
-    group.ids.push(id)
-    groups.set(reason, group)
-  }
-  return [...groups].map(([reason, { mark, ids }]) =>
-    paint('dim', `  ${mark} ${ids.join(', ')}: ${printable(reason)}`),
-  )
+/** Rules that were left out for the same reason, together. */
+function leftOut(rules: readonly RuleResult[], { paint, text }: Pen): readonly string[] {
+  const groups = new Map<string, RuleResult[]>()
+  for (const rule of rules) groups.set(rule.reason, [...(groups.get(rule.reason) ?? []), rule])
+  return [...groups].flatMap(([reason, [first, ...others]]) => {
+    if (first === undefined) return []
+    const { mark, counted } = verdicts[first.verdict]
+    const ids = [first, ...others].map(({ id }) => id).join(', ')
+    return paint('dim', `  ${mark} ${text(`${ids}: ${counted}, ${reason}`, 4)}`)
+  })
 }
 
-function section({ name, rules }: Section, paint: Paint): string {
+function section({ name, rules }: Section, pen: Pen): string {
   const isLeftOut = ({ verdict }: RuleResult): boolean =>
     verdict === 'not-run' || verdict === 'not-applicable'
-  const lines = rules.filter((rule) => !isLeftOut(rule)).map((rule) => judged(rule, paint))
-  return [paint('bold', printable(name)), ...lines, ...leftOut(rules.filter(isLeftOut), paint)].join('\n')
+  const lines = rules.filter((rule) => !isLeftOut(rule)).map((rule) => judged(rule, pen))
+  return [pen.paint('bold', printable(name)), ...lines, ...leftOut(rules.filter(isLeftOut), pen)].join('\n')
 }
 
-function list(title: string, items: readonly string[], paint: Paint): readonly string[] {
+function list(title: string, items: readonly string[], { paint }: Pen): readonly string[] {
   return items.length === 0 ? [] : [[paint('bold', title), ...items].join('\n')]
 }
 
-function counts(report: Report, paint: Paint): string {
-  const known = brokenRules(report).known.length
-  const shown = verdictNames.filter((verdict) => report.summary[verdict] > 0)
-  const texts = shown.map((verdict) =>
-    paint(inks[verdict], `${report.summary[verdict]} ${verdicts[verdict].counted}`),
-  )
-  return `${texts.join(paint('dim', ' · '))}${known > 0 ? ` (${known} known)` : ''}`
-}
-
-/** How a run is told in three lines or little more: its faults, its counts, its outcome. */
-export function prettySummary(report: Report, style: { readonly color: boolean }): string {
-  const paint = paintOf(style.color)
-  const ink: Ink =
-    brokenRules(report).failures.length > 0 ? 'red' : runFaults(report).length > 0 ? 'yellow' : 'green'
-  const seconds = (report.durationMs / 1000).toFixed(1)
-  return [
-    ...runFaults(report).map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
-    counts(report, paint),
-    paint(
-      'dim',
-      `${plural(report.requests, 'request')} in ${seconds} s, ${plural(report.creates, 'animal')} created`,
-    ),
-    paint('bold', paint(ink, headline(report))),
-    '',
-  ].join('\n')
-}
-
 /** The report for a person at a terminal: what is broken first, then every rule by section. */
-export function pretty(report: Report, style: { readonly color: boolean }): string {
-  const paint = paintOf(style.color)
-  const { suite, target } = report
+export function pretty(report: Report, style: Style): string {
+  const { columns = Number.POSITIVE_INFINITY } = style
+  const pen: Pen = {
+    paint: paintOf(style),
+    text: (text, indent = textColumn) => hang(printable(text), indent, columns),
+  }
+  const { suite, target, profile, startedAt } = report
   const { failures, warnings, known } = brokenRules(report)
+  const about = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
   const observations = report.observations.map(
-    ({ gap, section, observed }) =>
-      `  ${printable(gap)} ${paint('dim', `(${printable(section)})`)}: ${printable(observed)}`,
+    ({ gap, section, observed }) => `  ${pen.text(`${gap} (${section}): ${observed}`, 4)}`,
   )
   const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
   return [
-    [
-      paint('bold', printable(target.baseUrl)),
-      paint(
-        'dim',
-        printable(
-          `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${report.profile}, ${report.startedAt}`,
-        ),
-      ),
-    ].join('\n'),
-    ...[...failures, ...warnings, ...known].map((rule) => broken(rule, paint)),
-    ...sections(report).map((each) => section(each, paint)),
-    ...list('What the spec leaves open, and what this deployment does', observations, paint),
-    ...list('Animals created by this run', created, paint),
+    `${pen.paint('bold', printable(target.baseUrl))}\n${pen.paint('dim', printable(about))}`,
+    ...[...failures, ...warnings, ...known].map((rule) => broken(rule, pen)),
+    ...sections(report).map((each) => section(each, pen)),
+    ...list('What the specification leaves open, and what this deployment does', observations, pen),
+    ...list('Animals created by this run', created, pen),
     prettySummary(report, style),
   ].join('\n\n')
 }

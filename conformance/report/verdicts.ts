@@ -1,20 +1,22 @@
 import type { Verdict } from '../rules/rule.ts'
+import type { Ink } from './ansi.ts'
 import type { Report, RuleResult } from './report.ts'
 
-/** How a verdict is shown: its sign, and the words of a count. */
+/** How a verdict is shown: its sign, the words of a count, the ink of both on a terminal. */
 export interface VerdictFacts {
   readonly mark: string
   readonly counted: string
+  readonly ink: Ink
 }
 
 /** Every verdict, the most pressing first. */
 export const verdicts: Readonly<Record<Verdict, VerdictFacts>> = {
-  fail: { mark: '✗', counted: 'failed' },
-  warn: { mark: '!', counted: 'warned' },
-  inconclusive: { mark: '?', counted: 'inconclusive' },
-  pass: { mark: '✓', counted: 'passed' },
-  'not-applicable': { mark: '–', counted: 'not applicable' },
-  'not-run': { mark: '·', counted: 'not run' },
+  fail: { mark: '✗', counted: 'failed', ink: 'red' },
+  warn: { mark: '!', counted: 'warned', ink: 'yellow' },
+  inconclusive: { mark: '?', counted: 'inconclusive', ink: 'cyan' },
+  pass: { mark: '✓', counted: 'passed', ink: 'green' },
+  'not-applicable': { mark: '–', counted: 'not applicable', ink: 'dim' },
+  'not-run': { mark: '·', counted: 'not run', ink: 'dim' },
 }
 
 /** The names of all verdicts, in that order. */
