@@ -1,80 +1,85 @@
 import { Fault } from './errors.ts'
 import { int64OfDecimal } from './int64.ts'
-import { isPetStatus, type PetStatus, petStatuses } from './pet.ts'
+import { isPetStatus, petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
 
 /** The bounds of `limit` (spec 4.1). */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** What each parameter of listPets must be, in words for the caller. */
-const rules = {
-  limit: `must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`,
-  status: `must be one of ${petStatuses.join(', ')}`,
-  after: 'must be the id of an animal, in decimal',
-} as const
+type Wanted = { -readonly [Member in keyof PetQuery]: PetQuery[Member] }
 
-type Parameter = keyof typeof rules
+/** A parameter of listPets. */
+interface Parameter {
+  /** What it must be, in words for the caller. */
+  readonly rule: string
+  /** Notes a value; false where it is invalid. */
+  read(value: string, wanted: Wanted): boolean
+}
+
+const parameters: ReadonlyMap<string, Parameter> = new Map([
+  [
+    'limit',
+    { rule: `must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`, read: readLimit },
+  ],
+  ['status', { rule: `must be one of ${petStatuses.join(', ')}`, read: readStatus }],
+  ['after', { rule: 'must be the id of an animal, in decimal', read: readAfter }],
+])
 
 /**
  * Reads the query of listPets (spec 4.1). Unknown parameters are ignored; invalid, repeated or badly escaped ones are a
  * Fault that names each.
  */
 export function readPetQuery(query: string | undefined): PetQuery | Fault {
-  if (!query) return { limit: pageLimit.default }
-  const given: Partial<Record<Parameter, string>> = {}
-  const problems: string[] = []
+  const wanted: Wanted = { limit: pageLimit.default }
+  if (!query) return wanted
+  const seen = new Set<string>()
+  const problems = new Set<string>()
   for (const pair of query.split('&')) {
-    const [rawName, rawValue] = splitOnce(pair, '=')
+    const equals = pair.indexOf('=')
+    const rawName = equals < 0 ? pair : pair.slice(0, equals)
     const name = decode(rawName)
-    const value = decode(rawValue)
-    if (name === undefined || value === undefined)
-      problems.push(`"${shorten(rawName)}" has a malformed percent escape`)
-    else if (!isParameter(name)) continue
-    else if (given[name] !== undefined) problems.push(`"${name}" is given more than once`)
-    else given[name] = value
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
+    if (name === undefined || value === undefined) {
+      problems.add(`"${shorten(rawName)}" has a malformed percent escape`)
+      continue
+    }
+    const parameter = parameters.get(name)
+    if (!parameter) continue
+    if (seen.has(name)) problems.add(`"${name}" is given more than once`)
+    else if (!parameter.read(value, wanted)) problems.add(`"${name}" ${parameter.rule}`)
+    seen.add(name)
   }
-
-  const limit = given.limit === undefined ? pageLimit.default : readLimit(given.limit)
-  const status = given.status === undefined ? undefined : readStatus(given.status)
-  const after = given.after === undefined ? undefined : int64OfDecimal(given.after)
-  const read = { limit, status, after }
-  for (const name of parameters) {
-    if (given[name] !== undefined && read[name] === undefined) problems.push(`"${name}" ${rules[name]}`)
-  }
-  if (problems.length > 0 || limit === undefined) {
-    return new Fault('invalid_parameter', `Change the query: ${problems.join('; ')}.`)
-  }
-  return { limit, ...(status && { status }), ...(after !== undefined && { after }) }
+  if (problems.size === 0) return wanted
+  return new Fault('invalid_parameter', `Change the query: ${[...problems].join('; ')}.`)
 }
 
-const parameters = Object.keys(rules).filter(isParameter)
-
-function isParameter(name: string): name is Parameter {
-  return Object.hasOwn(rules, name)
+function readLimit(value: string, wanted: Wanted): boolean {
+  if (!/^[1-9]\d{0,2}$/.test(value)) return false
+  wanted.limit = Number(value)
+  return wanted.limit >= pageLimit.minimum && wanted.limit <= pageLimit.maximum
 }
 
-function readLimit(text: string): number | undefined {
-  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0
-  return limit >= pageLimit.minimum && limit <= pageLimit.maximum ? limit : undefined
+function readStatus(value: string, wanted: Wanted): boolean {
+  if (!isPetStatus(value)) return false
+  wanted.status = value
+  return true
 }
 
-function readStatus(text: string): PetStatus | undefined {
-  return isPetStatus(text) ? text : undefined
+function readAfter(value: string, wanted: Wanted): boolean {
+  const after = int64OfDecimal(value)
+  if (after === undefined) return false
+  wanted.after = after
+  return true
 }
 
 /** Percent-decodes, `+` a space; undefined where an escape is malformed or yields no UTF-8. */
 function decode(text: string): string | undefined {
-  if (!/[%+]/.test(text)) return text
+  if (!text.includes('%') && !text.includes('+')) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
     return undefined
   }
-}
-
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator)
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
 /** Keeps a stranger's text from filling a message. */
