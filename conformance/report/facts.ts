@@ -14,10 +14,13 @@ function shortened(ids: readonly string[]): string {
   return ids.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** What there is to say about a broken rule, in the order to read it; what is missing or empty is left out. */
+/**
+ * What there is to say about a broken rule, in the order to read it. What is missing is left out, and so is the
+ * reason where the rule tells what it expected and what it got: it says the same in a sentence.
+ */
 export function facts({ reason, expected, got, known, exchanges, curl }: RuleResult): readonly Fact[] {
   const all: readonly { readonly name: Fact['name']; readonly text: string | undefined }[] = [
-    { name: 'reason', text: reason },
+    { name: 'reason', text: expected && got ? undefined : reason },
     { name: 'expected', text: expected },
     { name: 'got', text: got },
     { name: 'known', text: known },

@@ -24,7 +24,7 @@ describe('the github format', () => {
     assert.equal(
       lines[3],
       '::warning title=AUTH-10 (HTTP%2C section 5)::a 401 carries `WWW-Authenticate: Bearer`' +
-        '%0Areason: the header is missing%0Aexpected: WWW-Authenticate: Bearer%0Agot: no such header' +
+        '%0Aexpected: WWW-Authenticate: Bearer%0Agot: no such header' +
         "%0Aexchanges: no-key%0Aagain: curl -i 'https://staging.example.org/v1/pets'",
     )
   })

@@ -44,8 +44,8 @@ describe('the tap format', () => {
       '  verdict: "fail"',
       '  level: "MUST"',
       '  section: "4.1"',
-      '  reason: "a page of 101 animals came back"',
       '  expected: "at most 100 animals, or a 4xx"',
+      '  got: "200 with 101 animals"',
     ])
   })
 
