@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sources = ['core', 'adapters', 'conformance'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => [folder, ...path.split(sep)].join('/'))
+    .filter((path) => path.endsWith('.ts') && !path.includes('node_modules/')),
+)
+
+const statement =
+  /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+/** What each file imports: its relative imports as paths from the root, others as they are written. */
+const graph = new Map(
+  sources.map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const named = [...text.matchAll(statement)].map(([, plain, dynamic]) => plain ?? dynamic ?? '')
+    return [path, named.map((name) => (name.startsWith('.') ? fromRoot(path, name) : name))] as const
+  }),
+)
+
+function fromRoot(path: string, name: string): string {
+  return relative(root, join(root, dirname(path), name))
+    .split(sep)
+    .join('/')
+}
+
+/** Tests, what they stand on, the benchmark and the examples: none of it is part of the package. */
+const isForDevelopment = (path: string) =>
+  /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^adapters\/bench\//.test(path)
+const isPackage = (name: string) => !graph.has(name) && !name.startsWith('node:')
+const topFolder = (path: string) => path.split('/')[0] ?? ''
+/** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
+const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
+
+/** Every import that breaks a rule, as `importer -> imported`. */
+function offences(breaks: (path: string, imported: string) => boolean): readonly string[] {
+  return [...graph].flatMap(([path, imports]) =>
+    imports.filter((imported) => breaks(path, imported)).map((imported) => `${path} -> ${imported}`),
+  )
+}
+
+describe('the import graph', () => {
+  it('is read whole: every relative import leads to a file', () => {
+    assert.ok(graph.size > 50)
+    assert.ok(graph.get('core/service.ts')?.includes('core/auth.ts'))
+    assert.deepEqual(
+      offences(
+        (_path, imported) => /^(?:core|adapters|conformance)\//.test(imported) && !graph.has(imported),
+      ),
+      [],
+    )
+  })
+
+  it('leads from core only to core, and in its tests to node: and fast-check', () => {
+    const alsoInTests = (imported: string) => imported.startsWith('node:') || imported === 'fast-check'
+    assert.deepEqual(
+      offences(
+        (path, imported) =>
+          topFolder(path) === 'core' &&
+          topFolder(imported) !== 'core' &&
+          !(isForDevelopment(path) && alsoInTests(imported)),
+      ),
+      [],
+    )
+  })
+
+  it('leads from an adapter only to the index of core, to node: and to itself; from the standalone server to other adapters', () => {
+    assert.deepEqual(
+      offences((path, imported) => {
+        if (topFolder(path) !== 'adapters' || isForDevelopment(path)) return false
+        if (imported === 'core/index.ts' || imported.startsWith('node:')) return false
+        const other = adapterOf(imported)
+        return other === undefined || (other !== adapterOf(path) && adapterOf(path) !== 'standalone')
+      }),
+      [],
+    )
+  })
+
+  it('leads from conformance, outside of what tests it, neither to core nor to an adapter', () => {
+    assert.deepEqual(
+      offences(
+        (path, imported) =>
+          topFolder(path) === 'conformance' &&
+          !isForDevelopment(path) &&
+          topFolder(imported) !== 'conformance' &&
+          !imported.startsWith('node:'),
+      ),
+      [],
+    )
+  })
+
+  it('leads from no part of the package to what only develops it, nor to another package', () => {
+    assert.deepEqual(
+      offences(
+        (path, imported) => !isForDevelopment(path) && (isForDevelopment(imported) || isPackage(imported)),
+      ),
+      [],
+    )
+  })
+
+  it('has no cycles', () => {
+    const done = new Set<string>()
+    const visit = (path: string, trail: readonly string[]): void => {
+      assert.ok(!trail.includes(path), [...trail.slice(trail.indexOf(path)), path].join(' -> '))
+      if (done.has(path)) return
+      for (const imported of graph.get(path) ?? []) visit(imported, [...trail, path])
+      done.add(path)
+    }
+    for (const path of graph.keys()) visit(path, [])
+  })
+
+  it('has no default exports', () => {
+    const found = sources.filter((path) =>
+      /^export\s+default\b|^export\s*\{[^}]*\bdefault\b/m.test(readFileSync(join(root, path), 'utf8')),
+    )
+    assert.deepEqual(found, [])
+  })
+})
