@@ -21,6 +21,7 @@ export type {
   OpenApiReference,
   OpenApiResponse,
   OpenApiSchema,
+  OpenApiSchemas,
 } from './openapi-document.ts'
 export { type Deprecated, type Operation, type OperationId, operations } from './operations.ts'
 export type { DescribedOptions, ServiceOptions } from './options.ts'

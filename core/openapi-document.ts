@@ -20,7 +20,7 @@ export interface OpenApi {
       readonly bearerAuth: { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string }
     }
     readonly headers: Readonly<Record<string, OpenApiHeader>>
-    readonly schemas: Readonly<Record<SchemaName, OpenApiSchema>>
+    readonly schemas: OpenApiSchemas
   }
   /** Requests per minute and per day by plan (spec 8). */
   readonly 'x-rateLimits': Readonly<Record<FixedPlan, PlanLimits>>
@@ -72,7 +72,15 @@ export interface OpenApiContent {
   }
 }
 
-export type SchemaName = 'PetStatus' | 'NewPet' | 'Pet' | 'Pets' | 'Error'
+/** The shapes of spec 2. */
+export type OpenApiSchemas = Readonly<Record<'PetStatus' | 'NewPet' | 'Pet' | 'Pets', OpenApiSchema>> & {
+  readonly Error: OpenApiErrorSchema
+}
+
+export interface OpenApiErrorSchema extends OpenApiSchema {
+  /** Every Error that there is. */
+  readonly examples: readonly OpenApiError[]
+}
 
 /** An Error body (spec 2). */
 export interface OpenApiError {

@@ -1,5 +1,5 @@
 import { deprecationFields } from './deprecation.ts'
-import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, SchemaName } from './openapi-document.ts'
+import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiSchemas } from './openapi-document.ts'
 import { errorResponses, header, json, response } from './openapi-responses.ts'
 import { int64, toSchema } from './openapi-schemas.ts'
 import type { Operation, OperationId } from './operations.ts'
@@ -11,8 +11,8 @@ interface Details {
   readonly description: string
   readonly parameters?: readonly OpenApiParameter[]
   /** The schema of the body. */
-  readonly body?: SchemaName
-  readonly success: readonly [status: number, description: string, schema: SchemaName]
+  readonly body?: keyof OpenApiSchemas
+  readonly success: readonly [status: number, description: string, schema: keyof OpenApiSchemas]
   /** The headers that a success may have. */
   readonly headers?: Readonly<Record<string, OpenApiHeader>>
 }

@@ -1,5 +1,5 @@
-import { type ErrorCode, errors } from './errors.ts'
-import type { OpenApiContent, OpenApiHeader, OpenApiResponse, SchemaName } from './openapi-document.ts'
+import type { ErrorCode } from './errors.ts'
+import type { OpenApiContent, OpenApiHeader, OpenApiResponse, OpenApiSchemas } from './openapi-document.ts'
 import { errorBodies, toSchema } from './openapi-schemas.ts'
 import type { OperationId } from './operations.ts'
 
@@ -71,7 +71,7 @@ export function errorResponses(
 
 /** A JSON body. */
 export function json(
-  schema: SchemaName,
+  schema: keyof OpenApiSchemas,
   examples?: OpenApiContent['application/json']['examples'],
 ): OpenApiContent {
   return { 'application/json': { schema: toSchema(schema), ...(examples && { examples }) } }

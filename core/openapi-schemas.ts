@@ -1,5 +1,5 @@
 import { errors } from './errors.ts'
-import type { OpenApiError, OpenApiReference, OpenApiSchema, SchemaName } from './openapi-document.ts'
+import type { OpenApiError, OpenApiReference, OpenApiSchema, OpenApiSchemas } from './openapi-document.ts'
 import { petStatuses } from './pet.ts'
 
 export const int64: OpenApiSchema = { type: 'integer', format: 'int64' }
@@ -17,7 +17,7 @@ export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
 )
 
 /** The shapes that bodies have (spec 2). */
-export const schemas: Readonly<Record<SchemaName, OpenApiSchema>> = {
+export const schemas: OpenApiSchemas = {
   PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },
   NewPet: {
     type: 'object',
@@ -53,6 +53,6 @@ export const schemas: Readonly<Record<SchemaName, OpenApiSchema>> = {
   },
 }
 
-export function toSchema(name: SchemaName): OpenApiReference {
+export function toSchema(name: keyof OpenApiSchemas): OpenApiReference {
   return { $ref: `#/components/schemas/${name}` }
 }
