@@ -55,7 +55,9 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
   openSchema(database)
   const one = database.prepare(`SELECT ${columns} FROM pets WHERE pets.id = CAST(? AS INTEGER)`)
   const any = database.prepare(`SELECT ${columns} FROM pets WHERE ${page}`)
-  const byStatus = database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND ${page}`)
+  const byStatus = database.prepare(
+    `SELECT ${columns} FROM pets INDEXED BY pets_by_status WHERE status = ? AND ${page}`,
+  )
   const writer = createWriter(database, lockTimeoutMs)
 
   function read<T>(rows: () => T): T {

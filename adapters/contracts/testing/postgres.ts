@@ -1,0 +1,46 @@
+import { after } from 'node:test'
+import pg from 'pg'
+import { type Part, service } from './part.ts'
+
+export const postgresUrl: string =
+  process.env.PET_ADOPTION_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
+
+/** A pool that waits no longer than a test can, and is closed when the test file is done. */
+export function poolFor(url: string, config: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 4,
+    connectionTimeoutMillis: 2000,
+    query_timeout: 20_000,
+    ...config,
+  })
+  pool.on('error', () => {}) // an idle connection that is lost is replaced by the next query
+  after(() => pool.end())
+  return pool
+}
+
+/** The PostgreSQL of this machine, if it has one. */
+export function connectPostgres(): Promise<Part<pg.Pool>> {
+  return service(async () => {
+    const pool = poolFor(postgresUrl)
+    await pool.query('SELECT 1')
+    return pool
+  })
+}
+
+/** Names for tables that no other test has; they are dropped when the test file is done. */
+export function temporaryTables(): () => string {
+  const names: string[] = []
+  after(async () => {
+    if (names.length === 0) return
+    const client = new pg.Client(postgresUrl) // the pool may be closed by now
+    await client.connect()
+    await client.query(`DROP TABLE IF EXISTS ${names.join()}`)
+    await client.end()
+  })
+  return () => {
+    const name = `pets_test_${process.pid}_${names.length}`
+    names.push(name)
+    return name
+  }
+}

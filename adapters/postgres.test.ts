@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import type pg from 'pg'
+import { type NewPet, StoreUnavailable } from '../core/index.ts'
+import { petStoreContract } from './contracts/index.ts'
+import { testWith } from './contracts/testing/part.ts'
+import { connectPostgres, poolFor, postgresUrl, temporaryTables } from './contracts/testing/postgres.ts'
+import { createTcpProxy } from './contracts/testing/tcp-proxy.ts'
+import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from './postgres.ts'
+
+const postgres = await connectPostgres()
+const test = testWith(postgres)
+const newTable = temporaryTables()
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
+
+interface TableStore extends PostgresStore {
+  readonly table: string
+}
+
+function pool(): pg.Pool {
+  if ('value' in postgres) return postgres.value
+  throw new Error(postgres.absent)
+}
+
+async function openStore(table = newTable(), client: PostgresClient = pool()): Promise<TableStore> {
+  await migrate(client, { table })
+  return { ...createPostgresStore({ client, table }), table }
+}
+
+petStoreContract({
+  test,
+  createStore: () => openStore(),
+  reopenStore: ({ table }) => openStore(table),
+})
+
+test('assigns no id beyond 2^53 - 1', async () => {
+  const store = await openStore()
+  await pool().query(`ALTER TABLE ${store.table} ALTER COLUMN id RESTART WITH ${2 ** 53 - 1}`)
+  assert.equal((await store.create(rex)).id, 2n ** 53n - 1n)
+  await assert.rejects(store.create(rex), /reached maximum value of sequence/)
+})
+
+test('takes a table outside the search path', async () => {
+  const table = `public.${newTable()}`
+  const store = await openStore(table)
+  const { id } = await store.create(rex)
+  assert.deepEqual(await store.get(id), { ...rex, id })
+})
+
+test('refuses a table of another program, and one of a newer version', async () => {
+  const table = newTable()
+  await pool().query(`CREATE TABLE ${table} (id int)`)
+  await assert.rejects(migrate(pool(), { table }), /belongs to another program: name another table/)
+  await pool().query(`COMMENT ON TABLE ${table} IS 'pet-adoption-service schema 2'`)
+  await assert.rejects(migrate(pool(), { table }), /newer version .*schema 2; this one knows 1\): update it/)
+})
+
+test('says what to do when the table is not there', async () => {
+  const store = createPostgresStore({ client: pool(), table: newTable() })
+  await assert.rejects(store.create(rex), /call migrate\(client\) first/)
+})
+
+test('is set up by many connections at once', async () => {
+  const table = newTable()
+  const replicas = Array.from({ length: 10 }, () => poolFor(postgresUrl, { max: 1 }))
+  await Promise.all(replicas.map((client) => migrate(client, { table })))
+  const stores = replicas.map((client) => createPostgresStore({ client, table }))
+  const created = await Promise.all(stores.flatMap((store) => [store.create(rex), store.create(rex)]))
+  assert.equal(new Set(created.map(({ id }) => id)).size, 20)
+  assert.equal((await stores[0]?.list({ limit: 101 }))?.length, 20)
+})
+
+test('imports all, in order, and keeps every animal exactly', async () => {
+  const client = poolFor(postgresUrl, { max: 1 })
+  const store = await openStore(newTable(), client)
+  const pets: NewPet[] = Array.from({ length: 2500 }, (_, i) => ({ ...rex, name: `🐕 ${i}` }))
+  pets.push({ name: 'x'.repeat(60_000), categoryId: 2n ** 63n - 1n })
+  assert.equal(await store.importPets(pets), pets.length)
+  assert.deepEqual(await store.list({ limit: 1 }), [{ ...pets[0], id: 1n }])
+  assert.deepEqual(await store.list({ limit: 10, after: 2499n }), [
+    { ...pets[2499], id: 2500n },
+    { ...pets[2500], id: 2501n },
+  ])
+})
+
+test('imports nothing if the animals break off', async () => {
+  const client = poolFor(postgresUrl, { max: 1 })
+  const store = await openStore(newTable(), client)
+  async function* pets() {
+    for (let i = 0; i < 1500; i++) yield rex
+    throw new Error('line 1501 is no animal')
+  }
+  await assert.rejects(store.importPets(pets()), /line 1501/)
+  assert.deepEqual(await store.list({ limit: 1 }), [])
+})
+
+test('refuses to import through a client that spreads its statements over connections', async () => {
+  const clients = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
+  let turn = 0
+  const spreading: PostgresClient = {
+    query: async (text, values) => (clients[turn++ % 2] ?? pool()).query(text, values),
+  }
+  const store = await openStore(newTable(), spreading)
+  await assert.rejects(store.importPets([rex]), { name: 'TypeError', message: /one connection/ })
+  assert.deepEqual(await openStore(store.table).then((same) => same.list({ limit: 1 })), [])
+})
+
+const plans = [
+  { query: 'get', index: 'pkey', run: (store: PostgresStore) => store.get(99_990n) },
+  { query: 'a page', index: 'pkey', run: (store: PostgresStore) => store.list({ limit: 20 }) },
+  {
+    query: 'a page deep in the table',
+    index: 'pkey',
+    run: (store: PostgresStore) => store.list({ limit: 101, after: 90_000n }),
+  },
+  {
+    query: 'a page of a common status',
+    index: 'by_status',
+    run: (store: PostgresStore) => store.list({ limit: 20, status: 'available' }),
+  },
+  {
+    query: 'a page of a rare status deep in the table',
+    index: 'by_status',
+    run: (store: PostgresStore) => store.list({ limit: 101, status: 'sold', after: 50_000n }),
+  },
+]
+
+test('answers each query of a large table from an index, and sorts nothing', async () => {
+  const { table } = await openStore()
+  await pool().query(
+    `INSERT INTO ${table} (name, category_id, status)
+     SELECT 'Rex', 1, CASE WHEN i % 1000 = 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, 100000) AS i`,
+  )
+  await pool().query(`ANALYZE ${table}`)
+  for (const { query, index, run } of plans) {
+    let plan = ''
+    const client: PostgresClient = {
+      async query(text, values) {
+        plan = JSON.stringify((await pool().query(`EXPLAIN ${text}`, values)).rows)
+        return { rows: [] }
+      },
+    }
+    await run(createPostgresStore({ client, table }))
+    assert.match(plan, new RegExp(`Index Scan using ${table}_${index}`), query)
+    assert.doesNotMatch(plan, /Seq Scan|Sort|Filter/, query)
+  }
+})
+
+test('is unavailable while PostgreSQL is gone, and heals by itself without a leaked connection', async () => {
+  const url = new URL(postgresUrl)
+  const proxy = await createTcpProxy(Number(url.port))
+  url.port = String(proxy.port)
+  const name = `pets-test-${process.pid}-proxied`
+  const client = poolFor(url.href, {
+    application_name: name,
+    connectionTimeoutMillis: 500,
+    query_timeout: 500,
+  })
+  const store = await openStore(newTable(), client)
+  const { id } = await store.create(rex)
+  for (const fail of [proxy.cut, async () => proxy.silence()]) {
+    await fail()
+    for (const outcome of await Promise.allSettled([
+      store.get(id),
+      store.list({ limit: 1 }),
+      store.create(rex),
+      migrate(client, { table: store.table }),
+    ]))
+      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+    await proxy.heal()
+    assert.deepEqual(await store.get(id), { ...rex, id })
+  }
+  await Promise.all(Array.from({ length: 20 }, () => store.get(id)))
+  const { rows } = await pool().query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [name])
+  assert.ok(rows.length <= 4, `${rows.length} connections`)
+})

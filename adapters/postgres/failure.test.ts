@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StoreUnavailable } from '../../core/index.ts'
+import { createPostgresStore, migrate } from '../postgres.ts'
+
+const passing = [
+  { message: 'connection does not exist', code: '08003' },
+  { message: 'sorry, too many clients already', code: '53300' },
+  { message: 'terminating connection due to administrator command', code: '57P01' },
+  { message: 'the database system is starting up', code: '57P03' },
+  { message: 'canceling statement due to statement timeout', code: '57014' },
+  { message: 'canceling statement due to lock timeout', code: '55P03' },
+  { message: 'cannot execute INSERT in a read-only transaction', code: '25006' },
+  { message: 'could not serialize access', code: '40001' },
+  { message: 'connect ECONNREFUSED 127.0.0.1:5432', code: 'ECONNREFUSED' },
+  { message: 'read ECONNRESET', code: 'ECONNRESET' },
+  { message: 'connect ETIMEDOUT 192.0.2.1:5432', code: 'ETIMEDOUT' },
+  { message: 'getaddrinfo ENOTFOUND database', code: 'ENOTFOUND' },
+  { message: 'getaddrinfo EAI_AGAIN database', code: 'EAI_AGAIN' },
+  { message: 'connect ENOENT /run/postgresql/.s.PGSQL.5432', code: 'ENOENT' },
+  { message: 'Connection terminated unexpectedly' },
+  { message: 'Connection terminated due to connection timeout' },
+  { message: 'timeout exceeded when trying to connect' },
+  { message: 'Query read timeout' },
+  { message: 'Client has encountered a connection error and is not queryable' },
+]
+const lasting = [
+  { message: 'password authentication failed for user "pets"', code: '28P01' },
+  { message: 'database "pets" does not exist', code: '3D000' },
+  { message: 'permission denied for table pets', code: '42501' },
+  { message: 'connection is not a function' },
+]
+
+function failing(fault: object): ReturnType<typeof createPostgresStore> {
+  const client = { query: () => Promise.reject(Object.assign(new Error(), fault)) }
+  return createPostgresStore({ client })
+}
+
+for (const fault of passing)
+  test(`"${fault.message}" is unavailability`, async () => {
+    const right = (error: Error) =>
+      error instanceof StoreUnavailable && String(error.cause).includes(fault.message)
+    const store = failing(fault)
+    await assert.rejects(store.get(1n), right)
+    await assert.rejects(store.list({ limit: 1 }), right)
+    await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), right)
+    await assert.rejects(store.importPets([]), right)
+  })
+
+for (const fault of lasting)
+  test(`"${fault.message}" is an error to be mended, and handed on as it is`, async () => {
+    await assert.rejects(failing(fault).get(1n), fault)
+  })
+
+test('whatever else is thrown is handed on as it is', async () => {
+  const store = createPostgresStore({ client: { query: () => Promise.reject('a text') } })
+  await assert.rejects(store.get(1n), (error) => error === 'a text')
+})
+
+test('a creation without an answer is an error', async () => {
+  const store = createPostgresStore({ client: { query: async () => ({ rows: [] }) } })
+  await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /answered no id/)
+})
+
+test('an unusable option is named', async () => {
+  const client = { query: async () => ({ rows: [] }) }
+  // @ts-expect-error: what a caller in JavaScript may hand in
+  assert.throws(() => createPostgresStore({ client: 'postgres://localhost' }), /options\.client/)
+  for (const table of ['', 'Pets', 'pets; DROP TABLE pets', 'a.b.c', '"pets"', '1pets', 'x'.repeat(60)]) {
+    assert.throws(() => createPostgresStore({ client, table }), /options\.table/)
+    await assert.rejects(migrate(client, { table }), { name: 'TypeError' })
+  }
+})
