@@ -1,7 +1,8 @@
 import type { Exchanger } from './exchanger.ts'
 import type { Settings } from './options.ts'
 import { mostBurnt } from './plan.ts'
-import { header } from './rules/answers.ts'
+import { header, isSuccess } from './rules/answers.ts'
+import { wholeNumber } from './rules/limits.ts'
 import { longestWait, retryAfter } from './rules/retry-after.ts'
 import type { Step } from './steps.ts'
 import type { Exchange } from './transcript.ts'
@@ -20,8 +21,7 @@ export async function burn(exchanger: Exchanger, { clock, maxRequests }: Setting
   for (let n = 1; n <= bound; n++) {
     const exchange = await exchanger.exchange(asks(`burn-${n}`, true))
     const status = exchange && statusOf(exchange)
-    if (n === 1) bound = boundAfter(exchange, maxRequests ?? mostBurnt)
-    if (status === 401 || status === 403) return
+    if (n === 1) bound = boundAfter(exchange, maxRequests)
     if (exchange === undefined || status !== 429) continue
     const wait = retryAfter(exchanger.transcript(), exchange)
     if (wait === undefined || wait > longestWait) return
@@ -31,13 +31,14 @@ export async function burn(exchanger: Exchanger, { clock, maxRequests }: Setting
   }
 }
 
-/** Twice what the first answer says remains and ten, so that the edge of a fixed window cannot hide the limit. */
-function boundAfter(first: Exchange | undefined, most: number): number {
-  const remaining =
-    first?.outcome.kind === 'response' ? header(first.outcome.response, 'x-ratelimit-remaining') : undefined
-  return remaining !== undefined && /^\d+$/.test(remaining)
-    ? Math.min(most, 2 * Number(remaining) + 10)
-    : most
+/**
+ * Twice what the first answer says remains and ten, so that the edge of a fixed window cannot hide the limit. Where
+ * nothing was served, or the answer does not say what remains, there is nothing to drive to a limit.
+ */
+function boundAfter(first: Exchange | undefined, most = mostBurnt): number {
+  if (first?.outcome.kind !== 'response' || !isSuccess(first.outcome.response.status)) return 0
+  const remaining = wholeNumber(header(first.outcome.response, 'x-ratelimit-remaining'))
+  return remaining === undefined ? 0 : Math.min(most, 2 * remaining + 10)
 }
 
 function statusOf({ outcome }: Exchange): number | undefined {

@@ -134,11 +134,8 @@ const afterwards: readonly Step[] = [
   list('list-pending-after', '?status=pending&limit=100'),
   list('list-sold-after', '?status=sold&limit=100'),
   {
-    ...get('get-missing', ({ missingId }) => missingId ?? '1'),
-    when: {
-      says: 'if a new animal is missing from its page',
-      holds: ({ missingId }) => missingId !== undefined,
-    },
+    ...get('get-created-after', ({ missingId, createdId }) => missingId ?? createdId ?? '1'),
+    when: { says: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
   },
 ]
 

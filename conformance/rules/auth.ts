@@ -6,6 +6,7 @@ import {
   header,
   isGateway,
   isSuccess,
+  jsonOf,
   onAnswer,
   rejection,
 } from './answers.ts'
@@ -69,8 +70,10 @@ export const authRules: readonly Rule[] = [
     ),
   ),
   read.http('AUTH-11', '5', 'the scheme’s name is accepted in any case', (transcript) =>
-    onAnswer(transcript, 'key-other-case', ({ id, response: { status } }) => {
-      if (isSuccess(status)) return holds('bEaReR was accepted', id)
+    onAnswer(transcript, 'key-other-case', (answer) => {
+      const { id, response } = answer
+      const { status } = response
+      if (isPage(answer)) return holds('bEaReR was accepted', id)
       return accepts(transcript, 'key') && (status === 401 || status === 403)
         ? broken('the same answer as to Bearer', `bEaReR was answered with ${status}`, id)
         : noEvidence(`whether the scheme is to blame for the ${status} is not to be seen`, id)
@@ -107,8 +110,13 @@ function isMalformed({ id, response }: Answer): Finding | undefined {
   return response.status === 400 ? noEvidence('a 400 may mean that the request is malformed', id) : undefined
 }
 
+/** Whether a credential was served a page; a 200 without one may be the answer to anything. */
 function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
-  return answersTo(transcript, credential).some(({ response }) => isSuccess(response.status))
+  return answersTo(transcript, credential).some(isPage)
+}
+
+function isPage({ response }: Answer): boolean {
+  return isSuccess(response.status) && Array.isArray(jsonOf(response))
 }
 
 function judgeAcceptance(transcript: Transcript): Finding {
@@ -118,9 +126,9 @@ function judgeAcceptance(transcript: Transcript): Finding {
   const [first] = all
   if (first === undefined || rejection(transcript.exchanges))
     return nothing(transcript, 'the key was not answered')
-  const accepted = all.find(({ response }) => isSuccess(response.status))
+  const accepted = all.find(isPage)
   if (accepted === undefined) {
-    return noEvidence(`no answer shows it accepted: the first is a ${first.response.status}`, first.id)
+    return noEvidence(`no page was served to it: the first answer is a ${first.response.status}`, first.id)
   }
   const refused = all.find(({ response }) => response.status === 401)
   return refused === undefined

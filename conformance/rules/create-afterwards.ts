@@ -5,7 +5,7 @@ import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { isObject } from './json.ts'
 import { nothing } from './judging.ts'
-import { isComplete, type Page, pages } from './pages.ts'
+import { isComplete, othersTakeAway, type Page, pages } from './pages.ts'
 import { isPetStatus, type Pet, petOf } from './pets.ts'
 import { untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -33,6 +33,9 @@ function judgeServed(transcript: Transcript): Finding {
   const again = transcript.exchanges.some(({ id }) => id === 'get-created-again')
   return onAnswer(transcript, again ? 'get-created-again' : 'get-created', ({ id, exchange, response }) => {
     const asked = exchange.request.target.slice('/pets/'.length)
+    if (response.status !== 200 && othersTakeAway(transcript)) {
+      return noEvidence('others take animals away meanwhile', id)
+    }
     if (response.status !== 200)
       return broken('status 200', `new animal ${asked} was answered with ${response.status}`, id)
     const pet = petOf(jsonOf(response))
@@ -78,7 +81,7 @@ function shows({ pets }: Page, { id }: Pet): boolean {
 
 function isStillThere(transcript: Transcript, pet: Pet): boolean {
   return answersTo(transcript, 'key').some(({ id, response }) => {
-    const now = id === 'get-missing' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
+    const now = id === 'get-created-after' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
     return now?.id === pet.id && now.status === pet.status
   })
 }

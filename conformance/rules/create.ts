@@ -1,4 +1,4 @@
-import type { Transcript } from '../transcript.ts'
+import type { ReceivedResponse, Transcript } from '../transcript.ts'
 import { type Answer, isJsonType, isSuccess, jsonOf } from './answers.ts'
 import { type Creation, creations, memberSent, onCreation, validCreations } from './creations.ts'
 import { rulesOf } from './define.ts'
@@ -42,11 +42,14 @@ export const createRules: readonly Rule[] = [
   create.must('CREATE-3', '4.2', '`name` and `categoryId` come back as sent', (transcript) =>
     judgeEach(
       transcript,
-      validCreations(transcript).filter(({ id }) => ordinary.includes(id)),
+      validCreations(transcript)
+        .filter(({ id }) => ordinary.includes(id))
+        .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
+        .filter(({ response, member }) => memberOf(response, member) !== undefined),
       {
         expected: 'the name and the categoryId that were sent',
-        fault: (creation) => memberFault(creation, 'name') ?? memberFault(creation, 'categoryId'),
-        ifNone: 'no creation was accepted',
+        fault: (creation) => memberFault(creation, creation.member),
+        ifNone: 'no creation was answered with a name or a categoryId',
       },
     ),
   ),
@@ -85,8 +88,7 @@ export const createRules: readonly Rule[] = [
       if (response.status === 400) return noEvidence('a body with an id is refused', id)
       if (!isSuccess(response.status))
         return broken('201 or 400', `it was answered with ${response.status}`, id)
-      const body = jsonOf(response)
-      const given = isObject(body) ? body.get('id') : undefined
+      const given = memberOf(response, 'id')
       if (typeof given !== 'bigint') return noEvidence('the answer has no id: see CREATE-2', id)
       return given === memberSent(exchange, 'id')
         ? broken('an id of the service’s own', `it has the id ${given} that the body asked for`, id)
@@ -105,6 +107,11 @@ export const createRules: readonly Rule[] = [
 /** The creations with nothing unusual in them. */
 const ordinary: readonly string[] = [...petStatuses.map((status) => `create-${status}`), 'create-no-status']
 
+function memberOf(response: ReceivedResponse, name: string): Json | undefined {
+  const body = jsonOf(response)
+  return isObject(body) ? body.get(name) : undefined
+}
+
 /** Whether the body's category is given, or a listed animal's: then there is nothing to say against it. */
 function isListedCategory(transcript: Transcript, { exchange }: Answer): boolean {
   if (transcript.categoryId !== undefined) return true
@@ -114,8 +121,7 @@ function isListedCategory(transcript: Transcript, { exchange }: Answer): boolean
 
 /** What is wrong with a member that came back; one that did not is CREATE-2's to judge. */
 function memberFault({ exchange, response }: Answer, name: string): string | undefined {
-  const body = jsonOf(response)
-  const back = isObject(body) ? body.get(name) : undefined
+  const back = memberOf(response, name)
   const sent = memberSent(exchange, name)
   return back === undefined || back === sent ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
 }
@@ -128,7 +134,8 @@ function judgeAccepted(transcript: Transcript, id: string, status?: Json): Findi
         : noEvidence('no creation at all was accepted: see CREATE-1', id)
     }
     const body = jsonOf(answer.response)
-    if (!isObject(body)) return noEvidence('the answer is no Pet: see CREATE-2', id)
+    if (!isObject(body) || petFault(body) !== undefined)
+      return noEvidence('the answer is no Pet: see CREATE-2', id)
     const back = body.get('status')
     const fault =
       statusFault(body) ??
@@ -184,9 +191,8 @@ function judgeReturned(transcript: Transcript, id: string, name: string): Findin
     const { status } = answer.response
     if (status === 400) return noEvidence('it was refused with 400, as the spec allows', id)
     if (!isSuccess(status)) return broken('201 or 400', `it was answered with ${status}`, id)
-    const body = jsonOf(answer.response)
-    const back = isObject(body) ? body.get(name) : undefined
-    if (back === undefined) return noEvidence(`the answer has no ${name}: see CREATE-2`, id)
+    if (memberOf(answer.response, name) === undefined)
+      return noEvidence(`the answer has no ${name}: see CREATE-2`, id)
     const plain = validCreations(transcript).find(
       (creation: Creation) => ordinary.includes(creation.id) && memberFault(creation, name),
     )

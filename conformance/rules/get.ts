@@ -67,8 +67,9 @@ export const getRules: readonly Rule[] = [
     'the operation is still there: a listed animal’s id is not answered with 404, 405 or 410',
     (transcript) =>
       untilRemoval(transcript, () =>
-        onListed(transcript, ({ id, response: { status } }) => {
-          if (isSuccess(status)) return holds('it is served', id)
+        onListed(transcript, ({ id, response }) => {
+          const { status } = response
+          if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('it is served', id)
           return gone.includes(status)
             ? broken('the operation until 5 December 2030', `it was answered with ${status}`, id)
             : noEvidence(`the ${status} does not tell whether the operation is there`, id)

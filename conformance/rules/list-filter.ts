@@ -4,7 +4,7 @@ import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { isObject, type Json } from './json.ts'
 import { nothing } from './judging.ts'
-import { defaultLimit, isComplete, type Page, pages, servedLists, steadyAround } from './pages.ts'
+import { defaultLimit, isComplete, type Page, pages, steadyAround } from './pages.ts'
 import { show } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -150,7 +150,7 @@ function judgeUndeclared(transcript: Transcript): Finding {
 }
 
 function judgeRefusal(transcript: Transcript, { id, response }: Answer): Finding {
-  return servedLists(transcript).length > 0
+  return pages(transcript).some(({ elements }) => elements.length > 0)
     ? holds(`status=lost was refused with ${response.status}`, id)
-    : noEvidence('no list at all was served, so the refusal proves nothing', id)
+    : nothing(transcript, 'no animal at all was listed, so the refusal proves nothing', id)
 }

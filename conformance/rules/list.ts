@@ -198,17 +198,18 @@ function judgeBadLimit(transcript: Transcript, { id, exchange, response: { statu
   const bounds = 'a 4xx or at most 100 animals'
   const query = exchange.request.target.split('?')[1]
   if (status >= 400 && status < 500) {
-    return servedLists(transcript).length > 0
+    return filled(transcript).length > 0
       ? holds(`${query} was refused with ${status}`, id)
-      : noEvidence('no list at all was served, so the refusal proves nothing', id)
+      : nothing(transcript, 'no animal at all was listed, so the refusal proves nothing', id)
   }
   if (!isSuccess(status)) return broken(bounds, `${query} was answered with ${status}`, id)
   const page = pages(transcript).find((candidate) => candidate.id === id)
   if (page === undefined) return noEvidence('the answer holds no array that can be read', id)
   const { length } = page.elements
-  return length > maximumLimit
-    ? broken(bounds, `${query} yields ${length}`, id)
-    : holds(`${query} yields ${length}`, id)
+  if (length > maximumLimit) return broken(bounds, `${query} yields ${length}`, id)
+  return filled(transcript).length > 0
+    ? holds(`${query} yields ${length}`, id)
+    : nothing(transcript, 'no animal at all was listed', id)
 }
 
 function judgeLargeLimit(transcript: Transcript): Finding {

@@ -88,6 +88,19 @@ export function steadyAround(
   )
 }
 
+/** Whether others take animals away meanwhile: one of an unfiltered page is not on a later one that leaves nothing out. */
+export function othersTakeAway(transcript: Transcript): boolean {
+  const all = pages(transcript)
+  const unfiltered = all.filter(({ status }) => status === undefined)
+  return unfiltered.some(
+    (later, n) =>
+      isComplete(later, all) &&
+      unfiltered
+        .slice(0, n)
+        .some(({ pets }) => pets.some(({ id }) => !later.pets.some((pet) => pet.id === id))),
+  )
+}
+
 /** The ids of animals that two pages show differently. */
 function changedIn(all: readonly Page[]): ReadonlySet<bigint> {
   const seen = new Map<bigint, Pet>()

@@ -150,13 +150,18 @@ function span(first: Answer, last: Answer): number {
   return last.exchange.at + last.response.ms - first.exchange.at
 }
 
+function numberOf({ id }: Answer): number {
+  return Number(id.slice('burn-'.length))
+}
+
 /** Where others use the key as well, what remained for it may have gone to them. */
 function judgePromise(transcript: Transcript, refusal: Answer): Finding {
   const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
   const last = served.at(-1)
   const remaining = last && standingOf(last).remaining
-  if (last === undefined || remaining === undefined) {
-    return noEvidence('no answer before the 429 says what remained', refusal.id)
+  const isNext = last !== undefined && numberOf(last) + 1 === numberOf(refusal)
+  if (!isNext || remaining === undefined) {
+    return noEvidence('the answer before the 429 is missing, or does not say what remains', refusal.id)
   }
   if (remaining === 0) return holds('the last answer before it said that 0 remain', refusal.id, last.id)
   const counts = served.map((answer) => standingOf(answer).remaining ?? 0)
