@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { commaSeparated, Html, html, markdown } from './html.ts'
+
+describe('html', () => {
+  it('escapes the texts that it is given, in content and in attributes', () => {
+    const stranger = `<script>"'&`
+    const escaped = '&lt;script&gt;&quot;&#39;&amp;'
+    assert.equal(html`<p title="${stranger}">${stranger}</p>`.text, `<p title="${escaped}">${escaped}</p>`)
+  })
+
+  it('takes markup as it is', () => {
+    assert.equal(html`<p>${html`<b>${1}</b>`}${new Html('<i></i>')}</p>`.text, '<p><b>1</b><i></i></p>')
+  })
+
+  it('joins lists, however deep, and leaves out what is absent', () => {
+    assert.equal(html`${['a', ['<', undefined, false, 0]]}.`.text, 'a&lt;0.')
+  })
+})
+
+describe('markdown', () => {
+  it('makes paragraphs of blocks, and code of what stands between backticks', () => {
+    assert.equal(
+      markdown('Use `a<b`.\n\nThen rest.').text,
+      '<p>Use <code>a&lt;b</code>.</p><p>Then rest.</p>',
+    )
+  })
+})
+
+describe('commaSeparated', () => {
+  it('puts a comma between each two', () => {
+    assert.equal(html`${commaSeparated([html`a`, html`b`])}`.text, 'a, b')
+  })
+})

@@ -1,0 +1,45 @@
+/** Text that is markup already. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What a template takes: texts and numbers are escaped, lists joined, `undefined` and `false` leave nothing. */
+export type HtmlValue = string | number | Html | undefined | false | readonly HtmlValue[]
+
+/** Makes markup of a template, whatever its values hold. */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(parts.reduce((text, part, i) => text + render(values[i - 1]) + part))
+}
+
+/** The Markdown of the descriptions: paragraphs, and code between backticks. */
+export function markdown(text: string): Html {
+  return html`${text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`
+}
+
+/** Code between backticks. */
+export function inline(text: string): readonly Html[] {
+  return text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+}
+
+export function commaSeparated(list: readonly Html[]): readonly Html[] {
+  return list.map((item, i) => (i === 0 ? item : html`, ${item}`))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function render(value: HtmlValue): string {
+  if (value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map(render).join('')
+  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
