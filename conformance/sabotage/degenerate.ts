@@ -1,88 +1,124 @@
 import { type Handler, jsonReply } from './deployment.ts'
 import type { Json } from './json.ts'
 
-/** A server that is no deployment at all. */
-export interface Degenerate {
-  /** What it does, as the rest of a sentence that begins with "a server that". */
+/** What is to come of a run against a server that is no deployment at all. */
+export interface Outcome {
+  /** What the server does, as the rest of a sentence that begins with "a server that". */
   readonly does: string
-  readonly answer: Handler
   /** The rules that hold on it in spite of all. */
   readonly passes: readonly string[]
-  /** How a run against it exits. */
+  /** How the run exits. */
   readonly exit: 0 | 1 | 3
 }
 
-const text = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Handler => {
+/** One that a handler in the same process can stand for. */
+export interface Degenerate extends Outcome {
+  readonly answer: Handler
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const text = (status: number, body: string, headers: Headers = {}): Handler => {
   return async () => new Response(status === 204 ? null : body, { status, headers })
 }
 
-const json = (status: number, body: Json, headers: Readonly<Record<string, string>> = {}): Handler => {
+const json = (status: number, body: Json, headers: Headers = {}): Handler => {
   const reply = jsonReply(status, body)
   return text(status, String(reply.body), { ...reply.headers, ...headers })
 }
 
 /** An answer that is always the same well-formed Error. */
-const error = (status: number, headers: Readonly<Record<string, string>> = {}): Handler =>
+const error = (status: number, headers: Headers = {}): Handler =>
   json(status, { code: 'always', message: 'Always.', status: BigInt(status) }, headers)
 
-const bytes = (body: readonly number[]): Handler => {
-  return async () => new Response(Uint8Array.from(body), { headers: { 'content-type': 'application/json' } })
+const bytes = (...parts: readonly (string | readonly number[])[]): Handler => {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
+  return async () => new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-const invalidUtf8 = [...Buffer.from('[{"id":1,"categoryId":1,"name":"'), 0xc3, 0x28, ...Buffer.from('"}]')]
+/** The headers of a limit that nobody uses. */
+const limits: Headers = {
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '60',
+  'x-ratelimit-reset': String(Date.UTC(2026, 10, 20, 12, 1) / 1000),
+}
+const challenge: Headers = { 'www-authenticate': 'Bearer' }
+const pet: Json = { id: 1n, name: 'Ada', categoryId: 1n }
+
+const never5xx = ['ERR-6']
+const status200 = [...never5xx, 'LIST-1']
+const jsonTypes = ['LIST-2', 'GET-10', 'CREATE-25']
+const found = ['VER-1', 'AUTH-9', 'AUTH-11']
+const arrays = [...found, ...status200, ...jsonTypes, 'LIST-3']
+const firstOnPages = ['LIST-4', 'LIST-6', 'LIST-9', 'LIST-10', 'LIST-11', 'LIST-19']
+const errors = ['ERR-1', 'ERR-2', 'ERR-3', 'ERR-4', 'ERR-5']
+const nobodyIn = ['AUTH-1', 'AUTH-2', 'AUTH-3', 'AUTH-4', 'AUTH-5', 'AUTH-6', 'AUTH-8', ...never5xx]
+const limitsShown = ['RATE-1', 'RATE-2', 'RATE-3', 'RATE-4', 'RATE-5', 'RATE-6']
 
 /** Servers that answer, each always in the same way. */
 export const degenerate: readonly Degenerate[] = [
-  { does: 'always says {}', answer: json(200, {}), passes: [], exit: 1 },
-  { does: 'always says []', answer: json(200, []), passes: [], exit: 1 },
-  { does: 'always says nothing', answer: text(204, ''), passes: [], exit: 1 },
-  { does: 'always says null', answer: json(200, null), passes: [], exit: 1 },
+  { does: 'says {}', answer: json(200, {}), passes: [...status200, ...jsonTypes], exit: 1 },
+  { does: 'says null', answer: json(200, null), passes: [...status200, ...jsonTypes], exit: 1 },
+  { does: 'says []', answer: json(200, []), passes: arrays, exit: 1 },
+  { does: 'lists the same animal', answer: json(200, [pet]), passes: [...arrays, ...firstOnPages], exit: 1 },
+  { does: 'says nothing', answer: text(204, ''), passes: never5xx, exit: 1 },
   {
-    does: 'always created something',
-    answer: json(201, { id: 1n, name: 'Ada', categoryId: 1n }),
-    passes: [],
+    does: 'has created an animal',
+    answer: json(201, pet),
+    passes: [...never5xx, ...jsonTypes, 'CREATE-1', 'CREATE-2', 'CREATE-4', 'CREATE-5', 'CREATE-23'],
     exit: 1,
   },
+  { does: 'rejects every key', answer: error(401), passes: [...nobodyIn, ...errors], exit: 1 },
+  { does: 'rejects every key without a word', answer: text(401, ''), passes: nobodyIn, exit: 1 },
   {
-    does: 'always lists the same',
-    answer: json(200, [{ id: 1n, name: 'Ada', categoryId: 1n }]),
-    passes: [],
+    does: 'rejects every key by the book',
+    answer: error(401, { ...limits, ...challenge }),
+    passes: [...nobodyIn, ...errors, ...limitsShown, 'AUTH-10'],
+    exit: 3,
+  },
+  { does: 'forbids everything', answer: error(403), passes: [...never5xx, ...errors], exit: 1 },
+  { does: 'finds nothing', answer: error(404), passes: [...never5xx, ...errors], exit: 1 },
+  {
+    does: 'finds nothing by the book',
+    answer: error(404, limits),
+    passes: [...never5xx, ...errors, ...limitsShown],
     exit: 1,
   },
-  { does: 'rejects every key', answer: error(401), passes: [], exit: 3 },
-  { does: 'rejects every key without a word', answer: text(401, ''), passes: [], exit: 3 },
-  { does: 'forbids everything', answer: error(403), passes: [], exit: 3 },
-  { does: 'finds nothing', answer: error(404), passes: [], exit: 1 },
-  { does: 'refuses everyone at once', answer: error(429, { 'retry-after': '60' }), passes: [], exit: 3 },
+  { does: 'refuses everyone', answer: error(429, { 'retry-after': '60' }), passes: [], exit: 3 },
   { does: 'refuses everyone without a word', answer: text(429, ''), passes: [], exit: 3 },
-  { does: 'trips over everything', answer: error(500), passes: [], exit: 1 },
+  { does: 'trips over everything', answer: error(500), passes: errors, exit: 1 },
   { does: 'is never up', answer: text(503, 'Service unavailable'), passes: [], exit: 3 },
   {
-    does: 'always shows its front page',
+    does: 'shows its front page',
     answer: text(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
-    passes: [],
+    passes: status200,
     exit: 1,
   },
+  { does: 'sends one to itself', answer: text(302, '', { location: '/v1/pets' }), passes: never5xx, exit: 1 },
   {
-    does: 'always sends one to itself',
-    answer: text(302, '', { location: '/v1/pets' }),
-    passes: [],
-    exit: 1,
-  },
-  {
-    does: 'always sends one elsewhere',
-    answer: text(308, '', { location: 'http://elsewhere.test/v1/pets' }),
-    passes: [],
+    does: 'sends one elsewhere',
+    answer: text(308, '', { location: 'http://b.test/' }),
+    passes: never5xx,
     exit: 1,
   },
   {
     does: 'cuts its JSON off',
-    answer: text(200, '[{"id":1,"name":"Ad', { 'content-type': 'application/json' }),
-    passes: [],
+    answer: bytes('[{"id":1,"name":"Ad'),
+    passes: [...status200, ...jsonTypes],
     exit: 1,
   },
-  { does: 'sends bytes that are no text', answer: bytes([0, 255, 254, 128, 7]), passes: [], exit: 1 },
-  { does: 'sends names that are no UTF-8', answer: bytes(invalidUtf8), passes: [], exit: 1 },
+  {
+    does: 'sends bytes that are no text',
+    answer: bytes([0, 255, 254]),
+    passes: [...status200, ...jsonTypes],
+    exit: 1,
+  },
+  {
+    does: 'sends names that are no UTF-8',
+    answer: bytes('[{"id":1,"categoryId":1,"name":"', [0xc3, 0x28], '"}]'),
+    passes: [...status200, ...jsonTypes],
+    exit: 1,
+  },
   {
     does: 'cannot be reached',
     answer: () => Promise.reject(new TypeError('fetch failed')),

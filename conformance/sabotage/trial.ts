@@ -1,4 +1,4 @@
-import { type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
+import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
 import type { Profile } from '../transcript.ts'
 import { createClock } from './clock.ts'
 import { createDeployment } from './deployment.ts'
@@ -27,7 +27,12 @@ export function tryOut(variant: Variant, profile: Profile): Promise<Report> {
   return runConformance(trialOptions(variant, profile))
 }
 
-/** The ids of the rules with one of the verdicts, each with its reason where the reader needs it. */
+/** The ids of the rules with one of the verdicts. */
 export function idsOf(report: Report, ...verdicts: readonly Verdict[]): readonly string[] {
   return report.rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id)
+}
+
+/** Ids in the order of the catalogue. */
+export function inOrder(ids: readonly string[]): readonly string[] {
+  return catalogue.map(({ id }) => id).filter((id) => ids.includes(id))
 }
