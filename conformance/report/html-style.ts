@@ -41,7 +41,7 @@ pre { margin: .25rem 0 .75rem; padding: .625rem .75rem; max-height: 24rem; overf
 .verdict { color: var(--tone); font-weight: 600; white-space: nowrap; }
 table { width: 100%; border-collapse: collapse; background: var(--card); border: 1px solid var(--line); }
 th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-thead th { color: var(--soft); font-size: .8125rem; font-weight: 600; border-top: 0; }
+thead th { white-space: nowrap; overflow-wrap: normal; color: var(--soft); font-size: .8125rem; font-weight: 600; border-top: 0; }
 tbody th { font-weight: 600; white-space: nowrap; }
 caption { padding: 1rem 0 .375rem; text-align: left; font-weight: 600; }
 .rules { table-layout: fixed; } .rules th:nth-child(1) { width: 14.5rem; } .rules th:nth-child(2) { width: 10.5rem; }
@@ -49,6 +49,8 @@ caption { padding: 1rem 0 .375rem; text-align: left; font-weight: 600; }
 details { margin: 0 0 .375rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 details > div { padding: 0 .75rem .25rem; scroll-margin-top: 4rem; }
 summary { padding: .5rem .75rem; cursor: pointer; overflow-wrap: anywhere; }
+details.inline { display: inline; border: 0; background: none; } .inline summary { display: inline; padding: 0; color: var(--link); }
+.inline summary::before { content: '▸ '; } .inline[open] summary::before { content: '▾ '; } .inline[open] summary::after { content: ': '; }
 summary .soft { margin-left: .5rem; }
 footer { padding: 2rem 1rem; }
 @media (max-width: 40rem) {

@@ -66,9 +66,14 @@ describe('the html format', () => {
     assert.equal(page.match(/<details>/g)?.length, sample.exchanges.length)
   })
 
+  it('folds the exchanges of a rule where they are many', () => {
+    const rule = { ...sampleRule('VER-1'), exchanges: ['a', 'b', 'c', 'd', 'e', 'f'] }
+    assert.match(html(sampleWith([rule])), /<summary>6 exchanges<\/summary>a, b, c, d, e, f<\/details>/)
+  })
+
   it('names an exchange that the report does not have without a link', () => {
     const rule = { ...sampleRule('VER-1'), exchanges: ['gone'] }
-    assert.match(html(sampleWith([rule])), /Exchanges: gone</)
+    assert.match(html(sampleWith([rule])), /Evidence: gone</)
   })
 
   it('lets no text of a deployment become markup', () => {

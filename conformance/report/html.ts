@@ -1,58 +1,15 @@
 import { createHash } from 'node:crypto'
-import { facts } from './facts.ts'
 import { exchangeList } from './html-exchanges.ts'
+import { type Refer, ruleCards, sectionTable } from './html-rules.ts'
 import { htmlStyle } from './html-style.ts'
 import { Markup, markup } from './markup.ts'
 import { headline, runFaults } from './outcome.ts'
-import type { Report, RuleResult } from './report.ts'
-import { type Section, sections } from './sections.ts'
-import { brokenRules, isKnown, verdictNames, verdicts } from './verdicts.ts'
+import type { Report } from './report.ts'
+import { sections } from './sections.ts'
+import { brokenRules, verdictNames, verdicts } from './verdicts.ts'
 
 /** Nothing may be loaded and nothing may run; of styles only ours. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(htmlStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`
-
-/** A title with its code spans; the suite wrote it. */
-const title = (rule: RuleResult): readonly Markup[] =>
-  rule.title
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
-
-const verdict = (rule: RuleResult): Markup =>
-  markup`<span class="verdict ${rule.verdict}">${verdicts[rule.verdict].mark} ${rule.verdict}</span>${isKnown(rule) && ' (known)'}`
-
-type Refer = (id: string) => Markup
-
-const references = (rule: RuleResult, refer: Refer): readonly Markup[] =>
-  rule.exchanges.map((id, index) => markup`${index > 0 && ', '}${refer(id)}`)
-
-function card(rule: RuleResult, refer: Refer): Markup {
-  const shown = facts(rule).map(({ name, text }) => {
-    const content = { again: markup`<pre>${text}</pre>`, exchanges: references(rule, refer) }
-    return markup`<dt>${name}</dt><dd>${name === 'again' || name === 'exchanges' ? content[name] : text}</dd>`
-  })
-  return markup`<article class="card ${rule.verdict}">
-<h3>${rule.id}: ${title(rule)}</h3>
-<p class="soft">${rule.level}, section ${rule.section} of the specification</p>
-<dl class="facts">${shown}</dl>
-</article>
-`
-}
-
-function ruleRow(rule: RuleResult, refer: Refer): Markup {
-  const known = rule.known !== undefined && markup`<p class="soft">Known failure: ${rule.known}</p>`
-  const evidence =
-    rule.exchanges.length > 0 && markup`<p class="soft">Exchanges: ${references(rule, refer)}</p>`
-  return markup`<tr><th scope="row">${rule.id} <span class="soft">${rule.level}, ${rule.profile}</span></th><td>${verdict(rule)}</td>
-<td>${title(rule)}<p class="soft">${rule.reason}</p>${known}${evidence}</td></tr>
-`
-}
-
-const sectionTable = ({ name, rules }: Section, refer: Refer): Markup =>
-  markup`<table class="rules"><caption>${name}</caption>
-<thead><tr><th scope="col">Rule</th><th scope="col">Verdict</th><th scope="col">What it asks, and why the verdict</th></tr></thead>
-<tbody>
-${rules.map((rule) => ruleRow(rule, refer))}</tbody></table>
-`
 
 const part = (heading: string, content: readonly Markup[]): Markup =>
   content.length === 0 ? markup`` : markup`<section>\n<h2>${heading}</h2>\n${content}</section>\n`
@@ -92,7 +49,6 @@ export function html(report: Report): string {
   const anchors = new Map(report.exchanges.map(({ id }, index) => [id, `exchange-${index + 1}`]))
   const refer: Refer = (id) =>
     anchors.has(id) ? markup`<a href="#${anchors.get(id)}">${id}</a>` : markup`${id}`
-  const cards = (rules: readonly RuleResult[]): readonly Markup[] => rules.map((rule) => card(rule, refer))
   const { suite, target } = report
   const { failures, warnings, known } = brokenRules(report)
   return markup`<!doctype html>
@@ -111,7 +67,7 @@ export function html(report: Report): string {
 ${summary(report)}
 </header>
 <main>
-${part('Broken', cards(failures))}${part('Warnings', cards(warnings))}${part('Known failures', cards(known))}
+${part('Broken', ruleCards(failures, refer))}${part('Warnings', ruleCards(warnings, refer))}${part('Known failures', ruleCards(known, refer))}
 ${part(
   'Rules',
   sections(report).map((each) => sectionTable(each, refer)),

@@ -94,6 +94,7 @@ const rules: readonly RuleResult[] = [
     profile: 'create',
     verdict: 'not-run',
     reason: 'profile create was not asked for',
+    deselected: 'profile',
     exchanges: [],
   },
   {
@@ -104,6 +105,7 @@ const rules: readonly RuleResult[] = [
     profile: 'create',
     verdict: 'not-run',
     reason: 'profile create was not asked for',
+    deselected: 'profile',
     exchanges: [],
   },
 ]
