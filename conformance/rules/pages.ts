@@ -34,20 +34,29 @@ export function servedLists(transcript: Transcript): readonly Answer[] {
 
 /** The pages that were served to the key, in the order sent. */
 export function pages(transcript: Transcript): readonly Page[] {
-  return servedLists(transcript).flatMap((answer) => {
-    const elements = jsonOf(answer.response)
-    if (!Array.isArray(elements)) return []
-    const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
-    return [
-      {
-        ...answer,
-        limit: query.get('limit') ?? undefined,
-        status: query.get('status') ?? undefined,
-        elements,
-        pets: elements.flatMap((element) => petOf(element) ?? []),
-      },
-    ]
-  })
+  return servedLists(transcript).flatMap((answer) => pageOf(answer) ?? [])
+}
+
+const read = new WeakMap<Exchange, Page | undefined>()
+
+/** The page that an answer holds; every exchange of a run is read once. */
+function pageOf(answer: Answer): Page | undefined {
+  const { exchange } = answer
+  if (!read.has(exchange)) read.set(exchange, readPage(answer))
+  return read.get(exchange)
+}
+
+function readPage(answer: Answer): Page | undefined {
+  const elements = jsonOf(answer.response)
+  if (!Array.isArray(elements)) return undefined
+  const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
+  return {
+    ...answer,
+    limit: query.get('limit') ?? undefined,
+    status: query.get('status') ?? undefined,
+    elements,
+    pets: elements.flatMap((element) => petOf(element) ?? []),
+  }
 }
 
 /** Whether a page can have left nothing out: `limit` is a maximum, and a server may cap lower. */

@@ -36,7 +36,7 @@ export function createWorld(clock: Clock): World {
   return {
     clock,
     base: '/v1',
-    animals: seedAnimals(130),
+    animals: seedAnimals(110),
     nextId: 1000n,
     limiter: (caller, now) => (caller === throttleKey ? small : free)(caller, now),
     defaultStatus: 'available',
