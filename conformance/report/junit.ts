@@ -9,9 +9,11 @@ import { isKnown } from './verdicts.ts'
 type Status = 'failure' | 'skipped' | 'error' | 'passed'
 
 interface Case {
+  /** A name with a dot: what stands before the last one is a package to those who read these files. */
+  readonly className: string
   readonly name: string
   readonly status: Status
-  readonly content: Markup | undefined
+  readonly content?: Markup
 }
 
 interface Suite {
@@ -22,25 +24,26 @@ interface Suite {
 const details = (rule: RuleResult): Markup =>
   markup`${facts(rule).map(({ name, text }) => markup`${name}: ${text}\n`)}`
 
+function ruleOutcome(rule: RuleResult): Pick<Case, 'status' | 'content'> {
+  const { verdict, level, reason, known } = rule
+  if (verdict === 'pass') return { status: 'passed' }
+  if (verdict === 'warn')
+    return { status: 'passed', content: markup`<system-out>warning\n${details(rule)}</system-out>` }
+  if (verdict === 'fail' && !isKnown(rule)) {
+    const content = markup`<failure type="${level}" message="${reason}">${details(rule)}</failure>`
+    return { status: 'failure', content }
+  }
+  const why = isKnown(rule) ? `known failure (${known}): ${reason}` : `${verdict}: ${reason}`
+  return { status: 'skipped', content: markup`<skipped message="${why}"/>` }
+}
+
 function ruleCase(rule: RuleResult): Case {
-  const name = `${rule.id} ${rule.level}: ${rule.title}`
-  if (rule.verdict === 'pass') return { name, status: 'passed', content: undefined }
-  if (rule.verdict === 'warn') {
-    return {
-      name,
-      status: 'passed',
-      content: markup`<system-out>warning
-${details(rule)}</system-out>`,
-    }
+  const [family] = rule.id.split('-')
+  return {
+    className: `rules.${family}`,
+    name: `${rule.id} ${rule.level}: ${rule.title}`,
+    ...ruleOutcome(rule),
   }
-  if (rule.verdict === 'fail' && !isKnown(rule)) {
-    const content = markup`<failure type="${rule.level}" message="${rule.reason}">${details(rule)}</failure>`
-    return { name, status: 'failure', content }
-  }
-  const why = isKnown(rule)
-    ? `known failure (${rule.known}): ${rule.reason}`
-    : `${rule.verdict}: ${rule.reason}`
-  return { name, status: 'skipped', content: markup`<skipped message="${why}"/>` }
 }
 
 const sectionSuite = ({ name, rules }: Section): Suite => ({ name, cases: rules.map(ruleCase) })
@@ -48,9 +51,10 @@ const sectionSuite = ({ name, rules }: Section): Suite => ({ name, cases: rules.
 /** The run itself: a set-up fault is an error, a known failure that no longer fails is a failure. */
 function runSuite(report: Report): Suite {
   const cases = runFaults(report).map(({ kind, title, message }): Case => {
-    if (kind === 'fault')
-      return { name: title, status: 'error', content: markup`<error message="${message}"/>` }
-    return { name: title, status: 'failure', content: markup`<failure message="${message}"/>` }
+    const status = kind === 'fault' ? 'error' : 'failure'
+    const content =
+      kind === 'fault' ? markup`<error message="${message}"/>` : markup`<failure message="${message}"/>`
+    return { className: 'rules.run', name: title, status, content }
   })
   return { name: 'The run', cases }
 }
@@ -60,8 +64,8 @@ function tally(cases: readonly Case[]): Markup {
   return markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
 }
 
-const testcase = (suite: string, { name, content }: Case): Markup =>
-  markup`    <testcase classname="${suite}" name="${name}">${content}</testcase>\n`
+const testcase = ({ className, name, content }: Case): Markup =>
+  markup`    <testcase classname="${className}" name="${name}">${content}</testcase>\n`
 
 /** JUnit XML, a suite for each section of the spec: failures as failures, what was not judged as skipped. */
 export function junit(report: Report): string {
@@ -71,11 +75,11 @@ export function junit(report: Report): string {
   const body = suites.map(
     ({ name, cases }) =>
       markup`  <testsuite name="${name}" ${tally(cases)} timestamp="${report.startedAt}">
-${cases.map((each) => testcase(name, each))}  </testsuite>\n`,
+${cases.map(testcase)}  </testsuite>\n`,
   )
   const all = suites.flatMap(({ cases }) => cases)
   return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${report.suite.name} ${report.target.baseUrl}" ${tally(all)} time="${report.durationMs / 1000}">
+<testsuites name="${report.suite.name} ${report.target.baseUrl}" ${tally(all)} time="${(report.durationMs / 1000).toFixed(3)}">
 ${body}</testsuites>
 `.text
 }
