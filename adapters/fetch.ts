@@ -15,7 +15,7 @@ export interface FetchHandlerOptions<Info> {
 
 /**
  * Mounts the service where requests come as the Fetch API has them: `Deno.serve`, `Bun.serve`, a Workers `fetch`,
- * Hono, a route handler. The promise never rejects, unless the `fallback` does.
+ * Hono, a route handler. The promise never rejects, unless the `fallback` does or `client` throws.
  */
 export function createFetchHandler<Info = unknown>(
   service: PetService,
@@ -37,6 +37,8 @@ export function createFetchHandler<Info = unknown>(
   }
 }
 
+const encoder = new TextEncoder()
+
 /** The path and the query of a URL that is absolute already, without parsing it again. */
 function targetOf(url: string): string {
   const path = url.indexOf('/', url.indexOf('://') + 3)
@@ -47,12 +49,18 @@ function targetOf(url: string): string {
 function toResponse({ status, headers, body }: ServiceResponse, method: string): Response {
   const pairs: [string, string][] = []
   for (let i = 0; i + 1 < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? ''])
-  return new Response(method === 'HEAD' ? null : body, { status, headers: pairs })
+  if (method !== 'HEAD') return new Response(body, { status, headers: pairs })
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body
+  pairs.push(['Content-Length', String(bytes?.length ?? 0)])
+  return new Response(null, { status, headers: pairs })
 }
 
 /** Bounds a body in size and in time, since not every platform does. */
 async function readBody(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array()
+  if (request.bodyUsed || request.body.locked) {
+    throw new Error('The body has been read already: hand the request over before anything else reads it.')
+  }
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     const reader = request.body.getReader()

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ServiceOptions } from '../core/index.ts'
+import { createFetchHandler, type FetchHandlerOptions } from './fetch.ts'
+import { auth, testService } from './testing/mount-suite/open.ts'
+
+function mounted<Info = unknown>(
+  options: FetchHandlerOptions<Info> = {},
+  service: Partial<ServiceOptions> = {},
+) {
+  return createFetchHandler<Info>(testService(service), options)
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  new Request(`http://pets.example${path}`, { headers })
+const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
+
+function adding(body: string | ReadableStream): Request {
+  return new Request('http://pets.example/v1/pets', {
+    method: 'POST',
+    headers: Object.fromEntries([auth.zoo]),
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    duplex: 'half',
+  } as RequestInit) // `duplex` is missing from the declarations
+}
+
+async function codeOf(response: Response): Promise<string> {
+  return ((await response.json()) as { code: string }).code
+}
+
+/** A body that comes in parts, without parts never, and tells whether it was called off. */
+function arriving(...parts: readonly (string | Error)[]) {
+  const encoder = new TextEncoder()
+  const queue = [...parts]
+  const state = { cancelled: false }
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const part = queue.shift()
+      if (part instanceof Error) controller.error(part)
+      else if (part !== undefined) controller.enqueue(encoder.encode(part))
+      else if (parts.length > 0) controller.close()
+      else await new Promise(() => {})
+    },
+    cancel() {
+      state.cancelled = true
+    },
+  })
+  return { stream, state }
+}
+
+describe('the Fetch mount', () => {
+  it('hands what is outside the base path to the fallback, with what the platform gave', async () => {
+    const info = { own: 'info' }
+    const handler = mounted({
+      fallback: (request, given) => new Response(`${request.url} ${given === info}`, { status: 203 }),
+    })
+    const response = await handler(get('/elsewhere?x=1'), info)
+    assert.deepEqual(
+      [response.status, await response.text()],
+      [203, 'http://pets.example/elsewhere?x=1 true'],
+    )
+    assert.equal((await handler(get('/v1/nothing'), info)).status, 401)
+    assert.equal((await mounted({ fallback: async () => new Response('late') })(get('/'))).status, 200)
+  })
+
+  it('answers what is outside the base path itself where there is no fallback', async () => {
+    assert.equal(await codeOf(await mounted()(get('/elsewhere'))), 'route_not_found')
+  })
+
+  it('does not count a fragment', async () => {
+    const response = await mounted()(get('/v1/pets?limit=5#limit=0', Object.fromEntries([auth.zoo])))
+    assert.equal(response.status, 200)
+  })
+
+  const platforms: readonly (readonly [name: string, info: (address: string) => unknown])[] = [
+    ['Deno.serve', (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } })],
+    ['Bun.serve', (address) => ({ requestIP: () => ({ address, port: 5, family: 'IPv4' }) })],
+  ]
+  for (const [name, info] of platforms) {
+    it(`knows a stranger by the address that ${name} tells`, async () => {
+      const handler = mounted()
+      assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.1'))), 59)
+      assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.2'))), 59)
+      assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.1'))), 58)
+    })
+  }
+
+  it('knows a stranger by the address that the embedder tells', async () => {
+    const handler = mounted<{ ip: string }>({ client: (_request, info) => info?.ip })
+    assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.1' })), 59)
+    assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.2' })), 59)
+    assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.1' })), 58)
+  })
+
+  it('counts strangers together where no address is known', async () => {
+    const handler = mounted()
+    const infos = [undefined, null, 'info', {}, { remoteAddr: {} }, { requestIP: () => null }]
+    for (const [i, info] of infos.entries())
+      assert.equal(remaining(await handler(get('/v1/pets'), info)), 59 - i)
+  })
+
+  it('reads a body in however many parts it comes', async () => {
+    const response = await mounted()(adding(arriving('{"name":"R', '', 'ex","categor', 'yId":1}').stream))
+    assert.equal(await response.text(), '{"id":1,"name":"Rex","categoryId":1,"status":"available"}')
+  })
+
+  it('refuses a body as soon as it is too long, and calls off the rest', async () => {
+    const { stream, state } = arriving(...new Array<string>(50).fill('x'.repeat(4_000)))
+    const response = await mounted()(adding(stream))
+    assert.deepEqual(
+      [response.status, await codeOf(response), state.cancelled],
+      [413, 'body_too_large', true],
+    )
+  })
+
+  it('does not wait for a body longer than it is told to, and calls it off', async () => {
+    const { stream, state } = arriving()
+    const response = await mounted({ bodyTimeoutMs: 5 })(adding(stream))
+    assert.deepEqual(
+      [response.status, await codeOf(response), state.cancelled],
+      [408, 'request_timeout', true],
+    )
+  })
+
+  it('answers a body that breaks off with a 400', async () => {
+    const response = await mounted()(adding(arriving('{"na', new Error('connection lost')).stream))
+    assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_request'])
+  })
+
+  it('leaves no timer behind', async () => {
+    await mounted()(adding('{"name":"Rex","categoryId":1}'))
+    await mounted()(adding(arriving('{"na', new Error('connection lost')).stream))
+    assert.ok(!process.getActiveResourcesInfo().includes('Timeout'))
+  })
+
+  for (const [how, take] of [
+    ['was read', (request: Request) => request.text()],
+    ['is being read', async (request: Request) => void request.body?.getReader()],
+  ] as const) {
+    it(`is not at fault, nor is the client, when a body ${how} before: a 500, and onError learns it`, async () => {
+      const causes: unknown[] = []
+      const request = adding('{"name":"Rex","categoryId":1}')
+      await take(request)
+      const response = await mounted({}, { onError: (cause) => causes.push(cause) })(request)
+      assert.equal(response.status, 500)
+      assert.match(String(causes), /has been read already/)
+    })
+  }
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import type { PetService } from '../../core/index.ts'
+
+/** A request as a test says it. What is left out is that of a plain `GET /v1/pets` without a key. */
+export interface Sent {
+  readonly method?: string
+  readonly target?: string
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly body?: string | Uint8Array
+}
+
+export interface Received {
+  readonly status: number
+  /** By lower-case name, repeated values joined by `, `. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly text: string
+}
+
+export type Send = (sent?: Sent) => Promise<Received>
+
+/** A service behind a mount, to be sent requests until it is closed. */
+export interface Mounted {
+  readonly send: Send
+  close(): Promise<void>
+}
+
+/** A way to mount a service. */
+export type Mount = (service: PetService) => Promise<Mounted>
+
+export function joined(pairs: Iterable<readonly [string, string]>): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of pairs) {
+    const before = fields.get(name.toLowerCase())
+    fields.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
+  }
+  return fields
+}
+
+/** The body of an answer, as JSON. */
+export function json<T = unknown>({ text }: Received): T {
+  return JSON.parse(text)
+}
+
+/** What every answer must have, whoever makes it: the three numbers, JSON, and an Error where it is one. */
+export function assertLawful(received: Received, method: string): void {
+  const { status, headers, text } = received
+  const told = `${status} ${text}`
+  const [limit = -1, remaining = -1, reset = -1] = ['limit', 'remaining', 'reset'].map((name) => {
+    const value = headers.get(`x-ratelimit-${name}`) ?? 'absent'
+    assert.match(value, /^\d+$/, `x-ratelimit-${name} of ${told}`)
+    return Number(value)
+  })
+  assert.ok(remaining <= limit && limit > 0 && reset > 0, told)
+  assert.equal(headers.get('content-type'), 'application/json', told)
+  if (method === 'HEAD') assert.equal(text, '')
+  else if (status >= 400) {
+    const error = json<{ code: string; message: string; status: number }>(received)
+    assert.deepEqual(Object.keys(error), ['code', 'message', 'status'])
+    assert.match(error.code, /^[a-z_]+$/)
+    assert.ok(error.message.length > 0)
+    assert.equal(error.status, status)
+  }
+  if (status === 429 || status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, told)
+}

@@ -1,0 +1,56 @@
+import type { TestContext } from 'node:test'
+import {
+  createKeyStore,
+  createPetService,
+  type PetService,
+  type ServiceOptions,
+  sha256,
+} from '../../../core/index.ts'
+import { assertLawful, type Mount, type Send, type Sent } from '../exchange.ts'
+
+export const now: number = Date.UTC(2026, 10, 20, 12)
+
+/** The header of each key that the services of these tests know, and of some that they do not. */
+export const auth = {
+  /** Has more requests than any test makes. */
+  zoo: ['Authorization', 'Bearer zoo-key'],
+  free: ['Authorization', 'Bearer free-key'],
+  small: ['Authorization', 'Bearer small-key'],
+  expired: ['Authorization', 'Bearer expired-key'],
+  unknown: ['Authorization', 'Bearer unknown-key'],
+} as const
+
+const keys = createKeyStore(
+  [
+    { id: 'zoo', sha256: sha256('zoo-key'), plan: 'enterprise', limits: { minute: 100_000, day: 1_000_000 } },
+    { id: 'free', sha256: sha256('free-key'), plan: 'free' },
+    { id: 'small', sha256: sha256('small-key'), plan: 'enterprise', limits: { minute: 2, day: 3 } },
+    { id: 'expired', sha256: sha256('expired-key'), plan: 'pro', expiresAt: '2026-11-20' },
+  ],
+  { clock: () => now },
+)
+
+/** A service that knows these keys, by a clock that stands still unless told otherwise. */
+export function testService(options: Partial<ServiceOptions> = {}): PetService {
+  return createPetService({ keys, clock: () => now, ...options })
+}
+
+/** Mounts such a service for one test, and holds each of its answers to what every answer must have. */
+export async function open(
+  t: TestContext,
+  mount: Mount,
+  options: Partial<ServiceOptions> = {},
+): Promise<Send> {
+  const { send, close } = await mount(testService(options))
+  t.after(close)
+  return async (sent = {}) => {
+    const received = await send(sent)
+    assertLawful(received, sent.method ?? 'GET')
+    return received
+  }
+}
+
+/** A request that adds an animal. */
+export function addition(body: string, ...headers: NonNullable<Sent['headers']>): Sent {
+  return { method: 'POST', headers: [auth.zoo, ...headers], body }
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { json, type Mount, type Received, type Send } from '../exchange.ts'
+import { addition, auth, open } from './open.ts'
+
+const list = (query = '') => ({ target: `/v1/pets${query}`, headers: [auth.zoo] })
+const fetched = (id: string) => ({ target: `/v1/pets/${id}`, headers: [auth.zoo] })
+
+const int64s = [
+  '0',
+  '-1',
+  '9007199254740993',
+  '-9007199254740993',
+  '9223372036854775807',
+  '-9223372036854775807',
+  '-9223372036854775808',
+]
+
+/** Sections 4 and 9 of the interface: the three operations. */
+export function operationsSuite(mount: Mount): void {
+  describe('the operations', () => {
+    it('add, fetch and list an animal', async (t) => {
+      const send = await open(t, mount)
+      const text = '{"id":1,"name":"Rex 🐈","categoryId":7,"status":"pending"}'
+      const added = await send(addition('{"name":"Rex 🐈","categoryId":7,"status":"pending"}'))
+      assert.deepEqual([added.status, added.text], [201, text])
+      const found = await send(fetched('1'))
+      assert.deepEqual([found.status, found.text], [200, text])
+      const listed = await send(list())
+      assert.deepEqual([listed.status, listed.text], [200, `[${text}]`])
+    })
+
+    it('keep every int64 digit for digit', async (t) => {
+      const send = await open(t, mount)
+      const texts = int64s.map(
+        (category, i) => `{"id":${i + 1},"name":"n","categoryId":${category},"status":"sold"}`,
+      )
+      for (const [i, category] of int64s.entries()) {
+        const added = await send(addition(`{"name":"n","categoryId":${category},"status":"sold"}`))
+        assert.equal(added.text, texts[i])
+        assert.equal((await send(fetched(`${i + 1}`))).text, texts[i])
+      }
+      assert.equal((await send(list('?status=sold'))).text, `[${texts.join(',')}]`)
+    })
+
+    it('assign ids themselves, whatever the body says', async (t) => {
+      const send = await open(t, mount)
+      for (const id of [1, 2, 3]) {
+        const added = await send(addition('{"id":99,"name":"Rex","categoryId":1,"owner":{"id":5}}'))
+        assert.equal(added.text, `{"id":${id},"name":"Rex","categoryId":1,"status":"available"}`)
+      }
+    })
+
+    it('leave an animal without a status where that is the default', async (t) => {
+      const send = await open(t, mount, { defaultStatus: null })
+      assert.equal(
+        (await send(addition('{"name":"Rex","categoryId":1}'))).text,
+        '{"id":1,"name":"Rex","categoryId":1}',
+      )
+      assert.equal((await send(list('?status=available'))).text, '[]')
+    })
+
+    it('ask the embedder what else is wrong with an animal', async (t) => {
+      const send = await open(t, mount, {
+        validate: ({ categoryId }) => (categoryId === 1n ? [] : ['there is no such category']),
+      })
+      assert.equal((await send(addition('{"name":"Rex","categoryId":1}'))).status, 201)
+      const refused = await send(addition('{"name":"Rex","categoryId":2}'))
+      assert.equal(refused.status, 400)
+      assert.match(json<{ message: string }>(refused).message, /there is no such category/)
+    })
+
+    it('list 20 animals at first, and lead by links to every other one, once', async (t) => {
+      const send = await open(t, mount)
+      await fill(send, 45)
+      const first = await send(list())
+      assert.equal(json<[]>(first).length, 20)
+      assert.equal(first.headers.get('link'), '</v1/pets?limit=20&after=20>; rel="next"')
+      assert.deepEqual(await walk(send, '/v1/pets'), range(1, 45))
+      assert.deepEqual(await walk(send, '/v1/pets?limit=7'), range(1, 45))
+      assert.deepEqual(
+        await walk(send, '/v1/pets?status=sold&limit=4'),
+        range(1, 45).filter((id) => id % 3 === 0),
+      )
+      assert.deepEqual(await walk(send, '/v1/pets?after=40&limit=2'), range(41, 45))
+    })
+
+    it('show no link on a page that happens to be the last full one', async (t) => {
+      const send = await open(t, mount)
+      await fill(send, 5)
+      assert.ok(!(await send(list('?limit=5'))).headers.has('link'))
+      assert.ok((await send(list('?limit=4'))).headers.has('link'))
+      assert.ok(!(await send(list('?after=5'))).headers.has('link'))
+    })
+
+    it('answer HEAD wherever they answer GET, with the same headers', async (t) => {
+      const send = await open(t, mount)
+      await fill(send, 25)
+      for (const target of [
+        '/v1/pets?limit=3',
+        '/v1/pets',
+        '/v1/pets/7',
+        '/v1/pets/99',
+        '/v1/pets?limit=0',
+      ]) {
+        const [got, headed] = [
+          await send({ target, headers: [auth.zoo] }),
+          await send({ method: 'HEAD', target, headers: [auth.zoo] }),
+        ]
+        assert.equal(headed.status, got.status)
+        const length = headed.headers.get('content-length')
+        assert.equal(length, String(Buffer.byteLength(got.text)), target)
+        assert.deepEqual(stable(headed), stable(got))
+      }
+    })
+
+    it('mark every answer of getPet as deprecated, and no other one', async (t) => {
+      const send = await open(t, mount, { store: brokenOnce() })
+      const marked: readonly (readonly [number, Parameters<Send>[0]])[] = [
+        [500, fetched('1')],
+        [404, fetched('1')],
+        [404, fetched('x')],
+        [401, { target: '/v1/pets/1' }],
+        [429, { target: '/v1/pets/1', headers: [auth.small] }],
+      ]
+      for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
+      for (const [status, sent] of marked) {
+        const answer = await send(sent)
+        assert.equal(answer.status, status)
+        assert.equal(answer.headers.get('deprecation'), '@1795132800')
+        assert.equal(answer.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
+        assert.equal(answer.headers.get('link'), '</v1/pets>; rel="successor-version"')
+      }
+      for (const sent of [
+        list(),
+        addition('{}'),
+        { method: 'PUT', target: '/v1/pets/1', headers: [auth.zoo] },
+      ]) {
+        const { headers } = await send(sent)
+        assert.ok(!headers.has('deprecation') && !headers.has('sunset'))
+      }
+    })
+
+    it('drop getPet on the day of its removal, and still say what to use instead', async (t) => {
+      let time = Date.UTC(2030, 11, 5) - 1
+      const send = await open(t, mount, { clock: () => time, deprecatedSince: 1_900_000_000 })
+      assert.equal((await send(fetched('1'))).status, 404)
+      time += 1
+      const gone = await send(fetched('1'))
+      assert.deepEqual([gone.status, json<{ code: string }>(gone).code], [410, 'operation_removed'])
+      assert.equal(gone.headers.get('deprecation'), '@1900000000')
+      assert.equal((await send(list())).status, 200)
+    })
+
+    for (const basePath of ['', '/zoo/v1']) {
+      it(`stand below the base path "${basePath}"`, async (t) => {
+        const send = await open(t, mount, { basePath })
+        const added = await send({ ...addition('{"name":"Rex","categoryId":1}'), target: `${basePath}/pets` })
+        assert.equal(added.status, 201)
+        const { headers } = await send({ target: `${basePath}/pets/1`, headers: [auth.zoo] })
+        assert.equal(headers.get('link'), `<${basePath}/pets>; rel="successor-version"`)
+        assert.equal((await send({ target: '/v1/pets', headers: [auth.zoo] })).status, 404)
+      })
+    }
+  })
+}
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+
+/** Adds so many animals, every third of them sold. */
+async function fill(send: Send, count: number): Promise<void> {
+  for (const id of range(1, count)) {
+    await send(addition(`{"name":"n${id}","categoryId":1,"status":"${id % 3 === 0 ? 'sold' : 'available'}"}`))
+  }
+}
+
+/** The ids on a page and on all those that the links lead to. */
+async function walk(send: Send, first: string): Promise<readonly number[]> {
+  const ids: number[] = []
+  for (let target: string | undefined = first; target; ) {
+    const page: Received = await send({ target, headers: [auth.zoo] })
+    ids.push(...json<{ id: number }[]>(page).map(({ id }) => id))
+    target = /^<([^>]*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
+  }
+  return ids
+}
+
+/** The headers that two answers to the same question share: not the time, nor what remains. */
+function stable({ headers }: Received): Readonly<Record<string, string>> {
+  const moving = new Set(['date', 'x-ratelimit-remaining', 'content-length', 'connection', 'keep-alive'])
+  return Object.fromEntries([...headers].filter(([name]) => !moving.has(name)))
+}
+
+/** A store without animals, whose first answer to getPet is a failure. */
+function brokenOnce() {
+  let calls = 0
+  return {
+    create: () => {
+      throw new Error('read only')
+    },
+    get: () => {
+      if (calls++ === 0) throw new Error('broken once')
+      return undefined
+    },
+    list: () => [],
+  }
+}
