@@ -1,6 +1,6 @@
 export { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
 export type { Caller, KeyStore } from './auth.ts'
-export { type BanPolicy, type BanRecord, defaultBanPolicy } from './bans.ts'
+export { type BanPolicy, type BanRecord, defaultBanPolicy, readBanPolicy } from './bans.ts'
 export type { TrustProxy } from './client.ts'
 export { type ErrorCode, errors } from './errors.ts'
 export type { AnswerEvent } from './events.ts'
