@@ -14,7 +14,7 @@ import type { PetQuery } from './store.ts'
 /** What an operation answers, before the headers that every answer has. */
 export interface Answer {
   readonly status: 200 | 201
-  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly body: string
   /** Names and values in turn. */
   readonly headers: readonly string[]
 }

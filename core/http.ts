@@ -23,8 +23,8 @@ export interface ServiceResponse {
   readonly status: number
   /** Names and values in turn. The mount adds `Content-Length`. */
   readonly headers: readonly string[]
-  /** The body, as text or as its UTF-8 bytes; to a HEAD the mount sends only its length. Undefined for none. */
-  readonly body: string | Uint8Array<ArrayBuffer> | undefined
+  /** The body's text; to a HEAD the mount sends only its length. Undefined for none. */
+  readonly body: string | undefined
 }
 
 /** Why a body could not be read; it becomes the Error of the same code. */

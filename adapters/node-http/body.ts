@@ -24,7 +24,9 @@ export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: nu
       else reject(new BodyFailure('body_too_large'))
     })
     req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    req.once('close', () => reject(new BodyFailure('invalid_request')))
+    req.once('close', () => {
+      if (!req.complete) reject(new BodyFailure('invalid_request'))
+    })
   })
 }
 

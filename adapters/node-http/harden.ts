@@ -103,6 +103,6 @@ function writeAndClose(socket: Duplex, { status, headers, body = '' }: ServiceRe
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
-function closing(body: string | Uint8Array): readonly string[] {
+function closing(body: string): readonly string[] {
   return ['Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close']
 }
