@@ -4,6 +4,9 @@ import { BodyFailure } from '../../core/index.ts'
 /** How much of a body that nobody reads is taken in, so that its sender lives to read the answer. */
 const drainBytes = 262_144
 
+/** How long a peer may take to read the answer to a request that is not read to its end, in milliseconds. */
+export const lingerMs = 1_000
+
 /** The requests that wait for `100 Continue` before they send a body (RFC 9110, 10.1.1). */
 export const awaitingContinue: WeakSet<IncomingMessage> = new WeakSet()
 
@@ -25,7 +28,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: nu
     })
     req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     req.once('close', () => {
-      if (!req.complete) reject(new BodyFailure('invalid_request'))
+      if (!req.readableEnded) reject(new BodyFailure('invalid_request'))
     })
   })
 }
@@ -40,12 +43,16 @@ export function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): 
 }
 
 /**
- * Ends an answer that is written to its last byte, and with it the connection, only when the rest of the request is in
- * or is too much: a connection that is closed while bytes arrive takes the answer with it (RFC 9112, 9.6).
+ * Ends an answer that is written to its last byte, and with it the connection, only when the rest of the request is in,
+ * is too much or does not come: a connection that is closed while bytes arrive takes the answer with it (RFC 9112, 9.6).
  */
 export function endAfterDraining(req: IncomingMessage, res: ServerResponse): void {
   let left = drainBytes
-  const end = () => res.end()
+  const timer = setTimeout(end, lingerMs)
+  function end() {
+    clearTimeout(timer)
+    res.end()
+  }
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) end()

@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode, PetService, ServiceResponse } from '../../core/index.ts'
-import { awaitingContinue } from './body.ts'
+import { awaitingContinue, lingerMs } from './body.ts'
 
 /** What Node reads from a server at any time; times in milliseconds, sizes in bytes. */
 const settings = {
@@ -41,9 +41,6 @@ interface Connection extends Duplex {
   [latest]?: ServerResponse
   [broken]?: true
 }
-
-/** How long a peer may take to read the answer to a broken request, in milliseconds. */
-const lingerMs = 1_000
 
 /**
  * Bounds a server in size and time, and lets the service answer what Node would answer alone: malformed requests,
