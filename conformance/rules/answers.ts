@@ -1,6 +1,7 @@
 import type { Credential, Exchange, ReceivedResponse, Transcript } from '../transcript.ts'
 import { noEvidence, notRun } from './findings.ts'
 import { type Json, readJson } from './json.ts'
+import { once } from './once.ts'
 import type { Finding } from './rule.ts'
 
 /** An exchange that was answered. */
@@ -12,13 +13,15 @@ export interface Answer {
 }
 
 /** Every answer of the run, in the order sent. */
-export function answers({ exchanges }: Transcript): readonly Answer[] {
-  return exchanges.flatMap((exchange) =>
-    exchange.outcome.kind === 'response'
-      ? [{ id: exchange.id, exchange, response: exchange.outcome.response }]
-      : [],
-  )
-}
+export const answers: (transcript: Transcript) => readonly Answer[] = once(({ exchanges }) =>
+  exchanges.flatMap((exchange) => answerOf(exchange) ?? []),
+)
+
+const answerOf: (exchange: Exchange) => Answer | undefined = once((exchange) =>
+  exchange.outcome.kind === 'response'
+    ? { id: exchange.id, exchange, response: exchange.outcome.response }
+    : undefined,
+)
 
 /** The answers to one credential. */
 export function answersTo(transcript: Transcript, credential: Credential): readonly Answer[] {
@@ -41,13 +44,10 @@ export function header(response: ReceivedResponse, name: string): string | undef
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-const bodies = new WeakMap<ReceivedResponse, Json | undefined>()
-
 /** The JSON of an answer; `undefined` where there is none, or where its bytes are no UTF-8. */
-export function jsonOf(response: ReceivedResponse): Json | undefined {
-  if (!bodies.has(response)) bodies.set(response, response.utf8 ? readJson(response.body) : undefined)
-  return bodies.get(response)
-}
+export const jsonOf: (response: ReceivedResponse) => Json | undefined = once(({ utf8, body }) =>
+  utf8 ? readJson(body) : undefined,
+)
 
 /** Whether a body is declared as JSON. */
 export function isJsonType(response: ReceivedResponse): boolean {

@@ -1,6 +1,7 @@
 import type { Exchange, Transcript } from '../transcript.ts'
 import { type Answer, answersTo, header, isGateway, isSuccess, jsonOf, rejection } from './answers.ts'
 import type { Json } from './json.ts'
+import { once } from './once.ts'
 import { isAlike, type Pet, petOf } from './pets.ts'
 
 /** A page of animals that was served to the key. */
@@ -33,20 +34,11 @@ export function servedLists(transcript: Transcript): readonly Answer[] {
 }
 
 /** The pages that were served to the key, in the order sent. */
-export function pages(transcript: Transcript): readonly Page[] {
-  return servedLists(transcript).flatMap((answer) => pageOf(answer) ?? [])
-}
+export const pages: (transcript: Transcript) => readonly Page[] = once((transcript) =>
+  servedLists(transcript).flatMap((answer) => pageOf(answer) ?? []),
+)
 
-const read = new WeakMap<Exchange, Page | undefined>()
-
-/** The page that an answer holds; every exchange of a run is read once. */
-function pageOf(answer: Answer): Page | undefined {
-  const { exchange } = answer
-  if (!read.has(exchange)) read.set(exchange, readPage(answer))
-  return read.get(exchange)
-}
-
-function readPage(answer: Answer): Page | undefined {
+const pageOf: (answer: Answer) => Page | undefined = once((answer) => {
   const elements = jsonOf(answer.response)
   if (!Array.isArray(elements)) return undefined
   const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
@@ -57,7 +49,7 @@ function readPage(answer: Answer): Page | undefined {
     elements,
     pets: elements.flatMap((element) => petOf(element) ?? []),
   }
-}
+})
 
 /** Whether a page can have left nothing out: `limit` is a maximum, and a server may cap lower. */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
@@ -88,7 +80,7 @@ export function steadyAround(
       .filter(({ exchange }) => place(exchange) > place(around))
       .flatMap(({ pets }) => pets.map(({ id }) => id)),
   )
-  const changed = changedIn(pages(transcript))
+  const changed = changedIn(transcript)
   return new Map(
     before
       .flatMap(({ pets }) => pets)
@@ -111,16 +103,16 @@ export function othersTakeAway(transcript: Transcript): boolean {
 }
 
 /** The ids of animals that two pages show differently. */
-function changedIn(all: readonly Page[]): ReadonlySet<bigint> {
+const changedIn: (transcript: Transcript) => ReadonlySet<bigint> = once((transcript) => {
   const seen = new Map<bigint, Pet>()
   const changed = new Set<bigint>()
-  for (const pet of all.flatMap(({ pets }) => pets)) {
+  for (const pet of pages(transcript).flatMap(({ pets }) => pets)) {
     const other = seen.get(pet.id)
     if (other !== undefined && !isAlike(pet, other)) changed.add(pet.id)
     seen.set(pet.id, pet)
   }
   return changed
-}
+})
 
 function isList({ method, target }: Exchange['request']): boolean {
   return method === 'GET' && /^\/pets(\?|$)/.test(target)

@@ -2,6 +2,7 @@ import type { Transcript } from '../transcript.ts'
 import { answers, header } from './answers.ts'
 import { notApplicable } from './findings.ts'
 import { readHttpDate } from './http-date.ts'
+import { once } from './once.ts'
 import type { Finding } from './rule.ts'
 
 const day = 86_400_000
@@ -25,11 +26,11 @@ export function afterRemoval(transcript: Transcript, judge: () => Finding): Find
 }
 
 /** What the suite's clock and the server's `Date` say; where it sends none, the real clock stands in for it. */
-function clocks(transcript: Transcript): readonly (readonly number[])[] {
+const clocks: (transcript: Transcript) => readonly (readonly number[])[] = once((transcript) => {
   const { durationMs } = transcript
   const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
   const dates = answers(transcript).flatMap(
     ({ response }) => readHttpDate(header(response, 'date') ?? '') ?? [],
   )
   return [spanFrom(transcript.now), dates.length > 0 ? dates : spanFrom(transcript.startedAt)]
-}
+})
