@@ -15,6 +15,11 @@ export function judge(recorded: Transcript, options: JudgeOptions = {}): Report 
   for (const id of [...(only ?? []), ...skip, ...knownFailures.map(({ rule }) => rule)]) {
     if (!catalogue.some((rule) => rule.id === id)) throw new TypeError(`there is no rule ${id}`)
   }
+  for (const { rule, until } of knownFailures) {
+    if (until !== undefined && Number.isNaN(Date.parse(until))) {
+      throw new TypeError(`the known failure of ${rule} has an until that is no ISO date: ${until}`)
+    }
+  }
   const transcript: Transcript = {
     ...recorded,
     ...(now !== undefined && { now: now.toISOString() }),

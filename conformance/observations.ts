@@ -19,12 +19,11 @@ const gaps: readonly Gap[] = [
     gap: 'an invalid limit',
     section: '4.1',
     observe: (transcript) => {
-      const limits = { 0: 'limit-0', '−1': 'limit-negative', 101: 'limit-101', abc: 'limit-word' }
-      const seen = Object.entries(limits).flatMap(([limit, id]) => {
-        const answer = find(transcript, id)
-        return answer === undefined ? [] : [`${limit}: ${answerOf(answer)}`]
-      })
-      return listed(seen)
+      const ids = ['limit-0', 'limit-negative', 'limit-101', 'limit-word']
+      const asked = ids.flatMap((id) => find(transcript, id) ?? [])
+      return listed(
+        asked.map((answer) => `${answer.exchange.request.target.split('=')[1]}: ${answerOf(answer)}`),
+      )
     },
   },
   { gap: 'an undeclared status', section: '4.1', observe: onAnswered('status-undeclared') },
@@ -153,12 +152,14 @@ function deprecationOf(transcript: Transcript): string | undefined {
 
 function limitsOf(transcript: Transcript): string | undefined {
   const seen = answersTo(transcript, 'key').flatMap((answer) => standingOf(answer).limit ?? [])
-  const named = [...new Set(seen)].map((limit) => {
-    const plan = Object.entries(plans).find(([, numbers]) => numbers.includes(limit))
-    if (plan === undefined) return `${limit}, of no plan`
-    return `${limit}, which is ${plan[0]} by the ${plan[1][0] === limit ? 'minute' : 'day'}`
-  })
-  return listed(named)
+  return listed([...new Set(seen)].map((limit) => `${limit} (${plansOf(limit).join(', ') || 'of no plan'})`))
+}
+
+function plansOf(limit: number): readonly string[] {
+  return Object.entries(plans).flatMap(([plan, [minute, day]]) => [
+    ...(limit === minute ? [`${plan}, by the minute`] : []),
+    ...(limit === day ? [`${plan}, by the day`] : []),
+  ])
 }
 
 function listed(texts: readonly string[]): string | undefined {

@@ -1,4 +1,5 @@
 import type { Settings } from './options.ts'
+import { suite } from './suite.ts'
 import type { Exchange, HeaderList, ReceivedResponse } from './transcript.ts'
 
 /** A request as it goes over the wire, secrets included. */
@@ -31,26 +32,27 @@ export function createSender(
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(late), timeoutMs)
     })
-    timeout.catch(() => abort.abort(late))
+    timeout.catch(() => {})
     try {
       const request = new Request(baseUrl + target, {
         method,
-        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        headers: [['user-agent', `${suite.name}/${suite.version}`], ...headers.map(copy)],
         redirect: 'manual',
         signal: abort.signal,
         ...(body !== undefined && { body }),
       })
       const response = await Promise.race([fetch(request), timeout])
       const read = await readBody(response, timeout, () => performance.now() > deadline)
+      if (read.truncated) abort.abort()
       return {
         kind: 'response',
         response: { ...received(response, read, redact), ms: tenths(clock.now() - start) },
       }
     } catch (error) {
+      abort.abort()
       return { kind: 'error', error: redact(reasonOf(error)) }
     } finally {
       clearTimeout(timer)
-      abort.abort()
     }
   }
 }
@@ -103,6 +105,10 @@ function received(
 /** Milliseconds as a transcript keeps them. */
 export function tenths(ms: number): number {
   return Math.round(ms * 10) / 10
+}
+
+function copy([name, value]: HeaderList[number]): [string, string] {
+  return [name, value]
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -29,15 +29,19 @@ export const createRules: readonly Rule[] = [
     }),
   ),
   create.must('CREATE-2', '4.2', 'the answer is a Pet with an `id`', (transcript) =>
-    judgeEach(transcript, validCreations(transcript), {
-      expected: 'a Pet with an id',
-      fault: ({ response }) => {
-        const body = jsonOf(response)
-        const fault = body === undefined ? 'is no JSON' : petFault(body)
-        return fault === undefined ? undefined : `has a body that ${fault}`
+    judgeEach(
+      transcript,
+      validCreations(transcript).filter(({ response }) => !response.truncated),
+      {
+        expected: 'a Pet with an id',
+        fault: ({ response }) => {
+          const body = jsonOf(response)
+          const fault = body === undefined ? 'is no JSON' : petFault(body)
+          return fault === undefined ? undefined : `has a body that ${fault}`
+        },
+        ifNone: 'no creation was accepted',
       },
-      ifNone: 'no creation was accepted',
-    }),
+    ),
   ),
   create.must('CREATE-3', '4.2', '`name` and `categoryId` come back as sent', (transcript) =>
     judgeEach(

@@ -25,7 +25,7 @@ export function judgeEach<T extends { readonly id: string }>(
   })
   const [first] = faulty
   if (first !== undefined) {
-    return broken(expected, `${first.id} ${first.found}`, ...new Set(faulty.map(({ id }) => id)))
+    return broken(expected, `${first.id} ${first.found}`, ...faulty.map(({ id }) => id))
   }
   if (all.length === 0) return nothing(transcript, ifNone)
   const ids = [...new Set(all.map(({ id }) => id))]

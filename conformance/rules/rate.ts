@@ -1,5 +1,5 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, answersTo, header, isSuccess } from './answers.ts'
+import { type Answer, answersTo, header, isSuccess, rejection } from './answers.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notApplicable } from './findings.ts'
 import { readHttpDate } from './http-date.ts'
@@ -177,8 +177,10 @@ function judgeUse(transcript: Transcript): Finding {
 function judgePlan(transcript: Transcript): Finding {
   if (transcript.plan === undefined) return notApplicable('no --plan was given')
   const [minute, day] = plans[transcript.plan]
+  const isRejected = rejection(transcript.exchanges) !== undefined
   const shown = limitedAnswers(transcript).filter(
     (answer) =>
+      !isRejected &&
       answer.exchange.credential === 'key' &&
       answer.response.status !== 401 &&
       standingOf(answer).limit !== undefined,
