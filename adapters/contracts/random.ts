@@ -2,7 +2,7 @@
 export interface Random {
   /** A whole number from `least` to `most`. */
   whole(least: number, most: number): number
-  pick<T>(choices: readonly [T, ...T[]]): T
+  pick<const T>(choices: readonly [T, ...T[]]): T
 }
 
 export function createRandom(seed: number): Random {

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
+import type { Part } from './part.ts'
+
+/** A Redis of the test's own, which keeps nothing when it ends. */
+export interface PrivateRedis {
+  readonly port: number
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts one that is ended when the test file is done, if this machine has the program for it. */
+export async function createPrivateRedis(...settings: string[]): Promise<Part<PrivateRedis>> {
+  if (spawnSync('redis-server', ['--version']).error) return { absent: 'this machine has no redis-server' }
+  const folder = await mkdtemp(join(tmpdir(), 'pets-redis-'))
+  const port = await freePort()
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...settings]
+  let server: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    server = spawn('redis-server', args, { stdio: 'ignore' })
+    while (!(await accepts(port))) await setTimeout(10)
+  }
+
+  async function stop(): Promise<void> {
+    if (server?.exitCode !== null || server.signalCode !== null) return
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+  }
+
+  after(async () => {
+    await stop()
+    await rm(folder, { recursive: true })
+  })
+  await start()
+  return { value: { port, start, stop } }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const accepted = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false)
+  socket.destroy()
+  return accepted
+}

@@ -1,0 +1,37 @@
+import { after } from 'node:test'
+import { createClient } from 'redis'
+import { type Part, service } from './part.ts'
+
+export const redisUrl: string = process.env.PET_ADOPTION_TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
+
+/** What the tests use of a client of the package redis. */
+export interface TestRedis {
+  sendCommand(args: readonly string[]): Promise<unknown>
+}
+
+/** A client that comes back when its server does, and is closed when the test file is done. */
+export async function connectTo(url: string): Promise<TestRedis> {
+  const client = createClient({ url, socket: { connectTimeout: 2000, reconnectStrategy: () => 20 } })
+  client.on('error', () => {}) // each command that fails says so itself
+  await client.connect()
+  after(() => client.destroy())
+  return client
+}
+
+/** The Redis of this machine, if it has one. */
+export function connectRedis(): Promise<Part<TestRedis>> {
+  return service(() => connectTo(redisUrl))
+}
+
+/** Prefixes that no other test has; their keys are deleted when the test file is done. */
+export function temporaryPrefixes(redis: Part<TestRedis>): () => string {
+  const own = `pets-test-${process.pid}-`
+  let count = 0
+  after(async () => {
+    if (!('value' in redis)) return
+    const keys = await redis.value.sendCommand(['KEYS', `${own}*`])
+    // KEYS answers texts.
+    for (const key of keys as string[]) await redis.value.sendCommand(['DEL', key])
+  })
+  return () => `${own}${++count}:`
+}

@@ -1,0 +1,121 @@
+import {
+  type BanPolicy,
+  checkLimits,
+  createAccount,
+  createMemoryLimiter,
+  type Decision,
+  decide,
+  type Limit,
+  LimiterUnavailable,
+  type RateLimiter,
+  readBanPolicy,
+} from '../core/index.ts'
+import { createAsk } from './redis/ask.ts'
+import { type BreakerEvents, createBreaker } from './redis/breaker.ts'
+import type { RedisClient } from './redis/client.ts'
+import { createRefusals } from './redis/refusals.ts'
+
+export { ioredisClient, nodeRedisClient, nodeRedisCluster, type RedisClient } from './redis/client.ts'
+
+/**
+ * What happens to a request while Redis does not answer: `local`: this process decides alone, so that each process
+ * admits a whole limit; `open`: it is admitted and not counted; `closed`: `LimiterUnavailable`, a 503.
+ */
+export type Unavailability = 'local' | 'open' | 'closed'
+
+export interface RedisLimiterOptions extends BreakerEvents {
+  /** See `nodeRedisClient`, `nodeRedisCluster` and `ioredisClient`. */
+  readonly client: RedisClient
+  /** `local` by default. */
+  readonly onUnavailable?: Unavailability
+  /** How long a request waits for Redis, in ms; 100 by default. After three failures in a row it does not wait at all. */
+  readonly timeoutMs?: number
+  /** What the names of the keys in Redis start with; `pet-adoption:` by default. */
+  readonly prefix?: string
+  /** When refusals become a ban: the parts left out are the default's. `false` for no bans. The same in all processes. */
+  readonly ban?: Partial<BanPolicy> | false
+  /**
+   * Milliseconds since the epoch, for tests. By default Redis decides by its own clock, the same for all processes, and
+   * `Date.now` tells how long something has been known here.
+   */
+  readonly clock?: () => number
+}
+
+/** No refusals to hand on. */
+const nothing = { refusedBefore: 0, agoMs: 0 }
+
+const modes: readonly Unavailability[] = ['local', 'open', 'closed']
+
+/**
+ * Keeps the limits in Redis or Valkey, so that any number of processes admit together what one would. A request costs
+ * one call of a script on one key, which works in a cluster too; keys expire when they are the same as none.
+ *
+ * A key that has been refused is refused here, without a call, until its wait ends; about once a second Redis is asked
+ * again and told how often, so that a ban holds everywhere within about a second, whoever made it.
+ *
+ * While Redis does not answer, requests are decided as `onUnavailable` says, at once after the first few; it is tried
+ * once a second, beside a request, and used again when it answers. There are no timers but the one of a call.
+ *
+ * Throws a `TypeError` for an unusable option; `consume` throws a `RangeError` for limits that cannot be counted exactly.
+ */
+export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
+  const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
+  if (typeof client?.send !== 'function')
+    throw new TypeError('options.client must have send(args, key): see nodeRedisClient and ioredisClient')
+  if (!modes.includes(onUnavailable))
+    throw new TypeError(`options.onUnavailable must be one of ${modes.join(', ')}`)
+  if (!(timeoutMs > 0)) throw new TypeError('options.timeoutMs must be a number above 0')
+  const { clock = Date.now, ban } = options
+  const policy = readBanPolicy(ban)
+  const ask = createAsk({ client, prefix, timeoutMs, policy, clock: options.clock })
+  const refusals = createRefusals()
+  const breaker = createBreaker(options)
+  const local = createMemoryLimiter({ clock, ban: policy ?? false })
+
+  const without: Record<Unavailability, (key: string, limits: readonly Limit[], cost: 0 | 1) => Decision> = {
+    local(key, limits, cost) {
+      const standing = cost === 1 ? refusals.standing(key, clock()) : undefined
+      return standing ?? local.consume(key, limits, cost)
+    },
+    open(_, limits) {
+      const now = clock()
+      return decide(createAccount(limits, now), limits, undefined, now, 0)
+    },
+    closed() {
+      throw new LimiterUnavailable('Redis does not answer', { cause: breaker.fault })
+    },
+  }
+
+  async function consult(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+    const since = clock()
+    try {
+      const handedOn = cost === 1 ? refusals.handOn(key, since) : nothing
+      const answer = await ask({ key, limits, cost, ...handedOn })
+      breaker.succeeded()
+      if (cost === 1) refusals.note(key, answer, since)
+      return answer.decision
+    } catch (error) {
+      breaker.failed(error, clock())
+      return without[onUnavailable](key, limits, cost)
+    }
+  }
+
+  /** Only looks, since the request that it runs beside is decided without Redis. */
+  function probe(key: string, limits: readonly Limit[]): void {
+    ask({ key, limits, cost: 0, ...nothing }).then(breaker.succeeded, (error) =>
+      breaker.failed(error, clock()),
+    )
+  }
+
+  return {
+    consume(key, limits, cost = 1) {
+      checkLimits(limits)
+      const now = clock()
+      const repeated = cost === 1 ? refusals.repeat(key, now) : undefined
+      if (repeated) return repeated
+      if (!breaker.isOpen) return consult(key, limits, cost)
+      if (breaker.wantsProbe(now)) probe(key, limits)
+      return without[onUnavailable](key, limits, cost)
+    },
+  }
+}

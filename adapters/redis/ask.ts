@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
+import type { BanPolicy, Decision, Limit } from '../../core/index.ts'
+import type { RedisClient } from './client.ts'
+import { script } from './script.ts'
+
+export interface Question {
+  readonly key: string
+  readonly limits: readonly Limit[]
+  readonly cost: 0 | 1
+  /** Refusals that were made without asking, and how long ago, in ms. */
+  readonly refusedBefore: number
+  readonly agoMs: number
+}
+
+export interface Answer {
+  readonly decision: Decision
+  /** How many refusals more start a ban; Infinity where none can. */
+  readonly refusalsToBan: number
+}
+
+export interface AskOptions {
+  readonly client: RedisClient
+  readonly prefix: string
+  readonly timeoutMs: number
+  readonly policy: BanPolicy | undefined
+  /** Left out, Redis's own. */
+  readonly clock: (() => number) | undefined
+}
+
+const sha1 = createHash('sha1').update(script).digest('hex')
+
+/** Asks Redis to decide. Rejects with what it, or its client, says is wrong, or when it has not answered in time. */
+export function createAsk(options: AskOptions): (question: Question) => Promise<Answer> {
+  const { client, prefix, timeoutMs, clock } = options
+  const policy = policyText(options.policy)
+
+  return ({ key, limits, cost, refusedBefore, agoMs }) => {
+    const place = prefix + key
+    const values = [limitsText(limits), policy, String(cost), String(refusedBefore), String(agoMs)]
+    if (clock) values.push(String(clock()))
+    return withinTime(evaluate(client, place, values).then(readAnswer), timeoutMs)
+  }
+}
+
+/** By its hash, which is short, unless Redis has not seen the script yet or has been restarted. */
+async function evaluate(client: RedisClient, key: string, values: readonly string[]): Promise<unknown> {
+  try {
+    return await client.send(['EVALSHA', sha1, '1', key, ...values], key)
+  } catch (error) {
+    if (!String(error).includes('NOSCRIPT')) throw error
+    return client.send(['EVAL', script, '1', key, ...values], key)
+  }
+}
+
+function readAnswer(reply: unknown): Answer {
+  const numbers = Array.isArray(reply) ? reply.map(Number) : []
+  const [allowed, banned, limit, remaining, reset, waitMs, refusalsToBan] = numbers
+  if (
+    limit === undefined ||
+    remaining === undefined ||
+    reset === undefined ||
+    waitMs === undefined ||
+    numbers.some(Number.isNaN)
+  )
+    throw new Error(`Redis answered ${JSON.stringify(reply)} to the script`)
+  return {
+    decision: { allowed: allowed === 1, banned: banned === 1, limit, remaining, reset, waitMs },
+    refusalsToBan: refusalsToBan || Infinity,
+  }
+}
+
+function withinTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    function giveUp(): void {
+      reject(new Error(`Redis has not answered within ${timeoutMs} ms`))
+    }
+    // Where this process was busy itself, the answer may be there unread: it is read before `giveUp` runs.
+    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
+    timer.unref()
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+export function limitsText(limits: readonly Limit[]): string {
+  return limits.map(({ requests, windowMs }) => `${requests} ${windowMs}`).join(' ')
+}
+
+export function policyText(policy: BanPolicy | undefined): string {
+  if (!policy) return ''
+  const { refusals, withinMs, firstMs, longestMs, rememberMs } = policy
+  return [refusals, withinMs, firstMs, longestMs, rememberMs].join(' ')
+}
