@@ -17,6 +17,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: nu
       new Error('The body has been read already: mount the service in front of body parsers.'),
     )
   }
+  if (req.destroyed) return Promise.reject(new BodyFailure('invalid_request'))
   if (awaitingContinue.delete(req)) res.writeContinue()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -48,7 +49,7 @@ export function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): 
  */
 export function endAfterDraining(req: IncomingMessage, res: ServerResponse): void {
   let left = drainBytes
-  const timer = setTimeout(end, lingerMs)
+  const timer = setTimeout(end, lingerMs).unref()
   function end() {
     clearTimeout(timer)
     res.end()

@@ -1,0 +1,51 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import type { TestContext } from 'node:test'
+import type { PetService, ServiceOptions } from '../../core/index.ts'
+import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import type { Sent } from './exchange.ts'
+import { testService } from './mount-suite/open.ts'
+import { listen, shut } from './mounts.ts'
+import { type Answer, connect, exchange, type Wire } from './wire.ts'
+
+export interface Served {
+  readonly server: Server
+  readonly service: PetService
+  connect(): Promise<Wire>
+  send(sent: Sent): Promise<Answer>
+}
+
+interface Serving {
+  readonly service?: Partial<ServiceOptions>
+  /** Instead of what the hardened server is made with. */
+  readonly server?: ServerOptions
+  /** Set on the server once it is hardened. */
+  readonly settings?: Partial<Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout'>>
+  /** Answers in the place of the mount; `mount` is the mount. */
+  readonly listener?: (mount: RequestListener, service: PetService) => RequestListener
+}
+
+/** A hardened server for one test. */
+export async function serve(t: TestContext, options: Serving = {}): Promise<Served> {
+  const service = testService(options.service)
+  const mount = createNodeHandler(service)
+  const listener = options.listener?.(mount, service) ?? mount
+  const server = createServer({ ...serverOptions, ...options.server }, listener)
+  harden(server, service)
+  Object.assign(server, options.settings)
+  const port = await listen(server)
+  const wires: Wire[] = []
+  t.after(async () => {
+    for (const wire of wires) wire.close()
+    await shut(server)
+  })
+  return {
+    server,
+    service,
+    async connect() {
+      const wire = await connect(port)
+      wires.push(wire)
+      return wire
+    },
+    send: (sent) => exchange(port, sent),
+  }
+}
