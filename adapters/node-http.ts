@@ -76,15 +76,16 @@ class NodeRequest implements ServiceRequest {
 function respond(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, headers, body = '' }: ServiceResponse,
+  { status, headers, body }: ServiceResponse,
 ): void {
   if (res.headersSent) return
-  const all = [...headers, 'Content-Length', String(Buffer.byteLength(body))]
+  const all =
+    body === undefined ? [...headers] : [...headers, 'Content-Length', String(Buffer.byteLength(body))]
   if (!leavesTooMuchUnread(req, res)) {
     res.writeHead(status, all).end(body)
     return
   }
   res.writeHead(status, [...all, 'Connection', 'close']).flushHeaders()
-  res.write(body)
+  if (body !== undefined) res.write(body)
   endAfterDraining(req, res)
 }

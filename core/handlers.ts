@@ -13,8 +13,9 @@ import type { PetQuery } from './store.ts'
 
 /** What an operation answers, before the headers that every answer has. */
 export interface Answer {
-  readonly status: 200 | 201
-  readonly body: string
+  readonly status: 200 | 201 | 204
+  /** Undefined with a 204. */
+  readonly body: string | undefined
   /** Names and values in turn. */
   readonly headers: readonly string[]
 }

@@ -13,6 +13,7 @@ import {
   type ServiceOptions,
   sha256,
 } from './index.ts'
+import { serviceRequest } from './testing/service-request.ts'
 
 const key = 'a-key-for-tests'
 const keys = createKeyStore([{ id: 'tester', sha256: sha256(key), plan: 'free' }])
@@ -181,14 +182,8 @@ describe('the answers of the service', () => {
       const store = createMemoryStore()
       for (const name of ['Mia', 'Ada']) store.create({ name, categoryId: 3n })
       const service = createPetService({ keys, store, ...options })
-      const answer = await service.handle({
-        method: id === 'createPet' ? 'POST' : 'GET',
-        target,
-        httpVersion: undefined,
-        client: '192.0.2.1',
-        header: (name) => Object.entries(headers).find(([known]) => known === name)?.[1],
-        body: async () => new TextEncoder().encode(body),
-      })
+      const method = id === 'createPet' ? 'POST' : 'GET'
+      const answer = await service.handle(serviceRequest({ method, target, headers, body }))
 
       const documented = operationOf(openapi(), id).responses[answer.status]
       assert.ok(documented, `${answer.status} of ${id}`)

@@ -1,5 +1,6 @@
 import type { KeyStore } from './auth.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from './client.ts'
+import { isOrigin } from './cors.ts'
 import { defaultDeprecatedSince } from './deprecation.ts'
 import type { AnswerEvent } from './events.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -36,6 +37,11 @@ export interface ServiceOptions {
   readonly removal?: 'automatic' | 'manual'
   /** Stability markers, for the OpenAPI description (spec 9.3); none by default. */
   readonly stability?: Readonly<Partial<Record<OperationId, 'experimental' | 'beta'>>>
+  /**
+   * The origins whose pages may call from a browser, such as `https://example.com`; `*` stands for all. None by default.
+   * Credentials are never allowed: a page sends the key itself.
+   */
+  readonly cors?: readonly string[]
   /** Names each request in `X-Request-Id` and in `onAnswer`; no such header by default. */
   readonly requestId?: () => string
   /** Told of every answer, once it is decided. Nothing by default. */
@@ -75,6 +81,7 @@ export function readOptions(options: ServiceOptions): Settings {
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
     clock: Date.now,
+    cors: [],
     onError: () => {},
     ...withoutUndefined(options),
     readClient: createClientReader(options.trustProxy),
@@ -138,6 +145,10 @@ const checks = {
           (marker === 'experimental' || marker === 'beta'),
       ),
     'an object from operation ids to "experimental" or "beta"',
+  ],
+  cors: [
+    (value) => Array.isArray(value) && value.every(isOrigin),
+    'a list of origins such as "https://example.com", without a path, or "*" for all',
   ],
   validate: [isAbsentOrFunction, 'a function'],
   requestId: [isAbsentOrFunction, 'a function'],

@@ -1,4 +1,5 @@
 import { type Caller, invalidKey, readBearer } from './auth.ts'
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type ErrorCode, Fault } from './errors.ts'
 import { Unavailable } from './failures.ts'
@@ -49,7 +50,7 @@ const strangersLimits = limitsOf(plans.free)
  */
 export function createPetService(options: ServiceOptions): PetService {
   const settings = readOptions(options)
-  const { basePath, clock, keys, limiter, readClient, onAnswer, onError, requestId } = settings
+  const { basePath, clock, cors, keys, limiter, readClient, onAnswer, onError, requestId } = settings
   const handlers = createHandlers(settings)
   const deprecation = new Map(
     operations.map((operation) => [
@@ -76,6 +77,10 @@ export function createPetService(options: ServiceOptions): PetService {
     if (!target || !owns(target.path)) return decide(stranger, 0, () => new Fault('route_not_found'))
 
     const found = route(method, target.path.slice(basePath.length))
+    if (found && cors.length > 0 && isPreflight(request)) {
+      const headers = preflightHeaders(cors, request, found.allow)
+      return decide(stranger, 0, () => ({ status: 204, headers, body: undefined }))
+    }
     return chain(identify(request), (identity) => {
       const caller = identity instanceof Fault ? undefined : identity
       return decide(
@@ -143,8 +148,10 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function finish(exchange: Exchange, decision: Decision, outcome: Outcome): ServiceResponse {
-    const { method, operation, caller, started } = exchange
-    const headers = ['Content-Type', 'application/json', ...rateLimitHeaders(decision), ...outcome.headers]
+    const { peer, method, operation, caller, started } = exchange
+    const headers = outcome.status === 204 ? [] : ['Content-Type', 'application/json']
+    headers.push(...rateLimitHeaders(decision), ...outcome.headers)
+    if (cors.length > 0) headers.push(...corsHeaders(cors, peer))
     if (operation?.deprecated) headers.push(...(deprecation.get(operation) ?? []))
     const id = nextId()
     if (id !== undefined) headers.push('X-Request-Id', id)

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  type AnswerEvent,
+  createKeyStore,
+  createPetService,
+  type PetService,
+  type ServiceOptions,
+  type ServiceResponse,
+  sha256,
+} from './index.ts'
+import { serviceRequest } from './testing/service-request.ts'
+
+const page = 'https://shelter.example'
+const member = { authorization: 'Bearer a-key-for-tests' }
+const preflight = { origin: page, 'access-control-request-method': 'POST' }
+
+function serviceWith(options: Partial<ServiceOptions> = {}): PetService {
+  const keys = createKeyStore([{ id: 'tester', sha256: sha256('a-key-for-tests'), plan: 'free' }])
+  return createPetService({ keys, requestId: () => 'r1', ...options })
+}
+
+function ask(
+  service: PetService,
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<ServiceResponse> | ServiceResponse {
+  return service.handle(serviceRequest({ method, target, headers }))
+}
+
+function headersOf({ headers }: ServiceResponse): ReadonlyMap<string, string> {
+  return new Map(headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? '']] : [])))
+}
+
+function corsOf(response: ServiceResponse): readonly string[] {
+  return [...headersOf(response).keys()].filter((name) => /^(Access-Control-|Vary$)/.test(name))
+}
+
+describe('a service without cors', () => {
+  it('answers OPTIONS as any method that a path does not take', async () => {
+    const answer = await ask(serviceWith(), 'OPTIONS', '/v1/pets', { ...preflight, ...member })
+    assert.equal(answer.status, 405)
+  })
+
+  it('says nothing to other origins', async () => {
+    for (const cors of [undefined, []]) {
+      const service = serviceWith(cors && { cors })
+      assert.deepEqual(corsOf(await ask(service, 'GET', '/v1/pets', { ...member, origin: page })), [])
+      assert.equal((await ask(service, 'OPTIONS', '/v1/pets', preflight)).status, 401)
+    }
+  })
+})
+
+describe('a preflight', () => {
+  it('learns what a page may send, without a key', async () => {
+    const answer = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets', preflight)
+    const headers = headersOf(answer)
+    assert.equal(answer.status, 204)
+    assert.equal(answer.body, undefined)
+    assert.equal(headers.get('Access-Control-Allow-Origin'), page)
+    assert.equal(headers.get('Access-Control-Allow-Methods'), 'GET, POST, HEAD')
+    assert.equal(headers.get('Access-Control-Allow-Headers'), 'Authorization, Content-Type')
+    assert.match(headers.get('Access-Control-Max-Age') ?? '', /^\d+$/)
+    assert.equal(headers.get('Vary'), 'Origin')
+    assert.equal(headers.has('Content-Type'), false)
+  })
+
+  it('learns the methods of its own path', async () => {
+    const answer = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets/7', preflight)
+    assert.equal(headersOf(answer).get('Access-Control-Allow-Methods'), 'GET, HEAD')
+  })
+
+  it('shows the numbers of its address and costs nothing', async () => {
+    const service = serviceWith({ cors: ['*'] })
+    for (let i = 0; i < 3; i++) {
+      const headers = headersOf(await ask(service, 'OPTIONS', '/v1/pets', preflight))
+      assert.equal(headers.get('X-RateLimit-Limit'), '60')
+      assert.equal(headers.get('X-RateLimit-Remaining'), '60')
+      assert.ok(headers.has('X-RateLimit-Reset'))
+    }
+  })
+
+  it('is answered where the address has nothing left, so that the page can read its 429', async () => {
+    const service = serviceWith({ cors: [page] })
+    for (let i = 0; i < 60; i++) await ask(service, 'GET', '/v1/pets', {})
+    assert.equal((await ask(service, 'OPTIONS', '/v1/pets', preflight)).status, 204)
+    const refused = await ask(service, 'GET', '/v1/pets', { origin: page })
+    assert.equal(refused.status, 429)
+    assert.equal(headersOf(refused).get('Access-Control-Allow-Origin'), page)
+  })
+
+  it('allows nothing to an origin that is not listed', async () => {
+    const stranger = { ...preflight, origin: 'https://elsewhere.example' }
+    const answer = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets', stranger)
+    assert.equal(answer.status, 204)
+    assert.deepEqual(corsOf(answer), ['Vary'])
+  })
+
+  it('is told to onAnswer', async () => {
+    const told: AnswerEvent[] = []
+    const service = serviceWith({ cors: [page], onAnswer: (event) => void told.push(event) })
+    await ask(service, 'OPTIONS', '/v1/pets', preflight)
+    assert.deepEqual(
+      told.map(({ status, operation, caller }) => ({ status, operation, caller })),
+      [{ status: 204, operation: undefined, caller: undefined }],
+    )
+  })
+
+  const ordinary: readonly (readonly [
+    what: string,
+    target: string,
+    headers: Record<string, string>,
+    status: number,
+  ])[] = [
+    ['an OPTIONS that names no method', '/v1/pets', { ...member, origin: page }, 405],
+    ['an OPTIONS of no page', '/v1/pets', { ...member, 'access-control-request-method': 'POST' }, 405],
+    ['a path where nothing is', '/v1/cats', preflight, 401],
+    ['a request that HTTP cannot accept', '/v1/pets', { ...preflight, 'transfer-encoding': 'gzip' }, 400],
+  ]
+  for (const [what, target, headers, status] of ordinary) {
+    it(`is not: ${what}`, async () => {
+      assert.equal((await ask(serviceWith({ cors: [page] }), 'OPTIONS', target, headers)).status, status)
+    })
+  }
+})
+
+describe('the answers to pages', () => {
+  const failing = {
+    consume: () => {
+      throw new Error('a defect')
+    },
+  }
+  const cases: readonly (readonly [
+    status: number,
+    target: string,
+    headers?: object,
+    options?: Partial<ServiceOptions>,
+  ])[] = [
+    [200, '/v1/pets'],
+    [400, '/v1/pets?limit=0'],
+    [401, '/v1/pets', {}],
+    [404, '/v1/pets/7'],
+    [404, '/elsewhere'],
+    [500, '/v1/pets', member, { limiter: failing }],
+  ]
+  for (const [status, target, headers = member, options] of cases) {
+    it(`let a listed origin read a ${status} of ${target}, and no other`, async () => {
+      const service = serviceWith({ cors: ['https://first.example', page], ...options })
+      const listed = await ask(service, 'GET', target, { ...headers, origin: page })
+      assert.equal(listed.status, status)
+      assert.equal(headersOf(listed).get('Access-Control-Allow-Origin'), page)
+      assert.equal(headersOf(listed).get('Vary'), 'Origin')
+      for (const origin of ['https://elsewhere.example', 'null', `${page}:8443`, '*']) {
+        assert.deepEqual(corsOf(await ask(service, 'GET', target, { ...headers, origin })), ['Vary'])
+      }
+      assert.deepEqual(corsOf(await ask(service, 'GET', target, { ...headers })), ['Vary'])
+    })
+  }
+
+  it('let every origin read where all are listed', async () => {
+    const service = serviceWith({ cors: ['*'] })
+    for (const origin of [page, 'null']) {
+      const headers = headersOf(await ask(service, 'GET', '/v1/pets', { ...member, origin }))
+      assert.equal(headers.get('Access-Control-Allow-Origin'), '*')
+      assert.equal(headers.has('Vary'), false)
+    }
+  })
+
+  it('never allow what a browser attaches by itself', async () => {
+    for (const cors of [[page], ['*']]) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const answer = await ask(serviceWith({ cors }), method, '/v1/pets', { ...preflight, ...member })
+        assert.equal(headersOf(answer).has('Access-Control-Allow-Credentials'), false)
+      }
+    }
+  })
+
+  it('let pages read every header that the service adds', async () => {
+    const hidden = new Set(['Content-Type', 'Vary', 'Allow'])
+    for (const [method, target, headers] of [
+      ['GET', '/v1/pets/7', member],
+      ['GET', '/v1/pets', {}],
+      ['PUT', '/v1/pets', member],
+    ] as const) {
+      const answer = await ask(serviceWith({ cors: [page] }), method, target, { ...headers, origin: page })
+      const exposed = headersOf(answer).get('Access-Control-Expose-Headers')?.split(', ') ?? []
+      const sent = [...headersOf(answer).keys()].filter(
+        (name) => !name.startsWith('Access-Control-') && !hidden.has(name),
+      )
+      assert.deepEqual(
+        sent.filter((name) => !exposed.includes(name)),
+        [],
+      )
+    }
+  })
+})
+
+describe('the option cors', () => {
+  it('takes origins as browsers write them', () => {
+    for (const origin of [page, 'http://localhost:5173', 'https://[::1]:8443', '*'])
+      serviceWith({ cors: [origin] })
+  })
+
+  it('refuses what no origin can equal', () => {
+    for (const origin of [
+      `${page}/`,
+      `${page}/app`,
+      'https://shelter.example:443',
+      'HTTPS://shelter.example',
+      'shelter.example',
+      'null',
+      'file:///',
+    ]) {
+      assert.throws(
+        () => serviceWith({ cors: [origin] }),
+        /^TypeError: options\.cors must be a list of origins/,
+        origin,
+      )
+    }
+  })
+})
