@@ -41,23 +41,28 @@ function judged(rule: RuleResult, pen: Pen): string {
   return `${line}\n${' '.repeat(textColumn)}${paint('dim', text(rule.reason))}`
 }
 
-/** Rules that were left out for the same reason, together. */
-function leftOut(rules: readonly RuleResult[], { paint, text }: Pen): readonly string[] {
-  const groups = new Map<string, RuleResult[]>()
-  for (const rule of rules) groups.set(rule.reason, [...(groups.get(rule.reason) ?? []), rule])
-  return [...groups].flatMap(([reason, [first, ...others]]) => {
-    if (first === undefined) return []
-    const { mark, counted } = verdicts[first.verdict]
-    const ids = [first, ...others].map(({ id }) => id).join(', ')
-    return paint('dim', `  ${mark} ${text(`${ids}: ${counted}, ${reason}`, 4)}`)
+/** Rules with a verdict that says nothing of the deployment: one entry for each reason. */
+function leftOut(
+  rules: readonly RuleResult[],
+  verdict: 'not-applicable' | 'not-run',
+  pen: Pen,
+): readonly string[] {
+  const { mark, counted } = verdicts[verdict]
+  const those = rules.filter((rule) => rule.verdict === verdict)
+  return [...new Set(those.map(({ reason }) => reason))].map((reason) => {
+    const ids = those.filter((rule) => rule.reason === reason).map(({ id }) => id)
+    return pen.paint('dim', `  ${mark} ${pen.text(`${ids.join(', ')}: ${counted}, ${reason}`, 4)}`)
   })
 }
 
 function section({ name, rules }: Section, pen: Pen): string {
-  const isLeftOut = ({ verdict }: RuleResult): boolean =>
-    verdict === 'not-run' || verdict === 'not-applicable'
-  const lines = rules.filter((rule) => !isLeftOut(rule)).map((rule) => judged(rule, pen))
-  return [pen.paint('bold', printable(name)), ...lines, ...leftOut(rules.filter(isLeftOut), pen)].join('\n')
+  const told = rules.filter(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'not-run')
+  return [
+    pen.paint('bold', printable(name)),
+    ...told.map((rule) => judged(rule, pen)),
+    ...leftOut(rules, 'not-applicable', pen),
+    ...leftOut(rules, 'not-run', pen),
+  ].join('\n')
 }
 
 function list(title: string, items: readonly string[], { paint }: Pen): readonly string[] {

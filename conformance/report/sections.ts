@@ -27,11 +27,9 @@ export interface Section {
 /** The report's rules by section, in the spec's order; within a section as the report has them. */
 export function sections(report: Report): readonly Section[] {
   const numbers = [...new Set(report.rules.map((rule) => rule.section))]
-  return numbers
-    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-    .map((number) => ({
-      number,
-      name: titles[number] === undefined ? number : `${number} ${titles[number]}`,
-      rules: report.rules.filter((rule) => rule.section === number),
-    }))
+  return numbers.sort().map((number) => ({
+    number,
+    name: titles[number] === undefined ? number : `${number} ${titles[number]}`,
+    rules: report.rules.filter((rule) => rule.section === number),
+  }))
 }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs the program in a process of its own. */
+async function run(argv: readonly string[], hearOut = true): Promise<Ended> {
+  const env = { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' }
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const code = new Promise<number | null>((resolve) => child.on('close', resolve))
+  if (!hearOut) child.stdout.destroy()
+  const [out, err] = await Promise.all([hearOut ? text(child.stdout) : '', text(child.stderr)])
+  return { code: await code, out, err }
+}
+
+describe('the program as a process', () => {
+  it('judges a deployment over the network, and its exit code is the verdict', async () => {
+    const server = createServer((_, response) => response.writeHead(404).end('{}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // a server that listens on a port has an address of this shape
+    const { port } = server.address() as AddressInfo
+    const { code, out, err } = await run([`http://127.0.0.1:${port}/v1`, '--format=tap'])
+    await new Promise((resolve) => server.close(resolve))
+    assert.match(out, /^TAP version 14\n[\s\S]*\nnot ok \d+ - LIST-1 /)
+    assert.deepEqual({ code, err }, { code: 1, err: '' })
+  })
+
+  it('ends in peace where its reader leaves', async () => {
+    assert.deepEqual(await run(['--list'], false), { code: 0, out: '', err: '' })
+  })
+})
