@@ -20,7 +20,7 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   const asked = tokens.find(({ kind, name }) => kind === 'option' && (name === 'help' || name === 'version'))
   if (asked) return { command: asked.name === 'help' ? 'help' : 'version', settings: {} }
 
-  const given = tokens.filter(({ kind }) => kind === 'option').map(withName)
+  const given = tokens.filter(({ kind }) => kind === 'option').map(understand)
   const command = readCommand(tokens.filter(({ kind }) => kind === 'positional'))
   const settings: Settings = {
     ...defaultsOf(command),
@@ -80,29 +80,33 @@ function readCommand([first, second]: readonly Token[]): CommandName {
 
 type FlagToken = Token & { readonly name: FlagName }
 
-function withName(token: Token): FlagToken {
-  const { rawName = '' } = token
+/** Whether it is a flag at all, with a value where it needs one. */
+function understand(token: Token): FlagToken {
+  const { rawName = '', value = '', inlineValue } = token
   const name = flagNames.find((candidate) => rawName === `--${candidate}`)
-  if (name) return { ...token, name }
-  const near = suggest(rawName.replace(/^-+/, ''), flagNames)
-  throw new UsageError(`unknown flag ${rawName}${didYouMean('--', near)}; --help lists them all`)
+  if (!name) {
+    const near = suggest(rawName.replace(/^-+/, ''), flagNames)
+    throw new UsageError(`unknown flag ${rawName}${didYouMean('--', near)}; --help lists them all`)
+  }
+  const wanted = flags[name].value
+  if (wanted === undefined && inlineValue) throw new UsageError(`${rawName} takes no value: write it alone`)
+  if (wanted !== undefined && (value === '' || (value.startsWith('--') && !inlineValue))) {
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${wanted}`)
+  }
+  return { ...token, name }
 }
 
 function readFlags(command: CommandName, tokens: readonly FlagToken[]): Settings {
   const settings: Partial<Record<FlagName, Setting>> = {}
-  for (const { name, value = '', inlineValue } of tokens) {
+  for (const { name, value = 'on' } of tokens) {
     const source = `--${name}`
-    const { value: wanted, secret, env, commands } = flags[name]
+    const { secret, env, commands } = flags[name]
     if (secret) throw new UsageError(`${source} would show in lists of processes: set ${env} instead`)
     if (!commands.includes(command)) {
       throw new UsageError(`${source} is a flag of ${commands.join(' and ')}, not of ${command}`)
     }
     if (settings[name]) throw new UsageError(`${source} is given twice: give it once`)
-    if (wanted === undefined && inlineValue) throw new UsageError(`${source} takes no value: write it alone`)
-    if (wanted !== undefined && (value === '' || (value.startsWith('--') && !inlineValue))) {
-      throw new UsageError(`${source} needs a value: ${source} ${wanted}`)
-    }
-    settings[name] = { value: wanted === undefined ? 'on' : value, source }
+    settings[name] = { value, source }
   }
   return settings
 }

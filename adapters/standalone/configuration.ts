@@ -88,7 +88,7 @@ function readKeySource(settings: Settings): KeySource {
       `${source} must be made of letters, digits and -._~+/ only: no caller could send it otherwise`,
     )
   }
-  return { kind: 'given', token: value, plan }
+  return { kind: 'given', key: value, plan }
 }
 
 function readStorage(settings: Settings): StorageChoice | undefined {

@@ -25,12 +25,13 @@ function faultyLine(text: string): number {
   return bad
 }
 
-/** Whether a text may become JSON if it goes on. */
+/** Whether a text may become JSON if it goes on: the engine finds its fault at the very end. */
 function isUnfinished(text: string): boolean {
   try {
     JSON.parse(text)
     return true
   } catch (error) {
-    return /end of JSON input/.test(String(error))
+    const [, position] = /at position (\d+)/.exec(String(error)) ?? []
+    return position === undefined ? /end of JSON input/.test(String(error)) : Number(position) >= text.length
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createKeyStore, type KeyStore } from '../../core/index.ts'
+import { createKeyStore, type KeyRecord, type KeyStore } from '../../core/index.ts'
 import { StartError } from './failures.ts'
 import { parseJsonFile } from './json-file.ts'
 
@@ -34,23 +34,22 @@ export function openKeysFile(path: string, clock: () => number): KeysFile {
 function load(path: string, clock: () => number): { store: KeyStore; size: number } {
   try {
     const keys = readKeys(parseJsonFile(readFileSync(path, 'utf8')))
-    return {
-      store: createKeyStore(keys as Parameters<typeof createKeyStore>[0], { clock }),
-      size: keys.length,
-    } // createKeyStore checks every record
+    return { store: createKeyStore(keys, { clock }), size: keys.length }
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException // all that is thrown above is an Error
     throw new StartError(`keys file ${path}: ${systemErrors[code] ?? message}`)
   }
 }
 
-function readKeys(document: unknown): readonly unknown[] {
-  if (typeof document !== 'object' || document === null || !('keys' in document)) {
+/** The list of a document. What is in it is for `createKeyStore` to check. */
+function readKeys(document: unknown): readonly KeyRecord[] {
+  if (typeof document !== 'object' || document === null || Array.isArray(document) || !('keys' in document)) {
     throw new TypeError('must be an object { "keys": [ … ] }')
   }
-  const unknown = Object.keys(document).find((member) => member !== 'keys')
-  if (unknown !== undefined)
-    throw new TypeError(`${JSON.stringify(unknown)} is not a member of it: only "keys" is`)
+  const other = Object.keys(document).find((member) => member !== 'keys')
+  if (other !== undefined) {
+    throw new TypeError(`${JSON.stringify(other)} is not a member of it: only "keys" is`)
+  }
   if (!Array.isArray(document.keys)) throw new TypeError('keys must be an array')
   return document.keys
 }

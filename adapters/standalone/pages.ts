@@ -18,7 +18,7 @@ export type Pages = Readonly<Record<string, Page>>
 export interface PagesOptions {
   readonly requestId: () => string
   /** Told of every answer of a page. */
-  readonly onAnswer?: ((answered: Answered) => void) | undefined
+  readonly onAnswer?: (answered: Answered) => void
 }
 
 /**

@@ -27,7 +27,10 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
   const keys = openKeys(configuration.keys, clock, log)
   const limiter = openLimiter(configuration.redis, clock)
   const storage = openStorage(configuration.storage, log)
-  const answers = { requestId: randomUUID, onAnswer: log.answered }
+  const answers = {
+    requestId: () => randomUUID(),
+    ...(log.answered && { onAnswer: log.answered }),
+  }
 
   const parts = { store: storage.store, limiter: limiter.limiter }
   const service = createPetService({

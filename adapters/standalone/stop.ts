@@ -1,12 +1,12 @@
+import type { EventEmitter } from 'node:events'
 import type { Drain } from './drain.ts'
 import { exitCodes } from './failures.ts'
 import type { Log } from './log.ts'
-import type { ProcessEvents } from './program.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
 /** Waits for a signal, then for the drain; a second signal ends the wait at once. Resolves with the exit code. */
-export function untilStopped(events: ProcessEvents, drain: Drain, log: Log): Promise<number> {
+export function untilStopped(events: EventEmitter, drain: Drain, log: Log): Promise<number> {
   return new Promise((resolve) => {
     const stop = async (signal: string) => {
       if (drain.begun) {

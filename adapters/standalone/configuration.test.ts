@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readCommandLine } from './command-line.ts'
+import { type Configuration, readConfiguration } from './configuration.ts'
+import type { Environment } from './settings.ts'
+
+function configure(line: string, env: Environment = {}): Configuration {
+  return readConfiguration(
+    readCommandLine(
+      line.split(' ').filter((word) => word !== ''),
+      env,
+    ).settings,
+  )
+}
+
+test('nothing needs to be said', () => {
+  assert.deepEqual(configure(''), {
+    host: '127.0.0.1',
+    port: 8080,
+    service: { basePath: '/v1', trustProxy: 0 },
+    keys: { kind: 'made', plan: { plan: 'business' } },
+    storage: undefined,
+    redis: undefined,
+  })
+})
+
+test('a host may stand in brackets', () => {
+  assert.equal(configure('--host [::1]').host, '::1')
+  assert.equal(configure('--host ::1').host, '::1')
+})
+
+test('proxies are a number of hops, or networks', () => {
+  assert.equal(configure('--trust-proxy 2').service.trustProxy, 2)
+  assert.deepEqual(configure('', { PET_ADOPTION_TRUST_PROXY: '10.0.0.0/8, fd00::/8' }).service.trustProxy, [
+    '10.0.0.0/8',
+    'fd00::/8',
+  ])
+})
+
+test('keys come from a file, or from the environment, or are made', () => {
+  assert.deepEqual(configure('--keys k.json').keys, { kind: 'file', path: 'k.json' })
+  assert.deepEqual(configure('', { PET_ADOPTION_API_KEY: 'abc' }).keys, {
+    kind: 'given',
+    key: 'abc',
+    plan: { plan: 'business' },
+  })
+  assert.deepEqual(configure('--plan free').keys, { kind: 'made', plan: { plan: 'free' } })
+  assert.deepEqual(
+    configure('', { PET_ADOPTION_PLAN: 'enterprise', PET_ADOPTION_MINUTE: '5', PET_ADOPTION_DAY: '50' }).keys,
+    { kind: 'made', plan: { plan: 'enterprise', limits: { minute: 5, day: 50 } } },
+  )
+})
+
+test('a keys file on the command line wins over a key in the environment, and over its plan', () => {
+  const env = { PET_ADOPTION_API_KEY: 'abc', PET_ADOPTION_PLAN: 'free' }
+  assert.deepEqual(configure('--keys k.json', env).keys, { kind: 'file', path: 'k.json' })
+})
+
+test('storage on the command line wins over storage in the environment', () => {
+  const env = { DATABASE_URL: 'postgres://x', PET_ADOPTION_DATA: 'x.sqlite' }
+  assert.equal(configure('--memory', env).storage?.kind, 'memory')
+  assert.deepEqual(configure('--data y.sqlite', env).storage, {
+    kind: 'data',
+    value: 'y.sqlite',
+    source: '--data',
+  })
+  assert.deepEqual(configure('', { DATABASE_URL: 'postgres://x' }).storage, {
+    kind: 'postgres',
+    value: 'postgres://x',
+    source: 'DATABASE_URL',
+  })
+})
+
+for (const [line, message, env] of [
+  ['--port 65536', '--port must be a whole number from 0 to 65535, 0 for any free port'],
+  ['--port -1', '--port must be a whole number from 0 to 65535, 0 for any free port'],
+  ['--port 8e3', '--port must be a whole number from 0 to 65535, 0 for any free port'],
+  ['', 'PORT must be a whole number from 0 to 65535, 0 for any free port', { PORT: 'http' }],
+  ['--base-path v1', '--base-path must be a path such as "/v1", without a slash at its end'],
+  [
+    '',
+    'PET_ADOPTION_BASE_PATH must be a path such as "/v1", without a slash at its end',
+    { PET_ADOPTION_BASE_PATH: '/' },
+  ],
+  ['--trust-proxy all', '--trust-proxy: "all" is not a network such as 10.0.0.0/8'],
+  ['--memory --data x', '--memory and --data exclude each other: give one of them'],
+  [
+    '',
+    'PET_ADOPTION_DATA and DATABASE_URL exclude each other: give one of them',
+    { PET_ADOPTION_DATA: 'x', DATABASE_URL: 'y' },
+  ],
+  [
+    '',
+    'PET_ADOPTION_KEYS and PET_ADOPTION_API_KEY exclude each other: give one of them',
+    { PET_ADOPTION_KEYS: 'k.json', PET_ADOPTION_API_KEY: 'abc' },
+  ],
+  [
+    '--keys k.json --plan free',
+    '--plan does not go with --keys: in a keys file each key has a plan of its own',
+  ],
+  [
+    '',
+    'PET_ADOPTION_API_KEY must be made of letters, digits and -._~+/ only: no caller could send it otherwise',
+    { PET_ADOPTION_API_KEY: 'a b' },
+  ],
+  ['--minute 5', '--minute goes with the plan enterprise only: leave it out'],
+  ['--plan free --day 5', '--day goes with the plan enterprise only: leave it out'],
+  ['--plan enterprise --minute 5', 'the plan enterprise needs both --minute N and --day N'],
+  ['--plan enterprise --minute 0 --day 5', '--minute must be a whole number from 1'],
+  ['--plan enterprise --minute 5 --day 1.5', '--day must be a whole number from 1'],
+  [
+    '--plan enterprise --minute 5 --day 9007199254740991',
+    '--minute, --day: 9007199254740991 requests in 86400000 ms is no usable limit: give whole numbers from 1 whose product is at most 2^53 - 1',
+  ],
+] as const) {
+  test(`it is refused in words that say what to do: ${line || Object.entries(env ?? {}).join()}`, () => {
+    assert.throws(() => configure(line, env ?? {}), { name: 'UsageError', message })
+  })
+}

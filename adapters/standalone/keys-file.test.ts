@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { recordOf } from './key.ts'
+import { openKeysFile } from './keys-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'keys-'))
+const path = join(folder, 'keys.json')
+after(() => rmSync(folder, { recursive: true }))
+
+const first = recordOf('first', 'key-of-first', { plan: 'pro' })
+const second = recordOf('second', 'key-of-second', { plan: 'enterprise', limits: { minute: 5, day: 50 } })
+
+function open(content: unknown): ReturnType<typeof openKeysFile> {
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return openKeysFile(path, () => Date.parse('2027-01-01T00:00:00Z'))
+}
+
+test('the keys of a file are let in, until they expire', () => {
+  const keys = open({ keys: [first, { ...second, expiresAt: '2027-01-01T00:00:00Z' }] })
+  assert.equal(keys.size, 2)
+  assert.deepEqual(keys.find('key-of-first'), {
+    id: 'first',
+    plan: 'pro',
+    limits: { minute: 300, day: 10_000 },
+  })
+  assert.equal(keys.find('key-of-second'), undefined)
+  assert.equal(keys.find('another'), undefined)
+})
+
+test('a byte order mark does no harm', () => {
+  assert.equal(open(`\ufeff${JSON.stringify({ keys: [first] })}`).size, 1)
+})
+
+test('a file that is read again replaces all keys', () => {
+  const keys = open({ keys: [first] })
+  writeFileSync(path, JSON.stringify({ keys: [second] }))
+  assert.equal(keys.find('key-of-second'), undefined)
+  keys.reload()
+  assert.equal(keys.find('key-of-first'), undefined)
+  assert.deepEqual(keys.find('key-of-second'), {
+    id: 'second',
+    plan: 'enterprise',
+    limits: { minute: 5, day: 50 },
+  })
+})
+
+test('a file that has become bad changes nothing', () => {
+  const keys = open({ keys: [first] })
+  writeFileSync(path, '{ "keys": [')
+  assert.throws(() => keys.reload(), { name: 'StartError' })
+  assert.equal(keys.size, 1)
+  assert.ok(keys.find('key-of-first'))
+})
+
+const lines = (text: string) => text.replaceAll(' / ', '\n')
+
+for (const [fault, content, message] of [
+  ['an empty file', '', 'it ends before its JSON does'],
+  ['a file that is cut off', lines('{ / "keys": [ / {"id":'), 'it ends before its JSON does'],
+  ['a comma too many', lines('{ / "keys": [ / {}, / ] / }'), 'line 4 is not JSON'],
+  ['a comma too few', lines('{ / "keys": [ / {} / {} / ] / }'), 'line 4 is not JSON'],
+  ['a string without its end', lines('{ / "keys: [ / ] / }'), 'line 2 is not JSON'],
+  ['something behind the document', lines('{ / "keys": [] / } / x'), 'line 4 is not JSON'],
+  ['a list', [], 'must be an object { "keys": [ … ] }'],
+  ['nothing', 'null', 'must be an object { "keys": [ … ] }'],
+  ['another member', { keys: [], plans: [] }, '"plans" is not a member of it: only "keys" is'],
+  ['keys that are no list', { keys: {} }, 'keys must be an array'],
+  [
+    'an unknown member of a key',
+    { keys: [first, { ...second, key: 'x' }] },
+    'keys[1].key is not a member of a key',
+  ],
+  [
+    'a repeated id',
+    { keys: [first, { ...second, id: 'first' }] },
+    'keys[1].id is the id of an earlier key: each needs its own',
+  ],
+  [
+    'a repeated hash',
+    { keys: [first, { ...first, id: 'other' }] },
+    'keys[1].sha256 is that of an earlier key: remove one of them',
+  ],
+] as const) {
+  test(`the place of a fault is named: ${fault}`, () => {
+    assert.throws(() => open(content), { name: 'StartError', message: `keys file ${path}: ${message}` })
+  })
+}
+
+test('a file that cannot be read is said to be so', () => {
+  const missing = join(folder, 'missing.json')
+  assert.throws(() => openKeysFile(missing, Date.now), {
+    message: `keys file ${missing}: there is no such file; keygen prints the records for one`,
+  })
+  assert.throws(() => openKeysFile(folder, Date.now), { message: `keys file ${folder}: it is a directory` })
+})

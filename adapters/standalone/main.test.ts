@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { flagNames, flags } from './flags.ts'
+import { recordOf } from './key.ts'
+import { Capture } from './testing/capture.ts'
+import { openConnection } from './testing/connection.ts'
+import { baseAddressOf, recordsOf } from './testing/program.ts'
+import { send } from './testing/request.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'main-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+interface Spawned {
+  readonly child: ChildProcess
+  readonly stdout: Capture
+  readonly stderr: Capture
+  /** The exit code, once all output is there; the signal where one killed it. */
+  readonly end: Promise<number | string>
+}
+
+/** Runs the program in a process of its own, without the flags that the environment of the tests may hold. */
+function launch(commandLine: string, env: Readonly<Record<string, string>> = {}): Spawned {
+  const cleared = Object.fromEntries(
+    flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
+  )
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...commandLine.split(' ')], {
+    env: { ...process.env, ...cleared, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr] = [new Capture(), new Capture()]
+  child.stdout.pipe(stdout)
+  child.stderr.pipe(stderr)
+  const end = once(child, 'close').then(([code, signal]) => code ?? signal)
+  after(() => child.kill('SIGKILL'))
+  return { child, stdout, stderr, end }
+}
+
+const upload = (length: number) =>
+  'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key\r\n' +
+  `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
+
+test('the curl line that is printed works when it is pasted', async (t) => {
+  const { child, stdout, end } = launch('serve --port 0')
+  await baseAddressOf({ stdout })
+  const [line = ''] = /^ +curl .*$/m.exec(stdout.text) ?? []
+  try {
+    const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${line} --silent`])
+    assert.equal(answer, '[]')
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 127)) throw cause
+    t.skip('this machine has no curl')
+  }
+  child.kill('SIGTERM')
+  assert.equal(await end, 0)
+})
+
+test('signals reload the keys, then end the server when the last answer is out; all output is JSON, without keys', async () => {
+  const path = join(folder, 'keys.json')
+  const write = (key: string) =>
+    writeFileSync(path, JSON.stringify({ keys: [recordOf('me', key, { plan: 'pro' })] }))
+  write('old-key')
+  const { child, stdout, stderr, end } = launch(`--port 0 --log=json --keys ${path}`)
+  const base = await baseAddressOf({ stdout })
+  write('the-key')
+  child.kill('SIGHUP')
+  await stdout.until(/(?:keys-read.*){2}/s)
+  assert.equal((await send(`${base}/pets`, { key: 'old-key' })).status, 401)
+
+  const pet = '{"name":"the-body","categoryId":1}'
+  const { socket, received, closed } = await openConnection(Number(new URL(base).port))
+  socket.write(upload(pet.length))
+  await received.until(/100 Continue/)
+  child.kill('SIGTERM')
+  await stdout.until(/"stopping"/)
+  socket.write(pet)
+  await closed
+  assert.match(received.text, /201 Created.*Connection: close/s)
+  assert.equal(await end, 0)
+  assert.deepEqual(
+    recordsOf(stdout).map(({ event, status }) => status ?? event),
+    ['keys-read', 'listening', 'keys-read', 401, 'stopping', 201, 'stopped'],
+  )
+  assert.deepEqual(
+    recordsOf(stderr).map(({ event }) => event),
+    ['memory'],
+  )
+  assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key|the-body/)
+})
+
+test('a second signal ends the process at once', async () => {
+  const { child, stdout, end } = launch('--port 0', { PET_ADOPTION_API_KEY: 'the-key' })
+  const { socket, received, closed } = await openConnection(
+    Number(new URL(await baseAddressOf({ stdout })).port),
+  )
+  socket.write(upload(10))
+  await received.until(/100 Continue/)
+  child.kill('SIGINT')
+  await stdout.until(/SIGINT: answering what is under way/)
+  child.kill('SIGTERM')
+  assert.equal(await end, 1)
+  await closed
+})
+
+test('a port in use ends the start in one line, without a stack', async () => {
+  const taken = createServer()
+  after(() => taken.close())
+  taken.listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const { stdout, stderr, end } = launch('--memory', {
+    PORT: String(typeof address === 'object' && address?.port),
+    PET_ADOPTION_API_KEY: 'the-key',
+  })
+  assert.equal(await end, 1)
+  assert.equal(stdout.text, '')
+  assert.match(stderr.text, /^pet-adoption-service: port \d+ of 127\.0\.0\.1 is in use: .*\n$/)
+})
+
+test('a misuse ends with exit code 2', async () => {
+  const { stderr, end } = launch('--bogus')
+  assert.equal(await end, 2)
+  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus; --help lists them all\n')
+})
+
+test('a server whose output nobody reads any more goes on', async () => {
+  const { child, stdout, end } = launch('--port 0', { PET_ADOPTION_API_KEY: 'the-key' })
+  const base = await baseAddressOf({ stdout })
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  for (let i = 0; i < 3; i++) assert.equal((await send(`${base}/pets`, { key: 'the-key' })).status, 200)
+  child.kill('SIGTERM')
+  assert.equal(await end, 0)
+})

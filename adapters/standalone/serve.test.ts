@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { recordOf } from './key.ts'
+import { openConnection } from './testing/connection.ts'
+import { baseAddressOf, type Running, recordsOf, start } from './testing/program.ts'
+import { send } from './testing/request.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'serve-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const env = { PET_ADOPTION_API_KEY: 'the-key' }
+const pet = '{"name":"Ada","categoryId":1}'
+
+async function stop({ events, exitCode }: Running): Promise<void> {
+  events.emit('SIGTERM')
+  assert.equal(await exitCode, 0)
+}
+
+const portOf = (base: string) => Number(new URL(base).port)
+const besides = (base: string, path: string) => new URL(path, base).href
+
+test('it announces its base address, where animals are added, listed and fetched', async () => {
+  const server = start('--port 0', { env })
+  const base = await baseAddressOf(server)
+  assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+  const added = await send(`${base}/pets`, { method: 'POST', key: 'the-key', body: pet })
+  assert.deepEqual([added.status, added.headers['x-ratelimit-limit']], [201, '1000'])
+  assert.deepEqual(JSON.parse((await send(`${base}/pets`, { key: 'the-key' })).body), [
+    JSON.parse(added.body),
+  ])
+  assert.equal((await send(`${base}/pets/1`, { key: 'the-key' })).body, added.body)
+  assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
+  assert.equal((await send(besides(base, '/elsewhere'))).status, 404)
+  await stop(server)
+})
+
+const loopbacks = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+const noIPv6 = !loopbacks.some(({ address }) => address === '::1') && 'this machine has no IPv6 loopback'
+
+test('an IPv6 host and another base path stand in the announcement', { skip: noIPv6 }, async () => {
+  const server = start('--port 0 --host ::1 --base-path /pets/v2 --memory', { env })
+  const base = await baseAddressOf(server)
+  assert.match(base, /^http:\/\/\[::1\]:\d+\/pets\/v2$/)
+  assert.equal((await send(`${base}/pets`, { key: 'the-key' })).status, 200)
+  assert.equal(server.stderr.text, '')
+  await stop(server)
+})
+
+test('without keys one is made and shown, before the announcement', async () => {
+  const server = start('--port 0 --plan free')
+  const base = await baseAddressOf(server)
+  const [, key = '', url] =
+    /^ +curl -H "Authorization: Bearer (\S+)" "(\S+)"$/m.exec(server.stdout.text) ?? []
+  assert.equal(url, `${base}/pets`)
+  const { status, headers } = await send(`${base}/pets`, { key })
+  assert.deepEqual([status, headers['x-ratelimit-limit']], [200, '60'])
+  assert.match(server.stderr.text, /warning: .* ALL ARE LOST/)
+  await stop(server)
+})
+
+test('with JSON logs a key that is made is an object on stderr, once, and all lines are objects', async () => {
+  const server = start('--port 0 --log json')
+  const base = await baseAddressOf(server)
+  const [key] = recordsOf(server.stderr).filter(({ event }) => event === 'key')
+  const text = String(key?.key)
+  assert.equal(key?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
+  assert.equal((await send(`${base}/pets?after=7`, { key: text })).status, 200)
+  await send(`${base}/pets`, { key: 'not-this-one' })
+  await send(besides(base, '/healthz'))
+  await stop(server)
+
+  const [, ...requests] = recordsOf(server.stdout).filter(
+    ({ event }) => event !== 'stopping' && event !== 'stopped',
+  )
+  assert.deepEqual(
+    requests.map(({ event, operation, status, code, keyId }) => [event, operation, status, code, keyId]),
+    [
+      ['request', 'listPets', 200, undefined, 'demo'],
+      ['request', 'listPets', 401, 'invalid_api_key', undefined],
+      ['request', '/healthz', 200, undefined, undefined],
+    ],
+  )
+  assert.deepEqual(
+    recordsOf(server.stderr).map(({ event }) => event),
+    ['memory', 'key'],
+  )
+  assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7`))
+})
+
+test('a silent server says where it listens, and the key that it made on stderr', async () => {
+  const server = start('--port 0 --log silent')
+  const base = await baseAddressOf(server)
+  const [, key = ''] = /Bearer (\S+)"/.exec(server.stderr.text) ?? []
+  assert.equal((await send(`${base}/pets`, { key })).status, 200)
+  await stop(server)
+  assert.equal(server.stdout.text, `listening on ${base}\n`)
+})
+
+test('each answer has a request id of its own, which its line in the log repeats; none is taken from a client', async () => {
+  const server = start('--port 0 --log json', { env })
+  const base = await baseAddressOf(server)
+  const first = await send(`${base}/pets`, { key: 'the-key' })
+  const second = await send(besides(base, '/readyz'))
+  const ids = [first, second].map(({ headers }) => headers['x-request-id'])
+  assert.notEqual(ids[0], ids[1])
+  const { socket, received, closed } = await openConnection(portOf(base))
+  socket.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Request-Id: forged\r\nConnection: close\r\n\r\n')
+  await closed
+  assert.doesNotMatch(received.text, /forged/)
+  await stop(server)
+  const logged = recordsOf(server.stdout).filter(({ event }) => event === 'request')
+  assert.deepEqual(
+    logged.slice(0, 2).map(({ requestId }) => requestId),
+    ids,
+  )
+  assert.doesNotMatch(server.stdout.text, /forged/)
+})
+
+test('health is told outside the base path, without a key, and charged to nobody', async () => {
+  const server = start('--port 0', { env })
+  const base = await baseAddressOf(server)
+  for (const path of ['/healthz', '/readyz']) {
+    const { status, headers } = await send(besides(base, path))
+    assert.deepEqual(
+      [status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']],
+      [200, '60', '60'],
+    )
+    assert.deepEqual((await send(besides(base, path), { method: 'HEAD' })).body, '')
+    const refused = await send(besides(base, path), { method: 'POST', body: pet })
+    assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD'])
+  }
+  await stop(server)
+})
+
+test('what clients forward counts only behind a trusted proxy', async () => {
+  const server = start('--port 0 --trust-proxy 1', { env })
+  const base = await baseAddressOf(server)
+  const { socket, received } = await openConnection(portOf(base))
+  const forwarded = (last: string) =>
+    `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.9, 192.0.2.${last}\r\n\r\n`
+  socket.write(forwarded('1') + forwarded('1') + forwarded('2'))
+  await received.until(/(?:x-ratelimit-remaining.*){3}/is)
+  assert.deepEqual(received.text.match(/(?<=remaining: )\d+/gi), ['59', '58', '59'])
+  socket.destroy()
+  await stop(server)
+})
+
+test('a keys file is read again on SIGHUP: what a key has used is kept, and a bad file changes nothing', async () => {
+  const path = join(folder, 'keys.json')
+  const first = recordOf('first', 'key-of-first', { plan: 'free' })
+  const second = recordOf('second', 'key-of-second', { plan: 'pro' })
+  const write = (keys: readonly unknown[]) => writeFileSync(path, JSON.stringify({ keys }))
+  write([first])
+  const server = start(`--port 0 --keys ${path}`)
+  const base = await baseAddressOf(server)
+  const ask = async (key: string) => {
+    const { status, headers } = await send(`${base}/pets`, { key })
+    return [status, headers['x-ratelimit-remaining']]
+  }
+  assert.deepEqual(await ask('key-of-first'), [200, '59'])
+  assert.equal((await ask('key-of-second'))[0], 401)
+
+  write([first, second])
+  server.events.emit('SIGHUP')
+  assert.deepEqual(await ask('key-of-first'), [200, '58'])
+  assert.deepEqual(await ask('key-of-second'), [200, '299'])
+
+  write([first, { ...second, plan: 'gold' }])
+  server.events.emit('SIGHUP')
+  assert.deepEqual(await ask('key-of-second'), [200, '298'])
+  await server.stderr.until(
+    /error: keys file .*: keys\[1\]\.plan must be .*; the keys read before are still in force/,
+  )
+
+  write([])
+  server.events.emit('SIGHUP')
+  assert.equal((await ask('key-of-first'))[0], 401)
+  await server.stderr.until(/warning: .* holds no keys: every request is answered with 401/)
+  await stop(server)
+  assert.match(server.stdout.text, /read 1 key from .*read 2 keys from /s)
+})
+
+test('a bad keys file is a failed start that names the place', async () => {
+  const path = join(folder, 'bad.json')
+  writeFileSync(path, '{ "keys": [ { "id": "" } ] }')
+  const { stdout, stderr, exitCode } = start(`--port 0 --keys ${path}`)
+  assert.equal(await exitCode, 1)
+  assert.equal(stdout.text, '')
+  assert.equal(
+    stderr.text,
+    `pet-adoption-service: keys file ${path}: keys[0].id must be a string that names the caller\n`,
+  )
+})
+
+test('a port in use is a failed start in one line', async () => {
+  const taken = createServer()
+  after(() => taken.close())
+  taken.listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const { stderr, exitCode } = start(`--memory --port ${port}`, { env })
+  assert.equal(await exitCode, 1)
+  assert.match(stderr.text, /^pet-adoption-service: port \d+ of 127\.0\.0\.1 is in use: .*--port.*\n$/)
+})
+
+test('a base path that covers the health paths is refused', async () => {
+  const { stderr, exitCode } = start('--memory --base-path /healthz', { env })
+  assert.equal(await exitCode, 2)
+  assert.match(stderr.text, /the base path \/healthz covers \/healthz/)
+})
+
+test('a removal that is near is warned of at the start', async () => {
+  const server = start('--port 0 --memory', { env, clock: () => Date.parse('2030-12-01T00:00:00Z') })
+  await baseAddressOf(server)
+  await server.stderr.until(/warning: getPet answers 410 from 2030-12-05 on, which is in 4 days/)
+  await stop(server)
+})
+
+test('while it stops, it is not ready, says close, and takes an upload to its end', async () => {
+  const server = start('--port 0 --log json', { env })
+  const base = await baseAddressOf(server)
+  const { socket, received, closed } = await openConnection(portOf(base))
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key\r\nContent-Length: ${pet.length}\r\n`
+  socket.write(`${head}Expect: 100-continue\r\n\r\n`)
+  await received.until(/100 Continue/)
+  server.events.emit('SIGINT')
+  const ready = await send(besides(base, '/readyz'))
+  assert.deepEqual([ready.status, ready.headers.connection], [503, 'close'])
+  assert.equal(JSON.parse(ready.body).code, 'service_unavailable')
+  assert.ok(Number(ready.headers['retry-after']) > 0)
+  socket.write(pet)
+  await closed
+  assert.match(received.text, /HTTP\/1\.1 201 Created\r\n.*Connection: close\r\n.*"name":"Ada"/s)
+  assert.equal(await server.exitCode, 0)
+  const events = recordsOf(server.stdout).map(({ event }) => event)
+  assert.deepEqual(events, ['listening', 'stopping', 'request', 'request', 'stopped'])
+})
+
+test('an answer that comes before the body has is not lost with the connection', async () => {
+  const server = start('--port 0', { env })
+  const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
+  socket.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')
+  await received.until(/missing_api_key/)
+  server.events.emit('SIGTERM')
+  socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n')
+  await received.until(/Connection: close.*missing_api_key/s)
+  for (let i = 0; i < 4; i++) {
+    socket.write('x'.repeat(10_000))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await closed
+  assert.equal(await server.exitCode, 0)
+})
+
+test('a second signal ends it at once, whatever is under way', async () => {
+  const server = start('--port 0', { env })
+  const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
+  const head = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key\r\nContent-Length: 40\r\n'
+  socket.write(`${head}Expect: 100-continue\r\n\r\n`)
+  await received.until(/100 Continue/)
+  server.events.emit('SIGTERM')
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 1)
+  await closed
+  assert.match(server.stderr.text, /error: SIGTERM came again/)
+})
