@@ -73,7 +73,10 @@ export function harden(server: Server, service: PetService, options: HardenOptio
   })
 }
 
-/** Answers a broken request in its turn, and once: behind the good ones before it, and not where it has its answer already. */
+/**
+ * Answers a broken request in its turn, and once: behind the good ones before it, and not where it has its answer already.
+ * Then its rest is given up, so that whoever waits for it learns of it: Node no longer does.
+ */
 function answerBroken(socket: Connection, answer: ServiceResponse): void {
   const res = socket[latest]
   if (!res) {
@@ -81,12 +84,15 @@ function answerBroken(socket: Connection, answer: ServiceResponse): void {
     return
   }
   const then = (next: () => void) => (res.writableFinished ? next() : res.once('close', next))
-  if (res.req.complete) then(() => writeAndClose(socket, answer))
-  else if (res.headersSent) then(() => socket.destroy())
-  else {
+  if (res.req.complete) {
+    then(() => writeAndClose(socket, answer))
+    return
+  }
+  if (!res.headersSent) {
     const body = answer.body ?? ''
     res.writeHead(answer.status, [...answer.headers, ...closing(body)]).end(body)
   }
+  then(() => res.req.destroy())
 }
 
 /** Writes an answer where Node has no response object for it. */

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnswerEvent, KeyStore } from '../../core/index.ts'
+import { json, type Received } from '../testing/exchange.ts'
+import { auth } from '../testing/mount-suite/open.ts'
+import { serve } from '../testing/serve.ts'
+import type { Wire } from '../testing/wire.ts'
+
+const codeOf = (answer: Received | undefined) => answer && json<{ code: string }>(answer).code
+const head = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`
+const post = (...lines: readonly string[]) => head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines)
+const key = auth.zoo.join(': ')
+const rex = '{"name":"Rex","categoryId":1}'
+const rexLength = `Content-Length: ${rex.length}`
+const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
+
+/** Asserts that a connection still serves. */
+async function assertServes(wire: Wire): Promise<void> {
+  wire.write(good)
+  assert.equal((await wire.read())?.status, 200)
+}
+
+describe('a body over node:http', { concurrency: true }, () => {
+  it('may come in chunks, and byte by byte', async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.write(post(key, 'Transfer-Encoding: chunked'))
+    for (const byte of rex) wire.write(`1\r\n${byte}\r\n`)
+    wire.write('0\r\nX-Trailer: yes\r\n\r\n')
+    assert.equal((await wire.read())?.status, 201)
+    wire.write(post(key, rexLength))
+    for (const byte of rex) {
+      wire.write(byte)
+      await sleep(0)
+    }
+    assert.equal((await wire.read())?.status, 201)
+    await assertServes(wire)
+  })
+
+  it('is refused by its length before it is sent', async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.write(post(key, 'Content-Length: 65537'))
+    assert.equal(codeOf(await wire.read()), 'body_too_large')
+  })
+
+  it('of 10 MB is refused while it is being sent, and its sender still reads why', async (t) => {
+    const { connect } = await serve(t)
+    for (const framing of ['Content-Length: 10000000', 'Transfer-Encoding: chunked']) {
+      const wire = await connect()
+      wire.write(post(key, framing))
+      const part = Buffer.alloc(100_000, 0x20)
+      for (let i = 0; i < 100; i++) {
+        if (framing.includes('chunked')) wire.write('186a0\r\n')
+        wire.write(part)
+        if (framing.includes('chunked')) wire.write('\r\n')
+      }
+      const answer = await wire.read()
+      assert.equal(codeOf(answer), 'body_too_large', framing)
+      assert.equal(answer?.headers.get('connection'), 'close')
+    }
+  })
+
+  it('that is refused but short leaves the connection open', async (t) => {
+    const wire = await (await serve(t)).connect()
+    for (const [lines, status] of [
+      [['Content-Type: text/plain', key], 415],
+      [[], 401],
+    ] as const) {
+      wire.write(`${post(...lines, 'Content-Length: 100000')}${'x'.repeat(100_000)}`)
+      assert.equal((await wire.read())?.status, status)
+      await assertServes(wire)
+    }
+  })
+
+  it('on a GET is ignored, and the next request on the connection is served', async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.write(`${head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 9')}something${good}`)
+    assert.equal((await wire.read())?.status, 200)
+    assert.equal((await wire.read())?.status, 200)
+    await assertServes(wire)
+  })
+
+  it('on a GET that is huge closes the connection behind the answer', async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 900000000'))
+    const answer = await wire.read()
+    assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close'])
+    wire.write('x'.repeat(300_000))
+    assert.equal(await wire.read(), undefined)
+  })
+
+  it('ends an answer that closes the connection as soon as all of it is in', async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.write(`${post('Transfer-Encoding: chunked')}5\r\nhello\r\n`)
+    assert.equal((await wire.read())?.status, 401)
+    wire.write('0\r\n\r\n')
+    assert.equal(await wire.read(), undefined)
+  })
+
+  it('is asked for only once it is wanted', async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.write(post(key, rexLength, 'Expect: 100-continue'))
+    assert.equal((await wire.read())?.status, 100)
+    wire.write(rex)
+    assert.equal((await wire.read())?.status, 201)
+    await assertServes(wire)
+  })
+
+  const unwanted: readonly (readonly [lines: readonly string[], status: number])[] = [
+    [[rexLength], 401],
+    [[auth.unknown.join(': '), rexLength], 401],
+    [[auth.small.join(': '), rexLength], 429],
+    [[key, 'Content-Length: 65537'], 413],
+    [[key, rexLength, 'Content-Type: text/plain'], 415],
+  ]
+  for (const [lines, status] of unwanted) {
+    it(`is not asked for by a ${status} to ${lines.join(', ')}`, async (t) => {
+      const { connect, send } = await serve(t)
+      for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
+      const wire = await connect()
+      wire.write(post(...lines, 'Expect: 100-continue'))
+      const answer = await wire.read()
+      assert.deepEqual([answer?.status, answer?.headers.get('connection')], [status, 'close'])
+    })
+  }
+
+  it('that was read before the mount is a 500, and onError learns why', async (t) => {
+    const causes: unknown[] = []
+    const { send } = await serve(t, {
+      service: { onError: (cause) => causes.push(cause) },
+      listener: (mount) => (req, res) => {
+        req.resume().once('end', () => mount(req, res))
+      },
+    })
+    const answer = await send({ method: 'POST', headers: [auth.zoo], body: rex })
+    assert.deepEqual([answer.status, codeOf(answer)], [500, 'internal_error'])
+    assert.match(String(causes), /has been read already/)
+  })
+})
+
+describe('an upload that is aborted', { concurrency: true }, () => {
+  const slowKeys: KeyStore = {
+    find: async () => {
+      await sleep(40)
+      return { id: 'slow', plan: 'free', limits: { minute: 60, day: 1_000 } }
+    },
+  }
+  const stories: readonly (readonly [what: string, bytes: string, keys?: KeyStore])[] = [
+    ['in the middle of its body', `${post(key, 'Content-Length: 50')}{"name"`],
+    ['in the middle of a chunk', `${post(key, 'Transfer-Encoding: chunked')}50\r\n{"name"`],
+    ['before the first byte of its body', post(key, 'Content-Length: 50')],
+    ['while it waits to be asked for it', post(key, 'Content-Length: 50', 'Expect: 100-continue')],
+    ['while its key is looked up', `${post(key, 'Content-Length: 50')}{"name"`, slowKeys],
+    ['while its key is looked up, all of it there', `${post(key, rexLength)}${rex}`, slowKeys],
+    ['after it was refused', `${post('Content-Length: 300000')}{"name"`],
+  ]
+  for (const how of ['resets', 'ends'] as const) {
+    for (const [what, bytes, keys] of stories) {
+      it(`${what}, by a peer that ${how}, is settled and leaves nothing behind`, async (t) => {
+        const events: AnswerEvent[] = []
+        const { connect, server } = await serve(t, {
+          service: { onAnswer: (event) => events.push(event), ...(keys && { keys }) },
+        })
+        const wire = await connect()
+        wire.write(bytes)
+        await sleep(10)
+        if (how === 'resets') wire.socket.resetAndDestroy()
+        else wire.socket.end()
+        const settled = () => events.filter(({ operation }) => operation === 'createPet').length
+        await until(async () => settled() > 0 && (await connections(server)) === 0)
+        assert.equal(settled(), 1)
+        assert.ok(events.every(({ status }) => status < 500))
+      })
+    }
+  }
+})
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, 'it never came true')
+    await sleep(10)
+  }
+}
+
+const connections = (server: Server) =>
+  new Promise<number>((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
