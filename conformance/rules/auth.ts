@@ -112,7 +112,8 @@ function isMalformed({ id, response }: Answer): Finding | undefined {
 
 /** Whether a credential was served a page; a 200 without one may be the answer to anything. */
 function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
-  return answersTo(transcript, credential).some(isPage)
+  const isRejected = credential === 'key' && rejection(transcript.exchanges) !== undefined
+  return !isRejected && answersTo(transcript, credential).some(isPage)
 }
 
 function isPage({ response }: Answer): boolean {

@@ -114,13 +114,14 @@ function judgeTogether(transcript: Transcript): Finding {
       )
     }
     const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
-    return elements.some((element) => statusOf(element) === status) && more !== undefined
-      ? holds(
-          `${elements.length} ${status} animals, where there are ${more.elements.length}`,
-          page.id,
-          more.id,
-        )
-      : nothing(transcript, `too few animals show it: add three that are ${status}`, page.id)
+    // were the filter forgotten, the page would begin as the unfiltered ones do
+    const isTelling = all.some(
+      ({ status: filter, elements: [first] }) =>
+        filter === undefined && first !== undefined && statusOf(first) !== status,
+    )
+    return elements.some((element) => statusOf(element) === status) && isTelling && more !== undefined
+      ? holds(`1 ${status} animal, where there are ${more.elements.length}`, page.id, more.id)
+      : nothing(transcript, `too few animals show it: add two that are ${status}`, page.id)
   })
 }
 

@@ -1,0 +1,114 @@
+import { type Case, judges } from '../testing/judges.ts'
+import { animals, error, headers, json, type Script } from '../testing/recorded.ts'
+
+const listed = json(200, animals.slice(0, 20))
+const refused = { ...error(401), headers: headers() }
+const keyless = [
+  'other-scheme',
+  'unknown-key-list',
+  'unknown-key-get',
+  'empty-token',
+  'no-key-list',
+  'no-key-get',
+]
+/** Every request of the key is answered like this. */
+const keyed = (answer: Script[string]): Script =>
+  Object.fromEntries(
+    [
+      'list',
+      'list-100',
+      'list-1',
+      'get-listed',
+      'get-unknown',
+      'key-other-case',
+      'list-last',
+      'list-100-last',
+    ].map((id) => [id, answer]),
+  )
+const onlyFirst = (status: number): Script => ({ list: error(status), 'list-100': 'left out' })
+
+const unauthorized: readonly (readonly [rule: string, id: string])[] = [
+  ['AUTH-1', 'no-key-list'],
+  ['AUTH-2', 'no-key-get'],
+  ['AUTH-3', 'no-key-create'],
+  ['AUTH-4', 'unknown-key-list'],
+  ['AUTH-5', 'unknown-key-get'],
+  ['AUTH-6', 'unknown-key-create'],
+]
+
+judges(
+  'create',
+  unauthorized.flatMap(([rule, id]): Case[] => [
+    [rule, 'a 200 breaks it', { [id]: listed }, 'broken'],
+    [rule, 'a 403 breaks it', { [id]: error(403) }, 'broken'],
+    [rule, 'a 400 breaks it', { [id]: error(400) }, 'broken'],
+    [rule, 'a 500 breaks it', { [id]: error(500) }, 'broken'],
+    [rule, 'a gateway proves nothing', { [id]: error(502) }, 'no-evidence'],
+    [rule, 'a lost connection proves nothing', { [id]: { error: 'reset' } }, 'no-evidence'],
+    [rule, 'a 429 is no verdict', { [id]: error(429) }, 'not-run'],
+    [rule, 'it holds where the key is rejected', { list: error(401) }, 'holds'],
+  ]),
+)
+
+judges('exhaust', [
+  [
+    'AUTH-2',
+    'it does not apply once getPet may be gone',
+    {},
+    'not-applicable',
+    { now: '2030-12-04T00:00:00Z' },
+  ],
+  ['AUTH-7', 'being served under another scheme breaks it', { 'other-scheme': listed }, 'broken'],
+  ['AUTH-7', 'a 400 proves nothing', { 'other-scheme': error(400) }, 'no-evidence'],
+  ['AUTH-7', 'a 401 proves nothing of a key that is rejected', { list: error(401) }, 'no-evidence'],
+  ['AUTH-8', 'being served breaks it', { 'empty-token': listed }, 'broken'],
+  ['AUTH-8', 'a 400 proves nothing', { 'empty-token': error(400) }, 'no-evidence'],
+  ['AUTH-9', 'a 401 after a page breaks it', { 'limit-101': refused }, 'broken'],
+  ['AUTH-9', 'a 403 after a page does not', { 'get-listed': error(403) }, 'holds'],
+  ['AUTH-9', 'a key that is rejected with 401 is not judged', onlyFirst(401), 'no-evidence'],
+  ['AUTH-9', 'a key that is rejected with 403 is not judged', onlyFirst(403), 'no-evidence'],
+  ['AUTH-9', 'a gateway before the first page says nothing of the key', { list: error(503) }, 'holds'],
+  ['AUTH-10', 'a 401 without a challenge breaks it', { 'no-key-list': refused }, 'broken'],
+  [
+    'AUTH-10',
+    'a challenge for another scheme breaks it',
+    { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="bearers"' }) } },
+    'broken',
+  ],
+  [
+    'AUTH-10',
+    'a challenge among others is enough',
+    { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="a", bearer realm="b"' }) } },
+    'holds',
+  ],
+  [
+    'AUTH-10',
+    'nothing is proved where nothing is answered with 401',
+    Object.fromEntries(['key-in-query', ...keyless].map((id) => [id, listed])),
+    'no-evidence',
+  ],
+  ['AUTH-11', 'a 401 breaks it', { 'key-other-case': refused }, 'broken'],
+  ['AUTH-11', 'a 500 does not tell', { 'key-other-case': error(500) }, 'no-evidence'],
+  ['AUTH-12', 'being served breaks it', { 'key-in-query': listed }, 'broken'],
+  ['AUTH-12', 'a 400 does not tell', { 'key-in-query': error(400) }, 'no-evidence'],
+  [
+    'AUTH-12',
+    'a 401 does not tell where the key was never accepted',
+    { 'burn-1': refused, 'burn-2': 'left out', 'after-burn': 'left out' },
+    'no-evidence',
+  ],
+])
+
+judges('read', [
+  [
+    'AUTH-9',
+    'a 200 that holds no page shows no acceptance',
+    Object.fromEntries(
+      Object.keys(keyed('left out'))
+        .concat(['list-available', 'list-pending', 'list-sold', 'list-status-1', 'list-available-100'])
+        .concat(['list-pending-100', 'list-sold-100'])
+        .map((id) => [id, json(200, {})]),
+    ),
+    'no-evidence',
+  ],
+])

@@ -1,0 +1,51 @@
+import { judges } from '../testing/judges.ts'
+import { error, headers, json, type Script } from '../testing/recorded.ts'
+
+const id = 'get-unknown'
+const body = (value: unknown): Script => ({ [id]: json(404, value) })
+const without = (...names: readonly string[]): Script => {
+  const whole = { code: 'e', message: 'No.', status: 404 }
+  return body(Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name))))
+}
+const text = (answer: string): Script => ({ [id]: { status: 404, body: answer } })
+
+judges('read', [
+  ['ERR-1', 'an error without a code breaks it', without('code'), 'broken'],
+  ['ERR-1', 'a code that is a number breaks it', body({ code: 7, message: 'No.', status: 404 }), 'broken'],
+  ['ERR-1', 'an array breaks it', body([]), 'broken'],
+  ['ERR-1', 'an empty body breaks it', text(''), 'broken'],
+  ['ERR-1', 'a page of HTML breaks it', text('<h1>404</h1>'), 'broken'],
+  ['ERR-1', 'invalid UTF-8 is no JSON', { [id]: { utf8: false } }, 'broken'],
+  ['ERR-1', 'a 500 is the deployment’s own', { [id]: { status: 500, body: '' } }, 'broken'],
+  ['ERR-1', 'what a gateway says is not judged', { [id]: { status: 502, body: '<html>' } }, 'holds'],
+  ['ERR-1', 'the body of a 429 is a gap', { [id]: { status: 429, body: 'Slow down' } }, 'holds'],
+  ['ERR-1', 'a body that the suite cut off is not judged', { [id]: { body: '', truncated: true } }, 'holds'],
+  ['ERR-2', 'an error without a message breaks it', without('message'), 'broken'],
+  ['ERR-2', 'null breaks it', body({ code: 'e', message: null, status: 404 }), 'broken'],
+  ['ERR-3', 'an error without a status breaks it', without('status'), 'broken'],
+  ['ERR-3', 'a status as text breaks it', body({ code: 'e', message: 'No.', status: '404' }), 'broken'],
+  ['ERR-3', 'another status breaks it', body({ code: 'e', message: 'No.', status: 400 }), 'broken'],
+  ['ERR-3', '404.0 is an integer', text('{"code":"e","message":"No.","status":404.0}'), 'holds'],
+  [
+    'ERR-4',
+    'problem details break it',
+    { [id]: { headers: headers({ 'content-type': 'application/problem+json' }) } },
+    'broken',
+  ],
+  [
+    'ERR-4',
+    'parameters do not',
+    { [id]: { headers: headers({ 'content-type': 'Application/JSON; charset=utf-8' }) } },
+    'holds',
+  ],
+  [
+    'ERR-4',
+    'no content type breaks it',
+    { [id]: { headers: headers({ 'content-type': undefined }) } },
+    'broken',
+  ],
+  ['ERR-5', 'an empty code breaks it', body({ code: '', message: 'No.', status: 404 }), 'broken'],
+  ['ERR-5', 'an empty message breaks it', body({ code: 'e', message: '', status: 404 }), 'broken'],
+  ['ERR-6', 'a 500 breaks it', { [id]: error(500) }, 'broken'],
+  ['ERR-6', 'a gateway breaks it as well', { [id]: error(504) }, 'broken'],
+])

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Finding } from '../rules/rule.ts'
+import type { Profile, Transcript } from '../transcript.ts'
+import { found, type Script } from './recorded.ts'
+
+/** A way to change a healthy transcript, and what a rule finds then. */
+export type Case = readonly [
+  rule: string,
+  sentence: string,
+  script: Script,
+  outcome: Finding['outcome'],
+  more?: Partial<Transcript>,
+]
+
+/** Registers a test for each case. */
+export function judges(profile: Profile, cases: readonly Case[]): void {
+  for (const [rule, sentence, script, outcome, more] of cases) {
+    test(`${rule}: ${sentence}`, () => {
+      const finding = found(rule, profile, script, more)
+      assert.equal(finding.outcome, outcome, finding.reason)
+      assert.notEqual(finding.reason, '')
+      if (outcome === 'broken') assert.ok(finding.expected && finding.got && finding.exchanges.length > 0)
+    })
+  }
+}
