@@ -1,5 +1,6 @@
 import { realClock } from '../clock.ts'
 import { judge, plan, type RunOptions, record, writeTranscript } from '../index.ts'
+import { printable } from '../report/printable.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
 import { cost } from './dry-run.ts'
@@ -12,7 +13,12 @@ import type { Surroundings } from './surroundings.ts'
 function announcement(options: RunOptions, marker: string): string {
   const planned = plan(options)
   const named = planned.creations.most > 0 ? [`Each has ${marker} in its name; the report lists them.`] : []
-  return [`Profile ${planned.profile} against ${options.baseUrl}:`, ...cost(planned), ...named, ''].join('\n')
+  return [
+    `Profile ${planned.profile} against ${printable(options.baseUrl)}:`,
+    ...cost(planned),
+    ...named,
+    '',
+  ].join('\n')
 }
 
 /**

@@ -6,10 +6,11 @@ export interface Fact {
   readonly text: string
 }
 
-/** So many exchanges are named; the first is the telling one. */
+/** So many ids are named. */
 const mostNamed = 5
 
-function shortened(ids: readonly string[]): string {
+/** The first few ids, and how many more there are. */
+export function shortened(ids: readonly string[]): string {
   const more = ids.length - mostNamed
   return ids.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

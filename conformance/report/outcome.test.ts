@@ -17,7 +17,7 @@ const headlines: readonly (readonly [when: string, report: Report, expected: str
   [
     'evidence is missing',
     sampleWith([pass, sampleRule('LIST-12')]),
-    'Nothing broken, but 1 requirement could not be judged',
+    'Nothing broken, but 1 requirement could not be judged: LIST-12',
   ],
   [
     'a known failure and a warning are all',

@@ -1,3 +1,4 @@
+import { shortened } from './facts.ts'
 import type { Report } from './report.ts'
 import { brokenRules } from './verdicts.ts'
 
@@ -41,6 +42,9 @@ export function headline(report: Report): string {
   const faults = runFaults(report)
   if (faults.length > 0) return faults.map(({ title }) => title).join('; ')
   const open = report.rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
-  if (open.length > 0) return `Nothing broken, but ${plural(open.length, 'requirement')} could not be judged`
+  if (open.length > 0) {
+    const names = shortened(open.map(({ id }) => id))
+    return `Nothing broken, but ${plural(open.length, 'requirement')} could not be judged: ${names}`
+  }
   return report.summary.pass === 0 ? 'Nothing was judged' : 'Every requirement that was judged holds'
 }
