@@ -88,7 +88,7 @@ async function readCall(request: Request, world: World): Promise<Call> {
     petId,
     authorization: request.headers.get('authorization') ?? undefined,
     contentType: request.headers.get('content-type') ?? undefined,
-    body: await request.text(),
+    body: request.method === 'POST' ? await request.text() : '',
   }
 }
 

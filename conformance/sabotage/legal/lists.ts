@@ -68,7 +68,10 @@ export const legalLists: readonly Legal[] = [
   {
     gap: 'order',
     does: 'lists in another order every time',
-    change: ordered((animals, { requests }) => shuffled(animals, requests)),
+    change: {
+      ...holding(seedAnimals(90)),
+      ...ordered((animals, { requests }) => shuffled(animals, requests)),
+    },
   },
   {
     gap: 'limit is a maximum',
