@@ -94,17 +94,34 @@ test('a new connection is still served while others are open', async () => {
   assert.equal(await drained, 0)
 })
 
-test('after a while no new connection is taken in, and what is under way goes on', async () => {
-  const { server, drain, port, slow, next } = await serve({ ...quick, acceptMs: 10 })
-  const { socket, received } = await openConnection(port)
-  socket.write(get('/slow'))
+test('after a while no new connection is taken in, and all that are open go on', async () => {
+  const { server, drain, port, slow, next } = await serve({ ...quick, quietMs: 60_000, acceptMs: 10 })
+  const [busy, idle] = [await openConnection(port), await openConnection(port)]
+  idle.socket.write(get('/first'))
+  await idle.received.until(/\/first/)
+  busy.socket.write(get('/slow'))
   await next()
   const drained = drain.begin()
   while (server.listening) await new Promise((resolve) => setTimeout(resolve, 5))
   await assert.rejects(openConnection(port), { code: 'ECONNREFUSED' })
+  idle.socket.write(get('/second'))
   slow[0]?.end('/slow')
   assert.equal(await drained, 0)
-  assert.deepEqual(answersOf(received.text), ['/slow close'])
+  assert.deepEqual(answersOf(busy.received.text), ['/slow close'])
+  assert.deepEqual(answersOf(idle.received.text), ['/first', '/second close'])
+})
+
+test('a request that arrives while the server is held up does not count as silence', async () => {
+  const { drain, port } = await serve()
+  const { socket, received } = await openConnection(port)
+  socket.write(get('/first'))
+  await received.until(/\/first/)
+  const drained = drain.begin()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  socket.write(get('/second'))
+  for (const start = performance.now(); performance.now() - start < 60; );
+  assert.equal(await drained, 0)
+  assert.deepEqual(answersOf(received.text), ['/first', '/second close'])
 })
 
 test('connections that are silent are closed, those that never spoke too', async () => {

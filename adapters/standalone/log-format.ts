@@ -50,7 +50,7 @@ const json: LogFormat = {
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `,"status":${status}` +
     (code === undefined ? '' : `,"code":"${code}"`) +
-    `,"durationMs":${durationMs.toFixed(3)}` +
+    `,"durationMs":${Math.round(durationMs * 1000) / 1000}` +
     (caller === undefined ? '' : `,"keyId":${JSON.stringify(caller)}`) +
     (requestId === undefined ? '' : `,"requestId":"${requestId}"`) +
     '}',
