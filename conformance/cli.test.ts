@@ -72,7 +72,7 @@ describe('the program', () => {
 
   it('exits 1 where a requirement is broken', async () => {
     const { code, out } = await program([base, '--only=LIST-2'], { answer: broken })
-    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the spec broken: LIST-2\n$/)
+    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the specification broken: LIST-2\n$/)
     assert.equal(code, 1)
   })
 

@@ -12,7 +12,7 @@ describe('the markdown format', () => {
   it('begins with the outcome, the deployment and the faults of the run', () => {
     assert.deepEqual(text.split('\n\n').slice(0, 5), [
       '# Pet adoption service: conformance report',
-      '**1 requirement of the spec broken: LIST-10**',
+      '**1 requirement of the specification broken: LIST-10**',
       '`https://staging.example.org/v1`',
       '> **The run ended early:** a 429 came, so nothing more was sent; wait 30 s and run it again',
       '> **LIST-1 no longer fails:** take LIST-1 out of the known failures (listed there: was down in April)',

@@ -24,9 +24,11 @@ function code(text: string): string {
 /** A title of a rule: written by the suite, so its code spans stay. */
 const title = (rule: RuleResult): string => printable(rule.title).replace(/[\\|<>]/g, '\\$&')
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table, or nothing where it has no rows. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return []
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+  return [[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')]
 }
 
 function broken(rule: RuleResult): string {
@@ -41,7 +43,7 @@ function part(heading: string, content: readonly string[]): readonly string[] {
   return content.length === 0 ? [] : [`## ${heading}`, ...content]
 }
 
-function ruleTable(rules: readonly RuleResult[]): string {
+function ruleTable(rules: readonly RuleResult[]): readonly string[] {
   const rows = rules.map((rule) => {
     const { mark } = verdicts[rule.verdict]
     return [
@@ -68,7 +70,7 @@ export function markdown(report: Report): string {
     `**${plain(headline(report))}**`,
     code(target.baseUrl),
     ...runFaults(report).map((fault) => `> **${plain(fault.title)}:** ${plain(fault.message)}`),
-    table(
+    ...table(
       ['', ''],
       [
         ['Profile', plain(report.profile)],
@@ -79,7 +81,7 @@ export function markdown(report: Report): string {
         ['Suite', plain(`${suite.name} ${suite.version}, interface ${suite.interface}`)],
       ],
     ),
-    table(
+    ...table(
       verdictNames.map((verdict) => `${verdicts[verdict].mark} ${verdicts[verdict].counted}`),
       [verdictNames.map((verdict) => String(report.summary[verdict]))],
     ),
@@ -87,13 +89,9 @@ export function markdown(report: Report): string {
     ...part('Warnings', warnings.map(broken)),
     ...part('Known failures', known.map(broken)),
     '## Rules',
-    ...sections(report).flatMap(({ name, rules }) => [`### ${plain(name)}`, ruleTable(rules)]),
-    ...(observations.length > 0
-      ? part('What the specification leaves open', [
-          table(['Gap', 'Section', 'This deployment'], observations),
-        ])
-      : []),
-    ...(created.length > 0 ? part('Animals created by this run', [table(['Id', 'Name'], created)]) : []),
+    ...sections(report).flatMap(({ name, rules }) => [`### ${plain(name)}`, ...ruleTable(rules)]),
+    ...part('What the specification leaves open', table(['Gap', 'Section', 'This deployment'], observations)),
+    ...part('Animals created by this run', table(['Id', 'Name'], created)),
     '',
   ].join('\n\n')
 }

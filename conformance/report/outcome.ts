@@ -37,7 +37,7 @@ export function runFaults(report: Report): readonly RunFault[] {
 export function headline(report: Report): string {
   const failures = brokenRules(report).failures
   if (failures.length > 0) {
-    return `${plural(failures.length, 'requirement')} of the spec broken: ${failures.map(({ id }) => id).join(', ')}`
+    return `${plural(failures.length, 'requirement')} of the specification broken: ${failures.map(({ id }) => id).join(', ')}`
   }
   const faults = runFaults(report)
   if (faults.length > 0) return faults.map(({ title }) => title).join('; ')

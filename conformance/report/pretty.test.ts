@@ -51,7 +51,7 @@ describe('the pretty format', () => {
       'LIST-1 no longer fails: take LIST-1 out of the known failures (listed there: was down in April)',
       '2 failed · 1 warned · 1 inconclusive · 2 passed · 1 not applicable · 2 not run (1 known)',
       '4 requests in 0.8 s, 1 animal created',
-      '1 requirement of the spec broken: LIST-10',
+      '1 requirement of the specification broken: LIST-10',
       '',
     ])
     assert.ok(text.endsWith(prettySummary(sample, plain)))
