@@ -18,6 +18,8 @@ test('nothing needs to be said', () => {
     host: '127.0.0.1',
     port: 8080,
     service: { basePath: '/v1', trustProxy: 0 },
+    docs: true,
+    metrics: false,
     keys: { kind: 'made', plan: { plan: 'business' } },
     storage: undefined,
     redis: undefined,
@@ -35,6 +37,23 @@ test('proxies are a number of hops, or networks', () => {
     '10.0.0.0/8',
     'fd00::/8',
   ])
+})
+
+test('origins whose pages may call are a list', () => {
+  assert.deepEqual(configure('--cors https://example.com,http://localhost:5173').service.cors, [
+    'https://example.com',
+    'http://localhost:5173',
+  ])
+  assert.deepEqual(configure('', { PET_ADOPTION_CORS: '*' }).service.cors, ['*'])
+  assert.throws(
+    () => configure('--cors https://example.com/app'),
+    /^UsageError: --cors must be a list of origins/,
+  )
+})
+
+test('the documentation can be left out, and metrics be had', () => {
+  assert.deepEqual([configure('').docs, configure('').metrics], [true, false])
+  assert.deepEqual([configure('--no-docs').docs, configure('--metrics').metrics], [false, true])
 })
 
 test('keys come from a file, or from the environment, or are made', () => {

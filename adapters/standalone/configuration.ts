@@ -9,7 +9,11 @@ import { type StorageChoice, storageKinds } from './storage.ts'
 export interface Configuration {
   readonly host: string
   readonly port: number
-  readonly service: Pick<ServiceOptions, 'basePath' | 'trustProxy'>
+  readonly service: Pick<ServiceOptions, 'basePath' | 'trustProxy' | 'cors'>
+  /** Whether `/docs` is there. */
+  readonly docs: boolean
+  /** Whether `/metrics` is there. */
+  readonly metrics: boolean
   readonly keys: KeySource
   readonly storage: StorageChoice | undefined
   readonly redis: Setting | undefined
@@ -23,7 +27,10 @@ export function readConfiguration(settings: Settings): Configuration {
     service: {
       basePath: read(settings, 'base-path', checkedByService('basePath', String)),
       trustProxy: read(settings, 'trust-proxy', checkedByService('trustProxy', readProxies)),
+      ...(settings.cors && { cors: readCors(settings.cors) }),
     },
+    docs: !settings['no-docs'],
+    metrics: settings.metrics !== undefined,
     keys: readKeySource(settings),
     storage: readStorage(settings),
     redis: settings.redis,
@@ -49,11 +56,19 @@ function readPort(value: string, source: string): number {
 }
 
 function readProxies(value: string): number | readonly string[] {
-  return /^\d+$/.test(value) ? Number(value) : value.split(',').map((network) => network.trim())
+  return /^\d+$/.test(value) ? Number(value) : readList(value)
+}
+
+function readCors({ value, source }: Setting): readonly string[] {
+  return checkedByService('cors', readList)(value, source)
+}
+
+function readList(value: string): readonly string[] {
+  return value.split(',').map((entry) => entry.trim())
 }
 
 /** Lets the service itself say what it thinks of an option, and names its source in what it says. */
-function checkedByService<Name extends 'basePath' | 'trustProxy', T extends ServiceOptions[Name]>(
+function checkedByService<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
   option: Name,
   parse: (value: string) => T,
 ): (value: string, source: string) => T {

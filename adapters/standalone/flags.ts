@@ -33,6 +33,9 @@ export type FlagName =
   | 'keys'
   | 'api-key'
   | 'trust-proxy'
+  | 'cors'
+  | 'no-docs'
+  | 'metrics'
   | 'log'
   | 'id'
   | 'plan'
@@ -105,6 +108,22 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     value: 'HOPS',
     default: '0',
     help: 'how many proxies in front are believed in X-Forwarded-For, or their networks, such as 10.0.0.0/8,fd00::/8',
+    commands: ['serve'],
+  },
+  cors: {
+    env: 'PET_ADOPTION_CORS',
+    value: 'ORIGINS',
+    help: 'the origins whose pages may call from a browser, such as https://example.com,https://example.org; * for all',
+    commands: ['serve'],
+  },
+  'no-docs': {
+    env: 'PET_ADOPTION_NO_DOCS',
+    help: 'leave out the documentation page, /docs',
+    commands: ['serve'],
+  },
+  metrics: {
+    env: 'PET_ADOPTION_METRICS',
+    help: 'show what Prometheus watches, at /metrics; it takes no key: keep strangers from it',
     commands: ['serve'],
   },
   log: {

@@ -4,6 +4,7 @@ import { createPetService, Unavailable } from '../../core/index.ts'
 import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
 import { baseAddress, reachableAddress } from './address.ts'
 import { readConfiguration } from './configuration.ts'
+import { descriptionPages } from './docs/pages.ts'
 import { createDrain } from './drain.ts'
 import { explain } from './failures.ts'
 import { healthPages } from './health.ts'
@@ -11,7 +12,10 @@ import { keyNotice } from './key-notice.ts'
 import { openKeys } from './keys.ts'
 import { openLimiter } from './limiter.ts'
 import { listen } from './listen.ts'
+import { listeningNotice } from './listening-notice.ts'
 import type { Log } from './log.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { metricsPages } from './metrics/pages.ts'
 import { besideService } from './pages.ts'
 import type { Program } from './program.ts'
 import { removalWarnings } from './removal-warning.ts'
@@ -27,6 +31,7 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
   const keys = openKeys(configuration.keys, clock, log)
   const limiter = openLimiter(configuration.redis, clock)
   const storage = openStorage(configuration.storage, log)
+  const metrics = configuration.metrics ? createMetrics(performance.timeOrigin) : undefined
   const answers = {
     requestId: () => randomUUID(),
     ...(log.answered && { onAnswer: log.answered }),
@@ -37,14 +42,27 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
     ...configuration.service,
     ...answers,
     ...parts,
+    ...(metrics && {
+      onAnswer(event) {
+        metrics.answered(event)
+        log.answered?.(event)
+      },
+    }),
     keys: keys.store,
     clock,
-    onError: (cause) => log.error('failure', explain(cause, !(cause instanceof Unavailable))),
+    onError(cause) {
+      metrics?.failed(cause)
+      log.error('failure', explain(cause, !(cause instanceof Unavailable)))
+    },
   })
   const server = createServer(serverOptions)
   harden(server, service)
   const drain = createDrain(server)
-  const pages = healthPages({ ...parts, isStopping: () => drain.begun, log })
+  const pages = {
+    ...healthPages({ ...parts, isStopping: () => drain.begun, log }),
+    ...descriptionPages(configuration.service, configuration.docs),
+    ...(metrics && metricsPages(metrics)),
+  }
   const fallback = createNodeHandler(besideService(service, pages, answers))
   server.on('request', drain.watch(createNodeHandler(service, { fallback })))
 
@@ -58,7 +76,8 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
     const url = baseAddress(host, port, service.basePath)
-    log.notice('stdout', { level: 'info', event: 'listening', text: `listening on ${url}`, fields: { url } })
+    const docs = configuration.docs && log.format !== 'silent' && reachableAddress(host, port, '/docs')
+    log.notice('stdout', listeningNotice(url, docs))
     return await stopped
   } finally {
     server.close().closeAllConnections()
