@@ -77,7 +77,6 @@ function withinTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
     }
     // Where this process was busy itself, the answer may be there unread: it is read before `giveUp` runs.
     const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
-    timer.unref()
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

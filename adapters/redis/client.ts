@@ -13,9 +13,9 @@ export function nodeRedisClient(client: {
 
 /** A cluster of the package redis. */
 export function nodeRedisCluster(cluster: {
-  sendCommand(firstKey: string, isReadonly: boolean, args: readonly string[]): Promise<unknown>
+  sendCommand(firstKey: string, isReadonly: boolean, args: string[]): Promise<unknown>
 }): RedisClient {
-  return { send: (args, key) => cluster.sendCommand(key, false, args) }
+  return { send: (args, key) => cluster.sendCommand(key, false, [...args]) }
 }
 
 /** A `Redis` or `Cluster` of ioredis. */

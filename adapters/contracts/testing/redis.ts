@@ -24,14 +24,15 @@ export function connectRedis(): Promise<Part<TestRedis>> {
 }
 
 /** Prefixes that no other test has; their keys are deleted when the test file is done. */
-export function temporaryPrefixes(redis: Part<TestRedis>): () => string {
+export function temporaryPrefixes(): () => string {
   const own = `pets-test-${process.pid}-`
   let count = 0
   after(async () => {
-    if (!('value' in redis)) return
-    const keys = await redis.value.sendCommand(['KEYS', `${own}*`])
-    // KEYS answers texts.
-    for (const key of keys as string[]) await redis.value.sendCommand(['DEL', key])
+    if (count === 0) return
+    const client = createClient({ url: redisUrl }) // the tests' own may be closed by now
+    await client.connect()
+    for (const key of await client.keys(`${own}*`)) await client.del(key)
+    client.destroy()
   })
   return () => `${own}${++count}:`
 }

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { Redis } from 'ioredis'
+import { type BanPolicy, type Decision, defaultBanPolicy } from '../core/index.ts'
+import { rateLimiterContract } from './contracts/index.ts'
+import { createCaseClock } from './contracts/rate-limiter/cases.ts'
+import { testWith } from './contracts/testing/part.ts'
+import { connectRedis, redisUrl, type TestRedis, temporaryPrefixes } from './contracts/testing/redis.ts'
+import { createRedisLimiter, ioredisClient, nodeRedisClient, type RedisClient } from './redis.ts'
+
+const redis = await connectRedis()
+const test = testWith(redis)
+const newPrefix = temporaryPrefixes()
+const hourMs = 3_600_000
+const tenAnHour = [{ requests: 10, windowMs: hourMs }]
+
+function server(): TestRedis {
+  if ('value' in redis) return redis.value
+  throw new Error(redis.absent)
+}
+
+/** A client that counts its calls. */
+function countingClient(): RedisClient & { calls: number } {
+  const counting = {
+    calls: 0,
+    send(args: readonly string[]) {
+      counting.calls++
+      return server().sendCommand(args)
+    },
+  }
+  return counting
+}
+
+/** So many processes, as far as Redis can tell. */
+function fleet(
+  size: number,
+  options: { ban?: BanPolicy | false; clock?: () => number } = {},
+): { client: { calls: number }; consume(): Promise<Decision> }[] {
+  const prefix = newPrefix()
+  return Array.from({ length: size }, () => {
+    const client = countingClient()
+    const limiter = createRedisLimiter({ client, prefix, timeoutMs: 5000, ...options })
+    return { client, consume: async () => limiter.consume('key:a', tenAnHour) }
+  })
+}
+
+function all(times: number, consume: () => Promise<Decision>): Promise<Decision[]> {
+  return Promise.all(Array.from({ length: times }, consume))
+}
+
+rateLimiterContract({
+  test: (name, body) => test(`by the clock of the case: ${name}`, body),
+  createLimiter: (setup) =>
+    createRedisLimiter({ client: nodeRedisClient(server()), prefix: newPrefix(), timeoutMs: 5000, ...setup }),
+})
+
+rateLimiterContract({
+  test: (name, body) => test(`over ioredis, by the clock of Redis: ${name}`, body),
+  createLimiter({ ban }) {
+    const client = new Redis(redisUrl)
+    const options = { client: ioredisClient(client), prefix: newPrefix(), timeoutMs: 5000, ban }
+    return { consume: createRedisLimiter(options).consume, close: () => client.disconnect() }
+  },
+  closeLimiter: (limiter) => limiter.close(),
+  capabilities: { clock: false, bans: false },
+})
+
+test('three processes that are hammered at once admit together what one would', async () => {
+  const decisions = await Promise.all(fleet(3).map(({ consume }) => all(50, consume)))
+  assert.equal(decisions.flat().filter(({ allowed }) => allowed).length, 10)
+})
+
+test('a ban made by one process holds in all within a second', async () => {
+  const clock = createCaseClock()
+  const [banning, other] = fleet(2, { clock: clock.now })
+  assert.ok(banning && other)
+  await all(10, banning.consume)
+  assert.equal((await other.consume()).banned, false)
+  await all(defaultBanPolicy.refusals, banning.consume)
+  assert.equal((await banning.consume()).banned, true)
+  clock.advance(1000)
+  assert.equal((await other.consume()).banned, true)
+})
+
+test('the refusals of all processes count together towards a ban', async () => {
+  const clock = createCaseClock()
+  const processes = fleet(3, { clock: clock.now })
+  await Promise.all(processes.map(({ consume }) => all(10, consume)))
+  for (let i = 0; i < 25; i++) {
+    clock.advance(100)
+    await Promise.all(processes.map(({ consume }) => consume()))
+  }
+  clock.advance(1000)
+  for (const { consume } of processes) assert.equal((await consume()).banned, false)
+  for (let i = 0; i < 25; i++) {
+    clock.advance(100)
+    await Promise.all(processes.map(({ consume }) => consume()))
+  }
+  clock.advance(1000)
+  for (const { consume } of processes) assert.equal((await consume()).banned, true)
+})
+
+test('hammering with a refused key costs a process one call a second', async () => {
+  const clock = createCaseClock()
+  const [process] = fleet(1, { clock: clock.now, ban: false })
+  assert.ok(process)
+  await all(11, process.consume)
+  process.client.calls = 0
+  for (let i = 0; i < 1000; i++) {
+    await process.consume()
+    clock.advance(10)
+  }
+  assert.equal(process.client.calls, 9)
+})
+
+test('refusals that were not handed on before a pause count for the time when they were made', async () => {
+  const clock = createCaseClock()
+  const [process] = fleet(1, { clock: clock.now })
+  assert.ok(process)
+  await all(10, process.consume)
+  for (let i = 0; i < 20; i++) {
+    const refusals = await all(60, process.consume)
+    assert.ok(refusals.every(({ allowed, banned }) => !allowed && !banned))
+    clock.advance(defaultBanPolicy.withinMs)
+  }
+})
+
+test('a key expires when it is the same as none', async () => {
+  const prefix = newPrefix()
+  const limiter = createRedisLimiter({ client: nodeRedisClient(server()), prefix, timeoutMs: 5000 })
+  await limiter.consume('key:a', [{ requests: 10, windowMs: 60_000 }])
+  const restMs = Number(await server().sendCommand(['PTTL', `${prefix}key:a`]))
+  assert.ok(restMs > 50_000 && restMs <= 60_000, `expires in ${restMs} ms`)
+  await limiter.consume('key:b', tenAnHour, 0)
+  assert.equal(await server().sendCommand(['EXISTS', `${prefix}key:b`]), 0)
+})

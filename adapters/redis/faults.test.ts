@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { Cluster, Redis } from 'ioredis'
+import { createCluster } from 'redis'
+import { createCaseClock } from '../contracts/rate-limiter/cases.ts'
+import { testWith } from '../contracts/testing/part.ts'
+import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
+import { connectTo } from '../contracts/testing/redis.ts'
+import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
+import {
+  createRedisLimiter,
+  ioredisClient,
+  nodeRedisClient,
+  nodeRedisCluster,
+  type RedisClient,
+} from '../redis.ts'
+
+const alone = await createPrivateRedis()
+const nodes = [
+  await createPrivateRedis('--cluster-enabled', 'yes'),
+  await createPrivateRedis('--cluster-enabled', 'yes'),
+]
+const limits = [{ requests: 10, windowMs: 3_600_000 }]
+
+const drivers: Record<string, (port: number) => Promise<RedisClient>> = {
+  async redis(port) {
+    return nodeRedisClient(await connectTo(`redis://127.0.0.1:${port}`))
+  },
+  async ioredis(port) {
+    const client = new Redis(port, { retryStrategy: () => 20 })
+    client.on('error', () => {}) // each command that fails says so itself
+    after(() => client.disconnect())
+    return ioredisClient(client)
+  },
+}
+
+for (const [driver, connect] of Object.entries(drivers))
+  testWith(alone)(
+    `a Redis behind ${driver} may fall silent or go, and is used again when it is back`,
+    async () => {
+      if (!('value' in alone)) return
+      const proxy = await createTcpProxy(alone.value.port)
+      const clock = createCaseClock()
+      const reports: string[] = []
+      const limiter = createRedisLimiter({
+        client: await connect(proxy.port),
+        clock: clock.now,
+        prefix: `${driver}:`,
+        onFault: () => reports.push('fault'),
+        onHeal: () => reports.push('heal'),
+      })
+      assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
+      for (const [remaining, fail] of [[8, async () => proxy.silence()] as const, [7, proxy.cut] as const]) {
+        await fail()
+        for (let i = 1; i <= 10; i++)
+          assert.equal((await limiter.consume(`key:while-${remaining}`, limits)).remaining, 10 - i)
+        await proxy.heal()
+        while (reports.at(-1) !== 'heal') {
+          clock.advance(1000)
+          await limiter.consume('key:probe', limits)
+          await setTimeout(5)
+        }
+        assert.equal((await limiter.consume('key:a', limits)).remaining, remaining)
+      }
+      assert.deepEqual(reports, ['fault', 'heal', 'fault', 'heal'])
+    },
+  )
+
+testWith(alone)(
+  'a Redis that was flushed or restarted begins anew, and is taught the script again',
+  async () => {
+    if (!('value' in alone)) return
+    const { port, start, stop } = alone.value
+    const connection = await connectTo(`redis://127.0.0.1:${port}`)
+    const limiter = createRedisLimiter({
+      client: nodeRedisClient(connection),
+      timeoutMs: 5000,
+      onFault: (error) => assert.fail(String(error)),
+    })
+    async function restart(): Promise<void> {
+      await stop()
+      await start()
+    }
+    for (const forget of [
+      async () => connection.sendCommand(['FLUSHALL']),
+      async () => connection.sendCommand(['SCRIPT', 'FLUSH']),
+      restart,
+    ]) {
+      await limiter.consume('key:a', limits)
+      await forget()
+      assert.equal((await limiter.consume('key:b', limits)).allowed, true)
+    }
+    assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
+  },
+)
+
+const cluster = nodes.every((node) => 'value' in node)
+  ? { value: nodes }
+  : (nodes[0] ?? { absent: 'no node' })
+
+testWith(cluster)('a cluster keeps each key on its node, behind redis and behind ioredis', async () => {
+  const ports = nodes.map((node) => ('value' in node ? node.value.port : 0))
+  await formCluster(ports)
+  const viaRedis = createCluster({ rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })) })
+  await viaRedis.connect()
+  const viaIoredis = new Cluster(ports.map((port) => ({ host: '127.0.0.1', port })))
+  after(() => {
+    viaRedis.destroy()
+    viaIoredis.disconnect()
+  })
+  const limiters = [nodeRedisCluster(viaRedis), ioredisClient(viaIoredis)].map((client) =>
+    createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) }),
+  )
+  for (let key = 0; key < 20; key++) {
+    const decisions = await Promise.all(
+      limiters.flatMap((limiter) => Array.from({ length: 8 }, () => limiter.consume(`key:${key}`, limits))),
+    )
+    assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
+  }
+  for (const port of ports) {
+    const keys = Number(await (await connectTo(`redis://127.0.0.1:${port}`)).sendCommand(['DBSIZE']))
+    assert.ok(keys > 0 && keys < 20, `${keys} keys`)
+  }
+})
+
+/** Gives each of two nodes half of the slots. */
+async function formCluster([first = 0, second = 0]: readonly number[]): Promise<void> {
+  const [a, b] = [
+    await connectTo(`redis://127.0.0.1:${first}`),
+    await connectTo(`redis://127.0.0.1:${second}`),
+  ]
+  await a.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '8191'])
+  await b.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '8192', '16383'])
+  await a.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', String(second)])
+  for (const node of [a, b])
+    while (!String(await node.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok'))
+      await setTimeout(50)
+}
