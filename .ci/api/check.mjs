@@ -1,0 +1,49 @@
+// Checks the OpenAPI description of the built standalone server with the tools that its users have. It needs only the
+// npm registry; exits with 1 and the reason where one of them finds anything.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { startServer } from '../server.mjs'
+import { checkAnswers } from './answers.mjs'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+
+function run(title, command, ...args) {
+  console.log(`--- ${title}`)
+  const { status, error } = spawnSync(command, args, { cwd: folder, env, stdio: 'inherit', timeout: 300_000 })
+  if (status !== 0) throw new Error(`${title}: ${error?.message ?? `exit code ${status}`}`)
+}
+
+const tool = (name) => `node_modules/.bin/${name}`
+
+run('the tools', 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
+const server = await startServer()
+try {
+  const response = await fetch(`${server.origin}/openapi.json`)
+  if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`)
+  mkdirSync(`${folder}dist`, { recursive: true })
+  writeFileSync(`${folder}dist/openapi.json`, await response.text())
+
+  run('Redocly', tool('redocly'), 'lint', '--config', 'redocly.yaml', 'dist/openapi.json')
+  run(
+    'Spectral',
+    tool('spectral'),
+    'lint',
+    '--ruleset',
+    'spectral.yaml',
+    '--fail-severity',
+    'hint',
+    'dist/openapi.json',
+  )
+  run('openapi-typescript', tool('openapi-typescript'), 'dist/openapi.json', '-o', 'dist/schema.d.ts')
+  run('the client compiles', tool('tsc'), '-p', '.')
+  run('the client works', process.execPath, 'dist/client.js', server.url, server.key)
+  console.log('--- Prism')
+  await checkAnswers(server)
+} catch (error) {
+  console.error(`the check of the OpenAPI description failed: ${error.message}`)
+  process.exitCode = 1
+} finally {
+  await server.stop()
+}

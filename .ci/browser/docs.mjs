@@ -1,0 +1,245 @@
+// What a reader does with the documentation page. Each check gets a fresh browser context.
+import assert from 'node:assert/strict'
+
+const int64 = '9007199254740993'
+
+/** Opens the page, and notes what it says and whom it asks. */
+async function open(context, { origin }) {
+  const page = await context.newPage()
+  const told = []
+  const asked = []
+  page.on('console', (message) => message.type() === 'error' && told.push(message.text()))
+  page.on('pageerror', (error) => told.push(error.message))
+  page.on('request', (request) => asked.push(request))
+  await page.goto(`${origin}/docs`)
+  return { page, told, asked }
+}
+
+async function answerOf(page, operation) {
+  const form = page.locator(`#${operation} form`)
+  await form.getByRole('button', { name: 'Send' }).click()
+  await form.locator('[data-part=answer]').waitFor({ state: 'visible' })
+  const part = (name) => form.locator(`[data-part=${name}]`).textContent()
+  return {
+    outcome: await part('outcome'),
+    body: await part('body'),
+    headers: await part('headers'),
+    curl: await part('curl'),
+  }
+}
+
+export const docsChecks = {
+  async 'the page asks nobody else, and breaks no rule of its policy'(context, server) {
+    const { page, told, asked } = await open(context, server)
+    await page.getByLabel('API key').fill(server.key)
+    for (const operation of ['listPets', 'createPet']) await answerOf(page, operation)
+    assert.deepEqual(told, [])
+    assert.deepEqual(
+      asked.filter((request) => new URL(request.url()).origin !== server.origin),
+      [],
+    )
+  },
+
+  async 'an animal is added, listed and fetched by clicks, its int64 digit for digit'(context, server) {
+    const { page, asked } = await open(context, server)
+    await page.getByLabel('API key').fill(server.key)
+    const typed = `{ "name": "Mia",\n  "categoryId": ${int64} }`
+    await page.getByLabel('Body, in JSON, sent as typed').fill(typed)
+    const added = await answerOf(page, 'createPet')
+    assert.match(added.outcome, /^201 Created, after \d+ ms$/)
+    assert.equal(asked.at(-1).postData(), typed)
+    assert.match(added.body, new RegExp(`"categoryId":${int64}`))
+    const { id } = JSON.parse(added.body)
+
+    await page.locator('#getPet').getByLabel('petId').fill(String(id))
+    assert.equal((await answerOf(page, 'getPet')).body, added.body)
+
+    const list = page.locator('#listPets')
+    await list.getByLabel('status').selectOption('available')
+    await list.getByLabel('limit').fill('1')
+    await list.getByLabel('after').fill(String(id - 1))
+    const listed = await answerOf(page, 'listPets')
+    assert.equal(listed.body, `[${added.body}]`)
+    assert.equal(asked.at(-1).url(), `${server.url}/pets?limit=1&status=available&after=${id - 1}`)
+    assert.match(listed.headers, /^x-ratelimit-remaining: \d+$/m)
+  },
+
+  async 'a number is sent as it is typed'(context, server) {
+    const { page, asked } = await open(context, server)
+    await page.locator('#getPet').getByLabel('petId').fill(` ${int64}/../1e3 `)
+    await answerOf(page, 'getPet')
+    assert.equal(asked.at(-1).url(), `${server.url}/pets/%20${int64}%2F..%2F1e3%20`)
+  },
+
+  async 'without a key the Error shows, and how to go on'(context, server) {
+    const { page, asked } = await open(context, server)
+    const { outcome, body } = await answerOf(page, 'listPets')
+    assert.match(outcome, /^401 Unauthorized, after \d+ ms, sent without a key$/)
+    assert.equal(JSON.parse(body).code, 'missing_api_key')
+    assert.equal(asked.at(-1).headers().authorization, undefined)
+  },
+
+  async 'the key stays in its field'(context, server) {
+    const { page, asked } = await open(context, server)
+    const field = page.getByLabel('API key')
+    await field.fill(server.key)
+    const { curl } = await answerOf(page, 'listPets')
+    assert.equal(asked.at(-1).headers().authorization, `Bearer ${server.key}`)
+    assert.doesNotMatch(curl, new RegExp(server.key))
+    assert.doesNotMatch(await page.content(), new RegExp(server.key))
+    assert.deepEqual(await context.storageState({ indexedDB: true }), { cookies: [], origins: [] })
+    assert.ok(asked.every((request) => !request.url().includes(server.key)))
+    await page.reload()
+    assert.equal(await field.inputValue(), '')
+  },
+
+  async 'the key is hidden until it is asked for'(context, server) {
+    const { page } = await open(context, server)
+    const show = page.getByRole('button', { name: 'Show' })
+    const type = () => page.getByLabel('API key').getAttribute('type')
+    assert.equal(await type(), 'password')
+    await show.click()
+    assert.deepEqual([await type(), await show.getAttribute('aria-pressed')], ['text', 'true'])
+    await show.click()
+    assert.deepEqual([await type(), await show.getAttribute('aria-pressed')], ['password', 'false'])
+  },
+
+  async 'the curl command does the same'(context, server) {
+    const { page } = await open(context, server)
+    await page
+      .getByLabel('Body, in JSON, sent as typed')
+      .fill(`{"name":"O'Malley $HOME \`x\`","categoryId":1}`)
+    const { curl } = await answerOf(page, 'createPet')
+    const { spawnSync } = await import('node:child_process')
+    const env = { ...process.env, PET_ADOPTION_API_KEY: server.key }
+    const { stdout } = spawnSync('sh', ['-c', curl.replace(/^curl/, 'curl -s')], {
+      env,
+      encoding: 'utf8',
+      timeout: 10_000,
+    })
+    assert.equal(JSON.parse(stdout).name, "O'Malley $HOME `x`")
+  },
+
+  async 'what the service answers is text, never markup'(context, server) {
+    const { page } = await open(context, server)
+    await page.getByLabel('API key').fill(server.key)
+    const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+    await page.getByLabel('Body, in JSON, sent as typed').fill(JSON.stringify({ name, categoryId: 1 }))
+    const { body } = await answerOf(page, 'createPet')
+    assert.equal(JSON.parse(body).name, name)
+    assert.equal(await page.locator('[data-part=body] *').count(), 0)
+  },
+
+  async 'a server that is gone is told of'(context, server) {
+    const { page } = await open(context, server)
+    await page.route('**/v1/pets', (route) => route.abort())
+    await page.locator('#listPets').getByRole('button', { name: 'Send' }).click()
+    await page
+      .locator('#listPets')
+      .getByText(/^No answer: /)
+      .waitFor()
+  },
+
+  async "the policy stops scripts, calls and frames that are not the page's own"(context, server) {
+    const { page } = await open(context, server)
+    const [ran, called] = await page.evaluate(async (elsewhere) => {
+      const script = document.createElement('script')
+      script.textContent = 'window.ran = true'
+      document.body.append(script)
+      const called = await fetch(elsewhere).then(
+        () => true,
+        () => false,
+      )
+      return [window.ran === true, called]
+    }, server.listed)
+    assert.deepEqual([ran, called], [false, false])
+
+    await page.goto(server.listed)
+    await page.evaluate((docs) => {
+      const frame = document.createElement('iframe')
+      frame.src = docs
+      document.body.append(frame)
+      return new Promise((resolve) => frame.addEventListener('load', resolve))
+    }, `${server.origin}/docs`)
+    const [, frame] = page.frames()
+    assert.equal(await frame.locator('h1').filter({ hasText: 'Pet adoption service' }).count(), 0)
+  },
+
+  async 'all can be done by keyboard, and one sees where one is'(context, server) {
+    const { page } = await open(context, server)
+    await page.keyboard.press('Tab')
+    const focused = () =>
+      page.evaluate(() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+        const { top, width } = document.activeElement.getBoundingClientRect()
+        const name = document.activeElement.id || document.activeElement.textContent
+        return {
+          name,
+          seen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && top >= 0 && width > 0,
+        }
+      })
+    assert.deepEqual(await focused(), { name: 'Skip to the operations', seen: true })
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    assert.deepEqual(await focused(), { name: 'key', seen: true })
+    await page.keyboard.type(server.key)
+
+    const names = []
+    while (names.at(-1) !== 'getPet-petId') {
+      await page.keyboard.press('Tab')
+      const { name, seen } = await focused()
+      assert.ok(seen, `${name} is focused and does not show it`)
+      names.push(name)
+    }
+    for (const id of [
+      'show',
+      'listPets-limit',
+      'listPets-status',
+      'listPets-after',
+      'createPet-body',
+      'Send',
+    ]) {
+      assert.ok(names.includes(id), id)
+    }
+    await page.keyboard.type('1')
+    await page.keyboard.press('Enter')
+    await page.locator('#getPet [data-part=answer]').waitFor({ state: 'visible' })
+  },
+
+  async 'every control has a name, and the outcome is announced'(context, server) {
+    const { page } = await open(context, server)
+    for (const control of await page.locator('input, select, textarea, button, pre, form').all()) {
+      const name = await control.evaluate(
+        (element) => element.labels?.[0]?.textContent || element.ariaLabel || element.textContent,
+      )
+      assert.ok(name.trim() !== '', await control.evaluate((element) => element.outerHTML))
+    }
+    assert.equal(await page.locator('form [role=status][aria-live=polite]').count(), 3)
+    assert.equal(await page.locator('h1').count(), 1)
+  },
+
+  async 'it fits a phone and a screen, in the light and in the dark'(context, server) {
+    const backgrounds = new Set()
+    for (const width of [320, 390, 1280]) {
+      for (const colorScheme of ['light', 'dark']) {
+        const { page } = await open(context, server)
+        await page.setViewportSize({ width, height: 844 })
+        await page.emulateMedia({ colorScheme })
+        await page.getByLabel('API key').fill(server.key)
+        await answerOf(page, 'listPets')
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+        backgrounds.add(
+          `${colorScheme} ${await page.evaluate(() => getComputedStyle(document.body).backgroundColor)}`,
+        )
+        if (server.screenshots) {
+          await page.screenshot({
+            path: `${server.screenshots}/docs-${width}-${colorScheme}.png`,
+            fullPage: true,
+          })
+        }
+        await page.close()
+      }
+    }
+    assert.equal(backgrounds.size, 2)
+  },
+}

@@ -1,0 +1,16 @@
+// Prints what the built standalone server tells at /metrics, after some requests.
+import { startServer } from './server.mjs'
+
+const server = await startServer('--metrics')
+try {
+  const headers = { Authorization: `Bearer ${server.key}` }
+  await fetch(`${server.url}/pets`, { headers })
+  await fetch(`${server.url}/pets/1`, { headers })
+  await fetch(`${server.url}/pets`, { headers, method: 'POST', body: '{"name":"Mia","categoryId":3}' })
+  for (let i = 0; i < 61; i++) await fetch(`${server.url}/pets`)
+  const answer = await fetch(`${server.origin}/metrics`)
+  if (!answer.ok) throw new Error(`/metrics answers ${answer.status}`)
+  process.stdout.write(await answer.text())
+} finally {
+  await server.stop()
+}

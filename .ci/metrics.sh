@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Checks the form of the built server's /metrics with promtool, taken out of Debian's package where it is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+promtool=$(command -v promtool || true)
+if [ -z "$promtool" ]; then
+  apt-get update -qq
+  (cd "$folder" && apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .)
+  promtool=$folder/usr/bin/promtool
+fi
+
+node .ci/metrics.mjs >"$folder/metrics"
+"$promtool" check metrics <"$folder/metrics"
+echo "promtool finds nothing in $(grep -c '^# TYPE' "$folder/metrics") families"
