@@ -145,7 +145,7 @@ export const legalLists: readonly Legal[] = [
     unproven: ['LIST-8', 'LIST-15', 'LIST-16', ...unseen],
     change: holding([]),
   },
-  { gap: 'the animals', does: 'has one animal', change: holding(seedAnimals(1)) },
+  { gap: 'the animals', does: 'has one animal', unproven: ['LIST-16'], change: holding(seedAnimals(1)) },
   { gap: 'the animals', does: 'has exactly 20 animals', change: holding(seedAnimals(20)) },
   { gap: 'the animals', does: 'has 21 animals', change: holding(seedAnimals(21)) },
   {

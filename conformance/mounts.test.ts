@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { createFetchHandler } from '../adapters/fetch.ts'
+import { createNodeHandler, harden, serverOptions } from '../adapters/node-http.ts'
+import { listen, shut } from '../adapters/testing/mounts.ts'
+import {
+  createKeyStore,
+  createMemoryStore,
+  createPetService,
+  type PetService,
+  petStatuses,
+  sha256,
+} from '../core/index.ts'
+import { type Clock, exitCode, type Profile, type RunOptions, runConformance } from './index.ts'
+
+const key = 'key-of-the-tests'
+const throttleKey = 'key-to-burn'
+
+/** The real time, but waits are over at once. */
+function leapingClock(): Clock {
+  let leapt = 0
+  return {
+    now: () => Date.now() + leapt,
+    sleep: async (ms) => {
+      leapt += ms
+    },
+  }
+}
+
+/** The service with more animals than a page holds, of every status. */
+async function serviceWithAnimals(clock: Clock): Promise<PetService> {
+  const store = createMemoryStore()
+  for (let n = 0; n < 120; n++) {
+    await store.create({
+      name: `Animal ${n}`,
+      categoryId: BigInt(n % 5) + 1n,
+      status: petStatuses[n % 3] ?? 'sold',
+    })
+  }
+  const keys = createKeyStore([
+    { id: 'tests', sha256: sha256(key), plan: 'free' },
+    { id: 'burnt', sha256: sha256(throttleKey), plan: 'enterprise', limits: { minute: 12, day: 1000 } },
+  ])
+  return createPetService({ store, keys, clock: clock.now })
+}
+
+type Mounted = Pick<RunOptions, 'baseUrl' | 'fetch'> & { readonly close: () => Promise<void> }
+
+const mounts: Readonly<Record<string, (service: PetService) => Promise<Mounted>>> = {
+  'the Fetch mount in this process': async (service) => ({
+    baseUrl: 'http://pets.test/v1',
+    fetch: createFetchHandler(service),
+    close: async () => {},
+  }),
+  'the node:http mount on a socket': async (service) => {
+    const server = createServer(serverOptions, createNodeHandler(service))
+    harden(server, service)
+    return { baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, fetch, close: () => shut(server) }
+  },
+}
+
+const profiles: readonly Profile[] = ['read', 'create', 'exhaust', 'all']
+
+for (const [name, mount] of Object.entries(mounts)) {
+  for (const profile of profiles) {
+    test(`${name} keeps every rule that ${profile} judges`, async () => {
+      const clock = leapingClock()
+      const { close, ...mounted } = await mount(await serviceWithAnimals(clock))
+      try {
+        const report = await runConformance({ ...mounted, key, throttleKey, profile, plan: 'free', clock })
+        const objections = report.rules.filter(({ verdict }) => /^(fail|warn|inconclusive)$/.test(verdict))
+        assert.deepEqual(objections, [])
+        assert.equal(exitCode(report), 0)
+      } finally {
+        await close()
+      }
+    })
+  }
+}
