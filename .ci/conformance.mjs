@@ -29,12 +29,24 @@ try {
       if (record.event === 'listening') resolve(record.url)
     })
   })
+  // An empty list proves little: with more than a page of animals of every status, all rules can be judged.
+  for (let i = 0; i < 30; i++) {
+    const response = await fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${main.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        name: `Animal ${i}`,
+        categoryId: 1 + (i % 3),
+        status: ['available', 'pending', 'sold'][i % 3],
+      }),
+    })
+    if (response.status !== 201) throw new Error(`createPet answered ${response.status}`)
+  }
   const env = { ...process.env, PET_ADOPTION_API_KEY: main.token, PET_ADOPTION_THROTTLE_KEY: throttled.token }
   const suite = (...args) =>
-    spawnSync(process.execPath, ['dist/conformance/main.js', baseUrl, ...args], { env, stdio: 'inherit' }).status
-  // The keys are made for this run alone: nothing stays behind that an argument list could tell.
-  process.exitCode =
-    suite('--profile', 'create', '--plan', 'business') || suite('--profile', 'exhaust', '--throttle-key', throttled.token)
+    spawnSync(process.execPath, ['dist/conformance/main.js', baseUrl, ...args], { env, stdio: 'inherit' })
+      .status
+  process.exitCode = suite('--profile', 'all', '--plan', 'business')
 } finally {
   server.kill()
   rmSync(folder, { recursive: true })
