@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import { fuzzConnections } from './fuzz/connections.ts'
+import { fuzzCore } from './fuzz/core.ts'
+import type { Tally } from './fuzz/judge.ts'
+import { createRandom } from './fuzz/random.ts'
+import { fuzzedService } from './fuzz/service.ts'
+import { listen, shut } from './mounts.ts'
+
+export interface FuzzOptions {
+  readonly seed: number
+  /** Requests to core in each round, and connections to node:http. */
+  readonly requests: number
+  readonly connections: number
+  /** Asked after each round: whether to go on. Once by default. */
+  readonly goesOn?: () => boolean
+}
+
+/**
+ * Sends random requests until told to stop, to a service of its own in each round. Throws on the first answer that no
+ * request may get, and on a connection that hangs; answers how often each status came.
+ */
+export async function fuzz({ seed, requests, connections, goesOn }: FuzzOptions): Promise<Tally> {
+  const random = createRandom(seed)
+  const tally: Tally = new Map()
+  do {
+    const service = fuzzedService()
+    await fuzzCore(service, random, requests, tally)
+    const server = createServer(
+      { ...serverOptions, connectionsCheckingInterval: 200 },
+      createNodeHandler(service),
+    )
+    harden(server, service)
+    server.requestTimeout = 2_000
+    server.headersTimeout = 1_000
+    const port = await listen(server)
+    try {
+      for (let left = connections; left > 0; left -= 50)
+        await fuzzConnections(port, random, Math.min(left, 50), tally)
+    } finally {
+      await shut(server)
+    }
+  } while (goesOn?.())
+  return tally
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '60' },
+      seed: { type: 'string', default: String(Date.now()) },
+    },
+  })
+  const deadline = Date.now() + Number(values.seconds) * 1000
+  console.log(`seed ${values.seed}, ${values.seconds} s`)
+  const tally = await fuzz({
+    seed: Number(values.seed),
+    requests: 20_000,
+    connections: 1_000,
+    goesOn: () => Date.now() < deadline,
+  })
+  const rows = [...tally].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+  console.log(`no fault found. Answers: ${rows.join(', ')}`)
+}

@@ -1,0 +1,34 @@
+import type { PetService } from '../../../core/index.ts'
+import { serviceRequest } from '../../../core/testing/service-request.ts'
+import { joined } from '../exchange.ts'
+import { judge, type Tally } from './judge.ts'
+import { message } from './messages.ts'
+import type { Random } from './random.ts'
+
+const clients = [undefined, '', 'a-socket', '127.0.0.1', '::1', '::ffff:10.0.0.1', '1.2.3.4.5']
+const versions = [undefined, '1.0', '1.1']
+
+/** Hands so many requests to the service, as a mount would that had parsed them. */
+export async function fuzzCore(
+  service: PetService,
+  random: Random,
+  count: number,
+  tally: Tally,
+): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const asked = { ...message(random), httpVersion: random.pick(versions), client: random.pick(clients) }
+    try {
+      service.owns(asked.target)
+      const { status, headers, body = '' } = await service.handle(serviceRequest(asked))
+      const pairs = headers.flatMap((name, at) =>
+        at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : [],
+      )
+      judge({ status, headers: joined(pairs), text: Buffer.from(body).toString() }, tally)
+    } catch (cause) {
+      throw new Error(
+        `core failed on ${JSON.stringify({ ...asked, body: Buffer.from(asked.body).toString('latin1') })}`,
+        { cause },
+      )
+    }
+  }
+}
