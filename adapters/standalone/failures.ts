@@ -1,13 +1,3 @@
-/** A mistake on the command line or in the environment: one line that says what to do. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-/** A start that failed for a reason outside of us, such as a port in use: one line that says what to do. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
-}
-
 /** The program's exit codes; 0 where all went well. */
 export const exitCodes = {
   /** A start that failed, or a shutdown that was cut short. */
@@ -17,6 +7,20 @@ export const exitCodes = {
   /** A defect of ours (EX_SOFTWARE of sysexits.h). */
   defect: 70,
 } as const
+
+/** A mistake on the command line or in the environment: one line that says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly event = 'usage'
+  readonly exitCode: number = exitCodes.usage
+}
+
+/** A start that failed for a reason outside of us, such as a port in use: one line that says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+  readonly event = 'start-failed'
+  readonly exitCode: number = exitCodes.failed
+}
 
 /** What went wrong and why, down to the first cause; with the stack where only a developer can act on it. */
 export function explain(cause: unknown, withStack: boolean): string {

@@ -1,6 +1,6 @@
 import type { Notice } from './log-format.ts'
 
-/** Shows a key that was made at the start, with a line that works as it is in sh, cmd and PowerShell. */
+/** Shows a key that was made at the start, with a line that works as it is in sh and in cmd. */
 export function keyNotice(key: string, reachableAddress: string): Notice {
   const curl = `curl -H "Authorization: Bearer ${key}" "${reachableAddress}/pets"`
   const text = `No keys were given: here is one that works until the server stops.

@@ -44,19 +44,21 @@ async function carryOut(program: Program, log: Log): Promise<number> {
 
 /** Tells what went wrong, in one line where it is not our fault. Answers the exit code. */
 function tellFailure(cause: unknown, log: Log): number {
-  const isUsage = cause instanceof UsageError
-  const isOurs = !isUsage && !(cause instanceof StartError)
-  const message = isOurs
-    ? `a defect of this program, please report it: ${explain(cause, true)}`
-    : cause.message
-  const event = isUsage ? 'usage' : isOurs ? 'defect' : 'start-failed'
+  const { event, exitCode, message } =
+    cause instanceof UsageError || cause instanceof StartError
+      ? cause
+      : {
+          event: 'defect',
+          exitCode: exitCodes.defect,
+          message: `a defect of this program, please report it: ${explain(cause, true)}`,
+        }
   log.notice('stderr', {
     level: 'error',
     event,
     text: `pet-adoption-service: ${message}`,
     fields: { message },
   })
-  return isUsage ? exitCodes.usage : isOurs ? exitCodes.defect : exitCodes.failed
+  return exitCode
 }
 
 function version(): string {
