@@ -1,3 +1,4 @@
+import { createDeadline, type Deadline } from './deadline.ts'
 import type { Settings } from './options.ts'
 import { suite } from './suite.ts'
 import type { Exchange, HeaderList, ReceivedResponse } from './transcript.ts'
@@ -12,6 +13,9 @@ export interface Outgoing {
   readonly body: string | undefined
 }
 
+/** Carries out one exchange. Never rejects: what goes wrong is an outcome. */
+export type Send = (outgoing: Outgoing) => Promise<Exchange['outcome']>
+
 /** The most bytes of a body that are read; names of any length are legal. */
 const bodyBound = 4 * 1024 * 1024
 
@@ -19,20 +23,12 @@ const bodyBound = 4 * 1024 * 1024
  * Makes the function that carries out one exchange: no redirect is followed, nothing is sent twice, and neither the
  * bytes nor the time of an answer can pass their bounds. What comes back goes through `redact`, messages as well.
  */
-export function createSender(
-  { baseUrl, fetch, timeoutMs, clock }: Settings,
-  redact: (text: string) => string,
-): (outgoing: Outgoing) => Promise<Exchange['outcome']> {
+export function createSender(settings: Settings, redact: (text: string) => string): Send {
+  const { baseUrl, fetch, timeoutMs, clock } = settings
   return async ({ method, target, headers, body }) => {
     const start = clock.now()
+    const deadline = createDeadline(timeoutMs)
     const abort = new AbortController()
-    const late = new Error(`no answer within ${timeoutMs} ms`)
-    const deadline = performance.now() + timeoutMs
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(late), timeoutMs)
-    })
-    timeout.catch(() => {})
     try {
       const request = new Request(baseUrl + target, {
         method,
@@ -41,50 +37,43 @@ export function createSender(
         signal: abort.signal,
         ...(body !== undefined && { body }),
       })
-      const response = await Promise.race([fetch(request), timeout])
-      const read = await readBody(response, timeout, () => performance.now() > deadline)
+      const response = await Promise.race([fetch(request), deadline.passed])
+      const read = await readBody(response, deadline)
       if (read.truncated) abort.abort()
-      return {
-        kind: 'response',
-        response: { ...received(response, read, redact), ms: tenths(clock.now() - start) },
-      }
+      const ms = tenths(clock.now() - start)
+      return { kind: 'response', response: { ...received(response, read, redact), ms } }
     } catch (error) {
       abort.abort()
       return { kind: 'error', error: redact(reasonOf(error)) }
     } finally {
-      clearTimeout(timer)
+      deadline.clear()
     }
   }
 }
 
 interface ReadBody {
   readonly bytes: Uint8Array
-  /** Cut off at a bound of the suite's own. */
+  /** Cut off at the bound. */
   readonly truncated: boolean
 }
 
-/** Reads a body up to its bounds; one that breaks off by itself throws. */
-async function readBody(
-  response: Response,
-  timeout: Promise<never>,
-  isLate: () => boolean,
-): Promise<ReadBody> {
-  const reader = response.body?.getReader()
+/** Reads a body up to the bound; one that breaks off, or takes longer than it may, throws. */
+async function readBody({ body }: Response, deadline: Deadline): Promise<ReadBody> {
+  const reader = body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
-  let truncated = false
-  while (reader !== undefined && !truncated) {
-    const step = await Promise.race([reader.read(), timeout.catch(() => 'late' as const)])
-    if (step === 'late') truncated = true
-    else if (step.done) break
-    else {
-      chunks.push(step.value)
-      size += step.value.byteLength
-      truncated = size > bodyBound || isLate()
+  try {
+    while (reader !== undefined && size <= bodyBound) {
+      deadline.check()
+      const { done, value } = await Promise.race([reader.read(), deadline.passed])
+      if (done) break
+      chunks.push(value)
+      size += value.byteLength
     }
+  } finally {
+    reader?.cancel().catch(() => {})
   }
-  if (truncated) reader?.cancel().catch(() => {})
-  return { bytes: joined(chunks, size), truncated }
+  return { bytes: joined(chunks, size), truncated: size > bodyBound }
 }
 
 function received(
@@ -133,7 +122,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
 /** What went wrong; `fetch` has its reason in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const cause: unknown = error.cause
+  const { cause } = error
   if (!(cause instanceof Error)) return error.message
   const code = 'code' in cause ? ` (${cause.code})` : ''
   return `${error.message}: ${cause.message || cause.name}${code}`

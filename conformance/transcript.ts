@@ -36,7 +36,7 @@ export interface ReceivedResponse {
   readonly body: string
   /** False where the body's bytes were not valid UTF-8: such a body is no JSON. */
   readonly utf8: boolean
-  /** True where the body was cut off at the suite's own bound. */
+  /** True where the body was longer than the suite reads: then nothing of it is kept. */
   readonly truncated: boolean
   /** From sending to the last byte, in milliseconds. */
   readonly ms: number

@@ -94,7 +94,7 @@ judges('exhaust', [
   [
     'AUTH-12',
     'a 401 does not tell where the key was never accepted',
-    { 'burn-1': refused, 'burn-2': 'left out', 'after-burn': 'left out' },
+    Object.fromEntries(['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'].map((id) => [id, refused])),
     'no-evidence',
   ],
 ])

@@ -120,7 +120,10 @@ function memberOf(response: ReceivedResponse, name: string): Json | undefined {
 function isListedCategory(transcript: Transcript, { exchange }: Answer): boolean {
   if (transcript.categoryId !== undefined) return true
   const sent = memberSent(exchange, 'categoryId')
-  return pages(transcript).some(({ pets }) => pets.some(({ categoryId }) => categoryId === sent))
+  const before = new Set(transcript.exchanges.slice(0, transcript.exchanges.indexOf(exchange)))
+  return pages(transcript)
+    .filter((page) => before.has(page.exchange))
+    .some(({ pets }) => pets.some(({ categoryId }) => categoryId === sent))
 }
 
 /** What is wrong with a member that came back; one that did not is CREATE-2's to judge. */

@@ -117,7 +117,7 @@ export function found(
   return rule.judge(recorded(profile, script, more))
 }
 
-const burning: readonly Step[] = ['burn-1', 'burn-2', 'burn-3', 'after-burn'].map((id) => ({
+const burning: readonly Step[] = ['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'].map((id) => ({
   id,
   credential: 'throttle-key',
   method: 'GET',
@@ -146,7 +146,7 @@ function createRecorded(): (step: Step, n: number) => ReceivedResponse {
   const all = [...animals]
   return (step, n) => {
     const isKeyed = step.credential === 'key' || step.credential === 'key-other-case'
-    const limits = { 'x-ratelimit-remaining': String(59 - n) }
+    const limits = { 'x-ratelimit-remaining': String(Math.max(0, 59 - n)) }
     if (step.credential === 'throttle-key') return respond(burnt(step.id, all), burntHeaders(step.id))
     if (!isKeyed) return respond(error(401), { ...limits, 'www-authenticate': 'Bearer' })
     if (step.method === 'POST') return respond(created(step, all), limits)
@@ -189,11 +189,11 @@ function created(step: Step, all: Animal[]): Partial<ReceivedResponse> {
 }
 
 function burnt(id: string, all: readonly Animal[]): Partial<ReceivedResponse> {
-  return id === 'burn-3' ? error(429) : json(200, all.slice(0, 1))
+  return id === 'burn-4' ? error(429) : json(200, all.slice(0, 1))
 }
 
 function burntHeaders(id: string): Readonly<Record<string, string>> {
-  const remaining = { 'burn-1': '1', 'burn-2': '0', 'burn-3': '0' }[id] ?? '1'
-  const standing = { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': remaining }
-  return id === 'burn-3' ? { ...standing, 'retry-after': '30' } : standing
+  const remaining = { 'burn-1': '2', 'burn-2': '1', 'burn-3': '0', 'burn-4': '0' }[id] ?? '2'
+  const standing = { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining }
+  return id === 'burn-4' ? { ...standing, 'retry-after': '30' } : standing
 }

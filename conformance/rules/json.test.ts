@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isObject, readJson } from './json.ts'
+
+const integers: readonly (readonly [text: string, value: bigint])[] = [
+  ['7', 7n],
+  ['-7', -7n],
+  ['0', 0n],
+  ['-0', 0n],
+  ['0.000', 0n],
+  ['0e999999999999', 0n],
+  ['7.0', 7n],
+  ['7e0', 7n],
+  ['70E-1', 7n],
+  ['1e3', 1000n],
+  ['1.50e+1', 15n],
+  ['9007199254740993', 9007199254740993n],
+  ['-9223372036854775808', -9223372036854775808n],
+  ['9223372036854775807.000', 9223372036854775807n],
+  ['9.223372036854775807e18', 9223372036854775807n],
+]
+
+for (const [text, value] of integers) {
+  test(`${text} is the integer ${value}`, () => assert.equal(readJson(text), value))
+}
+
+for (const text of [
+  '1.5',
+  '1e-1',
+  '1.00000000000000000001',
+  '4503599627370497.5',
+  '1e400',
+  `1${'0'.repeat(99)}`,
+]) {
+  test(`${text.slice(0, 30)} is no integer that could be an int64`, () => {
+    assert.equal(typeof readJson(text), 'number')
+  })
+}
+
+for (const text of [
+  '',
+  ' ',
+  '{',
+  '[1,]',
+  '01',
+  '1.',
+  '.5',
+  '+1',
+  '1e',
+  "'a'",
+  '"a',
+  '\ufeff[]',
+  '[1]x',
+  'NaN',
+  '{"a":1,}',
+]) {
+  test(`${JSON.stringify(text)} is no JSON`, () => assert.equal(readJson(text), undefined))
+}
+
+test('members are kept under their names, whatever those are', () => {
+  const value = readJson('{"__proto__":1,"constructor":"x","":null,"\\u0061\\"":[true]}')
+  assert.ok(isObject(value))
+  assert.deepEqual(
+    [...value],
+    [
+      ['__proto__', 1n],
+      ['constructor', 'x'],
+      ['', null],
+      ['a"', [true]],
+    ],
+  )
+})
+
+test('the last of repeated members counts', () => {
+  const value = readJson('{"a":9007199254740993,"a":9007199254740995}')
+  assert.ok(isObject(value))
+  assert.equal(value.get('a'), 9007199254740995n)
+})
+
+test('digits within a text stay a text', () => {
+  assert.deepEqual(readJson('["1","n1","s\\"2\\"",-3]'), ['1', 'n1', 's"2"', -3n])
+})
+
+test('nesting without end is no JSON, and no crash', () => {
+  assert.equal(readJson('['.repeat(1_000_000)), undefined)
+})
+
+test('whatever JSON.stringify writes is read the same', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      assert.deepEqual(plain(readJson(JSON.stringify(value))), JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})
+
+test('every int64 is read digit for digit', () => {
+  fc.assert(
+    fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) =>
+      assert.equal(readJson(`${value}`), value),
+    ),
+  )
+})
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (!(value instanceof Map)) return value
+  return JSON.parse(
+    JSON.stringify(Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]))),
+  )
+}

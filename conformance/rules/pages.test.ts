@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { animals, headers, json, recorded, type Script } from '../testing/recorded.ts'
+import { isComplete, pages, steadyAround } from './pages.ts'
+
+const completeIn = (script: Script): readonly string[] => {
+  const all = pages(recorded('read', script))
+  return all.filter((page) => isComplete(page, all)).map(({ id }) => id)
+}
+
+test('a page is complete that is shorter than asked for and than the longest of the run', () => {
+  assert.deepEqual(
+    completeIn({}),
+    ['list-available', 'list-pending', 'list-sold'].concat([
+      'list-available-100',
+      'list-pending-100',
+      'list-sold-100',
+    ]),
+  )
+})
+
+test('a page with a link to the next one is not complete, however the relation is written', () => {
+  for (const relation of ['rel="next"', 'rel=next', 'rel="prev next"', 'title="x"; rel="Next"']) {
+    const link = headers({ link: `</pets>; ${relation}` })
+    assert.ok(!completeIn({ 'list-sold': { headers: link } }).includes('list-sold'), relation)
+  }
+})
+
+test('a page with other links is', () => {
+  const link = headers({ link: '</pets?next>; rel="prev", </next>; rel="nextish"' })
+  assert.ok(completeIn({ 'list-sold': { headers: link } }).includes('list-sold'))
+})
+
+test('where a server caps at ten, a page of ten is not complete', () => {
+  const ten = json(200, animals.slice(0, 10))
+  const ids = ['list', 'list-100', 'list-last', 'list-100-last', 'list-available', 'list-available-100']
+  const script = Object.fromEntries(ids.map((id) => [id, ten]))
+  assert.ok(!completeIn(script).includes('list-available'))
+  assert.ok(completeIn(script).includes('list-pending'))
+})
+
+const steadyIds = (around: string, script: Script): readonly bigint[] => {
+  const transcript = recorded('read', script)
+  const exchange = transcript.exchanges.find(({ id }) => id === around)
+  assert.ok(exchange !== undefined)
+  return [...steadyAround(transcript, exchange).keys()]
+}
+
+test('steady are the animals that pages before and after show alike', () => {
+  const [first, second, ...rest] = animals
+  const last = [second, ...rest.slice(1)].map((animal, n) =>
+    n === 5 ? { ...animal, name: 'Renamed' } : animal,
+  )
+  const closing = { 'list-last': json(200, []), 'list-100-last': json(200, last) }
+  const steady = steadyIds('list-sold', closing)
+  assert.ok(first !== undefined && !steady.includes(BigInt(first.id)))
+  assert.equal(steady.length, animals.length - 3)
+})
+
+test('an animal that a filtered page shows with another status meanwhile is not steady', () => {
+  const sold = json(200, [{ ...animals[0], status: 'sold' }])
+  assert.ok(!steadyIds('list-1', { 'list-sold': sold }).includes(1n))
+})
+
+test('before the first page nothing is steady', () => {
+  assert.deepEqual(steadyIds('list', {}), [])
+})
