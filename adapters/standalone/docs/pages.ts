@@ -5,11 +5,11 @@ import { docsPage } from './page.ts'
 /** `/openapi.json` describes the service of these options to programs, `/docs`, where it is wanted, to people. */
 export function descriptionPages(options: DescribedOptions, withDocs: boolean): Pages {
   const document = openapi(options)
-  const body = JSON.stringify(withDocs ? { ...document, externalDocs: { url: '/docs' } } : document)
+  const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
   const description = {
     status: 200,
-    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache'],
-    body,
+    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
+    body: JSON.stringify(document),
   }
   const docs = docsPage(document)
   return { '/openapi.json': () => description, ...(withDocs && { '/docs': () => docs }) }
