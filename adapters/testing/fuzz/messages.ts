@@ -76,7 +76,7 @@ function headers(random: Random, length: number): Message['headers'] {
 function body(random: Random): Uint8Array {
   const kind = random.below(40)
   if (kind === 0) return Uint8Array.from({ length: random.below(50) }, () => random.below(256))
-  if (kind === 1) return encoder.encode('['.repeat(random.below(65_000)))
+  if (kind === 1) return encoder.encode('['.repeat(random.below(150_000)))
   if (kind === 2) return encoder.encode(`"${'\\"'.repeat(random.below(40_000))}`)
   if (kind < 8) return encoder.encode(random.text(json, 24))
   const pet = `{"name":${random.pick(petNames)},"categoryId":${random.pick(categories)}${random.chance(0.3) ? ',"status":"sold"' : ''}}`
