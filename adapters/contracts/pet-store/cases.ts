@@ -41,6 +41,7 @@ export async function readPages(store: PetStore, query: PetQuery, meanwhile?: ()
     meanwhile?.()
     const last = met.at(-1)
     const page = await store.list(last ? { ...query, after: last.id } : query)
+    if (page.some(({ id }) => last && id <= last.id)) throw new Error(`the page after ${last?.id} goes back`)
     met.push(...page)
     if (page.length < query.limit) return met
   }

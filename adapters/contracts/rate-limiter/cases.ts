@@ -38,13 +38,17 @@ export function createBench(limiter: RateLimiter, clock: CaseClock): Bench {
   return { clock, consume: async (limits, cost = 1, key = 'key:a') => limiter.consume(key, limits, cost) }
 }
 
+/** More than any limit of the cases. */
+const tooMany = 100
+
 /** Consumes until it is refused. Answers how many were admitted, and the refusal. */
 export async function exhaust(
   bench: Bench,
   limits: readonly Limit[],
 ): Promise<{ admitted: number; refusal: Decision }> {
-  for (let admitted = 0; ; admitted++) {
+  for (let admitted = 0; admitted < tooMany; admitted++) {
     const refusal = await bench.consume(limits)
     if (!refusal.allowed) return { admitted, refusal }
   }
+  throw new Error(`${tooMany} requests at one moment were admitted`)
 }

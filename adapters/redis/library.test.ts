@@ -11,7 +11,7 @@ import { createRandom, type Random } from '../contracts/random.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { connectRedis } from '../contracts/testing/redis.ts'
 import { limitsText, policyText } from './ask.ts'
-import { library } from './script.ts'
+import { library } from './library.ts'
 
 const redis = await connectRedis()
 const sequences = 2000

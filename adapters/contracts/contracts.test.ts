@@ -1,0 +1,383 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  createMemoryLimiter,
+  createMemoryStore,
+  type Decision,
+  type Limit,
+  type Pet,
+  type PetStore,
+  type RateLimiter,
+} from '../../core/index.ts'
+import { type LimiterSetup, petStoreContract, rateLimiterContract, type TestFunction } from './index.ts'
+
+interface Outcome {
+  readonly name: string
+  readonly failed: boolean
+}
+
+/** Runs the tests that a contract declares, one after the other. */
+async function run(declare: (test: TestFunction) => void): Promise<Outcome[]> {
+  const tests: [string, () => Promise<void>][] = []
+  declare((name, body) => tests.push([name, body]))
+  const outcomes: Outcome[] = []
+  for (const [name, body] of tests)
+    outcomes.push({
+      name,
+      failed: await body().then(
+        () => false,
+        () => true,
+      ),
+    })
+  return outcomes
+}
+
+function assertCaught(outcomes: readonly Outcome[], by: RegExp): void {
+  const failed = outcomes.filter((outcome) => outcome.failed).map(({ name }) => name)
+  assert.ok(
+    failed.some((name) => by.test(name)),
+    `only failed: ${failed.join('; ')}`,
+  )
+}
+
+type StoreFault = (store: PetStore) => Partial<PetStore>
+
+const brokenStores: readonly { fault: string; by: RegExp; breakIt: StoreFault }[] = [
+  {
+    fault: 'keeps categories as doubles',
+    by: /category 9007199254740993/,
+    breakIt: (store) => ({
+      create: (pet) => store.create({ ...pet, categoryId: BigInt(Number(pet.categoryId)) }),
+    }),
+  },
+  {
+    fault: 'trims names',
+    by: /spaces around/,
+    breakIt: (store) => ({ create: (pet) => store.create({ ...pet, name: pet.name.trim() }) }),
+  },
+  {
+    fault: 'composes names',
+    by: /decomposed form/,
+    breakIt: (store) => ({ create: (pet) => store.create({ ...pet, name: pet.name.normalize('NFC') }) }),
+  },
+  {
+    fault: 'loses what lies beyond 16 bits',
+    by: /astral/,
+    breakIt: (store) => ({
+      create: (pet) => store.create({ ...pet, name: pet.name.replace(/[\u{10000}-\u{10ffff}]/gu, '?') }),
+    }),
+  },
+  {
+    fault: 'cuts long names',
+    by: /60,000 characters/,
+    breakIt: (store) => ({ create: (pet) => store.create({ ...pet, name: pet.name.slice(0, 255) }) }),
+  },
+  {
+    fault: 'sets a status where none was given',
+    by: /as it was created/,
+    breakIt: (store) => ({ create: (pet) => store.create({ status: 'available', ...pet }) }),
+  },
+  {
+    fault: 'answers another animal than it keeps',
+    by: /as it was created/,
+    breakIt: (store) => ({ create: async (pet) => ({ ...(await store.create(pet)), name: 'Max' }) }),
+  },
+  {
+    fault: 'assigns an id twice',
+    by: /none twice/,
+    breakIt: (store) => ({ create: async (pet) => ({ ...(await store.create(pet)), id: 1n }) }),
+  },
+  {
+    fault: 'assigns ids that a double cannot hold',
+    by: /2\^53 - 1/,
+    breakIt: (store) => ({
+      async create(pet) {
+        const created = await store.create(pet)
+        return { ...created, id: created.id + 2n ** 53n }
+      },
+    }),
+  },
+  {
+    fault: 'finds something under every id',
+    by: /id that no animal has/,
+    breakIt: (store) => ({ get: async (id) => (await store.get(id)) ?? (await store.list({ limit: 1 }))[0] }),
+  },
+  {
+    fault: 'ignores the limit',
+    by: /no more than the limit/,
+    breakIt: (store) => ({ list: (query) => store.list({ ...query, limit: 101 }) }),
+  },
+  {
+    fault: 'lists the last first',
+    by: /ascending id/,
+    breakIt: (store) => ({ list: async (query) => [...(await store.list(query))].reverse() }),
+  },
+  {
+    fault: 'ignores the filter',
+    by: /only animals of the status/,
+    breakIt: (store) => ({ list: ({ status: _, ...query }) => store.list(query) }),
+  },
+  {
+    fault: 'filters only after it has cut the page',
+    by: /by status/,
+    breakIt: (store) => ({
+      list: async ({ status, ...query }) =>
+        (await store.list(query)).filter((pet) => status === undefined || pet.status === status),
+    }),
+  },
+  {
+    fault: 'lists the animal of `after` again',
+    by: /greater than `after`/,
+    breakIt: (store) => ({
+      list: (query) => store.list(query.after === undefined ? query : { ...query, after: query.after - 1n }),
+    }),
+  },
+  {
+    fault: 'takes a negative `after` for a positive one',
+    by: /greater than `after`/,
+    breakIt: (store) => ({
+      list: ({ after = 0n, ...query }) => store.list({ ...query, after: after < 0n ? -after : after }),
+    }),
+  },
+  {
+    fault: 'keeps only the last of those that are created at once',
+    by: /created at once/,
+    breakIt(store) {
+      let pending: Promise<Pet> | undefined
+      return {
+        async create(pet) {
+          pending ??= nextTurn().then(() => store.create(pet))
+          const created = await pending
+          pending = undefined
+          return created
+        },
+      }
+    },
+  },
+  {
+    fault: 'shows an animal only later',
+    by: /as soon as/,
+    breakIt(store) {
+      const late = new Set<bigint>()
+      return {
+        async create(pet) {
+          const created = await store.create(pet)
+          late.add(created.id)
+          void nextTurn().then(() => late.delete(created.id))
+          return created
+        },
+        get: (id) => (late.has(id) ? undefined : store.get(id)),
+      }
+    },
+  },
+]
+
+for (const { fault, by, breakIt } of brokenStores)
+  test(`the contract catches a store that ${fault}`, async () => {
+    const outcomes = await run((declare) =>
+      petStoreContract({
+        test: declare,
+        createStore() {
+          const store = createMemoryStore()
+          return { create: store.create, get: store.get, list: store.list, ...breakIt(store) }
+        },
+        scale: 600,
+      }),
+    )
+    assertCaught(outcomes, by)
+  })
+
+test('the contract catches a store that forgets when it is opened again', async () => {
+  const outcomes = await run((declare) =>
+    petStoreContract({ test: declare, createStore: createMemoryStore, reopenStore: createMemoryStore }),
+  )
+  assertCaught(outcomes, /opened again/)
+})
+
+test('the contract closes each store, also that of a case that failed', async () => {
+  let open = 0
+  await run((declare) =>
+    petStoreContract({
+      test: declare,
+      createStore() {
+        open++
+        return { ...createMemoryStore(), create: () => Promise.reject(new Error('full')) }
+      },
+      closeStore: () => void open--,
+    }),
+  )
+  assert.equal(open, 0)
+})
+
+type LimiterFault = (limiter: RateLimiter, setup: LimiterSetup) => RateLimiter['consume']
+
+/** Changes each decision. */
+function deciding(change: (decision: Decision) => Partial<Decision>): LimiterFault {
+  return (limiter) => async (key, limits, cost) => {
+    const decision = await limiter.consume(key, limits, cost)
+    return { ...decision, ...change(decision) }
+  }
+}
+
+const brokenLimiters: readonly { fault: string; by: RegExp; breakIt: LimiterFault }[] = [
+  { fault: 'admits everything', by: /refuses the next/, breakIt: deciding(() => ({ allowed: true })) },
+  {
+    fault: 'admits one too many',
+    by: /as many as the limit says/,
+    breakIt: (limiter) => (key, limits, cost) => limiter.consume(key, limits.map(oneMore), cost),
+  },
+  {
+    fault: 'has one bucket for all',
+    by: /each key by itself/,
+    breakIt: (limiter) => (_, limits, cost) => limiter.consume('key:all', limits, cost),
+  },
+  {
+    fault: 'charges who only looks',
+    by: /cost of 0/,
+    breakIt: (limiter) => (key, limits) => limiter.consume(key, limits),
+  },
+  {
+    fault: 'charges for refusals',
+    by: /nothing for a refusal/,
+    breakIt(limiter) {
+      let refused = 0
+      return async (key, limits, cost) => {
+        const decision = await limiter.consume(key, limits, cost)
+        if (!decision.allowed) refused++
+        return { ...decision, reset: decision.reset + refused }
+      }
+    },
+  },
+  {
+    fault: 'speaks of the first limit only',
+    by: /fewest remaining/,
+    breakIt: (limiter) => async (key, limits, cost) => ({
+      ...(await limiter.consume(key, limits, cost)),
+      limit: limits[0]?.requests ?? 0,
+    }),
+  },
+  {
+    fault: 'decides on what it read before others wrote',
+    by: /all come at once/,
+    breakIt: (limiter) => async (key, limits, cost) => {
+      const look = await limiter.consume(key, limits, 0)
+      await nextTurn()
+      const decision = await limiter.consume(key, limits, cost)
+      return look.remaining > 0 ? { ...decision, allowed: true } : decision
+    },
+  },
+  {
+    fault: 'promises one request more',
+    by: /as many more/,
+    breakIt: deciding(({ remaining }) => ({ remaining: remaining + 1 })),
+  },
+  {
+    fault: 'asks to wait too long',
+    by: /not a millisecond before/,
+    breakIt: deciding(({ waitMs }) => ({ waitMs: waitMs > 0 ? waitMs + 1 : 0 })),
+  },
+  {
+    fault: 'asks to wait too short',
+    by: /not a millisecond before/,
+    breakIt: deciding(({ waitMs }) => ({ waitMs: Math.max(0, waitMs - 1) })),
+  },
+  {
+    fault: 'resets too late',
+    by: /whole limit again/,
+    breakIt: deciding(({ reset }) => ({ reset: reset + 3 })),
+  },
+  {
+    fault: 'resets too early',
+    by: /whole limit again/,
+    breakIt: deciding(({ reset }) => ({ reset: reset - 3 })),
+  },
+  {
+    fault: 'locks out whoever called before the clock stepped back',
+    by: /clock steps back/,
+    breakIt(_, setup) {
+      let latest = 0
+      const limiter = createMemoryLimiter({ ban: setup.ban, clock: () => latest })
+      return (key, limits, cost) => {
+        const behind = latest - setup.clock()
+        latest = Math.max(latest, setup.clock())
+        const decision = limiter.consume(key, limits, cost)
+        return decision.allowed ? decision : { ...decision, waitMs: decision.waitMs + Math.max(0, behind) }
+      }
+    },
+  },
+  {
+    fault: 'takes limits that it cannot count',
+    by: /RangeError/,
+    breakIt: (limiter) => async (key, limits, cost) => {
+      try {
+        return await limiter.consume(key, limits, cost)
+      } catch {
+        return limiter.consume(key, [{ requests: 1, windowMs: 1 }], cost)
+      }
+    },
+  },
+  {
+    fault: 'never bans',
+    by: /last refusal that the policy takes/,
+    breakIt: (_, { clock }) => createMemoryLimiter({ clock, ban: false }).consume,
+  },
+  {
+    fault: 'bans without a policy',
+    by: /nobody without a policy/,
+    breakIt: (_, { clock, ban }) => createMemoryLimiter({ clock, ban: ban === false ? {} : ban }).consume,
+  },
+  ...(
+    [
+      ['bans too early', 'refusals', -1, /last refusal that the policy takes/],
+      ['remembers refusals for too long', 'withinMs', 1, /further apart/],
+      ['bans for too long', 'firstMs', 1, /not a millisecond longer/],
+      ['doubles bans beyond the longest', 'longestMs', 86_400_000, /twice as long/],
+      ['forgets bans too late', 'rememberMs', 1, /twice as long/],
+      ['forgets bans too early', 'rememberMs', -1, /twice as long/],
+    ] as const
+  ).map(([fault, part, more, by]) => ({
+    fault,
+    by,
+    breakIt: ((_, { clock, ban }) =>
+      createMemoryLimiter({ clock, ban: ban && { ...ban, [part]: ban[part] + more } })
+        .consume) satisfies LimiterFault,
+  })),
+]
+
+function oneMore({ requests, windowMs }: Limit): Limit {
+  return { requests: requests + 1, windowMs }
+}
+
+for (const { fault, by, breakIt } of brokenLimiters)
+  test(`the contract catches a limiter that ${fault}`, async () => {
+    const outcomes = await run((declare) =>
+      rateLimiterContract({
+        test: declare,
+        createLimiter: (setup) => ({ consume: breakIt(createMemoryLimiter(setup), setup) }),
+      }),
+    )
+    assertCaught(outcomes, by)
+  })
+
+test('a case that needs what a limiter cannot do is skipped by the runner, with its reason', async () => {
+  const skipped: string[] = []
+  const declared: string[] = []
+  const runner: TestFunction = Object.assign((name: string) => declared.push(name), {
+    skip: (name: string) => skipped.push(name),
+  })
+  const createLimiter = createMemoryLimiter
+  rateLimiterContract({ test: runner, createLimiter, capabilities: { clock: false, bans: false } })
+  assert.ok(skipped.some((name) => name.endsWith('(skipped: options.capabilities.clock is false)')))
+  assert.ok(skipped.some((name) => name.endsWith('(skipped: options.capabilities.bans is false)')))
+  assert.ok(declared.length > 5 && declared.every((name) => !name.includes('skipped')))
+})
+
+test('a runner without a way to skip shows the reason on a case that does nothing', async () => {
+  const outcomes = await run((declare) =>
+    petStoreContract({ test: declare, createStore: createMemoryStore, scale: 0 }),
+  )
+  const names = outcomes.filter(({ failed }) => !failed).map(({ name }) => name)
+  assert.ok(names.some((name) => name.endsWith('(skipped: options.scale is 0)')))
+  assert.ok(names.some((name) => name.endsWith('(skipped: no options.reopenStore)')))
+})
