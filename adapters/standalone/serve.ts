@@ -78,10 +78,11 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
     const url = baseAddress(host, port, service.basePath)
     const docs = configuration.docs && log.format !== 'silent' && reachableAddress(host, port, '/docs')
     log.notice('stdout', listeningNotice(url, docs))
-    return await stopped
+    const exitCode = await stopped
+    // What was cut short ends at once, and waits for no part.
+    if (exitCode === 0) await Promise.all([storage.close(), limiter.close()])
+    return exitCode
   } finally {
     server.close().closeAllConnections()
-    await storage.close()
-    await limiter.close()
   }
 }
