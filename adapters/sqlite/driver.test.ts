@@ -124,6 +124,35 @@ test('an unusable option is named', () => {
   assert.throws(() => createSqliteStore({ database, lockTimeoutMs: -1 }), /options\.lockTimeoutMs/)
 })
 
+const ours = { application_id: 0x50657473, user_version: 1, file: '/data/animals.sqlite' }
+const startFaults = [
+  {
+    fault: 'a newer version',
+    rows: { ...ours, user_version: 2 },
+    says: /^\/data\/animals.sqlite .*newer version/,
+  },
+  {
+    fault: 'other tables',
+    rows: { ...ours, application_id: 0, tables: 1 },
+    says: /tables of another program/,
+  },
+  { fault: 'a lock', rows: ours, failure: 'database is locked', says: /animals.sqlite is locked by another/ },
+  { fault: 'no database', rows: ours, failure: 'file is not a database', says: /is no SQLite database/ },
+]
+
+for (const { fault, rows, failure, says } of startFaults)
+  test(`a start that meets ${fault} says so`, () => {
+    const database = scriptDatabase()
+    database.failure = (sql) => (sql.includes('WAL') ? failure : undefined)
+    database.rows = (sql) =>
+      Object.entries({ tables: 0, ...rows })
+        .filter(([column]) =>
+          sql.includes(column === 'tables' ? 'sqlite_master' : column === 'file' ? 'list' : column),
+        )
+        .map(([column, value]) => ({ [column]: value }))
+    assert.throws(() => createSqliteStore({ database }), { name: 'Error', message: says })
+  })
+
 test('a fault that nobody can name is handed on as it is', () => {
   const database = scriptDatabase()
   database.failure = () => 'out of memory'

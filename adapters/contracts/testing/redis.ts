@@ -11,9 +11,12 @@ export interface TestRedis {
 
 /** A client that comes back when its server does, and is closed when the test file is done. */
 export async function connectTo(url: string): Promise<TestRedis> {
-  const client = createClient({ url, socket: { connectTimeout: 2000, reconnectStrategy: () => 20 } })
+  let connected = false
+  const reconnectStrategy = (_: number, cause: Error) => (connected ? 20 : cause)
+  const client = createClient({ url, socket: { connectTimeout: 2000, reconnectStrategy } })
   client.on('error', () => {}) // each command that fails says so itself
   await client.connect()
+  connected = true
   after(() => client.destroy())
   return client
 }
