@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RuleResult } from '../index.ts'
+import { type Report, runConformance } from '../index.ts'
 import { legal } from './legal.ts'
-import { idsOf, tryOut } from './trial.ts'
+import { serveOldHttp } from './old-http.ts'
+import { idsOf, trialOptions, tryOut } from './trial.ts'
+
+/** The MUST rules that a report leaves open. */
+function openMusts({ rules }: Report): readonly string[] {
+  return rules
+    .filter(({ level, verdict }) => level === 'MUST' && /^(inconclusive|not-run)$/.test(verdict))
+    .map(({ id }) => id)
+}
 
 for (const variant of legal) {
   const { gap, does, warns = [], unproven = [], endsEarly = false } = variant
@@ -11,12 +19,17 @@ for (const variant of legal) {
     assert.deepEqual(idsOf(report, 'fail'), [])
     assert.deepEqual(idsOf(report, 'warn'), warns)
     assert.equal(report.endedEarly !== undefined, endsEarly)
-    const isOpen = ({ level, verdict }: RuleResult): boolean =>
-      level === 'MUST' && (verdict === 'inconclusive' || verdict === 'not-run')
-    if (!endsEarly)
-      assert.deepEqual(
-        report.rules.filter(isOpen).map(({ id }) => id),
-        unproven,
-      )
+    if (!endsEarly) assert.deepEqual(openMusts(report), unproven)
   })
 }
+
+test('HTTP: a deployment behind HTTP/1.0, with headers in lower case and bodies without a length, is not accused', async () => {
+  const options = trialOptions({ does: 'speaks HTTP/1.0', change: {} }, 'all')
+  const { baseUrl, close } = await serveOldHttp(options.fetch)
+  try {
+    const report = await runConformance({ ...options, baseUrl, fetch })
+    assert.deepEqual(idsOf(report, 'fail', 'warn', 'inconclusive'), [])
+  } finally {
+    await close()
+  }
+})

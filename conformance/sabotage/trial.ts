@@ -1,12 +1,12 @@
 import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
 import type { Profile } from '../transcript.ts'
 import { createClock } from './clock.ts'
-import { createDeployment } from './deployment.ts'
+import { createDeployment, type Handler } from './deployment.ts'
 import type { Variant } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
 
 /** What a run against a variant is given: a handler in the same process, and a clock that both share. */
-export function trialOptions(variant: Variant, profile: Profile): RunOptions {
+export function trialOptions(variant: Variant, profile: Profile): RunOptions & { readonly fetch: Handler } {
   const clock = createClock(variant.start ?? '2026-11-20T12:00:05Z')
   let drawn = 0
   return {

@@ -35,3 +35,8 @@ export interface Legal extends Variant {
   /** Set where the run ends early, so that whatever it has not come to is not judged. */
   readonly endsEarly?: true
 }
+
+/** The ids of rules of one family. */
+export function idsIn(family: string, ...numbers: readonly number[]): readonly string[] {
+  return numbers.map((number) => `${family}-${number}`)
+}

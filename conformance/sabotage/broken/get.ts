@@ -1,4 +1,15 @@
-import { both, getting, instead, say, sayOn, type When, withEach, withHeaders, without } from '../change.ts'
+import {
+  both,
+  getting,
+  instead,
+  listing,
+  say,
+  sayOn,
+  type When,
+  withEach,
+  withHeaders,
+  without,
+} from '../change.ts'
 import { type Change, errorReply, jsonReply, type Reply } from '../deployment.ts'
 import type { JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
@@ -41,6 +52,13 @@ export const brokenGets: readonly Broken[] = [
     change: shown((pet) => ({ ...pet, name: `${pet.name}!` })),
   },
   { rule: 'GET-3', does: 'shows another category', change: shown((pet) => ({ ...pet, categoryId: 77n })) },
+  {
+    rule: 'GET-3',
+    does: 'lists categories as doubles',
+    change: sayOn(served, listing, (reply) =>
+      withEach(reply, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    ),
+  },
   {
     rule: 'GET-3',
     does: 'shows categories as doubles',

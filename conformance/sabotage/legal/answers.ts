@@ -10,6 +10,15 @@ const malformedId: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
 const headed = (headers: Readonly<Record<string, string | undefined>>): Change =>
   say(always, (reply) => withHeaders(reply, headers))
 
+/** Has a clock that is fast by so many seconds. */
+const later = (seconds: number): Change =>
+  say(always, (reply) =>
+    withHeaders(reply, {
+      date: new Date(Date.parse(reply.headers.date ?? '') + seconds * 1000).toUTCString(),
+      'x-ratelimit-reset': String(Number(reply.headers['x-ratelimit-reset']) + seconds),
+    }),
+  )
+
 /** Spells the JSON of every answer in another way. */
 const spelt = (spell: (text: string) => string): Change =>
   say(always, (reply) => (typeof reply.body === 'string' ? { ...reply, body: spell(reply.body) } : reply))
@@ -77,12 +86,12 @@ export const legalAnswers: readonly Legal[] = [
   {
     gap: 'Date',
     does: 'has a clock that is an hour fast',
-    change: say(always, (reply) =>
-      withHeaders(reply, {
-        date: new Date(Date.parse(reply.headers.date ?? '') + 3_600_000).toUTCString(),
-        'x-ratelimit-reset': String(Number(reply.headers['x-ratelimit-reset']) + 3600),
-      }),
-    ),
+    change: later(3600),
+  },
+  {
+    gap: 'Date',
+    does: 'has a clock that is five years fast',
+    change: later(5 * 365 * 86_400),
   },
   {
     gap: 'the challenge',

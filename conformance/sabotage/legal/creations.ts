@@ -12,7 +12,7 @@ import {
 } from '../change.ts'
 import { type Change, callerOf, errorReply } from '../deployment.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import type { Legal } from '../variant.ts'
+import { idsIn, type Legal } from '../variant.ts'
 import { mainKey } from '../world.ts'
 
 const declared = ['name', 'categoryId', 'status']
@@ -41,6 +41,9 @@ const defaultsTo = (status: string | undefined): Change => ({
 
 const categories = new Set<unknown>([1n, 2n, 3n, 4n])
 const nameOf = (body: JsonObject): string => (typeof body.name === 'string' ? body.name : '')
+
+/** The MUST rules that take a creation. */
+const ofCreation = idsIn('CREATE', ...Array.from({ length: 22 }, (_, n) => n + 1), 24, 25)
 
 /** Every way to create that sections 2, 4.2 and 5 leave open. */
 export const legalCreations: readonly Legal[] = [
@@ -77,9 +80,26 @@ export const legalCreations: readonly Legal[] = [
     change: refuse(400, ({ categoryId }) => typeof categoryId === 'bigint' && !categories.has(categoryId)),
   },
   {
+    gap: 'categories',
+    does: 'is empty and knows the category that the suite is given',
+    categoryId: 7n,
+    unproven: [...idsIn('LIST', 8, 15, 16), ...idsIn('GET', 1, 2, 3, 6), 'CREATE-21'],
+    change: emptyKnowing(7n),
+  },
+  {
+    gap: 'categories',
+    does: 'is empty and knows no category that the suite could guess',
+    unproven: [
+      ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18),
+      ...idsIn('GET', 1, 2, 3, 4, 6, 10),
+      ...ofCreation,
+    ],
+    change: emptyKnowing(7n),
+  },
+  {
     gap: 'scopes',
     does: 'lets the key only read',
-    unproven: [...Array(22).keys(), 24].map((n) => `CREATE-${n + 1}`),
+    unproven: ofCreation.filter((id) => id !== 'CREATE-24'),
     change: hearAndRefuse(403, always),
   },
   {
@@ -105,6 +125,16 @@ export const legalCreations: readonly Legal[] = [
   },
   { gap: 'consistency', does: 'shows a new one only after half a second', change: shownAfter(500) },
 ]
+
+/** Holds no animal, and knows one category. */
+function emptyKnowing(known: bigint): Change {
+  return {
+    prepare: (world) => {
+      world.animals = []
+    },
+    ...refuse(400, ({ categoryId }) => typeof categoryId === 'bigint' && categoryId !== known),
+  }
+}
 
 /** Refuses a name that was given before. */
 function refuseTwins(): Change {

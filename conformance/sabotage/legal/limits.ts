@@ -28,6 +28,12 @@ const anonymous = (limiter: Limiter): Change => ({
   },
 })
 
+/** Everybody shares one allowance. */
+const everyone =
+  (limiter: Limiter): Limiter =>
+  (_, now) =>
+    limiter('everyone', now)
+
 /** Others use what is limited as much as the suite does. */
 const shared =
   (limiter: Limiter): Limiter =>
@@ -110,6 +116,11 @@ export const legalLimits: readonly Legal[] = [
     gap: 'callers without a key',
     does: 'gives them a limit of 0 and never refuses them',
     change: anonymous(neverApplied(0, minute)),
+  },
+  {
+    gap: 'callers without a key',
+    does: 'counts everyone by address, the throttle key apart',
+    change: limited(fixedWindow(12, minute), everyone(fixedWindow(100, minute))),
   },
   { gap: 'callers without a key', does: 'never counts them', change: anonymous(neverApplied(10, day)) },
   {

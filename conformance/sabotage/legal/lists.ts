@@ -12,7 +12,7 @@ import {
   withQuery,
 } from '../change.ts'
 import { type Change, errorReply, jsonReply } from '../deployment.ts'
-import type { Legal } from '../variant.ts'
+import { idsIn, type Legal } from '../variant.ts'
 import { type Animal, seedAnimals, type World } from '../world.ts'
 
 const badLimit: When = (call) => {
@@ -55,7 +55,7 @@ const refuse =
     say(when, (reply) => instead(reply, errorReply(status, 'E-1', 'No.')))
 
 /** What is not judged where the animal that getPet is asked for is not listed first and last. */
-const unseen = ['GET-1', 'GET-2', 'GET-3', 'GET-6']
+const unseen = idsIn('GET', 1, 2, 3, 6)
 
 /** Every way to list that section 4.1 leaves open. */
 export const legalLists: readonly Legal[] = [
@@ -138,6 +138,23 @@ export const legalLists: readonly Legal[] = [
     does: 'has no animal with a status',
     unproven: ['LIST-15', 'LIST-16'],
     change: holding(seedAnimals(60).map(withoutStatus)),
+  },
+  {
+    gap: 'the animals',
+    does: 'has sold every animal',
+    unproven: ['LIST-15', 'LIST-16'],
+    change: holding(seedAnimals(110).map((animal) => ({ ...animal, status: 'sold' }))),
+  },
+  {
+    gap: 'the animals',
+    does: 'has animals with empty and with odd names, in categories below 0',
+    change: holding(
+      seedAnimals(110).map((animal, n) => ({
+        ...animal,
+        name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
+        categoryId: -animal.categoryId,
+      })),
+    ),
   },
   {
     gap: 'the animals',

@@ -1,5 +1,5 @@
 import type { Change } from '../deployment.ts'
-import type { Legal } from '../variant.ts'
+import { idsIn, type Legal } from '../variant.ts'
 import type { Animal, World } from '../world.ts'
 
 /** Lets others do something before every request. */
@@ -15,7 +15,7 @@ const edit = (world: World, place: number, change: (animal: Animal) => Animal): 
 }
 
 /** What is not judged where the animal that getPet is asked for is not listed alike first and last. */
-const unseen = ['GET-1', 'GET-2', 'GET-3', 'GET-6']
+const unseen = idsIn('GET', 1, 2, 3, 6)
 
 /** What others may do to the animals while the suite is at work. */
 export const legalOthers: readonly Legal[] = [

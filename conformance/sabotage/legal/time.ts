@@ -25,6 +25,12 @@ export const legalTimes: readonly Legal[] = [
     }),
   ),
   { gap: 'the day of removal', does: 'still has getPet on the day', start: onTheDay, change: {} },
+  {
+    gap: 'the day of removal',
+    does: 'still has getPet a day later',
+    start: '2030-12-06T23:00:05Z',
+    change: {},
+  },
   { gap: 'the day of removal', does: 'has removed getPet on the day', start: onTheDay, change: removed(410) },
   {
     gap: 'deprecation headers',
