@@ -15,16 +15,14 @@ export async function startServer(...flags) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
+  const late = setTimeout(() => child.kill(), 20_000)
   const url = await new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) =>
-      reject(new Error(`the server stopped with ${code}: run "npm run build" first`)),
-    )
+    ended.then(() => reject(new Error('the server did not start: has "npm run build" been run?')), reject)
     createInterface({ input: child.stdout }).on('line', (line) => {
       const record = JSON.parse(line)
       if (record.event === 'listening') resolve(record.url)
     })
-  })
+  }).finally(() => clearTimeout(late))
   return {
     url,
     origin: new URL(url).origin,

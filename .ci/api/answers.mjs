@@ -24,7 +24,10 @@ export async function checkAnswers({ url, key }) {
   const prism = await startPrism(url)
   const seen = []
   const recorder = createServer((req, res) => {
-    forward(req, res, prism.url, url).then((violations) => seen.push({ req, res, violations }))
+    forward(req, res, prism.url, url).then(
+      (violations) => seen.push({ req, res, violations }),
+      (error) => res.destroy(error),
+    )
   })
   try {
     await addAnimals(url, key)
@@ -86,7 +89,7 @@ function isJson(body) {
 async function startPrism(upstream) {
   const program = `${folder}node_modules/@stoplight/prism-cli/dist/index.js`
   const args = [program, 'proxy', `${folder}dist/openapi.json`, upstream, '--port', '0', '--cors', 'false']
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 180_000 })
   const ended = once(child, 'exit')
   const url = await new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`Prism stopped with ${code}`)))

@@ -11,39 +11,46 @@ const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
 
 function run(title, command, ...args) {
   console.log(`--- ${title}`)
-  const { status, error } = spawnSync(command, args, { cwd: folder, env, stdio: 'inherit', timeout: 300_000 })
+  const { status, error } = spawnSync(command, args, { cwd: folder, env, stdio: 'inherit', timeout: 180_000 })
   if (status !== 0) throw new Error(`${title}: ${error?.message ?? `exit code ${status}`}`)
 }
 
 const tool = (name) => `node_modules/.bin/${name}`
 
-run('the tools', 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
-const server = await startServer()
-try {
-  const response = await fetch(`${server.origin}/openapi.json`)
-  if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`)
-  mkdirSync(`${folder}dist`, { recursive: true })
-  writeFileSync(`${folder}dist/openapi.json`, await response.text())
+async function check() {
+  run('the tools', 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
+  const server = await startServer()
+  try {
+    const response = await fetch(`${server.origin}/openapi.json`)
+    if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`)
+    mkdirSync(`${folder}dist`, { recursive: true })
+    writeFileSync(`${folder}dist/openapi.json`, await response.text())
 
-  run('Redocly', tool('redocly'), 'lint', '--config', 'redocly.yaml', 'dist/openapi.json')
-  run(
-    'Spectral',
-    tool('spectral'),
-    'lint',
-    '--ruleset',
-    'spectral.yaml',
-    '--fail-severity',
-    'hint',
-    'dist/openapi.json',
-  )
-  run('openapi-typescript', tool('openapi-typescript'), 'dist/openapi.json', '-o', 'dist/schema.d.ts')
-  run('the client compiles', tool('tsc'), '-p', '.')
-  run('the client works', process.execPath, 'dist/client.js', server.url, server.key)
-  console.log('--- Prism')
-  await checkAnswers(server)
+    const description = 'dist/openapi.json'
+    run('Redocly', tool('redocly'), 'lint', '--config', 'redocly.yaml', description)
+    run(
+      'Spectral',
+      tool('spectral'),
+      'lint',
+      '--ruleset',
+      'spectral.yaml',
+      '--fail-severity',
+      'hint',
+      description,
+    )
+    run('openapi-typescript', tool('openapi-typescript'), description, '-o', 'dist/schema.d.ts')
+    run('the client compiles', tool('tsc'), '-p', '.')
+    run('the client works', process.execPath, 'dist/client.js', server.url, server.key)
+    console.log('--- Prism')
+    await checkAnswers(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+try {
+  await check()
 } catch (error) {
   console.error(`the check of the OpenAPI description failed: ${error.message}`)
   process.exitCode = 1
-} finally {
-  await server.stop()
 }

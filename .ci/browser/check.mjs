@@ -1,58 +1,54 @@
 // Tries the documentation page and CORS in Chromium, by clicks and keys, against the built standalone server. It installs
-// what is missing (playwright-core from npm, Chromium from Debian). Exits with 1 and the reasons where anything fails.
+// what is missing: playwright-core from npm, Chromium from Debian, unless CHROMIUM names a program. Exits with 1 and the
+// reasons where anything fails.
 //
 //   node .ci/browser/check.mjs [FOLDER for screenshots]
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { startServer } from '../server.mjs'
+import { corsChecks } from './cors.mjs'
+import { docsChecks } from './docs.mjs'
 
-const [, , screenshots] = process.argv
 const folder = fileURLToPath(new URL('.', import.meta.url))
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const [, , screenshots] = process.argv
+
+/** Quiet: it asks for nothing but what the pages ask for. */
+const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
 function run(command, ...args) {
   const { status, error } = spawnSync(command, args, { cwd: folder, stdio: 'inherit', timeout: 300_000 })
-  if (status !== 0)
-    throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `exit code ${status}`}`)
+  if (status !== 0) throw new Error(`${command} ${args[0]}: ${error?.message ?? `exit code ${status}`}`)
 }
 
-run('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
-if (spawnSync('chromium', ['--version']).status !== 0) {
-  run('apt-get', 'update', '-qq')
-  run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu')
+async function launch() {
+  run('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
+  if (spawnSync(executablePath, ['--version']).error) {
+    run('apt-get', 'update', '-qq')
+    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu')
+  }
+  const { chromium } = await import('playwright-core')
+  return chromium.launch({ executablePath, args: chromiumFlags, timeout: 30_000 })
 }
-const { chromium } = await import('playwright-core')
-const { corsChecks } = await import('./cors.mjs')
-const { docsChecks } = await import('./docs.mjs')
 
-// A page of another origin, at two names: the server lists the first only.
-const pages = createServer((_req, res) =>
-  res.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>A page</title>'),
-)
-await new Promise((resolve) => pages.listen(0, '127.0.0.1', resolve))
-const { port } = pages.address()
-const [listed, unlisted] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
-
-const server = await startServer('--cors', listed)
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
-let failures = 0
-try {
+/** Answers how many checks failed. */
+async function runChecks(browser, surroundings) {
+  let failures = 0
   for (const [title, check] of Object.entries({ ...docsChecks, ...corsChecks })) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     context.setDefaultTimeout(10_000)
     try {
-      await check(context, { ...server, listed, unlisted, screenshots })
+      await check(context, surroundings)
       console.log(`ok      ${title}`)
     } catch (error) {
       failures++
@@ -60,12 +56,40 @@ try {
     }
     await context.close()
   }
-} finally {
-  await browser.close()
-  await server.stop()
-  pages.close().closeAllConnections()
+  return failures
 }
-if (failures > 0) {
-  console.error(`${failures} checks failed in Chromium`)
+
+async function check() {
+  const browser = await launch()
+  // A page of another origin, under two names, of which the server lists the first.
+  const pages = createServer((_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>A page</title>')
+  }).listen(0, '127.0.0.1')
+  await once(pages, 'listening')
+  const { port } = pages.address()
+  const listed = `http://127.0.0.1:${port}`
+  try {
+    const server = await startServer('--cors', listed)
+    try {
+      return await runChecks(browser, {
+        ...server,
+        listed,
+        unlisted: `http://localhost:${port}`,
+        screenshots,
+      })
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    pages.close().closeAllConnections()
+    await browser.close()
+  }
+}
+
+try {
+  const failures = await check()
+  if (failures > 0) throw new Error(`${failures} of the checks above`)
+} catch (error) {
+  console.error(`the check in Chromium failed: ${error.message}`)
   process.exitCode = 1
 }
