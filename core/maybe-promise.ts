@@ -17,5 +17,5 @@ export function rescue<T>(work: () => MaybePromise<T>, mend: (cause: unknown) =>
 }
 
 function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function' // whatever it is, asking is safe
 }
