@@ -12,7 +12,8 @@ export interface Given extends Pick<Known, 'marker' | 'strangeId' | 'wantedId'> 
 /** What the exchanges so far have shown. */
 export function learn(transcript: Transcript, given: Given): Known {
   const all = pages(transcript)
-  const listed = all.filter(({ status }) => status === undefined).flatMap(({ pets }) => pets)
+  const sightings = all.filter(({ status }) => status === undefined).flatMap(({ pets }) => pets)
+  const listed = [...new Map(sightings.map((pet) => [pet.id, pet])).values()]
   const created = creations(transcript).flatMap(({ pet }) => pet ?? [])
   const afterwards = all.filter(({ id }) => id.endsWith('-after'))
   const missing = created.find((pet) =>

@@ -13,14 +13,16 @@ export interface Phases {
   readonly keyless: readonly Step[]
 }
 
-/** The phases of a profile. */
+/** The phases of a profile. Requests without any credential come last of all: their limit may be tiny. */
 export function phasesOf(profile: Profile): Phases {
   const posts = creates(profile)
   const burn = burns(profile)
+  const keyless = [...keylessSteps, ...(burn ? [keyInQueryStep] : []), ...(posts ? keylessCreatingSteps : [])]
+  const isBare = ({ credential }: Step): boolean => credential === 'none'
   return {
     keyed: [...openingSteps, ...(posts ? creatingSteps : []), ...closingSteps],
     burn,
-    keyless: [...keylessSteps, ...(burn ? [keyInQueryStep] : []), ...(posts ? keylessCreatingSteps : [])],
+    keyless: [...keyless.filter((step) => !isBare(step)), ...keyless.filter(isBare)],
   }
 }
 
@@ -59,23 +61,20 @@ export interface Plan {
 
 /** What a run with these options would send. Sends nothing; throws as the run does. */
 export function plan(options: RunOptions): Plan {
-  const { profile, maxRequests = Number.POSITIVE_INFINITY, categoryId } = settle(options)
+  const { profile, maxRequests, categoryId } = settle(options)
+  const budget = maxRequests ?? Number.POSITIVE_INFINITY
   const { keyed, burn, keyless } = phasesOf(profile)
   const show = (step: Step): PlannedExchange => planned(step, categoryId?.toString())
-  const steps = [
-    ...keyed.map(show),
-    ...(burn ? burnt(Math.min(mostBurnt, maxRequests)) : []),
-    ...keyless.map(show),
-  ]
+  const steps = [...keyed.map(show), ...(burn ? burnt(maxRequests ?? mostBurnt) : []), ...keyless.map(show)]
   const valid = [...keyed, ...keyless].filter(({ creates }) => creates === 'valid').length
   const invalid = keyed.filter(({ creates }) => creates === 'invalid').length
   const most = (credentials: readonly Credential[]): number =>
-    Math.min(maxRequests, sum(steps.filter(({ credential }) => credentials.includes(credential))))
+    Math.min(budget, sum(steps.filter(({ credential }) => credentials.includes(credential))))
   const charged = most(['key', 'key-other-case'])
   return {
     profile,
     exchanges: steps,
-    requests: Math.min(maxRequests, sum(steps)),
+    requests: Math.min(budget, sum(steps)),
     keyed: charged,
     throttled: most(['throttle-key']),
     shareOfFree: { minute: charged / 60, day: charged / 1000 },

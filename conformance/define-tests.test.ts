@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defineTests, type TestOptions } from './define-tests.ts'
+import { catalogue } from './rules/catalogue.ts'
+import { createClock } from './sabotage/clock.ts'
+import { createDeployment, type Handler } from './sabotage/deployment.ts'
+import { mainKey } from './sabotage/world.ts'
+
+type Body = (context?: unknown) => Promise<void>
+
+/** Registers the tests with a runner that only remembers them. */
+function defined(change: Partial<TestOptions> = {}, wrap: (handler: Handler) => Handler = (handler) => handler) {
+  const clock = createClock('2026-11-20T12:00:05Z')
+  const tests = new Map<string, Body>()
+  const requests: Request[] = []
+  const deployment = wrap(createDeployment(clock))
+  defineTests((name, body) => tests.set(name.split(':')[0] ?? '', body), {
+    baseUrl: 'http://pets.test/v1',
+    key: mainKey,
+    clock,
+    fetch: (request) => {
+      requests.push(request)
+      return deployment(request)
+    },
+    ...change,
+  })
+  const skipped: string[] = []
+  const run = (id: string): Promise<void> | undefined =>
+    tests.get(id)?.({ skip: (reason: string) => skipped.push(reason) })
+  return { tests, requests, skipped, run }
+}
+
+const toAnyone =
+  (handler: Handler): Handler =>
+  async (request) => {
+    const isBare = request.headers.get('authorization') === null
+    return isBare ? Response.json([]) : handler(request)
+  }
+
+test('every rule becomes a test, and nothing is sent until one runs', () => {
+  const { tests, requests } = defined()
+  assert.deepEqual([...tests.keys()], catalogue.map(({ id }) => id))
+  assert.equal(requests.length, 0)
+})
+
+test('one run serves all tests', async () => {
+  const { run, requests, skipped } = defined()
+  await run('LIST-1')
+  const sent = requests.length
+  await run('AUTH-1')
+  assert.ok(sent > 0 && requests.length === sent)
+  assert.deepEqual(skipped, [])
+})
+
+test('a broken MUST fails its test, and says how to see it again', async () => {
+  const { run } = defined({}, toAnyone)
+  await assert.rejects(async () => run('AUTH-1'), /section 5.*status 401[\s\S]*curl -i/)
+})
+
+test('a known failure is skipped, and fails its test once it is none', async () => {
+  const knownFailures = [{ rule: 'AUTH-1', reason: 'soon' }]
+  const { run, skipped } = defined({ knownFailures }, toAnyone)
+  await run('AUTH-1')
+  assert.equal(skipped.length, 1)
+  await assert.rejects(async () => defined({ knownFailures }).run('AUTH-1'), /known failures/)
+})
+
+test('what was not asked for is skipped', async () => {
+  const { run, skipped } = defined()
+  await run('CREATE-1')
+  assert.match(skipped[0] ?? '', /not-run/)
+})
+
+test('a runner whose context cannot skip passes it', async () => {
+  await defined().tests.get('CREATE-1')?.()
+})
+
+test('a MUST without evidence fails its test, and is skipped where that is allowed', async () => {
+  const nobody = (): Handler => async () => Response.json([])
+  await assert.rejects(async () => defined({}, nobody).run('LIST-12'), /inconclusive/)
+  const { run, skipped } = defined({ allowInconclusive: true }, nobody)
+  await run('LIST-12')
+  assert.match(skipped[0] ?? '', /inconclusive/)
+})
+
+test('where the run ends early, what it leaves open fails its test in any case', async () => {
+  const down = (): Handler => () => Promise.reject(new Error('down'))
+  await assert.rejects(async () => defined({ allowInconclusive: true }, down).run('LIST-1'), /ended early: .*down/)
+})
+
+test('bad options fail the tests', async () => {
+  await assert.rejects(async () => defined({ baseUrl: 'no' }).run('LIST-1'), /baseUrl/)
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RunOptions } from './options.ts'
+import { plan } from './plan.ts'
+
+const options: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key', throttleKey: 'other-key' }
+
+test('a plan of read costs a Free key less than half a minute’s requests, and creates nothing', () => {
+  const { requests, keyed, throttled, shareOfFree, creations } = plan(options)
+  assert.ok(requests <= 30)
+  assert.equal(throttled, 0)
+  assert.deepEqual(shareOfFree, { minute: keyed / 60, day: keyed / 1000 })
+  assert.ok(shareOfFree.minute < 0.5)
+  assert.deepEqual(creations, { validBodies: 0, most: 0 })
+})
+
+test('a plan of create tells of every body that may be accepted', () => {
+  const { requests, creations, exchanges } = plan({ ...options, profile: 'create' })
+  assert.ok(requests <= 60)
+  assert.deepEqual(creations, { validBodies: 11, most: 14 })
+  assert.ok(exchanges.some(({ body }) => body?.includes('"categoryId":9007199254740993')))
+})
+
+test('a plan of exhaust tells the bound of the burn, which --max-requests sets', () => {
+  const burn = (maxRequests: number) =>
+    plan({ ...options, profile: 'exhaust', maxRequests }).exchanges.find(({ id }) => id === 'burn')?.times
+  assert.equal(plan({ ...options, profile: 'exhaust' }).throttled, 501)
+  assert.deepEqual([burn(50), burn(2000)], [50, 2000])
+})
+
+test('a plan shows placeholders for what it has yet to learn, and no key', () => {
+  const { exchanges } = plan({ ...options, profile: 'all', categoryId: 12n })
+  const text = JSON.stringify(exchanges)
+  assert.ok(!/main-key|other-key/.test(text))
+  const target = (id: string) => exchanges.find((exchange) => exchange.id === id)?.target
+  assert.equal(target('get-listed'), '/pets/<listed id>')
+  assert.equal(target('key-in-query'), '/pets?access_token=$PET_ADOPTION_THROTTLE_KEY')
+  assert.match(exchanges.find(({ id }) => id === 'create-sold')?.body ?? '', /"categoryId":12,/)
+})
+
+test('a plan says on what condition an exchange is sent', () => {
+  const again = plan({ ...options, profile: 'create' }).exchanges.find(({ id }) => id === 'get-created-again')
+  assert.equal(again?.when, 'if at first it is not served')
+})
+
+test('a plan is as strict about its options as a run', () => {
+  assert.throws(() => plan({ baseUrl: 'https://pets.test/v1', key: 'main-key', profile: 'exhaust' }), TypeError)
+})

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exitCode } from './exit-code.ts'
+import { judge } from './judge.ts'
+import type { RunOptions } from './options.ts'
+import { record, runConformance } from './run.ts'
+import { createClock } from './sabotage/clock.ts'
+import { createDeployment, type Handler } from './sabotage/deployment.ts'
+import { mainKey, throttleKey } from './sabotage/world.ts'
+import { readTranscript, writeTranscript } from './saved-transcript.ts'
+import type { Exchange, Profile } from './transcript.ts'
+
+/** Options for a run against a handler in this process, on a clock of its own. */
+function options(profile: Profile, around?: (handler: Handler) => Handler): RunOptions {
+  const clock = createClock('2026-11-20T12:00:05Z')
+  const deployment = createDeployment(clock)
+  let drawn = 0
+  return {
+    baseUrl: 'http://pets.test/v1',
+    key: mainKey,
+    throttleKey,
+    profile,
+    clock,
+    random: (size) => Uint8Array.from({ length: size }, () => (drawn++ * 31 + 7) % 256),
+    fetch: around === undefined ? deployment : around(deployment),
+  }
+}
+
+const sent = async (profile: Profile, around?: (handler: Handler) => Handler): Promise<readonly Exchange[]> =>
+  (await record(options(profile, around))).exchanges
+
+const answering = (when: (request: Request) => boolean, answer: () => Response | Promise<Response>) =>
+  (handler: Handler): Handler =>
+  async (request) => (when(request) ? answer() : handler(request))
+
+const posts = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.filter(({ request }) => request.method === 'POST')
+const ids = (exchanges: readonly Exchange[]): readonly string[] => exchanges.map(({ id }) => id)
+const always = (): boolean => true
+
+test('read sends GET only, and at most 30 requests', async () => {
+  const exchanges = await sent('read')
+  assert.ok(exchanges.length <= 30)
+  assert.ok(exchanges.every(({ request }) => request.method === 'GET'))
+})
+
+test('create sends at most 60 requests and 12 valid bodies, keyed or not', async () => {
+  const never = answering((request) => request.url.includes('/pets/1'), () => new Response('', { status: 404 }))
+  const exchanges = await sent('create', never)
+  assert.ok(exchanges.length <= 60)
+  const valid = posts(exchanges).filter(({ id }) => !id.startsWith('refuse-'))
+  assert.ok(valid.length <= 12)
+  assert.equal(posts(exchanges).length - valid.length, 12)
+})
+
+test('every id is sent once, and what no key accompanies comes last', async () => {
+  const exchanges = await sent('all')
+  assert.equal(new Set(ids(exchanges)).size, exchanges.length)
+  const credentials = exchanges.map(({ credential }) => credential)
+  const keyless = credentials.indexOf('other-scheme')
+  assert.ok(credentials.lastIndexOf('key') < keyless)
+  assert.ok(credentials.lastIndexOf('throttle-key') < keyless)
+  assert.ok(credentials.slice(credentials.indexOf('none')).every((credential) => credential === 'none'))
+})
+
+test('with the key, invalid bodies follow the valid ones', async () => {
+  const keyed = posts(await sent('create')).filter(({ credential }) => credential === 'key')
+  const isInvalid = keyed.map(({ id }) => id.startsWith('refuse-'))
+  assert.deepEqual(isInvalid, [...isInvalid].sort())
+})
+
+test('names that are not under test are letters and spaces, at most 24, with the run’s marker', async () => {
+  const { marker, exchanges } = await record(options('create'))
+  const names = posts(exchanges)
+    .filter(({ id }) => id !== 'create-scripts')
+    .flatMap(({ request }) => /"name":"([^"]*)"/.exec(request.body ?? '')?.[1] ?? [])
+  assert.ok(names.length > 12)
+  assert.equal(new Set(names).size, names.length)
+  for (const name of names) {
+    assert.ok(name.startsWith(`${marker} `))
+    assert.match(name, /^[A-Za-z ]{1,24}$/)
+  }
+})
+
+test('the name in several scripts is in normal form', async () => {
+  const scripts = posts(await sent('create')).find(({ id }) => id === 'create-scripts')?.request.body ?? ''
+  assert.match(scripts, /\p{Script=Greek}.*\p{Script=Cyrillic}.*\p{Script=Han}.*\p{Script=Hebrew}/u)
+  assert.equal(scripts.normalize(), scripts)
+})
+
+test('after three invalid bodies were accepted, no more are sent', async () => {
+  const pet = { id: 1, name: 'Pet', categoryId: 1 }
+  const lax = answering((request) => request.method === 'POST', () => Response.json(pet, { status: 201 }))
+  const invalid = posts(await sent('create', lax)).filter(({ id }) => id.startsWith('refuse-'))
+  assert.equal(invalid.length, 3)
+})
+
+test('getPet is asked once more after a second where it does not yet serve what was created', async () => {
+  let asked = 0
+  const slow = answering(
+    (request) => request.method === 'GET' && request.url.endsWith('/pets/1000') && ++asked === 1,
+    () => new Response('', { status: 404 }),
+  )
+  const exchanges = await sent('create', slow)
+  const first = exchanges.findIndex(({ id }) => id === 'get-created')
+  assert.equal(exchanges[first + 1]?.id, 'get-created-again')
+  assert.ok((exchanges[first + 1]?.at ?? 0) - (exchanges[first]?.at ?? 0) >= 1000)
+  assert.ok(!ids(await sent('create')).includes('get-created-again'))
+})
+
+test('a 429 outside the burn stops all sending', async () => {
+  let asked = 0
+  const strict = answering(() => ++asked > 5, () => new Response('', { status: 429 }))
+  const transcript = await record(options('all', strict))
+  assert.equal(transcript.exchanges.length, 6)
+  assert.match(transcript.endedEarly ?? '', /429/)
+})
+
+test('three requests in a row without an answer end the run', async () => {
+  const report = await runConformance(options('read', answering(always, () => Promise.reject(new Error('gone')))))
+  assert.equal(report.requests, 3)
+  assert.match(report.endedEarly ?? '', /gone/)
+  assert.equal(exitCode(report), 3)
+})
+
+test('three bodies in a row without an end do as well', async () => {
+  const endless = (): Response =>
+    new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)) }))
+  assert.equal((await sent('read', answering(always, endless))).length, 3)
+})
+
+test('a lost answer now and then does not end it, and nothing is sent twice', async () => {
+  const urls: string[] = []
+  const flaky = (handler: Handler): Handler =>
+    async (request) => {
+      urls.push(`${request.method} ${request.url}`)
+      return urls.length % 3 === 0 ? Promise.reject(new Error('reset')) : handler(request)
+    }
+  const transcript = await record(options('create', flaky))
+  assert.equal(transcript.endedEarly, undefined)
+  assert.equal(urls.length, transcript.exchanges.length)
+})
+
+test('a key that is rejected is asked for nothing more', async () => {
+  for (const status of [401, 403]) {
+    const refuse = answering(always, () => Response.json({ code: 'e', message: 'No.', status }, { status }))
+    const report = await runConformance(options('create', refuse))
+    assert.equal(report.exchanges.filter(({ id }) => id.startsWith('list')).length, 1)
+    assert.ok(report.exchanges.some(({ id }) => id === 'no-key-create'))
+    assert.match(report.endedEarly ?? '', /rejected/)
+    assert.equal(report.rules.find(({ id }) => id === 'LIST-1')?.verdict, 'inconclusive')
+    const lists = report.rules.filter(({ id }) => id.startsWith('LIST'))
+    assert.equal(exitCode({ ...report, rules: lists }, { allowInconclusive: true }), 3)
+  }
+})
+
+test('the budget ends a run early, and what it leaves open is not run', async () => {
+  const report = await runConformance({ ...options('read'), maxRequests: 5 })
+  assert.equal(report.requests, 5)
+  assert.match(report.endedEarly ?? '', /budget of 5 requests/)
+  assert.equal(report.rules.find(({ id }) => id === 'GET-1')?.verdict, 'not-run')
+  assert.equal(report.rules.find(({ id }) => id === 'LIST-8')?.verdict, 'pass')
+  assert.equal(exitCode(report, { allowInconclusive: true }), 3)
+})
+
+test('the same draws give the same run', async () => {
+  assert.deepEqual(await record(options('create')), await record(options('create')))
+})
+
+test('what is drawn by itself differs from run to run', async () => {
+  const { random: _, ...drawing } = options('read')
+  const [one, two] = [await record(drawing), await record({ ...drawing, clock: createClock('2026-11-20T13:00:05Z') })]
+  assert.notEqual(one.marker, two.marker)
+})
+
+test('the id that nobody has is in the upper half of int64', async () => {
+  const asked = (await sent('read')).find(({ id }) => id === 'get-unknown')?.request.target ?? ''
+  const id = BigInt(asked.slice('/pets/'.length))
+  assert.ok(id >= 2n ** 62n && id < 2n ** 63n)
+})
+
+test('a category that is given is the one that is sent', async () => {
+  const { exchanges } = await record({ ...options('create'), categoryId: -9223372036854775808n })
+  const body = exchanges.find(({ id }) => id === 'create-available')?.request.body
+  assert.match(body ?? '', /"categoryId":-9223372036854775808,/)
+})
+
+test('a saved transcript is judged again with the same verdicts, and nothing is sent', async () => {
+  const run = { ...options('all'), plan: 'free', now: new Date('2026-12-01T00:00:00Z') } as const
+  const transcript = await record(run)
+  assert.deepEqual(judge(readTranscript(writeTranscript(transcript))), judge(transcript, run))
+})
+
+const burnt = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.filter(({ id }) => id.includes('burn'))
+const throttled = (say: (n: number) => Response) => {
+  let n = 0
+  return answering(
+    (request) => request.headers.get('authorization')?.includes(throttleKey) ?? false,
+    () => say(++n),
+  )
+}
+const served = (remaining: string): Response => Response.json([], { headers: { 'x-ratelimit-remaining': remaining } })
+const refused = (retryAfter: string): Response =>
+  new Response('', { status: 429, headers: { 'retry-after': retryAfter } })
+
+test('the burn ends with its first 429, waits as told and a second more, and asks once', async () => {
+  const exchanges = burnt(await sent('exhaust'))
+  const [refusal, after] = exchanges.slice(-2)
+  assert.equal(after?.id, 'after-burn')
+  assert.ok(refusal?.outcome.kind === 'response' && refusal.outcome.response.status === 429)
+  assert.ok(after?.outcome.kind === 'response' && after.outcome.response.status === 200)
+  const told = refusal.outcome.response.headers.find(([name]) => name === 'retry-after')?.[1]
+  assert.ok(after.at - refusal.at >= Number(told) * 1000 + 1000)
+})
+
+test('it sends at most twice what first remained and ten', async () => {
+  assert.equal(burnt(await sent('exhaust', throttled(() => served('7')))).length, 24)
+})
+
+test('it sends at most 500, and with --max-requests fewer or more', async () => {
+  const lavish = throttled(() => served('100000'))
+  assert.equal(burnt(await sent('exhaust', lavish)).length, 500)
+  assert.equal(burnt((await record({ ...options('exhaust', lavish), maxRequests: 50 })).exchanges).length, 29)
+  assert.equal(burnt((await record({ ...options('exhaust', lavish), maxRequests: 700 })).exchanges).length, 679)
+})
+
+test('it stops at once where nothing is served, or the answer does not say what remains', async () => {
+  for (const first of [() => served('many'), () => new Response('', { status: 401 }), () => new Response('', { status: 503 })]) {
+    assert.equal(burnt(await sent('exhaust', throttled(first))).length, 1)
+  }
+})
+
+test('it does not wait longer than five minutes, nor where it is not told how long', async () => {
+  for (const retryAfter of ['301', 'soon']) {
+    const exchanges = await sent('exhaust', throttled((n) => (n === 1 ? served('1') : refused(retryAfter))))
+    assert.equal(burnt(exchanges).length, 2)
+    assert.ok(ids(exchanges).includes('no-key-list'))
+  }
+})
+
+test('a second 429 after the wait ends the run', async () => {
+  const transcript = await record(options('exhaust', throttled((n) => (n === 1 ? served('1') : refused('1')))))
+  assert.equal(transcript.exchanges.at(-1)?.id, 'after-burn')
+  assert.match(transcript.endedEarly ?? '', /429/)
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { realClock } from './clock.ts'
+import { settle } from './options.ts'
+import { createSender, type Outgoing, type Send } from './send.ts'
+import type { ReceivedResponse } from './transcript.ts'
+
+type Handler = (request: Request) => Promise<Response> | Response
+
+const get: Outgoing = { method: 'GET', target: '/pets', headers: [['accept', 'application/json']], body: undefined }
+const post: Outgoing = { ...get, method: 'POST', headers: [['content-type', 'application/json']] }
+
+function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 5000): Send {
+  const settings = settle({ baseUrl, key: 'k3y', timeoutMs, clock: realClock, ...(fetch && { fetch }) })
+  return createSender(settings, (text) => text.replaceAll('k3y', '[key]'))
+}
+
+const inProcess = (fetch: Handler, timeoutMs?: number): Send => senderTo('http://pets.test/v1', fetch, timeoutMs)
+
+/** Runs against a server on a free port of this machine. */
+async function served(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  use: (send: Send, baseUrl: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // a server that listens on a port has an address with one
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  try {
+    await use(senderTo(baseUrl), baseUrl)
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+async function responseOf(sent: ReturnType<Send>): Promise<ReceivedResponse> {
+  const outcome = await sent
+  assert.ok(outcome.kind === 'response')
+  return outcome.response
+}
+
+async function errorOf(sent: ReturnType<Send>): Promise<string> {
+  const outcome = await sent
+  assert.ok(outcome.kind === 'error')
+  return outcome.error
+}
+
+test('a request goes out as it is planned, and names the suite', async () => {
+  let seen: Request | undefined
+  await inProcess((request) => {
+    seen = request
+    return new Response('[]')
+  })({ ...get, headers: [...get.headers, ['authorization', 'Bearer k3y']] })
+  assert.equal(seen?.url, 'http://pets.test/v1/pets')
+  assert.equal(seen?.redirect, 'manual')
+  assert.equal(seen?.headers.get('authorization'), 'Bearer k3y')
+  assert.match(seen?.headers.get('user-agent') ?? '', /^pet-adoption-conformance\//)
+})
+
+test('a POST carries the length of its body, 0 where it has none, and is never chunked', async () => {
+  const lengths: (string | undefined)[] = []
+  await served(
+    (request, response) => {
+      lengths.push(request.headers['content-length'], request.headers['transfer-encoding'])
+      request.resume().on('end', () => response.end())
+    },
+    async (send) => {
+      await send(post)
+      await send({ ...post, body: '{"name":"é"}' })
+    },
+  )
+  assert.deepEqual(lengths, ['0', undefined, '13', undefined])
+})
+
+test('an answer is kept with its headers in lower case, its text and its status', async () => {
+  const answer = await responseOf(
+    inProcess(() => new Response('["é"]', { status: 404, headers: { 'X-RateLimit-Limit': '60' } }))(get),
+  )
+  assert.equal(answer.status, 404)
+  assert.equal(answer.body, '["é"]')
+  assert.ok(answer.utf8 && !answer.truncated)
+  assert.deepEqual(answer.headers.at(-1), ['x-ratelimit-limit', '60'])
+})
+
+test('a byte order mark is not taken away', async () => {
+  assert.equal((await responseOf(inProcess(() => new Response('\ufeff[]'))(get))).body, '\ufeff[]')
+})
+
+test('bytes that are no UTF-8 are told', async () => {
+  const answer = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
+  assert.equal(answer.utf8, false)
+})
+
+test('an answer without a body has an empty one', async () => {
+  assert.equal((await responseOf(inProcess(() => new Response(null, { status: 204 }))(get))).body, '')
+})
+
+test('secrets are taken out of headers, bodies and messages', async () => {
+  const echo = await responseOf(inProcess(() => new Response('you are k3y', { headers: { 'x-k3y': 'k3y!' } }))(get))
+  assert.ok(!JSON.stringify(echo).includes('k3y'))
+  const failed = await errorOf(
+    inProcess(() => {
+      throw new TypeError('no k3y', { cause: new Error('k3y is bad') })
+    })(get),
+  )
+  assert.equal(failed, 'no [key]: [key] is bad')
+})
+
+test('a redirect is an answer, and is not followed', async () => {
+  let requests = 0
+  await served(
+    (_, response) => {
+      requests += 1
+      response.writeHead(302, { location: '/elsewhere' }).end()
+    },
+    async (send) => {
+      const { status, headers } = await responseOf(send(get))
+      assert.equal(status, 302)
+      assert.ok(headers.some(([name]) => name === 'location'))
+    },
+  )
+  assert.equal(requests, 1)
+})
+
+test('a body without an end is cut off, and nothing of it is kept', async () => {
+  const chunk = new Uint8Array(1_000_000)
+  let pulled = 0
+  let isCancelled = false
+  const endless = new ReadableStream({
+    pull: (controller) => {
+      pulled += 1
+      controller.enqueue(chunk)
+    },
+    cancel: () => {
+      isCancelled = true
+    },
+  })
+  const answer = await responseOf(inProcess(() => new Response(endless))(get))
+  assert.ok(answer.truncated)
+  assert.equal(answer.body, '')
+  assert.equal(answer.status, 200)
+  assert.ok(pulled < 10 && isCancelled)
+})
+
+test('an endless body on the network is cut off as well', async () => {
+  await served(
+    (_, response) => {
+      const chunk = Buffer.alloc(100_000)
+      const pour = (): void => {
+        while (!response.destroyed && response.write(chunk));
+        response.once('drain', pour)
+      }
+      pour()
+    },
+    async (send) => assert.ok((await responseOf(send(get))).truncated),
+  )
+})
+
+test('an answer that does not come in time is an error', async () => {
+  const error = await errorOf(inProcess(() => new Promise(() => {}), 20)(get))
+  assert.equal(error, 'no whole answer within 20 ms')
+})
+
+test('a body that does not end in time is an error', async () => {
+  const silent = new ReadableStream({ pull: () => new Promise(() => {}) })
+  assert.match(await errorOf(inProcess(() => new Response(silent), 20)(get)), /within 20 ms/)
+})
+
+test('a body of empty chunks without end is an error, though it lets no timer run', async () => {
+  const empty = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
+  assert.match(await errorOf(inProcess(() => new Response(empty), 20)(get)), /within 20 ms/)
+})
+
+test('a request that is given up is aborted, one that is answered is not', async () => {
+  const signals: AbortSignal[] = []
+  const keep = (answer: () => Promise<Response>) => (request: Request) => {
+    signals.push(request.signal)
+    return answer()
+  }
+  await inProcess(keep(() => new Promise(() => {})), 20)(get)
+  await inProcess(keep(async () => new Response('[]')))(get)
+  assert.deepEqual(signals.map(({ aborted }) => aborted), [true, false])
+})
+
+test('a connection that breaks off within a body is an error that says so', async () => {
+  await served(
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('[{"id":', () => response.destroy())
+    },
+    async (send) => assert.match(await errorOf(send(get)), /terminated|closed/),
+  )
+})
+
+test('an address that nobody listens on is an error with its code', async () => {
+  let address = ''
+  await served(
+    (_, response) => response.end(),
+    async (_, baseUrl) => {
+      address = baseUrl
+    },
+  )
+  assert.match(await errorOf(senderTo(address)(get)), /ECONNREFUSED/)
+})
+
+test('whatever else is thrown is an error', async () => {
+  const error = await errorOf(inProcess(() => Promise.reject('nope'))(get))
+  assert.equal(error, 'nope')
+})
