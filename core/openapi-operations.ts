@@ -6,6 +6,13 @@ import type { Operation, OperationId } from './operations.ts'
 import type { DescribedOptions } from './options.ts'
 import { pageLimit } from './query.ts'
 
+/** What each header of a deprecated operation tells. */
+const deprecationMeanings: Readonly<Record<string, string>> = {
+  Deprecation: 'When it was deprecated (RFC 9745)',
+  Sunset: 'When it is removed (RFC 8594)',
+  Link: 'What to use instead (RFC 8288)',
+}
+
 /** What the description says of an operation beside the table of operations. */
 interface Details {
   readonly description: string
@@ -30,7 +37,7 @@ export function describeOperation(
   const ownHeaders = Object.fromEntries(
     Object.entries(deprecationFields(operation, basePath, deprecatedSince)).map(([name, value]) => [
       name,
-      header('Marks the operation as deprecated', value, false),
+      header(deprecationMeanings[name] ?? '', value, false),
     ]),
   )
   return {

@@ -7,11 +7,11 @@ import { type DescribedOptions, describedDefaults, withoutUndefined } from './op
 import { plans } from './plans.ts'
 
 /** What holds for every operation, in Markdown. */
-const introduction = `Animals for adoption: list them, filter them by status, add one.
+const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
 
-Ids are int64: read them exactly. Another path answers 404, another method 405 with \`Allow\`.
+How many requests a key has depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
 
-How many requests a key has per minute and per day depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.`
+Other paths answer 404, other methods 405 with \`Allow\`.`
 
 /**
  * Describes the interface in OpenAPI 3.1, from the tables that the service runs on. Give it the options of the service

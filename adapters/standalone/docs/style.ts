@@ -16,7 +16,7 @@ export const style = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
 code, pre, textarea, input, select { font-family: ui-monospace, 'SFMono-Regular', Menlo, Consolas, 'Liberation Mono', monospace; font-size: .9em; }
-a { color: var(--accent); }
+a { color: var(--accent); text-underline-offset: .2em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .top, main { max-width: 76rem; margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 2rem) 0; }
 main { padding-bottom: 3rem; }
@@ -47,7 +47,7 @@ dd { margin: 0; min-width: 0; }
 table { border-collapse: collapse; width: 100%; max-width: 36rem; }
 th, td { text-align: right; padding: .5rem .25rem; border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 thead th { border-top: 0; color: var(--soft); font-size: .875rem; vertical-align: bottom; }
-th:first-child { text-align: left; }
+th:first-child { text-align: left; padding-left: 0; }
 label { display: block; font-weight: 600; font-size: .9375rem; margin-bottom: .25rem; }
 input, select, textarea { width: 100%; padding: .55rem .65rem; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: .375rem; }
 textarea { resize: vertical; line-height: 1.5; display: block; }
