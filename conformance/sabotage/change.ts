@@ -1,6 +1,11 @@
-import type { Call, Change, Reply } from './deployment.ts'
+import type { Change } from './deployment.ts'
+import type { Call, Reply } from './exchange.ts'
 import { isObject, type Json, type JsonObject, readJson, writeJson } from './json.ts'
-import type { World } from './world.ts'
+import type { Limiter } from './limiter.ts'
+import { type Animal, throttleKey, type World } from './world.ts'
+
+/** Headers by name in lower case; `undefined` for one that is dropped. */
+export type Headers = Readonly<Record<string, string | undefined>>
 
 /** Which calls a change is about. */
 export type When = (call: Call) => boolean
@@ -10,8 +15,14 @@ export const listing: When = (call) => call.operation === 'listPets'
 export const getting: When = (call) => call.operation === 'getPet'
 export const creating: When = (call) => call.operation === 'createPet'
 
+/** getPet with something that is no integer. */
+export const gettingMalformed: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
+/** A filter by a status that section 2 does not name. */
+export const askingUndeclared: When = (call) =>
+  listing(call) && !['available', 'pending', 'sold', undefined].includes(call.query.status)
+
 /** Calls that all of the conditions hold for. */
-export function both(...conditions: readonly When[]): When {
+export function allOf(...conditions: readonly When[]): When {
   return (call) => conditions.every((condition) => condition(call))
 }
 
@@ -43,13 +54,41 @@ export function sayOn(
   )
 }
 
+/** Another answer in place of those that have one of these statuses. */
+export function sayInstead(statuses: readonly number[], when: When, other: Reply): Change {
+  return sayOn(statuses, when, (reply) => instead(reply, other))
+}
+
+/** Headers set, or dropped where the value is `undefined`, on the answers that have one of these statuses. */
+export function sayHeaders(statuses: readonly number[], when: When, headers: Headers): Change {
+  return sayOn(statuses, when, (reply) => withHeaders(reply, headers))
+}
+
+/** The deployment starts with other animals. */
+export function holding(animals: readonly Animal[]): Change {
+  return {
+    prepare: (world) => {
+      world.animals = [...animals]
+    },
+  }
+}
+
+/** The throttle key has one limiter, and everyone else another. */
+export function limiting(throttled: Limiter, others: Limiter): Change {
+  return {
+    prepare: (world) => {
+      world.limiter = (caller, now) => (caller === throttleKey ? throttled : others)(caller, now)
+    },
+  }
+}
+
 /** Another answer, under the headers of the one that was due. */
 export function instead(reply: Reply, other: Reply): Reply {
   return { ...other, headers: { ...reply.headers, ...other.headers } }
 }
 
 /** The same answer with headers set, or dropped where the value is `undefined`. */
-export function withHeaders(reply: Reply, headers: Readonly<Record<string, string | undefined>>): Reply {
+export function withHeaders(reply: Reply, headers: Headers): Reply {
   const all = Object.entries({ ...reply.headers, ...headers })
   const kept = all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   return { ...reply, headers: Object.fromEntries(kept) }
@@ -103,5 +142,5 @@ export function sentBy(call: Pick<Call, 'body'>): Json | undefined {
 
 /** The JSON of an answer of the reference deployment. */
 export function bodyOf(reply: Reply): Json {
-  return typeof reply.body === 'string' ? readJson(reply.body) : null
+  return readJson(reply.body)
 }

@@ -1,4 +1,5 @@
-import { type Handler, jsonReply } from './deployment.ts'
+import type { Handler } from './deployment.ts'
+import { jsonReply } from './exchange.ts'
 import type { Json } from './json.ts'
 
 /** What is to come of a run against a server that is no deployment at all. */
@@ -24,7 +25,7 @@ const text = (status: number, body: string, headers: Headers = {}): Handler => {
 
 const json = (status: number, body: Json, headers: Headers = {}): Handler => {
   const reply = jsonReply(status, body)
-  return text(status, String(reply.body), { ...reply.headers, ...headers })
+  return text(status, reply.body, { ...reply.headers, ...headers })
 }
 
 /** An answer that is always the same well-formed Error. */

@@ -2,9 +2,9 @@
 export const figures = {
   rules: 87,
   /** Deployments that break one rule each, and no rule beside it but those that they cannot help breaking. */
-  broken: 169,
+  broken: 172,
   /** Deployments that use a freedom of the spec; none is accused. */
-  legal: 93,
+  legal: 100,
   /** Servers that are no deployment at all. */
   degenerate: 35,
   /** Ways to falsify an answer of a saved transcript. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, record, type Transcript } from '../index.ts'
 import { broken } from './broken.ts'
-import { getting, say, withHeaders } from './change.ts'
+import { getting, holding, limiting, say, withHeaders } from './change.ts'
 import { degenerate } from './degenerate.ts'
 import { degenerateSockets } from './degenerate-sockets.ts'
 import { figures, objections } from './figures.ts'
@@ -12,17 +12,15 @@ import { fixedWindow, minute } from './limiter.ts'
 import { mutations } from './mutations.ts'
 import { inOrder, trialOptions } from './trial.ts'
 import type { Variant } from './variant.ts'
-import { seedAnimals, throttleKey } from './world.ts'
+import { seedAnimals } from './world.ts'
 
 const deprecated: Variant = {
   does: 'deprecates getPet, and knows its plan',
   plan: 'free',
   change: {
     prepare: (world) => {
-      world.animals = seedAnimals(22)
-      const { limiter } = world
-      const small = fixedWindow(4, minute)
-      world.limiter = (caller, now) => (caller === throttleKey ? small : limiter)(caller, now)
+      holding(seedAnimals(22)).prepare?.(world)
+      limiting(fixedWindow(4, minute), fixedWindow(60, minute)).prepare?.(world)
     },
     ...say(getting, (reply) =>
       withHeaders(reply, { deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from '../index.ts'
 import { broken } from './broken.ts'
@@ -6,6 +7,23 @@ import { idsOf, inOrder, tryOut } from './trial.ts'
 
 const levels = new Map(catalogue.map(({ id, level }) => [id, level]))
 const verdictOf = (rule: string): string => (levels.get(rule) === 'MUST' ? 'fail' : 'warn')
+
+test('the reference deployment is made of its own files, and shares nothing with the judge or with the service', () => {
+  const seen = new Set<string>()
+  const visit = (file: URL): void => {
+    if (seen.has(file.href)) return
+    seen.add(file.href)
+    const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export)[^']*from '([^']+)'/gm)
+    for (const [, name = ''] of imports) visit(new URL(name, file))
+  }
+  visit(new URL('deployment.ts', import.meta.url))
+  assert.ok(seen.size > 3)
+  const here = new URL('.', import.meta.url).href
+  assert.deepEqual(
+    [...seen].filter((href) => !href.startsWith(here)),
+    [],
+  )
+})
 
 test('the reference deployment keeps every rule', async () => {
   const report = await tryOut({ does: 'keeps every rule', change: {} }, 'all')

@@ -40,3 +40,6 @@ export interface Legal extends Variant {
 export function idsIn(family: string, ...numbers: readonly number[]): readonly string[] {
   return numbers.map((number) => `${family}-${number}`)
 }
+
+/** The MUST rules about an animal that is listed first and last. */
+export const ofListedPet: readonly string[] = idsIn('GET', 1, 2, 3, 6)

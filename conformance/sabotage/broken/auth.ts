@@ -1,16 +1,16 @@
 import {
+  allOf,
+  always,
   asking,
-  both,
   creating,
   getting,
   hear,
-  instead,
   listing,
-  sayOn,
+  sayHeaders,
+  sayInstead,
   type When,
-  withHeaders,
 } from '../change.ts'
-import { type Call, callerOf, errorReply, jsonReply } from '../deployment.ts'
+import { type Call, callerOf, errorReply, jsonReply } from '../exchange.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
@@ -25,33 +25,31 @@ const turnAway = (call: Call): Call => ({ ...call, authorization: undefined })
 
 /** What breaks section 5. */
 export const brokenAuth: readonly Broken[] = [
-  { rule: 'AUTH-1', does: 'lists to anyone', change: hear(both(listing, withoutKey), letIn) },
-  { rule: 'AUTH-2', does: 'shows an animal to anyone', change: hear(both(getting, withoutKey), letIn) },
-  { rule: 'AUTH-3', does: 'lets anyone create', change: hear(both(creating, withoutKey), letIn) },
-  { rule: 'AUTH-4', does: 'lists to any key', change: hear(both(listing, withUnknownKey), letIn) },
-  { rule: 'AUTH-5', does: 'shows an animal to any key', change: hear(both(getting, withUnknownKey), letIn) },
-  { rule: 'AUTH-6', does: 'lets any key create', change: hear(both(creating, withUnknownKey), letIn) },
+  { rule: 'AUTH-1', does: 'lists to anyone', change: hear(allOf(listing, withoutKey), letIn) },
+  { rule: 'AUTH-2', does: 'shows an animal to anyone', change: hear(allOf(getting, withoutKey), letIn) },
+  { rule: 'AUTH-3', does: 'lets anyone create', change: hear(allOf(creating, withoutKey), letIn) },
+  { rule: 'AUTH-4', does: 'lists to any key', change: hear(allOf(listing, withUnknownKey), letIn) },
+  { rule: 'AUTH-5', does: 'shows an animal to any key', change: hear(allOf(getting, withUnknownKey), letIn) },
+  { rule: 'AUTH-6', does: 'lets any key create', change: hear(allOf(creating, withUnknownKey), letIn) },
   {
     rule: 'AUTH-1',
     does: 'answers 403 where the key is missing',
-    change: sayOn([401], both(listing, withoutKey), (reply) => instead(reply, errorReply(403, 'no', 'No.'))),
+    change: sayInstead([401], allOf(listing, withoutKey), errorReply(403)),
   },
   {
     rule: 'AUTH-4',
     does: 'answers 404 to an unknown key',
-    change: sayOn([401], both(listing, withUnknownKey), (reply) =>
-      instead(reply, errorReply(404, 'no', 'No.')),
-    ),
+    change: sayInstead([401], allOf(listing, withUnknownKey), errorReply(404)),
   },
   {
     rule: 'AUTH-1',
     does: 'shows an empty list to anyone',
-    change: sayOn([401], both(listing, withoutKey), (reply) => instead(reply, jsonReply(200, []))),
+    change: sayInstead([401], allOf(listing, withoutKey), jsonReply(200, [])),
   },
   {
     rule: 'AUTH-2',
     does: 'tells anyone whether an animal is there',
-    change: hear(both(getting, withoutKey), (call) => letIn({ ...call, petId: '0' })),
+    change: hear(allOf(getting, withoutKey), (call) => letIn({ ...call, petId: '0' })),
   },
   { rule: 'AUTH-7', does: 'takes a key under any scheme', change: hear(withOtherScheme, letIn) },
   { rule: 'AUTH-8', does: 'takes an empty token', change: hear(withEmptyToken, letIn) },
@@ -59,20 +57,12 @@ export const brokenAuth: readonly Broken[] = [
   {
     rule: 'AUTH-10',
     does: 'sends no challenge',
-    change: sayOn(
-      [401],
-      () => true,
-      (reply) => withHeaders(reply, { 'www-authenticate': undefined }),
-    ),
+    change: sayHeaders([401], always, { 'www-authenticate': undefined }),
   },
   {
     rule: 'AUTH-10',
     does: 'challenges for another scheme',
-    change: sayOn(
-      [401],
-      () => true,
-      (reply) => withHeaders(reply, { 'www-authenticate': 'Basic realm="pets"' }),
-    ),
+    change: sayHeaders([401], always, { 'www-authenticate': 'Basic realm="pets"' }),
   },
   {
     rule: 'AUTH-11',

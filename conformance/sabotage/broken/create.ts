@@ -1,22 +1,23 @@
 import {
-  both,
+  allOf,
   creating,
   hear,
+  sayHeaders,
   sayOn,
   sentBy,
   type When,
   withBody,
   withEach,
-  withHeaders,
   without,
 } from '../change.ts'
-import type { Change, Reply } from '../deployment.ts'
+import type { Change } from '../deployment.ts'
+import type { Reply } from '../exchange.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
 /** A creation whose body is an object of which something holds. */
 const sending = (holds: (body: JsonObject) => boolean): When =>
-  both(creating, (call) => {
+  allOf(creating, (call) => {
     const body = sentBy(call)
     return isObject(body) && holds(body)
   })
@@ -152,6 +153,6 @@ export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-25',
     does: 'tells of a creation in plain text',
-    change: sayOn([201], creating, (reply) => withHeaders(reply, { 'content-type': 'text/plain' })),
+    change: sayHeaders([201], creating, { 'content-type': 'text/plain' }),
   },
 ]

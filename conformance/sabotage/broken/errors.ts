@@ -1,21 +1,18 @@
 import {
   always,
   asking,
-  getting,
-  instead,
-  say,
+  gettingMalformed,
+  sayHeaders,
+  sayInstead,
   sayOn,
-  type When,
   withEach,
   withHeaders,
   withJson,
   without,
 } from '../change.ts'
-import { errorReply, type Reply } from '../deployment.ts'
+import { errorReply, type Reply } from '../exchange.ts'
 import type { JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
-
-const malformedId: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
 
 /** Changes the body of every 404. */
 const notFound = (edit: (error: JsonObject) => JsonObject) =>
@@ -72,31 +69,29 @@ export const brokenErrors: readonly Broken[] = [
   {
     rule: 'ERR-4',
     does: 'sends its errors as text',
-    change: sayOn([404], always, (reply) => withHeaders(reply, { 'content-type': 'text/plain' })),
+    change: sayHeaders([404], always, { 'content-type': 'text/plain' }),
   },
   {
     rule: 'ERR-4',
     does: 'sends its errors as problem details',
-    change: sayOn([401], always, (reply) =>
-      withHeaders(reply, { 'content-type': 'application/problem+json' }),
-    ),
+    change: sayHeaders([401], always, { 'content-type': 'application/problem+json' }),
   },
   {
     rule: 'ERR-4',
     does: 'sends its errors without a content type',
-    change: sayOn([400], always, (reply) => withHeaders(reply, { 'content-type': undefined })),
+    change: sayHeaders([400], always, { 'content-type': undefined }),
   },
   { rule: 'ERR-5', does: 'sends an empty code', change: notFound((error) => ({ ...error, code: '' })) },
   { rule: 'ERR-5', does: 'sends an empty message', change: notFound((error) => ({ ...error, message: '' })) },
   {
     rule: 'ERR-6',
     does: 'has a gateway that trips over a bad limit',
-    change: say(asking('limit', 'abc'), (reply) => instead(reply, errorReply(503, 'down', 'Down.'))),
+    change: sayInstead([400], asking('limit', 'abc'), errorReply(503)),
   },
   {
     rule: 'ERR-6',
     does: 'trips over a malformed id',
     mayTouch: ['GET-5'],
-    change: say(malformedId, (reply) => instead(reply, errorReply(500, 'crash', 'Crash.'))),
+    change: sayInstead([404], gettingMalformed, errorReply(500)),
   },
 ]

@@ -1,21 +1,21 @@
 import {
-  both,
   getting,
-  instead,
+  gettingMalformed,
   listing,
-  say,
+  sayHeaders,
+  sayInstead,
   sayOn,
   type When,
   withEach,
-  withHeaders,
   without,
 } from '../change.ts'
-import { type Change, errorReply, jsonReply, type Reply } from '../deployment.ts'
+import type { Change } from '../deployment.ts'
+import { errorReply, jsonReply, type Reply } from '../exchange.ts'
 import type { JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
 const served = [200]
-const malformed: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
+const wellFormed: When = (call) => getting(call) && !gettingMalformed(call)
 
 /** The animals that were there before the run. */
 const old: When = (call) => getting(call) && /^\d{1,3}$/.test(call.petId)
@@ -25,12 +25,11 @@ const shown = (edit: (pet: JsonObject) => JsonObject) =>
   sayOn(served, old, (reply: Reply) => withEach(reply, edit))
 
 /** Puts an error in place of every old animal that getPet serves. */
-const refused = (status: number) =>
-  sayOn(served, old, (reply) => instead(reply, errorReply(status, 'refused', 'Refused.')))
+const refused = (status: number) => sayInstead(served, old, errorReply(status))
 
 /** Sets a header on what getPet serves. */
 const headed = (name: string, value: string | undefined): Change =>
-  sayOn(served, getting, (reply) => withHeaders(reply, { [name]: value }))
+  sayHeaders(served, getting, { [name]: value })
 
 const foreign = jsonReply(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
 
@@ -67,25 +66,27 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-4',
     does: 'shows somebody for an id that nobody has',
-    change: sayOn(
-      [404],
-      both(getting, (call) => !malformed(call)),
-      (reply) => instead(reply, foreign),
-    ),
+    change: sayInstead([404], wellFormed, foreign),
   },
   {
     rule: 'GET-4',
     does: 'calls an id that nobody has a bad request',
-    change: sayOn(
-      [404],
-      both(getting, (call) => !malformed(call)),
-      (reply) => instead(reply, errorReply(400, 'bad_id', 'No such id.')),
-    ),
+    change: sayInstead([404], wellFormed, errorReply(400)),
+  },
+  {
+    rule: 'GET-4',
+    does: 'says nothing of an id that nobody has',
+    change: sayOn([404], wellFormed, (reply) => ({ ...reply, status: 204, body: '' })),
+  },
+  {
+    rule: 'GET-5',
+    does: 'shows null for a word',
+    change: sayInstead([404], gettingMalformed, jsonReply(200, null)),
   },
   {
     rule: 'GET-5',
     does: 'shows somebody for a word',
-    change: say(malformed, (reply) => instead(reply, foreign)),
+    change: sayInstead([404], gettingMalformed, foreign),
   },
   { rule: 'GET-6', does: 'has removed getPet early', mayTouch: ['GET-1'], change: refused(410) },
   { rule: 'GET-6', does: 'never had getPet', mayTouch: ['GET-1'], change: refused(405) },

@@ -1,5 +1,5 @@
-import { creating, hear, instead, sayOn, sentBy, type When } from '../change.ts'
-import { type Call, errorReply } from '../deployment.ts'
+import { creating, hear, sayInstead, sentBy, type When } from '../change.ts'
+import { type Call, errorReply } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, writeJson } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
@@ -85,7 +85,7 @@ export const brokenRefusals: readonly Broken[] = faults.flatMap(({ rule, body, i
     {
       rule,
       does: `refuses ${body} with 422`,
-      change: sayOn([400], hasFault, (reply) => instead(reply, errorReply(422, 'invalid', 'Invalid.'))),
+      change: sayInstead([400], hasFault, errorReply(422)),
     },
   ]
 })

@@ -1,24 +1,25 @@
 import {
+  allOf,
   asking,
-  both,
   hear,
-  instead,
   listing,
+  sayHeaders,
+  sayInstead,
   sayOn,
   type When,
   withEach,
-  withHeaders,
   withJson,
   withList,
   without,
   withQuery,
 } from '../change.ts'
-import { type Change, errorReply, type Reply } from '../deployment.ts'
+import type { Change } from '../deployment.ts'
+import { errorReply, type Reply } from '../exchange.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
 const plain: When = (call) => listing(call) && Object.keys(call.query).length === 0
-const whole = both(listing, (call) => call.query.status === undefined)
+const whole = allOf(listing, (call) => call.query.status === undefined)
 /** Changes one animal of every unfiltered page. */
 const oneAnimal = (edit: (pet: JsonObject) => Json): Change =>
   sayOn([200], whole, (reply: Reply) => withEach(reply, (pet, n) => (n === 4 ? edit(pet) : pet)))
@@ -55,17 +56,17 @@ export const brokenLists: readonly Broken[] = [
     rule: 'LIST-1',
     does: 'answers a plain list with 500',
     mayTouch: ['ERR-6'],
-    change: sayOn([200], plain, (reply) => instead(reply, errorReply(500, 'crash', 'Crash.'))),
+    change: sayInstead([200], plain, errorReply(500)),
   },
   {
     rule: 'LIST-2',
     does: 'sends lists as HTML',
-    change: sayOn([200], listing, (reply) => withHeaders(reply, { 'content-type': 'text/html' })),
+    change: sayHeaders([200], listing, { 'content-type': 'text/html' }),
   },
   {
     rule: 'LIST-2',
     does: 'sends lists as text/json',
-    change: sayOn([200], listing, (reply) => withHeaders(reply, { 'content-type': 'text/json' })),
+    change: sayHeaders([200], listing, { 'content-type': 'text/json' }),
   },
   {
     rule: 'LIST-3',
@@ -94,24 +95,24 @@ export const brokenLists: readonly Broken[] = [
   {
     rule: 'LIST-8',
     does: 'takes the limit for the last index',
-    change: hear(both(whole, asking('limit', '1')), (call) => withQuery(call, { limit: '2' })),
+    change: hear(allOf(whole, asking('limit', '1')), (call) => withQuery(call, { limit: '2' })),
   },
   {
     rule: 'LIST-8',
     does: 'refuses a limit of 1',
-    change: hear(both(whole, asking('limit', '1')), (call) => withQuery(call, { limit: '0' })),
+    change: hear(allOf(whole, asking('limit', '1')), (call) => withQuery(call, { limit: '0' })),
   },
   {
     rule: 'LIST-9',
     does: 'sends one more than 100',
-    change: sayOn([200], both(whole, asking('limit', '100')), (reply) =>
+    change: sayOn([200], allOf(whole, asking('limit', '100')), (reply) =>
       withList(reply, (pets) => [...pets, { id: 88_888n, name: 'One more', categoryId: 1n }]),
     ),
   },
   {
     rule: 'LIST-9',
     does: 'refuses a limit of 100',
-    change: hear(both(listing, asking('limit', '100')), (call) => withQuery(call, { limit: '1000' })),
+    change: hear(allOf(listing, asking('limit', '100')), (call) => withQuery(call, { limit: '1000' })),
   },
   {
     rule: 'LIST-10',
@@ -131,9 +132,7 @@ export const brokenLists: readonly Broken[] = [
     rule: 'LIST-11',
     does: 'trips over a limit that is no number',
     mayTouch: ['ERR-6'],
-    change: sayOn([400], asking('limit', 'abc'), (reply) =>
-      instead(reply, errorReply(500, 'crash', 'Crash.')),
-    ),
+    change: sayInstead([400], asking('limit', 'abc'), errorReply(500)),
   },
   {
     rule: 'LIST-18',
@@ -145,6 +144,6 @@ export const brokenLists: readonly Broken[] = [
   {
     rule: 'LIST-19',
     does: 'sends fewer the more are asked for',
-    change: hear(both(whole, asking('limit', '100')), (call) => withQuery(call, { limit: '5' })),
+    change: hear(allOf(whole, asking('limit', '100')), (call) => withQuery(call, { limit: '5' })),
   },
 ]

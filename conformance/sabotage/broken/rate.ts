@@ -1,5 +1,5 @@
-import { always, instead, say, sayOn, type When, withHeaders } from '../change.ts'
-import { callerOf, errorReply, type Reply } from '../deployment.ts'
+import { always, say, sayInstead, sayOn, type When, withHeaders } from '../change.ts'
+import { callerOf, errorReply, type Reply } from '../exchange.ts'
 import { fixedWindow, minute } from '../limiter.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
@@ -88,14 +88,14 @@ export const brokenRates: readonly Broken[] = [
     rule: 'RATE-9',
     does: 'refuses with 403 past the limit',
     profile: 'exhaust',
-    change: sayOn([429], always, (reply) => instead(reply, errorReply(403, 'no', 'No.'))),
+    change: sayInstead([429], always, errorReply(403)),
   },
   {
     rule: 'RATE-9',
     does: 'trips past the limit',
     profile: 'exhaust',
     mayTouch: ['ERR-6'],
-    change: sayOn([429], always, (reply) => instead(reply, errorReply(500, 'no', 'No.'))),
+    change: sayInstead([429], always, errorReply(500)),
   },
   {
     rule: 'RATE-10',

@@ -1,10 +1,20 @@
-import { always, asking, getting, instead, say, sayOn, type When, withEach, withHeaders } from '../change.ts'
-import { type Change, callerOf, errorReply, type Reply } from '../deployment.ts'
+import {
+  always,
+  asking,
+  gettingMalformed,
+  instead,
+  say,
+  sayHeaders,
+  sayInstead,
+  sayOn,
+  withEach,
+  withHeaders,
+} from '../change.ts'
+import type { Change } from '../deployment.ts'
+import { callerOf, errorReply, type Reply } from '../exchange.ts'
 import { readJson, writeJson } from '../json.ts'
 import type { Legal } from '../variant.ts'
 import { mainKey } from '../world.ts'
-
-const malformedId: When = (call) => getting(call) && !/^-?\d+$/.test(call.petId)
 
 /** Sets headers on every answer. */
 const headed = (headers: Readonly<Record<string, string | undefined>>): Change =>
@@ -21,7 +31,7 @@ const later = (seconds: number): Change =>
 
 /** Spells the JSON of every answer in another way. */
 const spelt = (spell: (text: string) => string): Change =>
-  say(always, (reply) => (typeof reply.body === 'string' ? { ...reply, body: spell(reply.body) } : reply))
+  say(always, (reply) => ({ ...reply, body: spell(reply.body) }))
 
 const integers = (spell: (digits: string) => string) => (text: string) =>
   text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : spell(token)))
@@ -75,12 +85,12 @@ export const legalAnswers: readonly Legal[] = [
   {
     gap: 'an unknown id',
     does: 'refuses a malformed id with 400',
-    change: say(malformedId, (reply) => instead(reply, errorReply(400, 'bad', 'Bad id.'))),
+    change: sayInstead([404], gettingMalformed, errorReply(400)),
   },
   {
     gap: 'an unknown id',
     does: 'refuses a malformed id with 422',
-    change: say(malformedId, (reply) => instead(reply, errorReply(422, 'bad', 'Bad id.'))),
+    change: sayInstead([404], gettingMalformed, errorReply(422)),
   },
   { gap: 'Date', does: 'sends no Date', change: headed({ date: undefined }) },
   {
@@ -96,16 +106,12 @@ export const legalAnswers: readonly Legal[] = [
   {
     gap: 'the challenge',
     does: 'names a realm',
-    change: sayOn([401], always, (reply) =>
-      withHeaders(reply, { 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
-    ),
+    change: sayHeaders([401], always, { 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
   },
   {
     gap: 'the challenge',
     does: 'offers several schemes',
-    change: sayOn([401], always, (reply) =>
-      withHeaders(reply, { 'www-authenticate': 'Basic realm="a, b", bearer' }),
-    ),
+    change: sayHeaders([401], always, { 'www-authenticate': 'Basic realm="a, b", bearer' }),
   },
   ...[502, 503, 504].map(
     (status): Legal => ({
@@ -140,7 +146,7 @@ export const legalAnswers: readonly Legal[] = [
         const { authorization } = call
         const reply = next(call)
         if (authorization === undefined || /^bearer +\S+$/i.test(authorization)) return reply
-        return instead(reply, errorReply(400, 'invalid_request', 'Malformed credentials.'))
+        return instead(reply, errorReply(400))
       },
     },
   },

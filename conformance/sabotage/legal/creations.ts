@@ -2,17 +2,18 @@ import {
   always,
   creating,
   hear,
+  holding,
   instead,
-  sayOn,
+  sayHeaders,
   sentBy,
   type When,
   withBody,
-  withHeaders,
   without,
 } from '../change.ts'
-import { type Change, callerOf, errorReply } from '../deployment.ts'
+import type { Change } from '../deployment.ts'
+import { callerOf, errorReply } from '../exchange.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import { idsIn, type Legal } from '../variant.ts'
+import { idsIn, type Legal, ofListedPet } from '../variant.ts'
 import { mainKey } from '../world.ts'
 
 const declared = ['name', 'categoryId', 'status']
@@ -27,9 +28,7 @@ const refuse = (status: number, refused: (body: JsonObject) => boolean): Change 
 const hearAndRefuse = (status: number, when: When): Change => ({
   around: (call, next) => {
     const refused = creating(call) && callerOf(call) === mainKey && when(call)
-    return refused
-      ? instead(next({ ...call, body: '' }), errorReply(status, 'not_here', 'Not here.'))
-      : next(call)
+    return refused ? instead(next({ ...call, body: '' }), errorReply(status)) : next(call)
   },
 })
 
@@ -83,7 +82,7 @@ export const legalCreations: readonly Legal[] = [
     gap: 'categories',
     does: 'is empty and knows the category that the suite is given',
     categoryId: 7n,
-    unproven: [...idsIn('LIST', 8, 15, 16), ...idsIn('GET', 1, 2, 3, 6), 'CREATE-21'],
+    unproven: [...idsIn('LIST', 8, 15, 16), ...ofListedPet, 'CREATE-21'],
     change: emptyKnowing(7n),
   },
   {
@@ -121,7 +120,7 @@ export const legalCreations: readonly Legal[] = [
   {
     gap: 'the answer to a creation',
     does: 'tells where the new one is',
-    change: sayOn([201], creating, (reply) => withHeaders(reply, { location: '/v1/pets/1000' })),
+    change: sayHeaders([201], creating, { location: '/v1/pets/1000' }),
   },
   { gap: 'consistency', does: 'shows a new one only after half a second', change: shownAfter(500) },
 ]
@@ -129,9 +128,7 @@ export const legalCreations: readonly Legal[] = [
 /** Holds no animal, and knows one category. */
 function emptyKnowing(known: bigint): Change {
   return {
-    prepare: (world) => {
-      world.animals = []
-    },
+    ...holding([]),
     ...refuse(400, ({ categoryId }) => typeof categoryId === 'bigint' && categoryId !== known),
   }
 }

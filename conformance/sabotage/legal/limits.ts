@@ -1,5 +1,6 @@
-import { always, hear, say, sayOn, withHeaders } from '../change.ts'
-import { type Change, callerOf } from '../deployment.ts'
+import { always, hear, limiting, say, sayOn, withHeaders } from '../change.ts'
+import type { Change } from '../deployment.ts'
+import { callerOf } from '../exchange.ts'
 import {
   day,
   drippingBucket,
@@ -12,13 +13,6 @@ import {
 } from '../limiter.ts'
 import type { Legal } from '../variant.ts'
 import { throttleKey } from '../world.ts'
-
-/** Gives the throttle key one limiter and everyone else another. */
-const limited = (throttled: Limiter, others: Limiter): Change => ({
-  prepare: (world) => {
-    world.limiter = (caller, now) => (caller === throttleKey ? throttled : others)(caller, now)
-  },
-})
 
 /** Gives callers without a key a limiter of their own. */
 const anonymous = (limiter: Limiter): Change => ({
@@ -54,34 +48,34 @@ export const legalLimits: readonly Legal[] = [
     gap: 'whether limits apply',
     does: 'shows its limits and never applies them',
     unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
-    change: limited(neverApplied(60, minute), neverApplied(60, minute)),
+    change: limiting(neverApplied(60, minute), neverApplied(60, minute)),
   },
   {
     gap: 'which plan applies',
     does: 'has every plan, by key',
     plan: 'business',
-    change: limited(fixedWindow(60, minute), fixedWindow(1000, minute)),
+    change: limiting(fixedWindow(60, minute), fixedWindow(1000, minute)),
   },
   {
     gap: 'the window',
     does: 'has a sliding log',
-    change: limited(slidingLog(10, minute), slidingLog(60, minute)),
+    change: limiting(slidingLog(10, minute), slidingLog(60, minute)),
   },
   {
     gap: 'the window',
     does: 'has a bucket that drips',
-    change: limited(drippingBucket(10, minute), drippingBucket(60, minute)),
+    change: limiting(drippingBucket(10, minute), drippingBucket(60, minute)),
   },
   {
     gap: 'the window',
     does: 'has a window of an hour',
-    change: limited(fixedWindow(20, 60 * minute), fixedWindow(200, 60 * minute)),
+    change: limiting(fixedWindow(20, 60 * minute), fixedWindow(200, 60 * minute)),
   },
   {
     gap: 'which limit the headers speak of',
     does: 'shows the limit of the minute',
     plan: 'free',
-    change: limited(
+    change: limiting(
       twoLimits(10, 100, ([a]) => a),
       twoLimits(60, 1000, ([a]) => a),
     ),
@@ -90,7 +84,7 @@ export const legalLimits: readonly Legal[] = [
     gap: 'which limit the headers speak of',
     does: 'shows the limit of the day',
     plan: 'free',
-    change: limited(
+    change: limiting(
       twoLimits(30, 10, ([, b]) => b),
       twoLimits(60, 1000, ([, b]) => b),
     ),
@@ -98,13 +92,13 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'which limit the headers speak of',
     does: 'shows the limit with the fewest remaining',
-    change: limited(twoLimits(10, 12, tightest), twoLimits(200, 100, tightest)),
+    change: limiting(twoLimits(10, 12, tightest), twoLimits(200, 100, tightest)),
   },
   {
     gap: 'custom limits',
     does: 'has a limit too high to burn',
     unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
-    change: limited(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
+    change: limiting(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
   },
   {
     gap: 'callers without a key',
@@ -120,19 +114,19 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'callers without a key',
     does: 'counts everyone by address, the throttle key apart',
-    change: limited(fixedWindow(12, minute), everyone(fixedWindow(100, minute))),
+    change: limiting(fixedWindow(12, minute), everyone(fixedWindow(100, minute))),
   },
   { gap: 'callers without a key', does: 'never counts them', change: anonymous(neverApplied(10, day)) },
   {
     gap: 'others at work',
     does: 'has others use the keys as well',
-    change: limited(shared(fixedWindow(30, minute)), shared(fixedWindow(1000, minute))),
+    change: limiting(shared(fixedWindow(30, minute)), shared(fixedWindow(1000, minute))),
   },
   {
     gap: 'others at work',
     does: 'has others use up what the key has left',
     endsEarly: true,
-    change: limited(fixedWindow(10, minute), shared(fixedWindow(60, minute))),
+    change: limiting(fixedWindow(10, minute), shared(fixedWindow(60, minute))),
   },
   {
     gap: 'the throttle key',

@@ -1,5 +1,6 @@
 import { getting, instead, say, withHeaders } from '../change.ts'
-import { type Change, errorReply } from '../deployment.ts'
+import type { Change } from '../deployment.ts'
+import { errorReply } from '../exchange.ts'
 import type { Legal } from '../variant.ts'
 
 const afterRemoval = '2030-12-08T09:00:05Z'
@@ -10,9 +11,7 @@ const headed = (headers: Readonly<Record<string, string>>): Change =>
   say(getting, (reply) => withHeaders(reply, headers))
 
 const removed = (status: number): Change =>
-  say(getting, (reply) =>
-    reply.status === 401 ? reply : instead(reply, errorReply(status, 'removed', 'Removed.')),
-  )
+  say(getting, (reply) => (reply.status === 401 ? reply : instead(reply, errorReply(status))))
 
 /** Every way to deprecate and remove getPet that sections 4.3 and 9 leave open. */
 export const legalTimes: readonly Legal[] = [
