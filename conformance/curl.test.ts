@@ -14,7 +14,10 @@ function wordsOf(command: string): readonly string[] {
 }
 
 test('a GET is shown with its headers', () => {
-  assert.equal(curl('https://pets.test/v1', get), "curl -i 'https://pets.test/v1/pets?limit=1' -H 'accept: application/json'")
+  assert.equal(
+    curl('https://pets.test/v1', get),
+    "curl -i 'https://pets.test/v1/pets?limit=1' -H 'accept: application/json'",
+  )
 })
 
 test('the key is put in by the shell', () => {
@@ -39,7 +42,10 @@ test('a body reaches curl character for character, whatever stands in it', () =>
 })
 
 test('a POST without a body sends an empty one', () => {
-  assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST' })).slice(-2), ['--data-raw', ''])
+  assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST' })).slice(-2), [
+    '--data-raw',
+    '',
+  ])
 })
 
 test('an empty header is one that curl sends', () => {

@@ -9,7 +9,10 @@ import { mainKey } from './sabotage/world.ts'
 type Body = (context?: unknown) => Promise<void>
 
 /** Registers the tests with a runner that only remembers them. */
-function defined(change: Partial<TestOptions> = {}, wrap: (handler: Handler) => Handler = (handler) => handler) {
+function defined(
+  change: Partial<TestOptions> = {},
+  wrap: (handler: Handler) => Handler = (handler) => handler,
+) {
   const clock = createClock('2026-11-20T12:00:05Z')
   const tests = new Map<string, Body>()
   const requests: Request[] = []
@@ -39,7 +42,10 @@ const toAnyone =
 
 test('every rule becomes a test, and nothing is sent until one runs', () => {
   const { tests, requests } = defined()
-  assert.deepEqual([...tests.keys()], catalogue.map(({ id }) => id))
+  assert.deepEqual(
+    [...tests.keys()],
+    catalogue.map(({ id }) => id),
+  )
   assert.equal(requests.length, 0)
 })
 
@@ -85,7 +91,10 @@ test('a MUST without evidence fails its test, and is skipped where that is allow
 
 test('where the run ends early, what it leaves open fails its test in any case', async () => {
   const down = (): Handler => () => Promise.reject(new Error('down'))
-  await assert.rejects(async () => defined({ allowInconclusive: true }, down).run('LIST-1'), /ended early: .*down/)
+  await assert.rejects(
+    async () => defined({ allowInconclusive: true }, down).run('LIST-1'),
+    /ended early: .*down/,
+  )
 })
 
 test('bad options fail the tests', async () => {

@@ -29,10 +29,15 @@ test('a report has every rule once, and counts them', () => {
 })
 
 test('a MUST that is broken fails, a SHOULD or a practice of HTTP warns', () => {
-  const rules = judge(recorded('read', { 'no-key-list': { headers: [], status: 200 }, 'get-word': error(500) })).rules
+  const rules = judge(
+    recorded('read', { 'no-key-list': { headers: [], status: 200 }, 'get-word': error(500) }),
+  ).rules
   assert.equal(find(rules, 'AUTH-1').verdict, 'fail')
   assert.equal(find(rules, 'GET-5').verdict, 'warn')
-  assert.equal(find(judge(recorded('read', { 'no-key-list': { headers: [] } })).rules, 'AUTH-10').verdict, 'warn')
+  assert.equal(
+    find(judge(recorded('read', { 'no-key-list': { headers: [] } })).rules, 'AUTH-10').verdict,
+    'warn',
+  )
 })
 
 test('a failure tells what was expected, what came, and how to see it again', () => {
@@ -63,14 +68,21 @@ test('filters leave rules out', () => {
 })
 
 test('an id that no rule has is refused, wherever it stands', () => {
-  for (const options of [{ only: ['LIST-99'] }, { skip: ['LIST-99'] }, { knownFailures: [{ rule: 'LIST-99', reason: '' }] }]) {
+  for (const options of [
+    { only: ['LIST-99'] },
+    { skip: ['LIST-99'] },
+    { knownFailures: [{ rule: 'LIST-99', reason: '' }] },
+  ]) {
     assert.throws(() => judge(recorded('read'), options), /there is no rule LIST-99/)
   }
 })
 
 test('a known failure is told as known until it expires', () => {
   const known = (until?: string) =>
-    find(judge(recorded('read', broken), { knownFailures: [{ ...failing, ...(until && { until }) }] }).rules, 'AUTH-1').known
+    find(
+      judge(recorded('read', broken), { knownFailures: [{ ...failing, ...(until && { until }) }] }).rules,
+      'AUTH-1',
+    ).known
   assert.equal(known(), failing.reason)
   assert.equal(known('2026-11-21'), failing.reason)
   assert.equal(known('2026-11-20T12:00:00Z'), undefined)

@@ -33,7 +33,10 @@ for (const [name, options] of bad) {
     const given = { ...good, ...options } as RunOptions
     assert.throws(
       () => settle(given),
-      (error) => error instanceof TypeError && error.message.startsWith(name) && !/secret|se cret|main-key/.test(error.message),
+      (error) =>
+        error instanceof TypeError &&
+        error.message.startsWith(name) &&
+        !/secret|se cret|main-key/.test(error.message),
     )
   })
 }

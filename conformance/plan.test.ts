@@ -44,5 +44,8 @@ test('a plan says on what condition an exchange is sent', () => {
 })
 
 test('a plan is as strict about its options as a run', () => {
-  assert.throws(() => plan({ baseUrl: 'https://pets.test/v1', key: 'main-key', profile: 'exhaust' }), TypeError)
+  assert.throws(
+    () => plan({ baseUrl: 'https://pets.test/v1', key: 'main-key', profile: 'exhaust' }),
+    TypeError,
+  )
 })

@@ -33,7 +33,10 @@ test('a secret within base64 is found at every place, in both alphabets', () => 
 test('a short key is a secret where it stands alone, and letters where it does not', () => {
   const short = redactorOf('pet')
   assert.equal(short('Bearer pet'), 'Bearer $PET_ADOPTION_API_KEY')
-  assert.equal(short('"pet" (pet) %20pet \\npet'), ['"k" (k) %20k \\nk'].join('').replaceAll(/\bk\b|(?<=%20|\\n)k/g, '$$PET_ADOPTION_API_KEY'))
+  assert.equal(
+    short('"pet" (pet) %20pet \\npet'),
+    ['"k" (k) %20k \\nk'].join('').replaceAll(/\bk\b|(?<=%20|\\n)k/g, '$$PET_ADOPTION_API_KEY'),
+  )
   assert.equal(short('/v1/pets carpet petId'), '/v1/pets carpet petId')
 })
 

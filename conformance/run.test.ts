@@ -29,9 +29,11 @@ function options(profile: Profile, around?: (handler: Handler) => Handler): RunO
 const sent = async (profile: Profile, around?: (handler: Handler) => Handler): Promise<readonly Exchange[]> =>
   (await record(options(profile, around))).exchanges
 
-const answering = (when: (request: Request) => boolean, answer: () => Response | Promise<Response>) =>
+const answering =
+  (when: (request: Request) => boolean, answer: () => Response | Promise<Response>) =>
   (handler: Handler): Handler =>
-  async (request) => (when(request) ? answer() : handler(request))
+  async (request) =>
+    when(request) ? answer() : handler(request)
 
 const posts = (exchanges: readonly Exchange[]): readonly Exchange[] =>
   exchanges.filter(({ request }) => request.method === 'POST')
@@ -45,7 +47,10 @@ test('read sends GET only, and at most 30 requests', async () => {
 })
 
 test('create sends at most 60 requests and 12 valid bodies, keyed or not', async () => {
-  const never = answering((request) => request.url.includes('/pets/1'), () => new Response('', { status: 404 }))
+  const never = answering(
+    (request) => request.url.includes('/pets/1'),
+    () => new Response('', { status: 404 }),
+  )
   const exchanges = await sent('create', never)
   assert.ok(exchanges.length <= 60)
   const valid = posts(exchanges).filter(({ id }) => !id.startsWith('refuse-'))
@@ -90,7 +95,10 @@ test('the name in several scripts is in normal form', async () => {
 
 test('after three invalid bodies were accepted, no more are sent', async () => {
   const pet = { id: 1, name: 'Pet', categoryId: 1 }
-  const lax = answering((request) => request.method === 'POST', () => Response.json(pet, { status: 201 }))
+  const lax = answering(
+    (request) => request.method === 'POST',
+    () => Response.json(pet, { status: 201 }),
+  )
   const invalid = posts(await sent('create', lax)).filter(({ id }) => id.startsWith('refuse-'))
   assert.equal(invalid.length, 3)
 })
@@ -110,14 +118,22 @@ test('getPet is asked once more after a second where it does not yet serve what 
 
 test('a 429 outside the burn stops all sending', async () => {
   let asked = 0
-  const strict = answering(() => ++asked > 5, () => new Response('', { status: 429 }))
+  const strict = answering(
+    () => ++asked > 5,
+    () => new Response('', { status: 429 }),
+  )
   const transcript = await record(options('all', strict))
   assert.equal(transcript.exchanges.length, 6)
   assert.match(transcript.endedEarly ?? '', /429/)
 })
 
 test('three requests in a row without an answer end the run', async () => {
-  const report = await runConformance(options('read', answering(always, () => Promise.reject(new Error('gone')))))
+  const report = await runConformance(
+    options(
+      'read',
+      answering(always, () => Promise.reject(new Error('gone'))),
+    ),
+  )
   assert.equal(report.requests, 3)
   assert.match(report.endedEarly ?? '', /gone/)
   assert.equal(exitCode(report), 3)
@@ -131,7 +147,8 @@ test('three bodies in a row without an end do as well', async () => {
 
 test('a lost answer now and then does not end it, and nothing is sent twice', async () => {
   const urls: string[] = []
-  const flaky = (handler: Handler): Handler =>
+  const flaky =
+    (handler: Handler): Handler =>
     async (request) => {
       urls.push(`${request.method} ${request.url}`)
       return urls.length % 3 === 0 ? Promise.reject(new Error('reset')) : handler(request)
@@ -169,7 +186,10 @@ test('the same draws give the same run', async () => {
 
 test('what is drawn by itself differs from run to run', async () => {
   const { random: _, ...drawing } = options('read')
-  const [one, two] = [await record(drawing), await record({ ...drawing, clock: createClock('2026-11-20T13:00:05Z') })]
+  const [one, two] = [
+    await record(drawing),
+    await record({ ...drawing, clock: createClock('2026-11-20T13:00:05Z') }),
+  ]
   assert.notEqual(one.marker, two.marker)
 })
 
@@ -200,7 +220,8 @@ const throttled = (say: (n: number) => Response) => {
     () => say(++n),
   )
 }
-const served = (remaining: string): Response => Response.json([], { headers: { 'x-ratelimit-remaining': remaining } })
+const served = (remaining: string): Response =>
+  Response.json([], { headers: { 'x-ratelimit-remaining': remaining } })
 const refused = (retryAfter: string): Response =>
   new Response('', { status: 429, headers: { 'retry-after': retryAfter } })
 
@@ -215,32 +236,55 @@ test('the burn ends with its first 429, waits as told and a second more, and ask
 })
 
 test('it sends at most twice what first remained and ten', async () => {
-  assert.equal(burnt(await sent('exhaust', throttled(() => served('7')))).length, 24)
+  assert.equal(
+    burnt(
+      await sent(
+        'exhaust',
+        throttled(() => served('7')),
+      ),
+    ).length,
+    24,
+  )
 })
 
 test('it sends at most 500, and with --max-requests fewer or more', async () => {
   const lavish = throttled(() => served('100000'))
   assert.equal(burnt(await sent('exhaust', lavish)).length, 500)
   assert.equal(burnt((await record({ ...options('exhaust', lavish), maxRequests: 50 })).exchanges).length, 29)
-  assert.equal(burnt((await record({ ...options('exhaust', lavish), maxRequests: 700 })).exchanges).length, 679)
+  assert.equal(
+    burnt((await record({ ...options('exhaust', lavish), maxRequests: 700 })).exchanges).length,
+    679,
+  )
 })
 
 test('it stops at once where nothing is served, or the answer does not say what remains', async () => {
-  for (const first of [() => served('many'), () => new Response('', { status: 401 }), () => new Response('', { status: 503 })]) {
+  for (const first of [
+    () => served('many'),
+    () => new Response('', { status: 401 }),
+    () => new Response('', { status: 503 }),
+  ]) {
     assert.equal(burnt(await sent('exhaust', throttled(first))).length, 1)
   }
 })
 
 test('it does not wait longer than five minutes, nor where it is not told how long', async () => {
   for (const retryAfter of ['301', 'soon']) {
-    const exchanges = await sent('exhaust', throttled((n) => (n === 1 ? served('1') : refused(retryAfter))))
+    const exchanges = await sent(
+      'exhaust',
+      throttled((n) => (n === 1 ? served('1') : refused(retryAfter))),
+    )
     assert.equal(burnt(exchanges).length, 2)
     assert.ok(ids(exchanges).includes('no-key-list'))
   }
 })
 
 test('a second 429 after the wait ends the run', async () => {
-  const transcript = await record(options('exhaust', throttled((n) => (n === 1 ? served('1') : refused('1')))))
+  const transcript = await record(
+    options(
+      'exhaust',
+      throttled((n) => (n === 1 ? served('1') : refused('1'))),
+    ),
+  )
   assert.equal(transcript.exchanges.at(-1)?.id, 'after-burn')
   assert.match(transcript.endedEarly ?? '', /429/)
 })

@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import { readTranscript, writeTranscript } from './saved-transcript.ts'
 import { recorded } from './testing/recorded.ts'
 
-const transcript = recorded('all', { list: { error: 'reset' } }, { plan: 'free', categoryId: '-7', endedEarly: 'a 429' })
+const transcript = recorded(
+  'all',
+  { list: { error: 'reset' } },
+  { plan: 'free', categoryId: '-7', endedEarly: 'a 429' },
+)
 
 test('a transcript is read as it was written', () => {
   assert.deepEqual(readTranscript(writeTranscript(transcript)), transcript)
@@ -23,18 +27,29 @@ const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   [{ endedEarly: true }, /endedEarly/],
   [{ exchanges: {} }, /exchanges/],
   [{ exchanges: [...transcript.exchanges.slice(0, 2), {}] }, /exchange 3/],
-  [{ exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'response', response: {} } }] }, /exchange 1/],
+  [
+    { exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'response', response: {} } }] },
+    /exchange 1/,
+  ],
   [{ exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'lost' } }] }, /exchange 1/],
-  [{ exchanges: [{ ...transcript.exchanges[0], request: { method: 'GET', target: '/', headers: [['a']] } }] }, /exchange 1/],
+  [
+    {
+      exchanges: [{ ...transcript.exchanges[0], request: { method: 'GET', target: '/', headers: [['a']] } }],
+    },
+    /exchange 1/,
+  ],
 ]
 
 for (const [change, said] of spoilt) {
   test(`a transcript with ${JSON.stringify(change).slice(0, 60)} is refused: ${said.source}`, () => {
-    assert.throws(() => readTranscript(JSON.stringify({ ...transcript, ...change })), (error) => {
-      assert.ok(error instanceof TypeError)
-      assert.match(error.message, said)
-      return true
-    })
+    assert.throws(
+      () => readTranscript(JSON.stringify({ ...transcript, ...change })),
+      (error) => {
+        assert.ok(error instanceof TypeError)
+        assert.match(error.message, said)
+        return true
+      },
+    )
   })
 }
 

@@ -9,7 +9,12 @@ import type { ReceivedResponse } from './transcript.ts'
 
 type Handler = (request: Request) => Promise<Response> | Response
 
-const get: Outgoing = { method: 'GET', target: '/pets', headers: [['accept', 'application/json']], body: undefined }
+const get: Outgoing = {
+  method: 'GET',
+  target: '/pets',
+  headers: [['accept', 'application/json']],
+  body: undefined,
+}
 const post: Outgoing = { ...get, method: 'POST', headers: [['content-type', 'application/json']] }
 
 function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 5000): Send {
@@ -17,7 +22,8 @@ function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 5000): Send {
   return createSender(settings, (text) => text.replaceAll('k3y', '[key]'))
 }
 
-const inProcess = (fetch: Handler, timeoutMs?: number): Send => senderTo('http://pets.test/v1', fetch, timeoutMs)
+const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
+  senderTo('http://pets.test/v1', fetch, timeoutMs)
 
 /** Runs against a server on a free port of this machine. */
 async function served(
@@ -99,7 +105,9 @@ test('an answer without a body has an empty one', async () => {
 })
 
 test('secrets are taken out of headers, bodies and messages', async () => {
-  const echo = await responseOf(inProcess(() => new Response('you are k3y', { headers: { 'x-k3y': 'k3y!' } }))(get))
+  const echo = await responseOf(
+    inProcess(() => new Response('you are k3y', { headers: { 'x-k3y': 'k3y!' } }))(get),
+  )
   assert.ok(!JSON.stringify(echo).includes('k3y'))
   const failed = await errorOf(
     inProcess(() => {
@@ -180,9 +188,15 @@ test('a request that is given up is aborted, one that is answered is not', async
     signals.push(request.signal)
     return answer()
   }
-  await inProcess(keep(() => new Promise(() => {})), 20)(get)
+  await inProcess(
+    keep(() => new Promise(() => {})),
+    20,
+  )(get)
   await inProcess(keep(async () => new Response('[]')))(get)
-  assert.deepEqual(signals.map(({ aborted }) => aborted), [true, false])
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  )
 })
 
 test('a connection that breaks off within a body is an error that says so', async () => {

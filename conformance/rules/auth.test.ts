@@ -1,30 +1,8 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { animals, error, headers, json, type Script } from '../testing/recorded.ts'
+import { allPages, animals, each, error, headers, json, otherIds, type Script } from '../testing/recorded.ts'
 
 const listed = json(200, animals.slice(0, 20))
 const refused = { ...error(401), headers: headers() }
-const keyless = [
-  'other-scheme',
-  'unknown-key-list',
-  'unknown-key-get',
-  'empty-token',
-  'no-key-list',
-  'no-key-get',
-]
-/** Every request of the key is answered like this. */
-const keyed = (answer: Script[string]): Script =>
-  Object.fromEntries(
-    [
-      'list',
-      'list-100',
-      'list-1',
-      'get-listed',
-      'get-unknown',
-      'key-other-case',
-      'list-last',
-      'list-100-last',
-    ].map((id) => [id, answer]),
-  )
 const onlyFirst = (status: number): Script => ({ list: error(status), 'list-100': 'left out' })
 
 const unauthorized: readonly (readonly [rule: string, id: string])[] = [
@@ -84,7 +62,7 @@ judges('exhaust', [
   [
     'AUTH-10',
     'nothing is proved where nothing is answered with 401',
-    Object.fromEntries(['key-in-query', ...keyless].map((id) => [id, listed])),
+    each(['key-in-query', ...otherIds], listed),
     'no-evidence',
   ],
   ['AUTH-11', 'a 401 breaks it', { 'key-other-case': refused }, 'broken'],
@@ -94,21 +72,11 @@ judges('exhaust', [
   [
     'AUTH-12',
     'a 401 does not tell where the key was never accepted',
-    Object.fromEntries(['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'].map((id) => [id, refused])),
+    each(['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'], refused),
     'no-evidence',
   ],
 ])
 
 judges('read', [
-  [
-    'AUTH-9',
-    'a 200 that holds no page shows no acceptance',
-    Object.fromEntries(
-      Object.keys(keyed('left out'))
-        .concat(['list-available', 'list-pending', 'list-sold', 'list-status-1', 'list-available-100'])
-        .concat(['list-pending-100', 'list-sold-100'])
-        .map((id) => [id, json(200, {})]),
-    ),
-    'no-evidence',
-  ],
+  ['AUTH-9', 'a 200 that holds no page shows no acceptance', each(allPages, json(200, {})), 'no-evidence'],
 ])

@@ -1,5 +1,5 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { animals, error, firstNewId, headers, json, type Script } from '../testing/recorded.ts'
+import { animals, each, error, firstNewId, headers, json, type Script } from '../testing/recorded.ts'
 
 const isNew = { id: firstNewId, name: 'Trial abcdef available', categoryId: 1, status: 'available' }
 const of = (status: string) => animals.filter((animal) => animal.status === status)
@@ -86,17 +86,16 @@ const cases: readonly Case[] = [
   [
     'CREATE-24',
     'pages that are not complete leave it open',
-    Object.fromEntries(
-      ['list-available-after', 'list-pending-after', 'list-sold-after', 'list-last', 'list-100-last'].map(
-        (id) => [id, next],
-      ),
+    each(
+      ['list-available-after', 'list-pending-after', 'list-sold-after', 'list-last', 'list-100-last'],
+      next,
     ),
     'no-evidence',
   ],
   [
     'CREATE-24',
     'nothing is proved where nothing is refused',
-    Object.fromEntries(
+    each(
       [
         'no-category',
         'category-text',
@@ -105,7 +104,8 @@ const cases: readonly Case[] = [
         'malformed',
         'array',
         'beyond-int64',
-      ].map((id) => [`refuse-${id}`, error(500)]),
+      ].map((id) => `refuse-${id}`),
+      error(500),
     ),
     'no-evidence',
   ],

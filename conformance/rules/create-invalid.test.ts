@@ -1,5 +1,5 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { error, json, type Script } from '../testing/recorded.ts'
+import { each, error, json, type Script } from '../testing/recorded.ts'
 
 const bodies = [
   [9, 'empty-object'],
@@ -28,7 +28,10 @@ const valid = [
   'unknown-member',
   'text-plain',
 ]
-const noneAccepted: Script = Object.fromEntries(valid.map((id) => [`create-${id}`, error(400)]))
+const noneAccepted: Script = each(
+  valid.map((id) => `create-${id}`),
+  error(400),
+)
 const threeAccepted: Script = Object.fromEntries(
   bodies.map(([, id], n) => [`refuse-${id}`, n < 3 ? created : 'left out']),
 )

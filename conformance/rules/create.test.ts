@@ -1,5 +1,14 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { animals, error, firstNewId, headers, json, type Script } from '../testing/recorded.ts'
+import {
+  allPages,
+  animals,
+  each,
+  error,
+  firstNewId,
+  headers,
+  json,
+  type Script,
+} from '../testing/recorded.ts'
 
 const ordinary = ['create-available', 'create-pending', 'create-sold', 'create-no-status']
 const special = [
@@ -9,19 +18,13 @@ const special = [
   'create-unknown-member',
   'create-text-plain',
 ]
-const each = (ids: readonly string[], answer: Script[string]): Script =>
-  Object.fromEntries(ids.map((id) => [id, answer]))
 const noneAccepted = (status: number): Script => each([...ordinary, ...special], error(status))
 const first = { id: firstNewId, name: 'Trial abcdef available', categoryId: 1, status: 'available' }
 const told = (change: Readonly<Record<string, unknown>>): Script => ({
   'create-available': json(201, { ...first, ...change }),
 })
 const html = { headers: headers({ 'content-type': 'text/html' }) }
-const unlisted = Object.fromEntries(
-  ['list', 'list-100', 'list-1', 'list-last', 'list-100-last', 'list-available', 'list-pending', 'list-sold']
-    .concat(['list-available-100', 'list-pending-100', 'list-sold-100', 'list-status-1'])
-    .map((id) => [id, json(200, [])]),
-)
+const unlisted = each(allPages, json(200, []))
 
 const answers: readonly Case[] = [
   ['CREATE-1', 'a 200 breaks it', { 'create-available': { status: 200 } }, 'broken'],

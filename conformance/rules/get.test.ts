@@ -1,5 +1,18 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { animals, asked, error, headers, json, type Script } from '../testing/recorded.ts'
+import {
+  allPages,
+  animals,
+  asked,
+  each,
+  error,
+  filteredPages,
+  headers,
+  json,
+  keyedIds,
+  otherIds,
+  type Script,
+  unfilteredPages,
+} from '../testing/recorded.ts'
 import type { Transcript } from '../transcript.ts'
 
 const id = 'get-listed'
@@ -49,13 +62,11 @@ const served: readonly Case[] = [
     'a category that a double takes for the same breaks it',
     {
       [id]: { body: `{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740992}` },
-      ...Object.fromEntries(
-        ['list', 'list-100', 'list-last', 'list-100-last'].map((page) => [
-          page,
-          { body: `[{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740993}]` },
-        ]),
-      ),
-      ...Object.fromEntries(['', '-100'].map((of) => [`list-available${of}`, json(200, [])])),
+      ...each(unfilteredPages, {
+        body: `[{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740993}]`,
+      }),
+      ...each(filteredPages, json(200, [])),
+      'list-status-1': json(200, []),
     },
     'broken',
   ],
@@ -70,6 +81,12 @@ const served: readonly Case[] = [
   ['GET-4', 'a 404 proves nothing where nobody is served', { [id]: error(404) }, 'no-evidence'],
   ['GET-5', 'an animal breaks it', { 'get-word': json(200, asked) }, 'broken'],
   ['GET-5', 'a 500 breaks it', { 'get-word': error(500) }, 'broken'],
+  [
+    'GET-5',
+    'a refusal proves nothing where nothing at all is served',
+    each(allPages, error(404)),
+    'no-evidence',
+  ],
   ['GET-5', 'a 422 is fine', { 'get-word': error(422) }, 'holds'],
   ['GET-6', 'a 404 breaks it', { [id]: error(404) }, 'broken'],
   ['GET-6', 'a 405 breaks it', { [id]: error(405) }, 'broken'],
@@ -105,33 +122,8 @@ judges('read', [...served, ...marked])
 
 const dated = (date: string): Partial<Transcript> => ({ now: new Date(date).toISOString() })
 /** Every answer carries this Date, by which the server's clock is known. */
-const everywhere = (date: string | undefined): Script => {
-  const ids = ['list', 'list-100', 'list-last', 'list-100-last', 'get-unknown', 'get-word', 'key-other-case']
-  const rest = [
-    'list-1',
-    'limit-0',
-    'limit-negative',
-    'limit-101',
-    'limit-word',
-    'status-undeclared',
-    'list-status-1',
-  ]
-  const filtered = ['available', 'pending', 'sold'].flatMap((status) => [
-    `list-${status}`,
-    `list-${status}-100`,
-  ])
-  const keyless = [
-    'other-scheme',
-    'unknown-key-list',
-    'unknown-key-get',
-    'empty-token',
-    'no-key-list',
-    'no-key-get',
-  ]
-  return Object.fromEntries(
-    [...ids, ...rest, ...filtered, ...keyless].map((each) => [each, { headers: headers({ date }) }]),
-  )
-}
+const everywhere = (date: string | undefined): Script =>
+  each([...keyedIds, ...otherIds], { headers: headers({ date }) })
 const gone = (date: string | undefined, status: number): Script => ({
   ...everywhere(date),
   [id]: { ...error(status), headers: headers({ date }) },

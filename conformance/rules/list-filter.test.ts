@@ -1,5 +1,16 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { type Animal, animals, error, headers, json, type Script } from '../testing/recorded.ts'
+import {
+  type Animal,
+  allPages,
+  animals,
+  each,
+  error,
+  filteredPages,
+  headers,
+  json,
+  type Script,
+  unfilteredPages,
+} from '../testing/recorded.ts'
 
 const of = (status: string): readonly Animal[] => animals.filter((animal) => animal.status === status)
 const bare = animals.map(({ id, name, categoryId }) => ({ id, name, categoryId }))
@@ -77,11 +88,7 @@ judges('read', [
   [
     'LIST-15',
     'no page is complete where all are as long',
-    Object.fromEntries(
-      ['available', 'pending', 'sold'].flatMap((status) =>
-        Object.entries(pagesOf(status, json(200, [...animals].slice(0, 25)))),
-      ),
-    ),
+    each(filteredPages, json(200, animals)),
     'no-evidence',
   ],
   ['LIST-16', 'a page longer than its limit breaks it', { 'list-status-1': after('pending', []) }, 'broken'],
@@ -97,12 +104,7 @@ judges('read', [
   [
     'LIST-16',
     'a page that the filter may have been forgotten on leaves it open',
-    Object.fromEntries(
-      ['list', 'list-100', 'list-1', 'list-last', 'list-100-last'].map((id) => [
-        id,
-        after('pending', animals),
-      ]),
-    ),
+    each(unfilteredPages, after('pending', animals)),
     'no-evidence',
   ],
   [
@@ -114,6 +116,12 @@ judges('read', [
   ['LIST-16', 'what is no array leaves it open', { 'list-status-1': json(200, {}) }, 'no-evidence'],
   ['LIST-17', 'animals of another status break it', { 'status-undeclared': json(200, animals) }, 'broken'],
   ['LIST-17', 'a 500 breaks it', { 'status-undeclared': error(500) }, 'broken'],
+  [
+    'LIST-17',
+    'a refusal proves nothing where nothing is listed',
+    each(allPages, json(200, [])),
+    'no-evidence',
+  ],
   ['LIST-17', 'no animals are fine', { 'status-undeclared': json(200, []) }, 'holds'],
   ['LIST-17', 'a 422 is fine', { 'status-undeclared': error(422) }, 'holds'],
   [

@@ -1,22 +1,27 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { type Animal, animals, error, headers, json, type Script } from '../testing/recorded.ts'
+import {
+  type Animal,
+  allPages,
+  animals,
+  each,
+  error,
+  headers,
+  json,
+  type Script,
+  unfilteredPages,
+} from '../testing/recorded.ts'
 
 const plain = ['list', 'list-last']
 const large = ['list-100', 'list-100-last']
-const unfiltered = [...plain, ...large, 'list-1']
-const filtered = ['list-available', 'list-pending', 'list-sold'].flatMap((id) => [id, `${id}-100`])
-const all = [...unfiltered, ...filtered, 'list-status-1']
 const odd = ['limit-0', 'limit-negative', 'limit-101', 'limit-word', 'status-undeclared']
 
-const each = (ids: readonly string[], answer: Script[string]): Script =>
-  Object.fromEntries(ids.map((id) => [id, answer]))
 const herd = (count: number): readonly Animal[] =>
   Array.from({ length: count }, (_, n) => ({ id: n + 1, name: 'Pet', categoryId: 1, status: 'sold' }))
 const page = (count: number) => json(200, herd(count))
 const first = (change: Readonly<Record<string, unknown>>): Script => ({
   'list-100': json(200, [{ ...animals[0], ...change }, ...animals.slice(1)]),
 })
-const empty: Script = each(all, json(200, []))
+const empty: Script = each(allPages, json(200, []))
 const html = { headers: headers({ 'content-type': 'text/html' }) }
 
 const singlePages: readonly Case[] = [
@@ -24,7 +29,7 @@ const singlePages: readonly Case[] = [
   ['LIST-1', 'a 403 to a key that lists breaks it', { 'list-last': error(403) }, 'broken'],
   ['LIST-1', 'a redirect breaks it', { list: { status: 302 } }, 'broken'],
   ['LIST-1', 'a page that is served with 206 breaks it', { 'list-sold': { status: 206 } }, 'broken'],
-  ['LIST-1', 'a gateway proves nothing', each(all.concat(odd), error(503)), 'no-evidence'],
+  ['LIST-1', 'a gateway proves nothing', each([...allPages, ...odd], error(503)), 'no-evidence'],
   ['LIST-1', 'a key that is rejected proves nothing', { list: error(401) }, 'no-evidence'],
   ['LIST-1', 'a 401 later is AUTH-9’s to judge', { 'list-last': error(401) }, 'holds'],
   ['LIST-2', 'HTML breaks it', { 'list-sold': html }, 'broken'],
@@ -63,7 +68,7 @@ const singlePages: readonly Case[] = [
   [
     'LIST-5',
     'it does not apply where no animal has one',
-    each(all, json(200, [{ id: 1, name: '', categoryId: 1 }])),
+    each(allPages, json(200, [{ id: 1, name: '', categoryId: 1 }])),
     'not-applicable',
   ],
   ['LIST-5', 'empty pages prove nothing', empty, 'no-evidence'],
@@ -78,7 +83,7 @@ const singlePages: readonly Case[] = [
     },
     'holds',
   ],
-  ['LIST-18', 'pages of one animal prove nothing', each(all, page(1)), 'no-evidence'],
+  ['LIST-18', 'pages of one animal prove nothing', each(allPages, page(1)), 'no-evidence'],
 ]
 
 const limits: readonly Case[] = [
@@ -92,17 +97,17 @@ const limits: readonly Case[] = [
     'broken',
   ],
   ['LIST-7', 'animals that others add in between do not', { list: page(10), 'list-100': page(10) }, 'holds'],
-  ['LIST-7', 'a cap at ten is legal, and proves nothing', each(unfiltered, page(10)), 'no-evidence'],
+  ['LIST-7', 'a cap at ten is legal, and proves nothing', each(unfilteredPages, page(10)), 'no-evidence'],
   [
     'LIST-7',
     'twenty where there is a next page are right',
-    { ...each(all, page(20)), list: { ...page(20), headers: headers({ link: '</pets>; rel=next' }) } },
+    { ...each(allPages, page(20)), list: { ...page(20), headers: headers({ link: '</pets>; rel=next' }) } },
     'holds',
   ],
   ['LIST-8', 'two animals break it', { 'list-1': page(2) }, 'broken'],
   ['LIST-8', 'a 400 breaks it', { 'list-1': error(400) }, 'broken'],
   ['LIST-8', 'an empty page proves nothing', { 'list-1': page(0) }, 'no-evidence'],
-  ['LIST-8', 'one animal proves nothing where there is one', each(all, page(1)), 'no-evidence'],
+  ['LIST-8', 'one animal proves nothing where there is one', each(allPages, page(1)), 'no-evidence'],
   ['LIST-8', 'what is no array is LIST-3’s to judge', { 'list-1': json(200, {}) }, 'no-evidence'],
   ['LIST-9', '101 animals break it', { 'list-100': page(101) }, 'broken'],
   ['LIST-9', 'a 400 breaks it', { 'list-100': error(400) }, 'broken'],

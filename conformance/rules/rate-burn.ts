@@ -133,13 +133,13 @@ function servedPastZero(served: readonly Answer[]): Finding | undefined {
   return undefined
 }
 
-/** Whatever the window, no limit a minute lets more through than one window's at its end and each that began since. */
+/** Whatever the window, each has a reset of its own: no limit lets more through than one window more than were seen. */
 function servedPastAnyWindow(served: readonly Answer[]): Finding | undefined {
   const [first] = served
   const last = served.at(-1)
   const limit = Math.max(0, ...served.flatMap((answer) => standingOf(answer).limit ?? []))
   if (first === undefined || last === undefined || limit === 0) return undefined
-  const windows = Math.floor(span(first, last) / 60_000) + 2
+  const windows = new Set(served.map((answer) => standingOf(answer).reset)).size + 1
   return served.length > limit * windows
     ? broken('a 429', `${served.length} in a row were served, with a limit of ${limit}`, last.id, first.id)
     : undefined

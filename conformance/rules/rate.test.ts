@@ -1,5 +1,5 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { animals, error, headers, json, type Script } from '../testing/recorded.ts'
+import { animals, each, error, headers, json, keyedIds, otherIds, type Script } from '../testing/recorded.ts'
 
 const id = 'get-unknown'
 const limit = 'x-ratelimit-limit'
@@ -8,20 +8,9 @@ const reset = 'x-ratelimit-reset'
 const headed = (more: Readonly<Record<string, string | undefined>>): Script => ({
   [id]: { headers: headers(more) },
 })
-const keyed = ['list', 'list-100', 'list-1', 'list-available', 'list-pending', 'list-sold']
-  .concat(['list-available-100', 'list-pending-100', 'list-sold-100', 'list-status-1'])
-  .concat(['limit-0', 'limit-negative', 'limit-101', 'limit-word', 'status-undeclared', 'get-listed'])
-  .concat(['get-unknown', 'get-word', 'list-last', 'list-100-last'])
-const keyless = [
-  'key-other-case',
-  'other-scheme',
-  'unknown-key-list',
-  'unknown-key-get',
-  'empty-token',
-].concat(['no-key-list', 'no-key-get'])
 /** The answers to the key with what each says of the limit, by its place. */
 const standing = (say: (n: number) => Readonly<Record<string, string | undefined>>): Script =>
-  Object.fromEntries(keyed.map((each, n) => [each, { headers: headers(say(n)) }]))
+  Object.fromEntries(keyedIds.map((id, n) => [id, { headers: headers(say(n)) }]))
 const stuck = (value: string, of = '60'): Script => standing(() => ({ [remaining]: value, [limit]: of }))
 
 /** Noon by the Date that the answers carry. */
@@ -93,16 +82,14 @@ judges('read', [
     standing((n) => ({ [remaining]: String(n < 4 ? 4 - n : 60 - n) })),
     'holds',
   ],
-  [
-    'RATE-7',
-    'two pairs are too few',
-    Object.fromEntries(keyed.slice(3).map((each) => [each, 'left out'])),
-    'no-evidence',
-  ],
+  ['RATE-7', 'two pairs are too few', each(keyedIds.slice(3), 'left out'), 'no-evidence'],
   [
     'RATE-7',
     'refused requests need not count',
-    Object.fromEntries(keyed.filter((_, n) => n % 2 === 0).map((each) => [each, error(400)])),
+    each(
+      keyedIds.filter((_, n) => n % 2 === 0),
+      error(400),
+    ),
     'no-evidence',
   ],
   ['RATE-8', 'it does not apply without a plan', {}, 'not-applicable'],
@@ -112,7 +99,7 @@ judges('read', [
   [
     'RATE-8',
     'a 401 may show another limit',
-    { ...Object.fromEntries(keyless.map((each) => [each, { headers: headers({ [limit]: '10' }) }])) },
+    each(otherIds, { headers: headers({ [limit]: '10' }) }),
     'holds',
     { plan: 'free' },
   ],
@@ -134,7 +121,7 @@ const refusal = (more: Readonly<Record<string, string | undefined>> = {}): Scrip
   'burn-4': { headers: headers({ [limit]: '3', [remaining]: '0', 'retry-after': '30', ...more }) },
 })
 const burnsOf = (of: number | undefined, ...left: readonly number[]): Script =>
-  Object.fromEntries(left.map((each, n) => [`burn-${n + 1}`, served(each, of)]))
+  Object.fromEntries(left.map((remains, n) => [`burn-${n + 1}`, served(remains, of)]))
 const burns = (...left: readonly number[]): Script => burnsOf(3, ...left)
 const open: Script = { 'burn-4': served(0, 3) }
 
@@ -147,6 +134,8 @@ judges('exhaust', [
     { ...burns(1, 0, 0, 0), 'burn-4': { ...served(0, 3), ms: 20_000 } },
     'no-evidence',
   ],
+  ['RATE-9', 'another refusal than 429 breaks it', { 'burn-4': error(403) }, 'broken'],
+  ['RATE-9', 'a gateway leaves it open', { 'burn-4': error(503) }, 'no-evidence'],
   ['RATE-9', 'what remains and never falls may not apply', burns(2, 2, 2, 2), 'no-evidence'],
   ['RATE-9', 'a window that begins anew leaves it open', burns(1, 0, 2, 1), 'no-evidence'],
   ['RATE-9', 'more than two windows hold breaks it', burnsOf(1, 0, 1, 0, 1), 'broken'],
@@ -168,6 +157,18 @@ judges('exhaust', [
   ['RATE-10', 'an HTTP-date is right', refusal({ 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }), 'holds'],
   ['RATE-10', 'nothing is proved where no 429 came', open, 'no-evidence'],
   ['RATE-10', 'it is not run where the run ended before', open, 'not-run', { endedEarly: 'the budget' }],
+  [
+    'RATE-13',
+    'an HTTP-date counts from our clock where the answer has no Date',
+    refusal({ 'retry-after': 'Fri, 20 Nov 2026 12:06:00 GMT', date: undefined }),
+    'not-run',
+  ],
+  [
+    'RATE-13',
+    'an HTTP-date counts from the Date of the answer',
+    refusal({ 'retry-after': 'Fri, 20 Nov 2026 13:06:00 GMT', date: 'Fri, 20 Nov 2026 13:05:00 GMT' }),
+    'holds',
+  ],
   ['RATE-11', 'one that is missing breaks it', refusal({ [reset]: undefined }), 'broken'],
   ['RATE-12', 'a promise that is not kept breaks it', { 'burn-3': served(1, 3) }, 'broken'],
   ['RATE-12', 'others may have used what remained', burns(9, 6, 4), 'no-evidence'],

@@ -29,6 +29,25 @@ export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => (
   status: statuses[n % 3] ?? '',
 }))
 
+/** The ids of the exchanges that ask the key for a page, as every profile does. */
+export const unfilteredPages: readonly string[] = ['list', 'list-100', 'list-1', 'list-last', 'list-100-last']
+export const filteredPages: readonly string[] = statuses.flatMap((status) => [
+  `list-${status}`,
+  `list-${status}-100`,
+])
+export const allPages: readonly string[] = [...unfilteredPages, ...filteredPages, 'list-status-1']
+
+/** The ids of all exchanges of the profile `read`, those with the key first. */
+export const keyedIds: readonly string[] = phasesOf('read').keyed.flatMap(({ id, credential }) =>
+  credential === 'key' ? [id] : [],
+)
+export const otherIds: readonly string[] = ['key-other-case', ...phasesOf('read').keyless.map(({ id }) => id)]
+
+/** The same in the place of several exchanges. */
+export function each(ids: readonly string[], scripted: Scripted): Script {
+  return Object.fromEntries(ids.map((id) => [id, scripted]))
+}
+
 /** The animal that getPet is asked for. */
 export const asked: Animal = animals[6] ?? { id: 0, name: '', categoryId: 0 }
 /** The id of the first new animal. */
