@@ -218,6 +218,21 @@ export const docsChecks = {
     assert.equal(await page.locator('h1').count(), 1)
   },
 
+  async 'axe finds nothing that keeps anybody out'(context, server) {
+    const { default: axe } = await import('axe-core')
+    for (const colorScheme of ['light', 'dark']) {
+      const { page } = await open(context, server)
+      await page.emulateMedia({ colorScheme })
+      await answerOf(page, 'listPets')
+      await page.evaluate(axe.source)
+      const { violations } = await page.evaluate('axe.run()')
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+        [],
+      )
+    }
+  },
+
   async 'it fits a phone and a screen, in the light and in the dark'(context, server) {
     const backgrounds = new Set()
     for (const width of [320, 390, 1280]) {

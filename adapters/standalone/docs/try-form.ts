@@ -15,9 +15,9 @@ ${requestBody && bodyField(`${operationId}-body`, requestBody.content['applicati
 <p class="outcome" role="status" aria-live="polite" data-part="outcome"></p>
 <div data-part="answer" hidden>
 <h4>Body, as received</h4>
-<pre tabindex="0" aria-label="Body of the answer" data-part="body"></pre>
-<details><summary>Headers</summary><pre tabindex="0" aria-label="Headers of the answer" data-part="headers"></pre></details>
-<details><summary>The same with curl</summary><pre tabindex="0" aria-label="The request as a curl command" data-part="curl"></pre></details>
+<pre tabindex="0" role="region" aria-label="Body of the answer" data-part="body"></pre>
+<details><summary>Headers</summary><pre tabindex="0" role="region" aria-label="Headers of the answer" data-part="headers"></pre></details>
+<details><summary>The same with curl</summary><pre tabindex="0" role="region" aria-label="The request as a curl command" data-part="curl"></pre></details>
 </div>
 </form>`
 }
