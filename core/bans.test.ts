@@ -51,6 +51,14 @@ describe('a ban', () => {
     }
   })
 
+  it('does not count a refusal that is a whole minute old', () => {
+    const account = spent()
+    refuse(account, 1, epoch)
+    refuse(account, 98, epoch + 1)
+    assert.ok(!refuse(account, 1, epoch + minuteMs).banned)
+    assert.ok(refuse(account, 1, epoch + minuteMs).banned)
+  })
+
   it('never starts where there are no bans', () => {
     const account = spent()
     for (let i = 0; i < 500; i++) assert.ok(!decide(account, limits, undefined, epoch).banned)
@@ -67,6 +75,30 @@ describe('a ban', () => {
     const after = epoch + 15 * minuteMs
     assert.ok(!refuse(account, 99, after).banned)
     assert.ok(refuse(account, 1, after).banned)
+  })
+
+  it('takes no notice of refusals during it that were made without asking', () => {
+    const account = spent()
+    refuse(account, 100, epoch)
+    assert.equal(
+      decide(account, limits, defaultBanPolicy, epoch + 1_000, 1, 5_000).waitMs,
+      15 * minuteMs - 1_000,
+    )
+    assert.ok(!refuse(account, 99, epoch + 15 * minuteMs).banned)
+  })
+
+  it('costs nothing while it lasts', () => {
+    const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 1_000 }]
+    const account = createAccount(both, epoch)
+    for (let i = 0; i <= 100; i++) decide(account, both, defaultBanPolicy, epoch)
+    for (let i = 1; i <= 10; i++)
+      assert.ok(decide(account, both, defaultBanPolicy, epoch + i * 10_000).banned)
+    const after = epoch + 15 * minuteMs
+    for (let left = 3; left >= 0; left--) {
+      const now = after + (3 - left) * 1_000
+      assert.ok(decide(account, both, defaultBanPolicy, now).allowed, `${left} are left`)
+    }
+    assert.ok(!decide(account, both, defaultBanPolicy, after + 10_000).allowed)
   })
 
   it('refuses also what the limits would admit', () => {
@@ -123,16 +155,16 @@ describe('a ban', () => {
   })
 
   it('falls exactly where the plain list of refusals says', () => {
-    const policy: BanPolicy = {
-      refusals: 3,
-      withinMs: 1_000,
-      firstMs: 2_000,
-      longestMs: 7_000,
-      rememberMs: 5_000,
-    }
-    const gap = fc.oneof(fc.constant(0), fc.nat(600), fc.nat(4_000), fc.nat(12_000))
+    const anyPolicy: fc.Arbitrary<BanPolicy> = fc.record({
+      refusals: fc.integer({ min: 1, max: 4 }),
+      withinMs: fc.constantFrom(1_000, 4_000),
+      firstMs: fc.constantFrom(500, 2_000),
+      longestMs: fc.constantFrom(2_000, 7_000),
+      rememberMs: fc.constantFrom(500, 5_000),
+    })
+    const gap = fc.oneof(fc.constantFrom(0, 0, 500, 1_000, 2_000), fc.nat(600), fc.nat(4_000), fc.nat(12_000))
     holds(
-      fc.property(fc.array(gap, { minLength: 1, maxLength: 60 }), (traffic) => {
+      fc.property(anyPolicy, fc.array(gap, { minLength: 1, maxLength: 60 }), (policy, traffic) => {
         const account = spent()
         const list = plainList(policy)
         let now = epoch

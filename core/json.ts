@@ -41,7 +41,7 @@ function findNumber(text: string, member: string): string | undefined {
     else if (depth === 1 && token === ':') {
       named = JSON.parse(last) === member
       continue
-    } else if (depth === 1 && named && token[0] !== '"') found = token
+    } else if (named && token[0] !== '"') found = token
     named = false
     last = token
   }

@@ -127,6 +127,17 @@ describe('the limiter in memory', () => {
     assert.equal(ask('address:a').waitMs, 30 * 60_000)
   })
 
+  it('keeps what counts by the limits that a key came with last', () => {
+    const { limiter, ask, pass } = limiterAt()
+    const minute = { requests: 5, windowMs: 60_000 }
+    const both = [minute, { requests: 1, windowMs: dayMs }]
+    limiter.consume('key:a', [minute])
+    assert.ok(limiter.consume('key:a', both).allowed)
+    pass(120_000)
+    for (let i = 0; i < 100; i++) ask(`address:${i}`)
+    assert.ok(!limiter.consume('key:a', both).allowed)
+  })
+
   it('drops an entry only when nobody can tell it from none', () => {
     const { ask, pass } = limiterAt()
     for (let i = 0; i < 59; i++) ask('address:a')

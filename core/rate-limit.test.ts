@@ -14,7 +14,7 @@ import {
 } from './rate-limit.ts'
 import { holds } from './testing/holds.ts'
 import { admits, remaining } from './testing/limit-oracle.ts'
-import { epoch, gaps, someLimit, someLimits } from './testing/traffic.ts'
+import { epoch, someStory, storyOfOneLimit } from './testing/traffic.ts'
 
 type Decider = (now: number, cost: 0 | 1) => Decision
 
@@ -62,11 +62,11 @@ for (const [name, decider] of Object.entries(deciders)) {
   describe(`limits, as ${name} decides them`, () => {
     it('admit exactly what the log of admitted requests has room for', () => {
       holds(
-        fc.property(someLimits, gaps, (limits, traffic) => {
+        fc.property(someStory, ({ limits, gaps }) => {
           const log: number[] = []
           let now = epoch
           const ask = decider(limits)
-          for (const gap of traffic) {
+          for (const gap of gaps) {
             now += gap
             const expected = limits.every((limit) => admits(log, limit, now))
             assert.equal(ask(now, 1).allowed, expected)
@@ -78,9 +78,9 @@ for (const [name, decider] of Object.entries(deciders)) {
 
     it('tell how many more succeed, of the limit that has the fewest', () => {
       holds(
-        fc.property(someLimits, gaps, (limits, traffic) => {
+        fc.property(someStory, ({ limits, gaps }) => {
           const ask = decider(limits)
-          run(ask, traffic, (decision, now, log) => {
+          run(ask, gaps, (decision, now, log) => {
             const fewest = Math.min(...limits.map((limit) => remaining(log, limit, now)))
             assert.equal(decision.remaining, fewest)
             assert.equal(ask(now, 0).remaining, fewest)
@@ -91,8 +91,8 @@ for (const [name, decider] of Object.entries(deciders)) {
 
     it('tell the first whole second at which all of the limit is there again', () => {
       holds(
-        fc.property(someLimits, gaps, (limits, traffic) => {
-          run(decider(limits), traffic, (decision, now, log) => {
+        fc.property(someStory, ({ limits, gaps }) => {
+          run(decider(limits), gaps, (decision, now, log) => {
             const shown = limits.filter(
               (limit) =>
                 limit.requests === decision.limit && remaining(log, limit, now) === decision.remaining,
@@ -109,8 +109,8 @@ for (const [name, decider] of Object.entries(deciders)) {
 
     it('tell a wait after which a request is admitted, and one millisecond earlier it is not', () => {
       holds(
-        fc.property(someLimits, gaps, (limits, traffic) => {
-          run(decider(limits), traffic, ({ allowed, waitMs }, now, log) => {
+        fc.property(someStory, ({ limits, gaps }) => {
+          run(decider(limits), gaps, ({ allowed, waitMs }, now, log) => {
             assert.equal(waitMs > 0, !allowed)
             if (allowed) return
             assert.ok(limits.every((limit) => admits(log, limit, now + waitMs)))
@@ -122,8 +122,8 @@ for (const [name, decider] of Object.entries(deciders)) {
 
     it('refuse only who was admitted N times in the trailing window of some limit', () => {
       holds(
-        fc.property(someLimits, gaps, (limits, traffic) => {
-          run(decider(limits), traffic, ({ allowed }, now, log) => {
+        fc.property(someStory, ({ limits, gaps }) => {
+          run(decider(limits), gaps, ({ allowed }, now, log) => {
             if (allowed) return
             assert.ok(limits.some(({ requests, windowMs }) => trailing(log, now, windowMs) >= requests))
           })
@@ -133,15 +133,26 @@ for (const [name, decider] of Object.entries(deciders)) {
 
     it('let through at most N at once and at most 2N - 1 in any stretch of the window', () => {
       holds(
-        fc.property(someLimit, gaps, (limit, traffic) => {
-          const { requests, windowMs } = limit
-          const log = run(decider([limit]), traffic, () => {})
+        fc.property(storyOfOneLimit, ({ limits, gaps }) => {
+          const [{ requests, windowMs }] = limits as readonly [Limit] // a story of one limit
+          const log = run(decider(limits), gaps, () => {})
           for (const time of log) {
             assert.ok(log.filter((other) => other === time).length <= requests)
             assert.ok(trailing(log, time, windowMs) <= 2 * requests - 1)
           }
         }),
       )
+    })
+
+    it('show, of two with as few remaining, the one that resets later', () => {
+      const minute = { requests: 2, windowMs: 60_000 }
+      const day = { requests: 2, windowMs: 86_400_000 }
+      for (const limits of [
+        [minute, day],
+        [day, minute],
+      ]) {
+        assert.equal(decider(limits)(epoch, 1).reset, epoch / 1000 + 86_400)
+      }
     })
 
     it('show the limit that made a refused caller wait longest', () => {
@@ -166,10 +177,10 @@ for (const [name, decider] of Object.entries(deciders)) {
 }
 
 describe('a bucket', () => {
-  const used = fc.tuple(someLimits, gaps).map(([limits, traffic]) => {
+  const used = someStory.map(({ limits, gaps }) => {
     const bucket = createBucket(limits, epoch)
     let now = epoch
-    for (const gap of traffic) {
+    for (const gap of gaps) {
       now += gap
       charge(bucket, limits, now, 1)
     }
@@ -233,7 +244,7 @@ describe('a bucket', () => {
       fc.integer({ min: -(10 ** 10), max: 10 ** 10 }),
     )
     holds(
-      fc.property(someLimits, fc.array(jump, { minLength: 1, maxLength: 60 }), (limits, jumps) => {
+      fc.property(someStory, fc.array(jump, { minLength: 1, maxLength: 60 }), ({ limits }, jumps) => {
         const account = createAccount(limits, epoch)
         const longest = Math.max(...limits.map(({ windowMs }) => windowMs))
         let now = epoch

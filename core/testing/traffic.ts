@@ -4,7 +4,7 @@ import type { Limit } from '../rate-limit.ts'
 /** A moment that no test depends on. */
 export const epoch: number = Date.UTC(2026, 10, 20, 12)
 
-export const someLimit: fc.Arbitrary<Limit> = fc.record(
+const someLimit: fc.Arbitrary<Limit> = fc.record(
   {
     requests: fc.integer({ min: 1, max: 7 }),
     windowMs: fc.oneof(fc.constantFrom(1, 2, 999, 1000, 1001, 60_000), fc.integer({ min: 1, max: 20_000 })),
@@ -12,10 +12,32 @@ export const someLimit: fc.Arbitrary<Limit> = fc.record(
   { noNullPrototype: true },
 )
 
-export const someLimits: fc.Arbitrary<readonly Limit[]> = fc.array(someLimit, { minLength: 1, maxLength: 2 })
+/** What happens to some limits: how long after the one before each request comes, in milliseconds. */
+export interface Story {
+  readonly limits: readonly Limit[]
+  readonly gaps: readonly number[]
+}
 
-/** How long after the one before each request comes: bursts, drips and breaks, in milliseconds. */
-export const gaps: fc.Arbitrary<readonly number[]> = fc.array(
-  fc.oneof(fc.constant(0), fc.nat(3), fc.nat(500), fc.nat(3_000), fc.nat(25_000)),
-  { minLength: 1, maxLength: 40 },
+/** Bursts, drips and breaks: a gap is most often none, else a part of one of the windows, or a little more than one. */
+const steps = fc.array(
+  fc.tuple(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant(0) },
+      { weight: 2, arbitrary: fc.double({ min: 0, max: 0.05, noNaN: true }) },
+      { weight: 3, arbitrary: fc.double({ min: 0, max: 1.2, noNaN: true }) },
+    ),
+    fc.nat(1),
+  ),
+  { minLength: 1, maxLength: 50 },
 )
+
+function storyOf(limits: fc.Arbitrary<readonly Limit[]>): fc.Arbitrary<Story> {
+  return fc.tuple(limits, steps).map(([all, parts]) => ({
+    limits: all,
+    gaps: parts.map(([part, which]) => Math.floor(part * (all[which % all.length]?.windowMs ?? 0))),
+  }))
+}
+
+export const someStory: fc.Arbitrary<Story> = storyOf(fc.array(someLimit, { minLength: 1, maxLength: 2 }))
+
+export const storyOfOneLimit: fc.Arbitrary<Story> = storyOf(someLimit.map((limit) => [limit]))
