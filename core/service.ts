@@ -10,7 +10,8 @@ import { chain, type MaybePromise, rescue } from './maybe-promise.ts'
 import { type Operation, operations, type Route, route } from './operations.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
 import { limitsOf, plans } from './plans.ts'
-import type { Decision, Limit } from './rate-limit.ts'
+import type { Decision } from './rate-limit.ts'
+import { rateLimitHeaders, tooManyRequests, undecided } from './rate-limit-answer.ts'
 import { parseTarget } from './target.ts'
 
 /** The service, for a mount to hand requests to. */
@@ -149,8 +150,10 @@ export function createPetService(options: ServiceOptions): PetService {
 
   function finish(exchange: Exchange, decision: Decision, outcome: Outcome): ServiceResponse {
     const { peer, method, operation, caller, started } = exchange
-    const headers = outcome.status === 204 ? [] : ['Content-Type', 'application/json']
-    headers.push(...rateLimitHeaders(decision), ...outcome.headers)
+    const body = outcome instanceof Fault ? outcome.toJson() : outcome.body
+    const headers = rateLimitHeaders(decision)
+    if (body !== undefined) headers.push('Content-Type', 'application/json')
+    headers.push(...outcome.headers)
     if (cors.length > 0) headers.push(...corsHeaders(cors, peer))
     if (operation?.deprecated) headers.push(...(deprecation.get(operation) ?? []))
     const id = nextId()
@@ -168,11 +171,7 @@ export function createPetService(options: ServiceOptions): PetService {
       }
       void rescue<void>(() => onAnswer(event), report)
     }
-    return {
-      status: outcome.status,
-      headers,
-      body: outcome instanceof Fault ? outcome.toJson() : outcome.body,
-    }
+    return { status: outcome.status, headers, body }
   }
 
   function nextId(): string | undefined {
@@ -214,39 +213,5 @@ export function createPetService(options: ServiceOptions): PetService {
         headers: [...response.headers, ...rateLimitHeaders(decision)],
       }))
     },
-  }
-}
-
-/** Spec 8: on every response. */
-function rateLimitHeaders({ limit, remaining, reset }: Decision): readonly string[] {
-  return [
-    'X-RateLimit-Limit',
-    String(limit),
-    'X-RateLimit-Remaining',
-    String(remaining),
-    'X-RateLimit-Reset',
-    String(reset),
-  ]
-}
-
-/** Spec 7.2: how long to wait, in whole seconds, at least one. */
-function tooManyRequests({ banned, waitMs }: Decision): Fault {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new Fault(banned ? 'api_key_banned' : 'rate_limit_exceeded', undefined, [
-    'Retry-After',
-    String(seconds),
-  ])
-}
-
-/** What holds while the limiter cannot decide: nothing is admitted before a retry. */
-function undecided([first]: readonly Limit[], now: number): Decision {
-  const waitMs = 5_000
-  return {
-    allowed: false,
-    banned: false,
-    limit: first?.requests ?? 0,
-    remaining: 0,
-    reset: Math.ceil((now + waitMs) / 1000),
-    waitMs,
   }
 }
