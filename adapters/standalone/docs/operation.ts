@@ -1,7 +1,7 @@
 import type { OpenApi, OpenApiHeader, OpenApiOperation } from '../../../core/index.ts'
 import { commaSeparated, type Html, html, inline } from './html.ts'
 import { codesOf, commonCodesOf, type Place } from './places.ts'
-import { headerRow, type Row, rows, statusMark } from './rows.ts'
+import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'
 import { typeOf } from './schema.ts'
 import { tryForm } from './try-form.ts'
 
@@ -19,11 +19,9 @@ export function operationSection(place: Place, document: OpenApi): Html {
 <div>
 ${parameters.length > 0 && html`<h3>Parameters</h3>`}
 ${rows(
-  parameters.map(({ name, schema, required, description }) => ({
-    term: html`<code>${name}</code>`,
-    note: html`${typeOf(schema)}${required && ', required'}`,
-    text: description,
-  })),
+  parameters.map(({ name, schema, required = false, description }) =>
+    fieldRow(name, schema, required, description),
+  ),
 )}
 ${requestBody && html`<h3>Body</h3><p>${typeOf(requestBody.content['application/json'].schema)}, required</p>`}
 <h3>Answers</h3>

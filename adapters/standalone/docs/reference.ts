@@ -1,7 +1,7 @@
 import type { OpenApi, OpenApiError } from '../../../core/index.ts'
 import { commaSeparated, type Html, html } from './html.ts'
 import { codesOf, commonCodesOf, placesOf } from './places.ts'
-import { headerRow, type Row, rows, statusMark } from './rows.ts'
+import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'
 import { propertiesOf, typeOf } from './schema.ts'
 
 /** What the operations have in common: shapes, headers, errors, limits. */
@@ -65,13 +65,7 @@ function schemas(document: OpenApi): Html {
     return html`
 <div id="schema-${name}"><h3>${name}</h3>
 ${properties.length === 0 && html`<p>${schema.enum ? commaSeparated(schema.enum.map((value) => html`<code>${value}</code>`)) : typeOf(schema)}</p>`}
-${rows(
-  properties.map((property) => ({
-    term: html`<code>${property.name}</code>`,
-    note: html`${typeOf(property.schema)}${property.required && ', required'}`,
-    text: property.schema.description,
-  })),
-)}
+${rows(properties.map(({ name, schema, required }) => fieldRow(name, schema, required, schema.description)))}
 </div>`
   })}`
 }

@@ -1,5 +1,6 @@
-import type { OpenApiHeader } from '../../../core/index.ts'
+import type { OpenApiHeader, OpenApiSchema } from '../../../core/index.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
+import { typeOf } from './schema.ts'
 
 /** One thing that is explained: what it is called, of what kind it is, and what it means. */
 export interface Row {
@@ -17,6 +18,15 @@ export function rows(list: readonly Row[]): Html | undefined {
 <div${id !== undefined && html` id="${id}"`}><dt>${term}</dt><dd>${note && html`<span class="note">${note}</span> `}${text}</dd></div>`,
   )}
 </dl>`
+}
+
+/** A parameter or a property as a row. */
+export function fieldRow(name: string, schema: OpenApiSchema, isRequired: boolean, text: HtmlValue): Row {
+  return {
+    term: html`<code>${name}</code>`,
+    note: html`${typeOf(schema)}${isRequired && ', required'}`,
+    text,
+  }
 }
 
 /** A header as a row, wherever it is listed. */
