@@ -3,7 +3,7 @@ import { type Answer, answersTo, header, isGateway, isSuccess } from './answers.
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import { nothing } from './judging.ts'
-import { dripped, limitHeader, limitHeaders, standingOf } from './limits.ts'
+import { dripped, limitHeader, limitHeaders, spanOf, standingOf } from './limits.ts'
 import { longestWait, retryAfter } from './retry-after.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -121,7 +121,7 @@ function servedPastZero(served: readonly Answer[]): Finding | undefined {
     const rise = rest.findIndex((answer) => standingOf(answer).remaining !== 0)
     const past = rise < 0 ? rest : rest.slice(0, rise)
     const last = past.at(-1)
-    if (last !== undefined && past.length > Math.floor(dripped(limit, span(zero, last))) + 1) {
+    if (last !== undefined && past.length > Math.floor(dripped(limit, spanOf(zero, last))) + 1) {
       return broken(
         'a 429',
         `${past.length} more were served after ${zero.id} had said that 0 remain`,
@@ -143,11 +143,6 @@ function servedPastAnyWindow(served: readonly Answer[]): Finding | undefined {
   return served.length > limit * windows
     ? broken('a 429', `${served.length} in a row were served, with a limit of ${limit}`, last.id, first.id)
     : undefined
-}
-
-/** The longest that can have passed between two answers, in milliseconds. */
-function span(first: Answer, last: Answer): number {
-  return last.exchange.at + last.response.ms - first.exchange.at
 }
 
 function numberOf({ id }: Answer): number {

@@ -2,17 +2,17 @@
 export const figures = {
   rules: 87,
   /** Deployments that break one rule each, and no rule beside it but those that they cannot help breaking. */
-  broken: 172,
+  broken: 173,
   /** Deployments that use a freedom of the spec; none is accused. */
-  legal: 100,
+  legal: 102,
   /** Servers that are no deployment at all. */
   degenerate: 35,
   /** Ways to falsify an answer of a saved transcript. */
   mutations: 30,
   /** The falsified transcripts. */
-  mutants: 2508,
+  mutants: 1811,
   /** Those that at least one rule objects to; the others show what the spec leaves open. */
-  noticed: 1893,
+  noticed: 1366,
 } as const
 
 /** The rules that object to each mutation, family by family. */

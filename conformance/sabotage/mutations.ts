@@ -19,49 +19,55 @@ export const mutations: readonly Mutation[] = [
   { does: 'change the status', mutants: each((response) => otherStatuses(response)) },
   {
     does: 'drop a header',
-    mutants: each((response) => names(response).map((name) => headed(response, name))),
+    mutants: oneOfEach((response) => names(response).map((name) => headed(response, name))),
   },
   {
     does: 'change the content type',
-    mutants: each((response) => [headed(response, 'content-type', 'text/plain')]),
+    mutants: oneOfEach((response) => [headed(response, 'content-type', 'text/plain')]),
   },
-  { does: 'make the limit 0', mutants: each(reheaded(limit, () => '0')) },
-  { does: 'make the limit a word', mutants: each(reheaded(limit, () => 'none')) },
-  { does: 'make what remains large', mutants: each(reheaded(remaining, (value) => `${value}000`)) },
+  { does: 'make the limit 0', mutants: oneOfEach(reheaded(limit, () => '0')) },
+  { does: 'make the limit a word', mutants: oneOfEach(reheaded(limit, () => 'none')) },
+  { does: 'make what remains large', mutants: oneOfEach(reheaded(remaining, (value) => `${value}000`)) },
   { does: 'freeze what remains', mutants: (transcript) => [frozen(transcript)] },
-  { does: 'make the reset a span', mutants: each(reheaded(reset, () => '55')) },
-  { does: 'make the wait a word', mutants: each(reheaded('retry-after', () => 'soon')) },
+  { does: 'make the reset a span', mutants: oneOfEach(reheaded(reset, () => '55')) },
+  { does: 'make the wait a word', mutants: oneOfEach(reheaded('retry-after', () => 'soon')) },
   {
     does: 'postpone the sunset',
-    mutants: each(reheaded('sunset', (value) => value.replace('2030', '2032'))),
+    mutants: oneOfEach(reheaded('sunset', (value) => value.replace('2030', '2032'))),
   },
-  { does: 'put the deprecation in a word', mutants: each(reheaded('deprecation', () => 'true')) },
+  { does: 'put the deprecation in a word', mutants: oneOfEach(reheaded('deprecation', () => 'true')) },
   {
     does: 'rename a field',
-    mutants: each(fields((item, name) => [{ ...omit(item, name), [`${name}_`]: item[name] ?? null }])),
+    mutants: oneOfEach(fields((item, name) => [{ ...omit(item, name), [`${name}_`]: item[name] ?? null }])),
   },
   {
     does: 'retype a field',
-    mutants: each(fields((item, name) => [{ ...item, [name]: retyped(item[name]) }])),
+    mutants: oneOfEach(fields((item, name) => [{ ...item, [name]: retyped(item[name]) }])),
   },
-  { does: 'make a field null', mutants: each(fields((item, name) => [{ ...item, [name]: null }])) },
-  { does: 'change a text', mutants: each(fields(inText((text) => `${text}x`))) },
-  { does: 'empty a text', mutants: each(fields(inText(() => ''))) },
-  { does: 'change the last digit of an integer', mutants: each(fields(inInteger((value) => value ^ 1n))) },
-  { does: 'push an integer beyond int64', mutants: each(fields(inInteger((value) => value + 2n ** 64n))) },
-  { does: 'change the status of an animal', mutants: each(fields(inStatus)) },
-  { does: 'empty a page', mutants: each(pages(() => [])) },
-  { does: 'take the first animal off a page', mutants: each(pages((pets) => pets.slice(1))) },
-  { does: 'list an animal twice', mutants: each(pages((pets) => [...pets.slice(0, 1), ...pets])) },
-  { does: 'add an animal to a page', mutants: each(pages((pets) => [...pets, stray])) },
-  { does: 'add a hundred animals to a page', mutants: each(pages((pets) => [...pets, ...crowd(101)])) },
-  { does: 'reverse a page', mutants: each(pages((pets) => [...pets].reverse())) },
-  { does: 'wrap the body', mutants: each(json((body) => [{ data: body }])) },
+  { does: 'make a field null', mutants: oneOfEach(fields((item, name) => [{ ...item, [name]: null }])) },
+  { does: 'change a text', mutants: oneOfEach(fields(inText((text) => `${text}x`))) },
+  { does: 'empty a text', mutants: oneOfEach(fields(inText(() => ''))) },
+  {
+    does: 'change the last digit of an integer',
+    mutants: oneOfEach(fields(inInteger((value) => value ^ 1n))),
+  },
+  {
+    does: 'push an integer beyond int64',
+    mutants: oneOfEach(fields(inInteger((value) => value + 2n ** 64n))),
+  },
+  { does: 'change the status of an animal', mutants: oneOfEach(fields(inStatus)) },
+  { does: 'empty a page', mutants: oneOfEach(pages(() => [])) },
+  { does: 'take the first animal off a page', mutants: oneOfEach(pages((pets) => pets.slice(1))) },
+  { does: 'list an animal twice', mutants: oneOfEach(pages((pets) => [...pets.slice(0, 1), ...pets])) },
+  { does: 'add an animal to a page', mutants: oneOfEach(pages((pets) => [...pets, stray])) },
+  { does: 'add a hundred animals to a page', mutants: oneOfEach(pages((pets) => [...pets, ...crowd(101)])) },
+  { does: 'reverse a page', mutants: oneOfEach(pages((pets) => [...pets].reverse())) },
+  { does: 'wrap the body', mutants: oneOfEach(json((body) => [{ data: body }])) },
   {
     does: 'cut the body off',
-    mutants: each((response) => [{ ...response, body: response.body.slice(0, -2) }]),
+    mutants: oneOfEach((response) => [{ ...response, body: response.body.slice(0, -2) }]),
   },
-  { does: 'spoil the encoding', mutants: each((response) => [{ ...response, utf8: false }]) },
+  { does: 'spoil the encoding', mutants: oneOfEach((response) => [{ ...response, utf8: false }]) },
   {
     does: 'move the base address',
     mutants: (transcript) => [{ ...transcript, baseUrl: `${transcript.baseUrl}/api` }],
@@ -69,14 +75,31 @@ export const mutations: readonly Mutation[] = [
   { does: 'swap two neighbouring answers', mutants: swapped },
 ]
 
-/** Falsifies every answer in turn. */
-function each(falsify: (response: ReceivedResponse) => readonly ReceivedResponse[]): Mutation['mutants'] {
+type Falsify = (response: ReceivedResponse) => readonly ReceivedResponse[]
+
+/** Falsifies every answer in turn, or those that are chosen. */
+function each(
+  falsify: Falsify,
+  isChosen: (exchange: Exchange, place: number, all: readonly Exchange[]) => boolean = () => true,
+): Mutation['mutants'] {
   return (transcript) =>
-    transcript.exchanges.flatMap(({ outcome }, n) =>
-      outcome.kind === 'error'
-        ? []
-        : falsify(outcome.response).map((response) => answered(transcript, n, response)),
+    transcript.exchanges.flatMap((exchange, place, all) =>
+      exchange.outcome.kind === 'response' && isChosen(exchange, place, all)
+        ? falsify(exchange.outcome.response).map((response) => answered(transcript, place, response))
+        : [],
     )
+}
+
+/** Falsifies one answer of each kind: most refusals of a run differ in nothing but what was refused. */
+function oneOfEach(falsify: Falsify): Mutation['mutants'] {
+  return each(falsify, (exchange, place, all) =>
+    all.slice(0, place).every((earlier) => kindOf(earlier) !== kindOf(exchange)),
+  )
+}
+
+function kindOf({ id, credential, request: { method }, outcome }: Exchange): string {
+  const status = outcome.kind === 'response' ? outcome.response.status : 0
+  return status >= 400 ? `${method} ${credential} ${status}` : id.replace(/^burn-\d+$/, 'burn')
 }
 
 function answered(transcript: Transcript, place: number, response: ReceivedResponse): Transcript {

@@ -86,6 +86,20 @@ export const brokenRates: readonly Broken[] = [
   },
   {
     rule: 'RATE-9',
+    does: 'counts down to one and stays there',
+    profile: 'exhaust',
+    change: {
+      prepare: (world) => {
+        const { limiter } = world
+        world.limiter = (caller, now) => {
+          const standing = limiter(caller, now)
+          return { ...standing, remaining: Math.max(1, standing.remaining), wait: 0 }
+        }
+      },
+    },
+  },
+  {
+    rule: 'RATE-9',
     does: 'refuses with 403 past the limit',
     profile: 'exhaust',
     change: sayInstead([429], always, errorReply(403)),

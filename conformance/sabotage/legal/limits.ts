@@ -11,7 +11,7 @@ import {
   slidingLog,
   together,
 } from '../limiter.ts'
-import type { Legal } from '../variant.ts'
+import { idsIn, type Legal } from '../variant.ts'
 import { throttleKey } from '../world.ts'
 
 /** Gives callers without a key a limiter of their own. */
@@ -65,6 +65,18 @@ export const legalLimits: readonly Legal[] = [
     gap: 'the window',
     does: 'has a bucket that drips',
     change: limiting(drippingBucket(10, minute), drippingBucket(60, minute)),
+  },
+  {
+    gap: 'the window',
+    does: 'has a window of a second, which a burn does not fill',
+    unproven: idsIn('RATE', 9, 10, 11),
+    change: limiting(fixedWindow(100, 1000), fixedWindow(100, 1000)),
+  },
+  {
+    gap: 'the window',
+    does: 'has a bucket that drips sixty times a second',
+    unproven: idsIn('RATE', 9, 10, 11),
+    change: limiting(drippingBucket(60, 1000), drippingBucket(60, 1000)),
   },
   {
     gap: 'the window',
