@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { NewPet, Pet, PetQuery, PetStore } from '../../../core/index.ts'
 import type { ContractCase } from '../runner.ts'
 
@@ -8,9 +9,17 @@ export function fields({ id, name, categoryId, status }: Pet): object {
   return { id, name, categoryId, status }
 }
 
-/** Animals as a list must show them: by ascending id. */
-export function inOrder(pets: readonly Pet[]): object[] {
-  return [...pets].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields)
+export function byId(pets: readonly Pet[]): Pet[] {
+  return [...pets].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Asserts that a list shows exactly these animals, by ascending id. */
+export function assertListed(listed: readonly Pet[], pets: readonly Pet[], message?: string): void {
+  const expected = byId(pets)
+  // One by one, since a runner may take minutes to show how two long lists differ.
+  for (const [i, pet] of listed.entries())
+    assert.deepEqual(fields(pet), expected[i] && fields(expected[i]), message)
+  assert.equal(listed.length, expected.length, message)
 }
 
 /** So many different animals, of each status in turn and of none. */
@@ -34,15 +43,17 @@ export function createTogether(store: PetStore, pets: readonly NewPet[]): Promis
   return Promise.all(pets.map(async (pet) => store.create(pet)))
 }
 
-/** Follows `after` to the last page. `meanwhile` is called before each page. */
+/** Follows `after` to the last page; ids must ascend all the way. `meanwhile` is called before each page. */
 export async function readPages(store: PetStore, query: PetQuery, meanwhile?: () => void): Promise<Pet[]> {
   const met: Pet[] = []
   for (;;) {
     meanwhile?.()
     const last = met.at(-1)
     const page = await store.list(last ? { ...query, after: last.id } : query)
-    if (page.some(({ id }) => last && id <= last.id)) throw new Error(`the page after ${last?.id} goes back`)
-    met.push(...page)
+    for (const pet of page) {
+      assert.ok(pet.id > (met.at(-1)?.id ?? 0n), `id ${pet.id} follows ${met.at(-1)?.id}`)
+      met.push(pet)
+    }
     if (page.length < query.limit) return met
   }
 }

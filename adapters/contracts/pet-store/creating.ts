@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { petStatuses } from '../../../core/index.ts'
+import { type NewPet, petStatuses } from '../../../core/index.ts'
 import { names } from '../names.ts'
 import { animals, createAll, fields, type StoreCase } from './cases.ts'
 
@@ -12,6 +12,12 @@ const categories = [
   -(2n ** 53n) - 1n,
   2n ** 63n - 1n,
   -(2n ** 63n),
+]
+
+/** What is to come back exactly: an animal for each category and each kind of name. */
+const exactly: readonly (readonly [string, NewPet])[] = [
+  ...categories.map((categoryId) => [`category ${categoryId}`, { name: 'Rex', categoryId }] as const),
+  ...Object.entries(names).map(([kind, name]) => [`a name ${kind}`, { name, categoryId: 1n }] as const),
 ]
 
 const lookingAlike = ['rex', 'REX', 'rex ', 'Zo\u00eb', 'Zoe\u0308', '\u212b', '\u00c5', '\ufb01', 'fi']
@@ -39,23 +45,15 @@ export const creatingCases: readonly StoreCase[] = [
       }
     },
   },
-  ...categories.map(
-    (categoryId): StoreCase => ({
-      name: `keeps category ${categoryId} exactly`,
+  ...exactly.map(
+    ([what, { name, categoryId }]): StoreCase => ({
+      name: `keeps ${what} exactly`,
       async run(store) {
-        const { id } = await store.create({ name: 'Rex', categoryId })
-        assert.equal((await store.get(id))?.categoryId, categoryId)
-        assert.equal((await store.list({ limit: 1 }))[0]?.categoryId, categoryId)
-      },
-    }),
-  ),
-  ...Object.entries(names).map(
-    ([kind, name]): StoreCase => ({
-      name: `keeps a name ${kind} exactly`,
-      async run(store) {
-        const { id } = await store.create({ name, categoryId: 1n })
-        assert.equal((await store.get(id))?.name, name)
-        assert.equal((await store.list({ limit: 1 }))[0]?.name, name)
+        const { id } = await store.create({ name, categoryId })
+        const expected = { id, name, categoryId, status: undefined }
+        const found = await store.get(id)
+        assert.deepEqual(found && fields(found), expected)
+        assert.deepEqual((await store.list({ limit: 1 })).map(fields), [expected])
       },
     }),
   ),

@@ -48,8 +48,7 @@ const cases: readonly LimiterCase[] = [
     name: 'bans nobody whose refusals lie further apart',
     async run(bench) {
       for (let i = 0; i < 20; i++) {
-        const refusals = await hammer(bench, policy.refusals - 1)
-        assert.ok(refusals.every(({ banned }) => !banned))
+        assert.equal(countBans(await hammer(bench, policy.refusals - 1)), 0)
         bench.clock.advance(policy.withinMs)
       }
     },
@@ -63,7 +62,7 @@ const cases: readonly LimiterCase[] = [
         assert.equal((await bench.consume(oneAMinute)).waitMs, policy.firstMs - i * 10_000)
       }
       bench.clock.advance(policy.firstMs - 500_000)
-      assert.ok((await hammer(bench, policy.refusals - 1)).every(({ banned }) => !banned))
+      assert.equal(countBans(await hammer(bench, policy.refusals - 1)), 0)
     },
   },
   {
@@ -100,7 +99,7 @@ export const banningCases: readonly LimiterCase[] = [
   {
     name: 'bans nobody without a policy',
     async run(bench) {
-      assert.ok((await hammer(bench, 300)).every(({ banned }) => !banned))
+      assert.equal(countBans(await hammer(bench, 300)), 0)
     },
   },
 ]
@@ -110,4 +109,8 @@ async function hammer(bench: Bench, times: number): Promise<Decision[]> {
   const refusals = [(await exhaust(bench, oneAMinute)).refusal]
   while (refusals.length < times) refusals.push(await bench.consume(oneAMinute))
   return refusals
+}
+
+function countBans(refusals: readonly Decision[]): number {
+  return refusals.filter(({ banned }) => banned).length
 }
