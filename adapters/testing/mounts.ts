@@ -3,32 +3,15 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { PetService } from '../../core/index.ts'
-import { serviceRequest } from '../../core/testing/service-request.ts'
 import { createFetchHandler } from '../fetch.ts'
 import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
-import { joined, type Mount, type Mounted, type Received, type Sent } from './exchange.ts'
+import type { Mount, Mounted } from './exchange.ts'
+import { inPairs, inProcess } from './in-process.ts'
 import { exchange } from './wire.ts'
 
 /** The ways to reach a service; each must show the same behaviour. */
 export const mounts: Readonly<Record<string, Mount>> = {
-  'core directly': async (service) => ({
-    send: async ({ headers = [], ...sent } = {}) => {
-      const request = serviceRequest({ ...sent, headers: [['host', 'pets.example'], ...headers] })
-      const { status, headers: fields, body = '' } = await service.handle(request)
-      const bytes = Buffer.from(body)
-      const pairs = [...inPairs(fields), ['Content-Length', String(bytes.length)] as const]
-      return { status, headers: joined(pairs), text: sent.method === 'HEAD' ? '' : bytes.toString() }
-    },
-    close: async () => {},
-  }),
-  'Fetch in process': async (service) => {
-    const handler = createFetchHandler(service)
-    const info = { remoteAddr: { hostname: '192.0.2.1' } }
-    return {
-      send: async (sent = {}) => received(await handler(toRequest(sent), info)),
-      close: async () => {},
-    }
-  },
+  ...inProcess,
   'Fetch behind a socket': (service) => {
     const listener = bridge(service)
     return serve(createServer(listener).on('checkExpectation', listener))
@@ -56,25 +39,6 @@ export async function shut(server: Server): Promise<void> {
 async function serve(server: Server): Promise<Mounted> {
   const port = await listen(server)
   return { send: (sent = {}) => exchange(port, sent), close: () => shut(server) }
-}
-
-function inPairs(flat: readonly string[]): readonly (readonly [string, string])[] {
-  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []))
-}
-
-function toRequest({ method = 'GET', target = '/v1/pets', headers = [], body }: Sent): Request {
-  const url = target.startsWith('/') ? `http://pets.example${target}` : target
-  const pairs = headers.map(([name, value]): [string, string] => [name, value])
-  const carriesBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
-  return new Request(url, {
-    method,
-    headers: pairs,
-    ...(carriesBody && { body: new Uint8Array(Buffer.from(body)) }),
-  })
-}
-
-async function received(response: Response): Promise<Received> {
-  return { status: response.status, headers: joined(response.headers), text: await response.text() }
 }
 
 /** A server of a platform that hands over Fetch requests. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { LimiterUnavailable, type PetStore, StoreUnavailable } from '../../../core/index.ts'
 import { json, type Mount, type Received, type Sent } from '../exchange.ts'
 import { addition, auth, open } from './open.ts'
+import type { Runner } from './runner.ts'
 
 const codeOf = (answer: Received) => json<{ code: string }>(answer).code
 
@@ -57,7 +57,7 @@ const methods: readonly (readonly [method: string, target: string, allow: string
 ]
 
 /** Section 7 of the interface: what goes wrong. */
-export function faultsSuite(mount: Mount): void {
+export function faultsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('the faults of a request', () => {
     it('are told in order: HTTP itself, key, limit, path, method, media type, size, body', async (t) => {
       const send = await open(t, mount)

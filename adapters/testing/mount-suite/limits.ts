@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { json, type Mount, type Received, type Sent } from '../exchange.ts'
 import { auth, now, open } from './open.ts'
+import type { Runner } from './runner.ts'
 
 const minuteMs = 60_000
 const codeOf = (answer: Received) => json<{ code: string }>(answer).code
@@ -14,7 +14,7 @@ const numbers = ({ headers }: Received) => [
 ]
 
 /** Section 8 of the interface: the limits of each caller. */
-export function limitsSuite(mount: Mount): void {
+export function limitsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('the limits', () => {
     it('of a plan are shown, go down with use, and refuse what exceeds them until the wait is over', async (t) => {
       let time = now

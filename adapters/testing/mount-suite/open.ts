@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test'
 import {
   createKeyStore,
   createPetService,
@@ -7,6 +6,7 @@ import {
   sha256,
 } from '../../../core/index.ts'
 import { assertLawful, type Mount, type Send, type Sent } from '../exchange.ts'
+import type { OneTest } from './runner.ts'
 
 export const now: number = Date.UTC(2026, 10, 20, 12)
 
@@ -36,11 +36,7 @@ export function testService(options: Partial<ServiceOptions> = {}): PetService {
 }
 
 /** Mounts such a service for one test, and holds each of its answers to what every answer must have. */
-export async function open(
-  t: TestContext,
-  mount: Mount,
-  options: Partial<ServiceOptions> = {},
-): Promise<Send> {
+export async function open(t: OneTest, mount: Mount, options: Partial<ServiceOptions> = {}): Promise<Send> {
   const { send, close } = await mount(testService(options))
   t.after(close)
   return async (sent = {}) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { json, type Mount, type Received, type Send } from '../exchange.ts'
 import { addition, auth, open } from './open.ts'
+import type { Runner } from './runner.ts'
 
 const list = (query = '') => ({ target: `/v1/pets${query}`, headers: [auth.zoo] })
 const fetched = (id: string) => ({ target: `/v1/pets/${id}`, headers: [auth.zoo] })
@@ -17,7 +17,7 @@ const int64s = [
 ]
 
 /** Sections 4 and 9 of the interface: the three operations. */
-export function operationsSuite(mount: Mount): void {
+export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('the operations', () => {
     it('add, fetch and list an animal', async (t) => {
       const send = await open(t, mount)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { json, type Mount, type Sent } from '../exchange.ts'
 import { addition, auth, open } from './open.ts'
+import type { Runner } from './runner.ts'
 
 type Case = readonly [what: string, sent: Sent, status: number, code?: string]
 
@@ -192,7 +192,7 @@ const credentials: readonly Case[] = [
 const tables: Readonly<Record<string, readonly Case[]>> = { bodies, ids, paths, queries, credentials }
 
 /** Sections 4 and 5 of the interface, and what it leaves open: each way to spell a request. */
-export function spellingsSuite(mount: Mount): void {
+export function spellingsSuite(mount: Mount, { describe, it }: Runner): void {
   for (const [subject, cases] of Object.entries(tables)) {
     describe(`the spelling of ${subject}`, () => {
       for (const [what, sent, status, code] of cases) {
