@@ -62,7 +62,7 @@ test('filters leave rules out', () => {
     judge(run, { only: ['LIST-1', 'AUTH-1'], skip: ['AUTH-1'] }).rules.flatMap(({ id, deselected }) =>
       deselected === 'filter' ? [] : [id],
     ),
-    ['LIST-1'].concat(),
+    ['LIST-1'],
   )
   assert.equal(find(judge(run, { skip: ['AUTH-1'] }).rules, 'AUTH-1').verdict, 'not-run')
 })

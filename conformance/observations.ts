@@ -1,6 +1,14 @@
 import type { Observation } from './report/report.ts'
-import { type Answer, answers, answersTo, header, isGateway, isSuccess, jsonOf } from './rules/answers.ts'
-import { isObject, type Json } from './rules/json.ts'
+import {
+  type Answer,
+  answers,
+  answersTo,
+  header,
+  isGateway,
+  isSuccess,
+  jsonOf,
+  memberOf,
+} from './rules/answers.ts'
 import { limitHeader, limitHeaders, plans, standingOf } from './rules/limits.ts'
 import { pages } from './rules/pages.ts'
 import { show } from './rules/pets.ts'
@@ -103,11 +111,6 @@ function onServed(id: string, name: string): Gap['observe'] {
     const value = memberOf(answer, name)
     return value === undefined ? 'none' : show(value)
   }
-}
-
-function memberOf({ response }: Answer, name: string): Json | undefined {
-  const body = jsonOf(response)
-  return isObject(body) ? body.get(name) : undefined
 }
 
 /** An answer in a few words: its status, and how many animals or which error it holds. */

@@ -1,6 +1,6 @@
 import type { Credential, Exchange, ReceivedResponse, Transcript } from '../transcript.ts'
 import { noEvidence, notRun } from './findings.ts'
-import { type Json, readJson } from './json.ts'
+import { isObject, type Json, readJson } from './json.ts'
 import { once } from './once.ts'
 import type { Finding } from './rule.ts'
 
@@ -49,9 +49,17 @@ export const jsonOf: (response: ReceivedResponse) => Json | undefined = once(({ 
   utf8 ? readJson(body) : undefined,
 )
 
-/** Whether a body is declared as JSON. */
-export function isJsonType(response: ReceivedResponse): boolean {
-  return /^application\/json[ \t]*(;|$)/i.test(header(response, 'content-type') ?? '')
+/** A member of the JSON object that an answer holds; `undefined` where there is none. */
+export function memberOf({ response }: Pick<Answer, 'response'>, name: string): Json | undefined {
+  const body = jsonOf(response)
+  return isObject(body) ? body.get(name) : undefined
+}
+
+/** What is wrong with an answer's content type (section 4), as a phrase; parameters are allowed. */
+export function typeFault({ response }: Pick<Answer, 'response'>): string | undefined {
+  const type = header(response, 'content-type')
+  if (/^application\/json[ \t]*(;|$)/i.test(type ?? '')) return undefined
+  return type === undefined ? 'has no content type' : `has the content type ${type}`
 }
 
 /** The status that rejected the key: the first answer to it is a 401 or a 403. */

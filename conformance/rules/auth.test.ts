@@ -1,5 +1,15 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { allPages, animals, each, error, headers, json, otherIds, type Script } from '../testing/recorded.ts'
+import {
+  allPages,
+  animals,
+  each,
+  error,
+  headers,
+  json,
+  keyedIds,
+  otherIds,
+  type Script,
+} from '../testing/recorded.ts'
 
 const listed = json(200, animals.slice(0, 20))
 const refused = { ...error(401), headers: headers() }
@@ -46,6 +56,12 @@ judges('exhaust', [
   ['AUTH-9', 'a key that is rejected with 401 is not judged', onlyFirst(401), 'no-evidence'],
   ['AUTH-9', 'a key that is rejected with 403 is not judged', onlyFirst(403), 'no-evidence'],
   ['AUTH-9', 'a gateway before the first page says nothing of the key', { list: error(503) }, 'holds'],
+  [
+    'AUTH-9',
+    'nothing is proved where only a 429 comes',
+    { ...each([...keyedIds, ...otherIds], 'left out'), list: error(429) },
+    'no-evidence',
+  ],
   ['AUTH-10', 'a 401 without a challenge breaks it', { 'no-key-list': refused }, 'broken'],
   [
     'AUTH-10',

@@ -2,12 +2,15 @@ import { authRules } from './auth.ts'
 import { createRules } from './create.ts'
 import { afterwardsRules } from './create-afterwards.ts'
 import { invalidBodyRules } from './create-invalid.ts'
+import { returnedRules } from './create-returned.ts'
 import { errRules } from './err.ts'
 import { getRules } from './get.ts'
 import { listRules } from './list.ts'
 import { filterRules } from './list-filter.ts'
+import { limitRules } from './list-limit.ts'
 import { rateRules } from './rate.ts'
 import { burnRules } from './rate-burn.ts'
+import { useRules } from './rate-use.ts'
 import type { Rule } from './rule.ts'
 import { verRules } from './ver.ts'
 
@@ -15,10 +18,10 @@ const families: readonly (readonly Rule[])[] = [
   verRules,
   authRules,
   errRules,
-  [...listRules, ...filterRules],
+  [...listRules, ...limitRules, ...filterRules],
   getRules,
-  [...createRules, ...afterwardsRules, ...invalidBodyRules],
-  [...rateRules, ...burnRules],
+  [...createRules, ...returnedRules, ...afterwardsRules, ...invalidBodyRules],
+  [...rateRules, ...useRules, ...burnRules],
 ]
 
 const numberOf = ({ id }: Rule): number => Number(id.split('-')[1])

@@ -1,10 +1,10 @@
-import type { ReceivedResponse, Transcript } from '../transcript.ts'
-import { type Answer, isJsonType, isSuccess, jsonOf } from './answers.ts'
-import { type Creation, creations, memberSent, onCreation, validCreations } from './creations.ts'
+import type { Transcript } from '../transcript.ts'
+import { type Answer, isSuccess, jsonOf } from './answers.ts'
+import { creations, memberSent, onCreation, validCreations } from './creations.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { isObject, type Json } from './json.ts'
-import { judgeEach, nothing } from './judging.ts'
+import { judgeEach, judgeTypes, nothing, worst } from './judging.ts'
 import { pages } from './pages.ts'
 import { petFault, petStatuses, show, statusFault } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -43,20 +43,6 @@ export const createRules: readonly Rule[] = [
       },
     ),
   ),
-  create.must('CREATE-3', '4.2', '`name` and `categoryId` come back as sent', (transcript) =>
-    judgeEach(
-      transcript,
-      validCreations(transcript)
-        .filter(({ id }) => ordinary.includes(id))
-        .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
-        .filter(({ response, member }) => memberOf(response, member) !== undefined),
-      {
-        expected: 'the name and the categoryId that were sent',
-        fault: (creation) => memberFault(creation, creation.member),
-        ifNone: 'no creation was answered with a name or a categoryId',
-      },
-    ),
-  ),
   create.must(
     'CREATE-4',
     '3',
@@ -75,46 +61,10 @@ export const createRules: readonly Rule[] = [
     'no two animals get the same id, and no new one an id already listed',
     judgeIds,
   ),
-  create.must(
-    'CREATE-21',
-    '2',
-    'an int64 that a double cannot hold (9007199254740993) comes back digit for digit',
-    (transcript) => judgeReturned(transcript, 'create-int64', 'categoryId'),
-  ),
-  create.must(
-    'CREATE-22',
-    '2',
-    'a name in several scripts, when accepted, comes back as sent',
-    (transcript) => judgeReturned(transcript, 'create-scripts', 'name'),
-  ),
-  create.should('CREATE-23', '2', 'the service assigns the id, not the body', (transcript) =>
-    onCreation(transcript, 'create-own-id', ({ id, exchange, response }) => {
-      if (response.status === 400) return noEvidence('a body with an id is refused', id)
-      if (!isSuccess(response.status))
-        return broken('201 or 400', `it was answered with ${response.status}`, id)
-      const given = memberOf(response, 'id')
-      if (typeof given !== 'bigint') return noEvidence('the answer has no id: see CREATE-2', id)
-      return given === memberSent(exchange, 'id')
-        ? broken('an id of the service’s own', `it has the id ${given} that the body asked for`, id)
-        : holds(`it was given the id ${given}`, id)
-    }),
-  ),
   create.must('CREATE-25', '4', 'content type `application/json`', (transcript) =>
-    judgeEach(transcript, validCreations(transcript), {
-      expected: 'content type application/json',
-      fault: ({ response }) => (isJsonType(response) ? undefined : 'has another content type or none'),
-      ifNone: 'no creation was accepted',
-    }),
+    judgeTypes(transcript, validCreations(transcript), 'no creation was accepted'),
   ),
 ]
-
-/** The creations with nothing unusual in them. */
-const ordinary: readonly string[] = [...petStatuses.map((status) => `create-${status}`), 'create-no-status']
-
-function memberOf(response: ReceivedResponse, name: string): Json | undefined {
-  const body = jsonOf(response)
-  return isObject(body) ? body.get(name) : undefined
-}
 
 /** Whether the body's category is given, or a listed animal's: then there is nothing to say against it. */
 function isListedCategory(transcript: Transcript, { exchange }: Answer): boolean {
@@ -124,13 +74,6 @@ function isListedCategory(transcript: Transcript, { exchange }: Answer): boolean
   return pages(transcript)
     .filter((page) => before.has(page.exchange))
     .some(({ pets }) => pets.some(({ categoryId }) => categoryId === sent))
-}
-
-/** What is wrong with a member that came back; one that did not is CREATE-2's to judge. */
-function memberFault({ exchange, response }: Answer, name: string): string | undefined {
-  const back = memberOf(response, name)
-  const sent = memberSent(exchange, name)
-  return back === undefined || back === sent ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
 }
 
 function judgeAccepted(transcript: Transcript, id: string, status?: Json): Finding {
@@ -159,12 +102,6 @@ function judgeAccepted(transcript: Transcript, id: string, status?: Json): Findi
   })
 }
 
-/** The finding that weighs most. */
-function worst(findings: readonly Finding[]): Finding {
-  const order: readonly Finding['outcome'][] = ['broken', 'not-run', 'no-evidence', 'not-applicable', 'holds']
-  return findings.reduce((a, b) => (order.indexOf(b.outcome) < order.indexOf(a.outcome) ? b : a))
-}
-
 function judgeIds(transcript: Transcript): Finding {
   const place = (id: string): number => transcript.exchanges.findIndex((exchange) => exchange.id === id)
   const made = creations(transcript).flatMap(({ id, pet }) => (pet === undefined ? [] : [{ id, pet }]))
@@ -190,23 +127,4 @@ function judgeIds(transcript: Transcript): Finding {
   return made.length > 1
     ? holds(`${made.length} new animals have ids of their own`, ...made.map(({ id }) => id))
     : nothing(transcript, 'fewer than two creations were answered with a Pet')
-}
-
-/** A 400 is no evidence: the category may be unknown there, and limits on names are a gap. */
-function judgeReturned(transcript: Transcript, id: string, name: string): Finding {
-  return onCreation(transcript, id, (answer) => {
-    const { status } = answer.response
-    if (status === 400) return noEvidence('it was refused with 400, as the spec allows', id)
-    if (!isSuccess(status)) return broken('201 or 400', `it was answered with ${status}`, id)
-    if (memberOf(answer.response, name) === undefined)
-      return noEvidence(`the answer has no ${name}: see CREATE-2`, id)
-    const plain = validCreations(transcript).find(
-      (creation: Creation) => ordinary.includes(creation.id) && memberFault(creation, name),
-    )
-    if (plain !== undefined) return noEvidence(`no ${name} comes back as sent: see CREATE-3`, id, plain.id)
-    const fault = memberFault(answer, name)
-    return fault === undefined
-      ? holds(`the ${name} came back as sent`, id)
-      : broken(`the ${name} that was sent`, `it ${fault}`, id)
-  })
 }

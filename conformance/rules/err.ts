@@ -1,8 +1,8 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, answers, isGateway, isJsonType, jsonOf } from './answers.ts'
+import { type Answer, answers, isGateway, jsonOf } from './answers.ts'
 import { rulesOf } from './define.ts'
 import { isObject, type Json } from './json.ts'
-import { judgeEach } from './judging.ts'
+import { judgeEach, judgeTypes } from './judging.ts'
 import { show } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -22,9 +22,7 @@ export const errRules: readonly Rule[] = [
     ),
   ),
   read.must('ERR-4', '4', 'its content type is `application/json`', (transcript) =>
-    judgeErrors(transcript, 'content type application/json', ({ response }) =>
-      isJsonType(response) ? undefined : 'has another content type or none',
-    ),
+    judgeTypes(transcript, errorsOf(transcript), 'nothing was answered with an error'),
   ),
   read.should('ERR-5', '7', '`code` and `message` are not empty', (transcript) =>
     judgeEach(transcript, errorsOf(transcript).flatMap(textsOf), {

@@ -1,18 +1,9 @@
 import type { Transcript } from '../transcript.ts'
-import {
-  type Answer,
-  answers,
-  header,
-  isGateway,
-  isJsonType,
-  isSuccess,
-  jsonOf,
-  onAnswer,
-} from './answers.ts'
+import { type Answer, answers, header, isGateway, isSuccess, jsonOf, onAnswer } from './answers.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notApplicable } from './findings.ts'
 import { readHttpDate } from './http-date.ts'
-import { judgeEach, nothing } from './judging.ts'
+import { judgeEach, judgeTypes, nothing } from './judging.ts'
 import { servedLists, steadyAround } from './pages.ts'
 import { type Pet, petFault, petOf, show, statusFault } from './pets.ts'
 import { afterRemoval, untilRemoval } from './removal.ts'
@@ -99,12 +90,7 @@ export const getRules: readonly Rule[] = [
     const served = getAnswers(transcript).filter(
       ({ exchange, response }) => exchange.credential === 'key' && isSuccess(response.status),
     )
-    const judge = (): Finding =>
-      judgeEach(transcript, served, {
-        expected: 'content type application/json',
-        fault: ({ response }) => (isJsonType(response) ? undefined : 'has another content type or none'),
-        ifNone: 'no animal was served',
-      })
+    const judge = (): Finding => judgeTypes(transcript, served, 'no animal was served')
     return served.length > 0 ? judge() : untilRemoval(transcript, judge)
   }),
 ]

@@ -1,5 +1,5 @@
 import type { Transcript } from '../transcript.ts'
-import { rejection } from './answers.ts'
+import { type Answer, rejection, typeFault } from './answers.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 
@@ -30,6 +30,17 @@ export function judgeEach<T extends { readonly id: string }>(
   if (all.length === 0) return nothing(transcript, ifNone)
   const ids = [...new Set(all.map(({ id }) => id))]
   return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} answers`}`, ...ids)
+}
+
+/** Judges the content type of every answer (section 4). */
+export function judgeTypes(transcript: Transcript, all: readonly Answer[], ifNone: string): Finding {
+  return judgeEach(transcript, all, { expected: 'content type application/json', fault: typeFault, ifNone })
+}
+
+/** The finding that weighs most. */
+export function worst(findings: readonly Finding[]): Finding {
+  const order: readonly Finding['outcome'][] = ['broken', 'not-run', 'no-evidence', 'not-applicable', 'holds']
+  return findings.reduce((a, b) => (order.indexOf(b.outcome) < order.indexOf(a.outcome) ? b : a))
 }
 
 /** There was nothing to judge, for a reason that is the run's before it is the deployment's. */

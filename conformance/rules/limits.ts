@@ -48,3 +48,8 @@ export const plans: Readonly<Record<'free' | 'pro' | 'business', readonly [minut
 export function dripped(limit: number, ms: number): number {
   return (limit * ms) / 60_000
 }
+
+/** The longest that can have passed between the requests of two answers, in milliseconds. */
+export function spanOf(first: Answer, last: Answer): number {
+  return last.exchange.at + last.response.ms - first.exchange.at
+}

@@ -67,7 +67,7 @@ judges('read', [
   [
     'RATE-7',
     'one that drips in almost as fast as it is used leaves it open',
-    stuck('4000', '5000'),
+    stuck('4000', '5900'),
     'no-evidence',
   ],
   [
@@ -183,6 +183,7 @@ judges('exhaust', [
   ['RATE-13', 'a 401 breaks it', { 'after-burn': error(401) }, 'broken'],
   ['RATE-13', 'a gateway proves nothing', { 'after-burn': error(502) }, 'no-evidence'],
   ['RATE-13', 'a wait longer than five minutes is not run', refusal({ 'retry-after': '301' }), 'not-run'],
+  ['RATE-13', 'five minutes are waited for', refusal({ 'retry-after': '300' }), 'holds'],
   [
     'RATE-13',
     'a wait that is not told is RATE-10’s to judge',

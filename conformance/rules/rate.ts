@@ -1,11 +1,10 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, answersTo, header, isSuccess, rejection } from './answers.ts'
+import { type Answer, header, rejection } from './answers.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence, notApplicable } from './findings.ts'
+import { notApplicable } from './findings.ts'
 import { readHttpDate } from './http-date.ts'
 import { judgeEach } from './judging.ts'
 import {
-  dripped,
   type LimitHeader,
   limitedAnswers,
   limitHeader,
@@ -74,7 +73,6 @@ export const rateRules: readonly Rule[] = [
         },
       ),
   ),
-  read.must('RATE-7', '8', '`Remaining` goes down with use', judgeUse),
   read.must(
     'RATE-8',
     '8',
@@ -105,73 +103,6 @@ function resetFault({ startedAt }: Transcript, answer: Answer): string | undefin
       : [date / 1000, date / 1000, skew.server]
   if (reset < from - give) return `has ${reset}, ${Math.round(from - reset)} s past`
   return reset > to + furthestReset + give ? `has ${reset}, ${Math.round(reset - to)} s ahead` : undefined
-}
-
-/** Two answers in a row to the key, both accepted, that show the same limit. */
-interface Pair {
-  readonly first: string
-  readonly second: string
-  readonly limit: number
-  readonly before: number
-  readonly after: number
-  /** The longest that can have passed between them, in milliseconds. */
-  readonly ms: number
-}
-
-/** Runs of pairs, each of which begins where the last has ended, closer in time than one request drips in. */
-function runsOfPairs(transcript: Transcript): readonly (readonly Pair[])[] {
-  const runs: Pair[][] = []
-  let open = false
-  const keyed = answersTo(transcript, 'key')
-  for (const [n, second] of keyed.entries()) {
-    const pair = n > 0 ? pairOf(keyed[n - 1], second) : undefined
-    if (pair === undefined) open = false
-    else if (open) runs.at(-1)?.push(pair)
-    else {
-      runs.push([pair])
-      open = true
-    }
-  }
-  return runs
-}
-
-function pairOf(first: Answer | undefined, second: Answer): Pair | undefined {
-  if (first === undefined || !isSuccess(first.response.status) || !isSuccess(second.response.status))
-    return undefined
-  const { limit, remaining: before } = standingOf(first)
-  const { limit: other, remaining: after } = standingOf(second)
-  const ms = second.exchange.at + second.response.ms - first.exchange.at
-  if (limit === undefined || limit !== other || before === undefined || after === undefined) return undefined
-  return dripped(limit, ms) < 1 ? { first: first.id, second: second.id, limit, before, after, ms } : undefined
-}
-
-function judgeUse(transcript: Transcript): Finding {
-  const runs = runsOfPairs(transcript)
-  const pairs = runs.flat()
-  if (pairs.length < 3)
-    return noEvidence('fewer than three pairs of answers are close enough in time to tell')
-  const fell = pairs.find(({ before, after }) => after < before)
-  if (fell !== undefined)
-    return holds(`it falls from ${fell.before} to ${fell.after}`, fell.second, fell.first)
-  if (pairs.every(({ before, after, limit }) => before === limit && after === limit)) {
-    return noEvidence('it stands at the limit: whether limits apply to these endpoints is not shown')
-  }
-  // what drips in between falls short of what was used by one request or more, so that even a rounded number shows it
-  const stuck = runs.find((run) => {
-    const gained = run.reduce((sum, { limit, ms }) => sum + dripped(limit, ms), 0)
-    const last = run.at(-1)
-    return run.length - gained >= 1 && last !== undefined && last.after < last.limit
-  })
-  const [first] = stuck ?? []
-  const last = stuck?.at(-1)
-  return first === undefined || last === undefined || stuck === undefined
-    ? noEvidence('it does not fall, as a bucket may not that fills while it is used')
-    : broken(
-        'less remaining after each request',
-        `${last.after} remain after ${stuck.length} more`,
-        last.second,
-        first.first,
-      )
 }
 
 function judgePlan(transcript: Transcript): Finding {

@@ -1,0 +1,149 @@
+import type { Transcript } from '../transcript.ts'
+import { type Answer, isSuccess, onAnswer } from './answers.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence } from './findings.ts'
+import { judgeEach, nothing, worst } from './judging.ts'
+import {
+  defaultLimit,
+  linksNext,
+  listAnswers,
+  maximumLimit,
+  type Page,
+  pages,
+  steadyAround,
+} from './pages.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const read = rulesOf('read')
+
+/** `limit` and its default (section 4.1). */
+export const limitRules: readonly Rule[] = [
+  read.must('LIST-6', '4.1', 'without `limit`, at most 20 animals', (transcript) =>
+    judgeEach(transcript, filled(transcript).filter(isPlain), {
+      expected: 'at most 20 animals',
+      fault: tooMany(defaultLimit),
+      ifNone: 'no page without limit and filter held an animal',
+    }),
+  ),
+  read.should('LIST-7', '4.1', 'without `limit`, exactly 20 when there are more than 20', judgeDefaultLimit),
+  read.must('LIST-8', '4.1', '`limit=1`: 200, at most 1 animal', judgeLimitOfOne),
+  read.must('LIST-9', '4.1', '`limit=100`: 200, at most 100 animals', (transcript) => {
+    const asked = listAnswers(transcript).filter(({ exchange }) =>
+      /[?&]limit=100$/.test(exchange.request.target),
+    )
+    const refused = asked.find(({ response }) => !isSuccess(response.status))
+    if (refused !== undefined)
+      return broken('status 200', `${refused.id} was answered with ${refused.response.status}`, refused.id)
+    return judgeEach(
+      transcript,
+      filled(transcript).filter(({ limit }) => limit === '100'),
+      {
+        expected: 'at most 100 animals',
+        fault: tooMany(maximumLimit),
+        ifNone: 'no page with limit=100 held an animal',
+      },
+    )
+  }),
+  read.must('LIST-10', '4.1', '`limit=101` never yields more than 100 animals', (transcript) =>
+    onAnswer(transcript, 'limit-101', (answer) => judgeBadLimit(transcript, answer)),
+  ),
+  read.should(
+    'LIST-11',
+    '4.1',
+    '`limit` of 0, −1, 101 or `abc` is refused with a 4xx or served with at most 100 animals (none, for 0, is fine)',
+    (transcript) =>
+      worst(
+        ['limit-0', 'limit-negative', 'limit-101', 'limit-word'].map((id) =>
+          onAnswer(transcript, id, (answer) => judgeBadLimit(transcript, answer)),
+        ),
+      ),
+  ),
+  read.should('LIST-19', '4.1', '`limit=100` yields no fewer than the default page', judgeLargeLimit),
+]
+
+function filled(transcript: Transcript): readonly Page[] {
+  return pages(transcript).filter(({ elements }) => elements.length > 0)
+}
+
+function isPlain({ limit, status }: Page): boolean {
+  return limit === undefined && status === undefined
+}
+
+function tooMany(most: number): (page: Page) => string | undefined {
+  return ({ elements }) => (elements.length > most ? `holds ${elements.length} animals` : undefined)
+}
+
+/** Animals that others add or take away meanwhile prove nothing: those count that were there all along. */
+function judgeDefaultLimit(transcript: Transcript): Finding {
+  const all = pages(transcript)
+  const plain = all.filter(isPlain)
+  const odd = plain.find(
+    ({ exchange, elements }) =>
+      elements.length > defaultLimit ||
+      (elements.length < defaultLimit && steadyAround(transcript, exchange).size > defaultLimit),
+  )
+  if (odd !== undefined)
+    return broken('20 animals, as there are more', `${odd.id} holds ${odd.elements.length}`, odd.id)
+  const full = plain.find(({ elements }) => elements.length === defaultLimit)
+  const more = all.find((page) => page.elements.length > defaultLimit || (isPlain(page) && linksNext(page)))
+  return full !== undefined && more !== undefined
+    ? holds('20 animals, where there are more', full.id, more.id)
+    : nothing(transcript, 'no more than 20 animals were seen')
+}
+
+function judgeLimitOfOne(transcript: Transcript): Finding {
+  return onAnswer(transcript, 'list-1', ({ id, response: { status } }) => {
+    if (status !== 200) return broken('status 200', `limit=1 was answered with ${status}`, id)
+    const page = pages(transcript).find((candidate) => candidate.id === id)
+    if (page === undefined) return noEvidence('the answer holds no array that can be read', id)
+    if (page.elements.length > 1)
+      return broken('at most 1 animal', `limit=1 yields ${page.elements.length}`, id)
+    const more = pages(transcript).find(({ elements }) => elements.length > 1)
+    return page.elements.length === 1 && more !== undefined
+      ? holds(`1 animal, where ${more.id} holds ${more.elements.length}`, id, more.id)
+      : nothing(transcript, 'fewer than two animals were there to choose from', id)
+  })
+}
+
+function judgeBadLimit(transcript: Transcript, { id, exchange, response: { status } }: Answer): Finding {
+  const bounds = 'a 4xx or at most 100 animals'
+  const query = exchange.request.target.split('?')[1]
+  if (status >= 400 && status < 500) {
+    return filled(transcript).length > 0
+      ? holds(`${query} was refused with ${status}`, id)
+      : nothing(transcript, 'no animal at all was listed, so the refusal proves nothing', id)
+  }
+  if (!isSuccess(status)) return broken(bounds, `${query} was answered with ${status}`, id)
+  const page = pages(transcript).find((candidate) => candidate.id === id)
+  if (page === undefined) return noEvidence('the answer holds no array that can be read', id)
+  const { length } = page.elements
+  if (length > maximumLimit) return broken(bounds, `${query} yields ${length}`, id)
+  return filled(transcript).length > 0
+    ? holds(`${query} yields ${length}`, id)
+    : nothing(transcript, 'no animal at all was listed', id)
+}
+
+function judgeLargeLimit(transcript: Transcript): Finding {
+  const all = pages(transcript)
+  const plain = all.filter(isPlain)
+  const large = all.filter(({ limit, status }) => limit === '100' && status === undefined)
+  for (const page of large) {
+    const steady = steadyAround(transcript, page.exchange, plain).size
+    if (page.elements.length < steady) {
+      return broken(
+        `the ${steady} animals of the default page, or more`,
+        `${page.id} holds ${page.elements.length}`,
+        page.id,
+      )
+    }
+  }
+  const [first] = plain
+  const enough = large.find(({ elements }) => first !== undefined && elements.length >= first.elements.length)
+  return first !== undefined && first.elements.length > 0 && enough !== undefined
+    ? holds(
+        `${enough.elements.length} animals with limit=100, ${first.elements.length} without`,
+        enough.id,
+        first.id,
+      )
+    : nothing(transcript, 'the pages do not show it: they are empty, or others changed the list meanwhile')
+}
