@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts'
 import type { Exchanger } from './exchanger.ts'
 import type { Settings } from './options.ts'
 import { mostBurnt } from './plan.ts'
@@ -20,27 +21,29 @@ export async function burn(exchanger: Exchanger, { clock, maxRequests }: Setting
   let bound = 1
   for (let n = 1; n <= bound; n++) {
     const exchange = await exchanger.exchange(asks(`burn-${n}`, true))
-    const status = exchange && statusOf(exchange)
+    if (exchange === undefined) return
+    if (isRefused(exchange)) return comeBack(exchange, exchanger, clock)
     if (n === 1) bound = boundAfter(exchange, maxRequests)
-    if (exchange === undefined || status !== 429) continue
-    const wait = retryAfter(exchanger.transcript(), exchange)
-    if (wait === undefined || wait > longestWait) return
-    await clock.sleep(wait * 1000 + margin)
-    await exchanger.exchange(asks('after-burn'))
-    return
   }
+}
+
+async function comeBack(refusal: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
+  const wait = retryAfter(exchanger.transcript(), refusal)
+  if (wait === undefined || wait > longestWait) return
+  await clock.sleep(wait * 1000 + margin)
+  await exchanger.exchange(asks('after-burn'))
 }
 
 /**
  * Twice what the first answer says remains and ten, so that the edge of a fixed window cannot hide the limit. Where
  * nothing was served, or the answer does not say what remains, there is nothing to drive to a limit.
  */
-function boundAfter(first: Exchange | undefined, most = mostBurnt): number {
-  if (first?.outcome.kind !== 'response' || !isSuccess(first.outcome.response.status)) return 0
-  const remaining = wholeNumber(header(first.outcome.response, 'x-ratelimit-remaining'))
+function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
+  if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0
+  const remaining = wholeNumber(header(outcome.response, 'x-ratelimit-remaining'))
   return remaining === undefined ? 0 : Math.min(most, 2 * remaining + 10)
 }
 
-function statusOf({ outcome }: Exchange): number | undefined {
-  return outcome.kind === 'response' ? outcome.response.status : undefined
+function isRefused({ outcome }: Exchange): boolean {
+  return outcome.kind === 'response' && outcome.response.status === 429
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { judge } from './judge.ts'
 import type { RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
+import { runConformance } from './run.ts'
 import { error, json, recorded, type Script } from './testing/recorded.ts'
 
 const broken: Script = { 'no-key-list': json(200, []) }
@@ -90,7 +91,14 @@ test('a known failure is told as known until it expires', () => {
 
 test('a known failure with an until that is no date is refused', () => {
   const knownFailures = [{ ...failing, until: 'soon' }]
-  assert.throws(() => judge(recorded('read'), { knownFailures }), /AUTH-1 .*soon/)
+  assert.throws(() => judge(recorded('read'), { knownFailures }), /AUTH-1 is no date/)
+})
+
+test('a run with bad filters sends nothing', async () => {
+  const fetch = (): never => assert.fail('it was sent')
+  const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
+  await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only: there is no rule LIST-99/)
+  await assert.rejects(runConformance({ ...run, now: new Date('soon') }), /now/)
 })
 
 test('the suite’s clock and the plan can be given anew', () => {

@@ -1,41 +1,32 @@
 import { curl } from './curl.ts'
 import { observe } from './observations.ts'
-import { burns, creates, type JudgeOptions, type KnownFailure } from './options.ts'
+import { burns, creates, type JudgeOptions } from './options.ts'
 import type { Report, ReportExchange, RuleResult } from './report/report.ts'
 import { rejection } from './rules/answers.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { creations, nameSent } from './rules/creations.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts'
+import { readSelection, type Selection } from './selection.ts'
 import { suite } from './suite.ts'
 import type { Exchange, Profile, Transcript } from './transcript.ts'
 
-/** Judges a transcript by every rule. Sends nothing, and says the same each time. Throws a TypeError on an unknown id. */
+/** Judges a transcript by every rule. Sends nothing, and says the same each time. Throws a TypeError on bad options. */
 export function judge(recorded: Transcript, options: JudgeOptions = {}): Report {
-  const { only, skip = [], knownFailures = [], now, plan } = options
-  for (const id of [...(only ?? []), ...skip, ...knownFailures.map(({ rule }) => rule)]) {
-    if (!catalogue.some((rule) => rule.id === id)) throw new TypeError(`there is no rule ${id}`)
-  }
-  for (const { rule, until } of knownFailures) {
-    if (until !== undefined && Number.isNaN(Date.parse(until))) {
-      throw new TypeError(`the known failure of ${rule} has an until that is no ISO date: ${until}`)
-    }
-  }
+  const { now, plan } = options
+  const selection = readSelection(options)
   const transcript: Transcript = {
     ...recorded,
     ...(now !== undefined && { now: now.toISOString() }),
     ...(plan !== undefined && { plan }),
   }
-  const isSelected = ({ id }: Rule): boolean => (only?.includes(id) ?? true) && !skip.includes(id)
-  const known = knownFailures.filter(
-    ({ until }) => until === undefined || Date.parse(transcript.now) < Date.parse(until),
-  )
   const rules = catalogue.map((rule): RuleResult => {
     const { judge: _, ...facts } = rule
-    if (!isSelected(rule)) return { ...facts, ...leftOut('filter', 'left out by --only or --skip') }
+    if (!selection.includes(rule.id))
+      return { ...facts, ...leftOut('filter', 'left out by --only or --skip') }
     if (!covers(transcript.profile, rule.profile)) {
       return { ...facts, ...leftOut('profile', `the profile ${rule.profile} judges it`) }
     }
-    return { ...facts, ...result(rule, transcript, known) }
+    return { ...facts, ...result(rule, transcript, selection) }
   })
   const animals = created(transcript)
   const endedEarly = whyEnded(transcript)
@@ -66,16 +57,16 @@ const verdicts: Readonly<Record<Finding['outcome'], (level: Level) => Verdict>> 
 
 type Judged = Omit<RuleResult, keyof Omit<Rule, 'judge'>>
 
-function result(rule: Rule, transcript: Transcript, known: readonly KnownFailure[]): Judged {
+function result(rule: Rule, transcript: Transcript, selection: Selection): Judged {
   const { outcome, reason, expected, got, exchanges } = rule.judge(transcript)
-  const reasonKnown = known.find((failure) => failure.rule === rule.id)?.reason
+  const known = selection.knownFailure(rule.id, Date.parse(transcript.now))
   const telling = transcript.exchanges.find(({ id }) => id === exchanges[0])
   return {
     verdict: verdicts[outcome](rule.level),
     reason,
     ...(expected !== undefined && { expected }),
     ...(got !== undefined && { got }),
-    ...(reasonKnown !== undefined && { known: reasonKnown }),
+    ...(known !== undefined && { known }),
     exchanges,
     ...(outcome === 'broken' && telling !== undefined && { curl: curl(transcript.baseUrl, telling.request) }),
   }

@@ -1,4 +1,4 @@
-import { creations } from './rules/creations.ts'
+import { validCreations } from './rules/creations.ts'
 import { isComplete, pages } from './rules/pages.ts'
 import { type Pet, petStatuses } from './rules/pets.ts'
 import type { Known } from './steps.ts'
@@ -14,7 +14,7 @@ export function learn(transcript: Transcript, given: Given): Known {
   const all = pages(transcript)
   const sightings = all.filter(({ status }) => status === undefined).flatMap(({ pets }) => pets)
   const listed = [...new Map(sightings.map((pet) => [pet.id, pet])).values()]
-  const created = creations(transcript).flatMap(({ pet }) => pet ?? [])
+  const created = validCreations(transcript).flatMap(({ pet }) => pet ?? [])
   const afterwards = all.filter(({ id }) => id.endsWith('-after'))
   const missing = created.find((pet) =>
     afterwards.some(

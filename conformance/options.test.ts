@@ -23,6 +23,7 @@ const bad: readonly (readonly [name: string, options: object])[] = [
   ['categoryId', { categoryId: 2n ** 63n }],
   ['maxRequests', { maxRequests: 0 }],
   ['maxRequests', { maxRequests: 1.5 }],
+  ['now', { now: new Date('soon') }],
   ['timeoutMs', { timeoutMs: 0 }],
   ['timeoutMs', { timeoutMs: 2 ** 31 }],
 ]

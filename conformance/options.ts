@@ -88,6 +88,7 @@ export function settle(options: RunOptions): Settings {
     isCount(timeoutMs) && timeoutMs < 2 ** 31,
     'timeoutMs is a whole number of milliseconds from 1 upward',
   )
+  check(!Number.isNaN(options.now?.getTime()), 'now is a date')
   return {
     baseUrl: baseAddress(options.baseUrl),
     key,

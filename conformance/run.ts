@@ -6,11 +6,13 @@ import { phasesOf } from './plan.ts'
 import type { Report } from './report/report.ts'
 import { rejection } from './rules/answers.ts'
 import { acceptedInvalid, mostAcceptedInvalid } from './rules/creations.ts'
+import { readSelection } from './selection.ts'
 import type { Step } from './steps.ts'
 import type { Transcript } from './transcript.ts'
 
 /** Runs the suite against a deployment. Throws a TypeError on bad options; whatever the deployment does is a verdict. */
 export async function runConformance(options: RunOptions): Promise<Report> {
+  readSelection(options)
   return judge(await record(options), options)
 }
 
