@@ -39,6 +39,14 @@ test('uses no id twice, even if the last animal is deleted by hand', async () =>
   store.close()
 })
 
+test('writes ahead, and waits for the disk with each commit', () => {
+  const database = openSqlite(newFile())
+  createSqliteStore({ database })
+  const setting = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})
+  assert.deepEqual([setting('journal_mode'), setting('synchronous')], [['wal'], [2]])
+  database.close()
+})
+
 test('assigns no id beyond 2^53 - 1', async () => {
   const store = openStore()
   store.exec(`INSERT INTO pets (id, name, category_id) VALUES (${2 ** 53 - 2}, 'Rex', 1)`)

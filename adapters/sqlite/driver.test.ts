@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { createSqliteStore } from '../sqlite.ts'
 import { scriptDatabase } from './testing/scripted-database.ts'
@@ -13,6 +14,7 @@ test('creations of one turn of the event loop share one commit, those of the nex
   const store = createSqliteStore({ database })
   database.ran.length = 0
   await Promise.all([store.create(rex), store.create(rex)])
+  await nextTurn()
   await store.create(rex)
   assert.deepEqual(
     database.ran.map((sql) => sql.split(' ')[0]),
@@ -113,6 +115,15 @@ test('a lock is waited for only so long', async () => {
   assert.equal((await store.create(rex)).id, 1n)
   locked = 3
   await assert.rejects(store.create(rex), StoreUnavailable)
+})
+
+test('nothing but a lock is waited for', async () => {
+  const database = scriptDatabase()
+  const store = createSqliteStore({ database, lockTimeoutMs: 20 })
+  database.failure = (sql) => (sql.startsWith('BEGIN') ? 'disk I/O error' : undefined)
+  database.ran.length = 0
+  await assert.rejects(store.create(rex), StoreUnavailable)
+  assert.deepEqual(database.ran, ['BEGIN IMMEDIATE'])
 })
 
 test('an unusable option is named', () => {
