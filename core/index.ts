@@ -10,7 +10,6 @@ export { createKeyStore, type KeyRecord } from './keys.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export { createMemoryLimiter, type MemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.ts'
 export { createMemoryStore, type MemoryStore } from './memory-store.ts'
-export { openapi } from './openapi.ts'
 export type {
   OpenApi,
   OpenApiContent,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { errors, openapi, operations, plans } from '../../../core/index.ts'
+import { errors, operations, plans } from '../../../core/index.ts'
+import { openapi } from '../../../core/openapi.ts'
 import { docsPage } from './page.ts'
 
 function pageOf(options?: Parameters<typeof openapi>[0]): string {

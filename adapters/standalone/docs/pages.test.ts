@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openapi } from '../../../core/index.ts'
+import { openapi } from '../../../core/openapi.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 

@@ -1,4 +1,5 @@
-import { type DescribedOptions, openapi } from '../../../core/index.ts'
+import type { DescribedOptions } from '../../../core/index.ts'
+import { openapi } from '../../../core/openapi.ts'
 import type { Pages } from '../pages.ts'
 import { docsPage } from './page.ts'
 
