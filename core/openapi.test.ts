@@ -8,11 +8,11 @@ import {
   type OpenApi,
   type OpenApiOperation,
   type OperationId,
-  openapi,
   operations,
   type ServiceOptions,
   sha256,
 } from './index.ts'
+import { openapi } from './openapi.ts'
 import { serviceRequest } from './testing/service-request.ts'
 
 const key = 'a-key-for-tests'
