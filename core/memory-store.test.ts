@@ -8,7 +8,7 @@ import { holds } from './testing/holds.ts'
 const status = fc.option(fc.constantFrom<PetStatus>(...petStatuses), { nil: undefined })
 const pets = fc.array(
   status.map((state): NewPet => ({ name: 'Rex', categoryId: 1n, ...(state && { status: state }) })),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 )
 
 function filled(all: readonly NewPet[]) {

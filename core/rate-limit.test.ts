@@ -144,6 +144,20 @@ for (const [name, decider] of Object.entries(deciders)) {
       )
     })
 
+    it('do not let twice as many through around the edge of a window', () => {
+      const ask = decider([{ requests: 2, windowMs: 1_000 }])
+      const decided = [0, 999, 1_000, 1_001].map((time) => {
+        const { allowed, remaining: left, waitMs } = ask(epoch + time, 1)
+        return [allowed, left, waitMs]
+      })
+      assert.deepEqual(decided, [
+        [true, 1, 0],
+        [true, 0, 0],
+        [true, 0, 0],
+        [false, 0, 498],
+      ])
+    })
+
     it('show, of two with as few remaining, the one that resets later', () => {
       const minute = { requests: 2, windowMs: 60_000 }
       const day = { requests: 2, windowMs: 86_400_000 }
@@ -244,19 +258,23 @@ describe('a bucket', () => {
       fc.integer({ min: -(10 ** 10), max: 10 ** 10 }),
     )
     holds(
-      fc.property(someStory, fc.array(jump, { minLength: 1, maxLength: 60 }), ({ limits }, jumps) => {
-        const account = createAccount(limits, epoch)
-        const longest = Math.max(...limits.map(({ windowMs }) => windowMs))
-        let now = epoch
-        for (const step of jumps) {
-          now += step
-          const { allowed, waitMs } = decide(account, limits, undefined, now)
-          if (allowed) continue
-          assert.ok(waitMs <= longest)
-          const later = structuredClone(account)
-          assert.ok(decide(later, limits, undefined, now + waitMs + 2_000).allowed)
-        }
-      }),
+      fc.property(
+        someStory,
+        fc.array(jump, { minLength: 1, maxLength: 60, size: 'max' }),
+        ({ limits }, jumps) => {
+          const account = createAccount(limits, epoch)
+          const longest = Math.max(...limits.map(({ windowMs }) => windowMs))
+          let now = epoch
+          for (const step of jumps) {
+            now += step
+            const { allowed, waitMs } = decide(account, limits, undefined, now)
+            if (allowed) continue
+            assert.ok(waitMs <= longest)
+            const later = structuredClone(account)
+            assert.ok(decide(later, limits, undefined, now + waitMs + 2_000).allowed)
+          }
+        },
+      ),
     )
   })
 

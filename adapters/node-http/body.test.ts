@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict'
-import type { Server } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnswerEvent, KeyStore } from '../../core/index.ts'
-import { json, type Received } from '../testing/exchange.ts'
+import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
-import { serve } from '../testing/serve.ts'
-import type { Wire } from '../testing/wire.ts'
+import { serve, until } from '../testing/serve.ts'
+import { type Answer, head, type Wire } from '../testing/wire.ts'
 
-const codeOf = (answer: Received | undefined) => answer && json<{ code: string }>(answer).code
-const head = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const post = (...lines: readonly string[]) => head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines)
 const key = auth.zoo.join(': ')
 const rex = '{"name":"Rex","categoryId":1}'
 const rexLength = `Content-Length: ${rex.length}`
 const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
 
+/** The answer that must come next. */
+async function next(wire: Wire): Promise<Answer> {
+  const answer = await wire.read()
+  assert.ok(answer)
+  return answer
+}
+
 /** Asserts that a connection still serves. */
 async function assertServes(wire: Wire): Promise<void> {
   wire.write(good)
-  assert.equal((await wire.read())?.status, 200)
+  assert.equal((await next(wire)).status, 200)
 }
 
 describe('a body over node:http', { concurrency: true }, () => {
@@ -28,20 +32,20 @@ describe('a body over node:http', { concurrency: true }, () => {
     wire.write(post(key, 'Transfer-Encoding: chunked'))
     for (const byte of rex) wire.write(`1\r\n${byte}\r\n`)
     wire.write('0\r\nX-Trailer: yes\r\n\r\n')
-    assert.equal((await wire.read())?.status, 201)
+    assert.equal((await next(wire)).status, 201)
     wire.write(post(key, rexLength))
     for (const byte of rex) {
       wire.write(byte)
       await sleep(0)
     }
-    assert.equal((await wire.read())?.status, 201)
+    assert.equal((await next(wire)).status, 201)
     await assertServes(wire)
   })
 
   it('is refused by its length before it is sent', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(post(key, 'Content-Length: 65537'))
-    assert.equal(codeOf(await wire.read()), 'body_too_large')
+    assert.equal(codeOf(await next(wire)), 'body_too_large')
   })
 
   it('of 10 MB is refused while it is being sent, and its sender still reads why', async (t) => {
@@ -55,9 +59,9 @@ describe('a body over node:http', { concurrency: true }, () => {
         wire.write(part)
         if (framing.includes('chunked')) wire.write('\r\n')
       }
-      const answer = await wire.read()
+      const answer = await next(wire)
       assert.equal(codeOf(answer), 'body_too_large', framing)
-      assert.equal(answer?.headers.get('connection'), 'close')
+      assert.equal(answer.headers.get('connection'), 'close')
     }
   })
 
@@ -68,7 +72,7 @@ describe('a body over node:http', { concurrency: true }, () => {
       [[], 401],
     ] as const) {
       wire.write(`${post(...lines, 'Content-Length: 100000')}${'x'.repeat(100_000)}`)
-      assert.equal((await wire.read())?.status, status)
+      assert.equal((await next(wire)).status, status)
       await assertServes(wire)
     }
   })
@@ -76,16 +80,16 @@ describe('a body over node:http', { concurrency: true }, () => {
   it('on a GET is ignored, and the next request on the connection is served', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(`${head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 9')}something${good}`)
-    assert.equal((await wire.read())?.status, 200)
-    assert.equal((await wire.read())?.status, 200)
+    assert.equal((await next(wire)).status, 200)
+    assert.equal((await next(wire)).status, 200)
     await assertServes(wire)
   })
 
   it('on a GET that is huge closes the connection behind the answer', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 900000000'))
-    const answer = await wire.read()
-    assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close'])
+    const answer = await next(wire)
+    assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
     wire.write('x'.repeat(300_000))
     assert.equal(await wire.read(), undefined)
   })
@@ -93,7 +97,7 @@ describe('a body over node:http', { concurrency: true }, () => {
   it('ends an answer that closes the connection as soon as all of it is in', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(`${post('Transfer-Encoding: chunked')}5\r\nhello\r\n`)
-    assert.equal((await wire.read())?.status, 401)
+    assert.equal((await next(wire)).status, 401)
     wire.write('0\r\n\r\n')
     assert.equal(await wire.read(), undefined)
   })
@@ -101,9 +105,9 @@ describe('a body over node:http', { concurrency: true }, () => {
   it('is asked for only once it is wanted', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(post(key, rexLength, 'Expect: 100-continue'))
-    assert.equal((await wire.read())?.status, 100)
+    assert.equal((await next(wire)).status, 100)
     wire.write(rex)
-    assert.equal((await wire.read())?.status, 201)
+    assert.equal((await next(wire)).status, 201)
     await assertServes(wire)
   })
 
@@ -120,8 +124,8 @@ describe('a body over node:http', { concurrency: true }, () => {
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
       const wire = await connect()
       wire.write(post(...lines, 'Expect: 100-continue'))
-      const answer = await wire.read()
-      assert.deepEqual([answer?.status, answer?.headers.get('connection')], [status, 'close'])
+      const answer = await next(wire)
+      assert.deepEqual([answer.status, answer.headers.get('connection')], [status, 'close'])
     })
   }
 
@@ -159,7 +163,7 @@ describe('an upload that is aborted', { concurrency: true }, () => {
     for (const [what, bytes, keys] of stories) {
       it(`${what}, by a peer that ${how}, is settled and leaves nothing behind`, async (t) => {
         const events: AnswerEvent[] = []
-        const { connect, server } = await serve(t, {
+        const { connect, connections } = await serve(t, {
           service: { onAnswer: (event) => events.push(event), ...(keys && { keys }) },
         })
         const wire = await connect()
@@ -168,23 +172,10 @@ describe('an upload that is aborted', { concurrency: true }, () => {
         if (how === 'resets') wire.socket.resetAndDestroy()
         else wire.socket.end()
         const settled = () => events.filter(({ operation }) => operation === 'createPet').length
-        await until(async () => settled() > 0 && (await connections(server)) === 0)
+        await until(async () => settled() > 0 && (await connections()) === 0)
         assert.equal(settled(), 1)
         assert.ok(events.every(({ status }) => status < 500))
       })
     }
   }
 })
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, 'it never came true')
-    await sleep(10)
-  }
-}
-
-const connections = (server: Server) =>
-  new Promise<number>((resolve, reject) => {
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
-  })

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
 import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
-import { assertLawful, json, type Received } from '../testing/exchange.ts'
+import { assertLawful, codeOf, json } from '../testing/exchange.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
-import { serve } from '../testing/serve.ts'
-import type { Answer } from '../testing/wire.ts'
+import { serve, until } from '../testing/serve.ts'
+import { type Answer, head } from '../testing/wire.ts'
 
-const codeOf = (answer: Received) => json<{ code: string }>(answer).code
 const key = auth.zoo.join(': ')
-const head = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const good = head('GET /v1/pets HTTP/1.1', 'Host: pets.example', key)
 const open = { connectionsCheckingInterval: 20 }
 
@@ -278,23 +276,23 @@ describe('a hardened server', { concurrency: true }, () => {
   })
 
   it('does not wait for a peer that does not read the answer to a broken request', async (t) => {
-    const { connect, server } = await serve(t)
+    const { connect, connections, server } = await serve(t)
     const wire = await connect()
     wire.socket.pause()
     wire.write('nonsense\r\n\r\n')
     await once(server, 'clientError')
-    while ((await connections(server)) > 0) await sleep(50)
+    await until(async () => (await connections()) === 0)
   })
 
   it('outlives peers that vanish', async (t) => {
-    const { connect, server } = await serve(t, { service: { store: slowStore([30]) } })
+    const { connect, connections } = await serve(t, { service: { store: slowStore([30]) } })
     for (const bytes of ['', 'GET /v1', good, `${chunked}5\r\n{"n`, 'nonsense\r\n\r\n']) {
       const wire = await connect()
       wire.write(bytes)
       await sleep(2)
       wire.socket.resetAndDestroy()
     }
-    while ((await connections(server)) > 0) await sleep(5)
+    await until(async () => (await connections()) === 0)
     const wire = await connect()
     wire.write(good)
     assert.equal((await wire.read())?.status, 200)
@@ -360,21 +358,16 @@ describe('the patience of a hardened server', { concurrency: true }, () => {
     ['a body that waits to be asked for', ['Content-Length: 1000', 'Expect: 100-continue']],
   ] as const) {
     it(`closes, once it has refused ${what}, on who neither sends it nor goes`, async (t) => {
-      const { connect, server } = await serve(t, stalled)
+      const { connect, connections } = await serve(t, stalled)
       const wire = await connect()
       wire.write(head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines))
       const answer = await wire.read()
       assert.equal(answer?.status, 401)
       assert.deepEqual(await wire.readAll(), [])
-      assert.equal(await connections(server), 0)
+      assert.equal(await connections(), 0)
     })
   }
 })
-
-const connections = (server: Server) =>
-  new Promise<number>((resolve, reject) => {
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
-  })
 
 /** A store whose lists take so many milliseconds in turn, and are as long as was asked for. */
 function slowStore(delays: readonly number[]): PetStore {

@@ -41,6 +41,11 @@ export function json<T = unknown>({ text }: Received): T {
   return JSON.parse(text)
 }
 
+/** The `code` of an Error. */
+export function codeOf(answer: Received): string {
+  return json<{ code: string }>(answer).code
+}
+
 /** What every answer must have, whoever makes it: the three numbers, JSON, and an Error where it is one. */
 export function assertLawful(received: Received, method: string): void {
   const { status, headers, text } = received

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { PetService, ServiceOptions } from '../../core/index.ts'
 import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
 import type { Sent } from './exchange.ts'
@@ -12,6 +14,8 @@ export interface Served {
   readonly service: PetService
   connect(): Promise<Wire>
   send(sent: Sent): Promise<Answer>
+  /** How many connections are open. */
+  connections(): Promise<number>
 }
 
 interface Serving {
@@ -47,5 +51,14 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
       return wire
     },
     send: (sent) => exchange(port, sent),
+    connections: promisify(server.getConnections.bind(server)),
+  }
+}
+
+/** Waits for what is bound to come true soon. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; !(await holds()); i++) {
+    if (i === 1_000) throw new Error('it never came true')
+    await sleep(10)
   }
 }

@@ -85,6 +85,11 @@ export function toBytes({ method = 'GET', target = '/v1/pets', headers = [], bod
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${head}\r\n`, 'latin1'), bytes])
 }
 
+/** The head of a request, line by line. */
+export function head(...lines: readonly string[]): string {
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
 /** Sends one request over a connection of its own. */
 export async function exchange(port: number, sent: Sent): Promise<Answer> {
   const wire = await connect(port)

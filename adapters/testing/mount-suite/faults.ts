@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { LimiterUnavailable, type PetStore, StoreUnavailable } from '../../../core/index.ts'
-import { json, type Mount, type Received, type Sent } from '../exchange.ts'
+import { codeOf, json, type Mount, type Sent } from '../exchange.ts'
 import { addition, auth, open } from './open.ts'
 import type { Runner } from './runner.ts'
-
-const codeOf = (answer: Received) => json<{ code: string }>(answer).code
 
 /** A request with every fault there is, mended one by one in the order in which they must be told. */
 const mending: readonly (readonly [code: string, sent: Sent])[] = [

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { json, type Mount, type Received, type Sent } from '../exchange.ts'
+import { codeOf, type Mount, type Received, type Sent } from '../exchange.ts'
 import { auth, now, open } from './open.ts'
 import type { Runner } from './runner.ts'
 
 const minuteMs = 60_000
-const codeOf = (answer: Received) => json<{ code: string }>(answer).code
 
 /** Limit, Remaining and Reset, the last one in seconds from the start of the test. */
 const numbers = ({ headers }: Received) => [
