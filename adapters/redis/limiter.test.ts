@@ -121,13 +121,11 @@ test('a Redis that fails now and then is asked each time', async () => {
 })
 
 test('an answer that came in time counts, even if this process was too busy to read it', async () => {
-  const limiter = limiterOn(async () => {
-    const reply = nextTurn(admission)
-    const end = performance.now() + 30
-    while (performance.now() < end);
-    return reply
-  })
-  assert.equal((await limiter.consume()).reset, reset)
+  const limiter = limiterOn(() => nextTurn(admission))
+  const decision = limiter.consume()
+  const end = performance.now() + 30
+  while (performance.now() < end);
+  assert.equal((await decision).reset, reset)
   assert.deepEqual(limiter.reports, [])
 })
 
@@ -207,6 +205,13 @@ test('only one of many requests asks again, while the others are refused', async
   assert.equal(limiter.sent.length, 2)
 })
 
+test('only one of many requests asks whether it starts a ban', async () => {
+  const limiter = limiterOn(answers([...refusal.slice(0, 6), 1]))
+  await limiter.consume()
+  await Promise.all(Array.from({ length: 50 }, () => limiter.consume()))
+  assert.equal(limiter.sent.length, 2)
+})
+
 test('Redis is asked for the refusal that may start a ban, and not for those during it', async () => {
   const limiter = limiterOn(answers(refusal))
   await limiter.consume()
@@ -225,6 +230,8 @@ test('a request that only looks is answered by Redis, and hands nothing on', asy
   await limiter.consume()
   limiter.redis = answers(admission)
   assert.equal((await limiter.consume('key:a', 0)).allowed, true)
+  assert.equal((await limiter.consume()).allowed, false)
+  assert.equal(limiter.sent.length, 2)
   assert.deepEqual(question(limiter.sent[1]), { cost: '0', refusedBefore: '0', agoMs: '0' })
 })
 
