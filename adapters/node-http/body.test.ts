@@ -111,6 +111,20 @@ describe('a body over node:http', { concurrency: true }, () => {
     await assertServes(wire)
   })
 
+  it('is asked for at once where it is for another part of the server, as Node does alone', async (t) => {
+    const { connect } = await serve(t, {
+      listener: (mount, service) => (req, res) => {
+        if (service.owns(req.url ?? '')) mount(req, res)
+        else req.once('end', () => res.end('taken')).resume()
+      },
+    })
+    const wire = await connect()
+    wire.write(head('POST /upload HTTP/1.1', 'Host: x', 'Content-Length: 5', 'Expect: 100-continue'))
+    assert.equal((await next(wire)).status, 100)
+    wire.write('hello')
+    assert.equal((await next(wire)).status, 200)
+  })
+
   const unwanted: readonly (readonly [lines: readonly string[], status: number])[] = [
     [[rexLength], 401],
     [[auth.unknown.join(': '), rexLength], 401],

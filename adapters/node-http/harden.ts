@@ -53,7 +53,8 @@ export function harden(server: Server, service: PetService, options: HardenOptio
     server.emit('request', req, res)
   })
   server.on('checkContinue', (req, res) => {
-    awaitingContinue.add(req)
+    if (service.owns(req.url ?? '')) awaitingContinue.add(req)
+    else res.writeContinue()
     server.emit('request', req, res)
   })
 
