@@ -56,7 +56,7 @@ test('a new animal that a complete page of its status does not show is missing',
     200,
     animals.filter(({ status }) => status === 'pending'),
   )
-  const transcript = recorded('create', { 'list-pending-after': shown })
+  const transcript = recorded('create', { 'list-pending-100': shown })
   assert.equal(learn(transcript, given).missingId, '102')
   assert.equal(learn(recorded('create'), given).missingId, undefined)
 })

@@ -1,6 +1,7 @@
 import { validCreations } from './rules/creations.ts'
-import { isComplete, pages } from './rules/pages.ts'
+import { pages } from './rules/pages.ts'
 import { type Pet, petStatuses } from './rules/pets.ts'
+import { placings } from './rules/placings.ts'
 import type { Known } from './steps.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -11,17 +12,12 @@ export interface Given extends Pick<Known, 'marker' | 'strangeId' | 'wantedId'> 
 
 /** What the exchanges so far have shown. */
 export function learn(transcript: Transcript, given: Given): Known {
-  const all = pages(transcript)
-  const sightings = all.filter(({ status }) => status === undefined).flatMap(({ pets }) => pets)
+  const sightings = pages(transcript)
+    .filter(({ status }) => status === undefined)
+    .flatMap(({ pets }) => pets)
   const listed = [...new Map(sightings.map((pet) => [pet.id, pet])).values()]
   const created = validCreations(transcript).flatMap(({ pet }) => pet ?? [])
-  const afterwards = all.filter(({ id }) => id.endsWith('-after'))
-  const missing = created.find((pet) =>
-    afterwards.some(
-      (page) =>
-        page.status === pet.status && isComplete(page, all) && !page.pets.some(({ id }) => id === pet.id),
-    ),
-  )
+  const missing = placings(transcript).find(({ found }) => found === 'missing')?.pet
   return {
     ...given,
     petId: tellingPet(listed)?.id.toString(),

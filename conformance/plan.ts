@@ -2,8 +2,8 @@ import { carry } from './credentials.ts'
 import { burns, creates, type RunOptions, settle } from './options.ts'
 import { mostAcceptedInvalid } from './rules/creations.ts'
 import type { Known, Step } from './steps.ts'
-import { creatingSteps, keylessCreatingSteps } from './steps-create.ts'
-import { closingSteps, keyInQueryStep, keylessSteps, openingSteps } from './steps-read.ts'
+import { createdAfterStep, creatingSteps, keylessCreatingSteps } from './steps-create.ts'
+import { closingSteps, keyInQueryStep, keylessSteps, openingSteps, readingSteps } from './steps-read.ts'
 import type { Credential, Profile } from './transcript.ts'
 
 /** What a profile sends, in order: with the key, to the limit of the throttle key, and without a key. */
@@ -20,7 +20,14 @@ export function phasesOf(profile: Profile): Phases {
   const keyless = [...keylessSteps, ...(burn ? [keyInQueryStep] : []), ...(posts ? keylessCreatingSteps : [])]
   const isBare = ({ credential }: Step): boolean => credential === 'none'
   return {
-    keyed: [...openingSteps, ...(posts ? creatingSteps : []), ...closingSteps],
+    keyed: [
+      ...openingSteps,
+      // early, so that an empty store has something to show
+      ...(posts ? creatingSteps : []),
+      ...readingSteps,
+      ...(posts ? [createdAfterStep] : []),
+      ...closingSteps,
+    ],
     burn,
     keyless: [...keyless.filter((step) => !isBare(step)), ...keyless.filter(isBare)],
   }

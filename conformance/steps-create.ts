@@ -1,76 +1,56 @@
 import { get, type Known, list, type Step } from './steps.ts'
 
-const named = ({ marker }: Known, tag: string): string => JSON.stringify(`${marker} ${tag}`)
-
-/** The text of a body, from an animal's name and a valid category. */
-type Body = (name: string, categoryId: string, known: Known) => string
-
-/** A creation. The tag ends the animal's name: letters and spaces, 24 characters with the run's marker. */
-function post(id: string, creates: 'valid' | 'invalid', tag: string, body: Body): Step {
-  return {
-    id,
-    credential: 'key',
-    method: 'POST',
-    target: () => '/pets',
-    body: (known) => body(named(known, tag), known.categoryId, known),
-    creates,
-  }
+/** A creation: the text of its body, with NAME, CATEGORY and ID in the place of what the run knows. */
+interface Creation {
+  readonly id: string
+  /** Ends the animal's name: letters and spaces, at most 24 characters with the run's marker. */
+  readonly tag?: string
+  /** Absent: no body at all. */
+  readonly body?: string
 }
 
-const pet: Body = (name, categoryId) => `{"name":${name},"categoryId":${categoryId}}`
-const petWith =
-  (member: (known: Known) => string): Body =>
-  (name, categoryId, known) =>
-    `{"name":${name},"categoryId":${categoryId},${member(known)}}`
-const inCategory =
-  (text: (categoryId: string) => string): Body =>
-  (name, categoryId, known) =>
-    pet(name, text(categoryId), known)
+const pet = '"name":NAME,"categoryId":CATEGORY'
 
-const createText: Step = post('create-text-plain', 'valid', 'typed', pet)
-
-/** Bodies that the spec allows; the last is declared as something else than JSON. */
-const validSteps: readonly Step[] = [
-  post(
-    'create-available',
-    'valid',
-    'available',
-    petWith(() => '"status":"available"'),
-  ),
-  post(
-    'create-pending',
-    'valid',
-    'pending',
-    petWith(() => '"status":"pending"'),
-  ),
-  post(
-    'create-sold',
-    'valid',
-    'sold',
-    petWith(() => '"status":"sold"'),
-  ),
-  post('create-no-status', 'valid', 'plain', pet),
-  post(
-    'create-int64',
-    'valid',
-    'int',
-    inCategory(() => '9007199254740993'),
-  ),
-  post('create-scripts', 'valid', 'Łucja Ωμέγα Кот 猫𠮷 שלום', pet),
-  post(
-    'create-own-id',
-    'valid',
-    'own id',
-    petWith(({ wantedId }) => `"id":${wantedId}`),
-  ),
-  post(
-    'create-unknown-member',
-    'valid',
-    'member',
-    petWith(() => '"nickname":"Spot"'),
-  ),
-  { ...createText, contentType: 'text/plain' },
+/** Bodies that the spec allows. Two are sold, so that an empty store comes to hold two of a kind. */
+const validBodies: readonly Creation[] = [
+  { id: 'create-available', tag: 'available', body: `{${pet},"status":"available"}` },
+  { id: 'create-pending', tag: 'pending', body: `{${pet},"status":"pending"}` },
+  { id: 'create-sold', tag: 'sold', body: `{${pet},"status":"sold"}` },
+  { id: 'create-no-status', tag: 'plain', body: `{${pet}}` },
+  { id: 'create-int64', tag: 'int', body: '{"name":NAME,"categoryId":9007199254740993,"status":"sold"}' },
+  { id: 'create-scripts', tag: 'Łucja Ωμέγα Кот 猫𠮷 שלום', body: `{${pet}}` },
+  { id: 'create-own-id', tag: 'own id', body: `{${pet},"id":ID}` },
+  { id: 'create-unknown-member', tag: 'member', body: `{${pet},"nickname":"Spot"}` },
 ]
+
+/** A valid body that is declared as something else than JSON. */
+const textBody: Creation = { id: 'create-text-plain', tag: 'typed', body: `{${pet}}` }
+
+/** Bodies with one fault each (section 4.2). */
+const invalidBodies: readonly Creation[] = [
+  { id: 'refuse-empty-object', body: '{}' },
+  { id: 'refuse-no-name', body: '{"categoryId":CATEGORY}' },
+  { id: 'refuse-no-category', tag: 'missing', body: '{"name":NAME}' },
+  { id: 'refuse-name-number', body: '{"name":7,"categoryId":CATEGORY}' },
+  { id: 'refuse-category-text', tag: 'text', body: '{"name":NAME,"categoryId":"CATEGORY"}' },
+  { id: 'refuse-category-fraction', tag: 'fraction', body: '{"name":NAME,"categoryId":CATEGORY.5}' },
+  { id: 'refuse-status', tag: 'lost', body: `{${pet},"status":"lost"}` },
+  { id: 'refuse-malformed', tag: 'malformed', body: `{${pet}` },
+  { id: 'refuse-no-body' },
+  { id: 'refuse-array', tag: 'array', body: `[{${pet}}]` },
+  { id: 'refuse-nulls', body: '{"name":null,"categoryId":null}' },
+  { id: 'refuse-beyond-int64', tag: 'beyond', body: '{"name":NAME,"categoryId":9223372036854775808}' },
+]
+
+function post({ id, tag = '', body }: Creation, creates: 'valid' | 'invalid'): Step {
+  const fill = ({ marker, categoryId, wantedId }: Known, text: string): string =>
+    text
+      .replace('NAME', JSON.stringify(`${marker} ${tag}`))
+      .replace('CATEGORY', categoryId)
+      .replace('ID', wantedId)
+  const step = { id, credential: 'key', method: 'POST', target: () => '/pets', creates } as const
+  return body === undefined ? step : { ...step, body: (known) => fill(known, body) }
+}
 
 const created = (known: Known): string => known.createdId ?? '1'
 
@@ -90,60 +70,26 @@ const createdSteps: readonly Step[] = [
   },
 ]
 
-const emptyPost: Step = { id: 'refuse-no-body', credential: 'key', method: 'POST', target: () => '/pets' }
-
-/** Bodies with one fault each (section 4.2). */
-const invalidSteps: readonly Step[] = [
-  post('refuse-empty-object', 'invalid', '', () => '{}'),
-  post('refuse-no-name', 'invalid', '', (_, categoryId) => `{"categoryId":${categoryId}}`),
-  post('refuse-no-category', 'invalid', 'missing', (name) => `{"name":${name}}`),
-  post('refuse-name-number', 'invalid', '', (_, ...rest) => pet('7', ...rest)),
-  post(
-    'refuse-category-text',
-    'invalid',
-    'text',
-    inCategory((id) => `"${id}"`),
-  ),
-  post(
-    'refuse-category-fraction',
-    'invalid',
-    'fraction',
-    inCategory((id) => `${id}.5`),
-  ),
-  post(
-    'refuse-status',
-    'invalid',
-    'lost',
-    petWith(() => '"status":"lost"'),
-  ),
-  post('refuse-malformed', 'invalid', 'malformed', (...parts) => pet(...parts).slice(0, -1)),
-  { ...emptyPost, creates: 'invalid' },
-  post('refuse-array', 'invalid', 'array', (...parts) => `[${pet(...parts)}]`),
-  post('refuse-nulls', 'invalid', '', () => '{"name":null,"categoryId":null}'),
-  post(
-    'refuse-beyond-int64',
-    'invalid',
-    'beyond',
-    inCategory(() => '9223372036854775808'),
-  ),
+/** What `create` adds once it has seen the first pages: what follows is to show what was created, and no more. */
+export const creatingSteps: readonly Step[] = [
+  ...validBodies.map((body) => post(body, 'valid')),
+  { ...post(textBody, 'valid'), contentType: 'text/plain' },
+  ...createdSteps,
+  ...invalidBodies.map((body) => post(body, 'invalid')),
+  list('list-100-after', '?limit=100'),
 ]
 
-/** The pages that are to show what was created, and nothing of what was refused. */
-const afterwards: readonly Step[] = [
-  list('list-available-after', '?status=available&limit=100'),
-  list('list-pending-after', '?status=pending&limit=100'),
-  list('list-sold-after', '?status=sold&limit=100'),
-  {
-    ...get('get-created-after', ({ missingId, createdId }) => missingId ?? createdId ?? '1'),
-    when: { says: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
-  },
-]
-
-/** What `create` adds with the key. */
-export const creatingSteps: readonly Step[] = [...validSteps, ...createdSteps, ...invalidSteps, ...afterwards]
+/** What `create` adds once it has seen the filtered pages: whether an animal that they do not show is as it was. */
+export const createdAfterStep: Step = {
+  ...get('get-created-after', (known) => known.missingId ?? created(known)),
+  when: { says: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
+}
 
 /** What `create` adds without a key that is valid. */
 export const keylessCreatingSteps: readonly Step[] = [
-  { ...post('unknown-key-create', 'valid', 'unknown', pet), credential: 'unknown-key' },
-  { ...post('no-key-create', 'valid', 'nobody', pet), credential: 'none' },
+  {
+    ...post({ id: 'unknown-key-create', tag: 'unknown', body: `{${pet}}` }, 'valid'),
+    credential: 'unknown-key',
+  },
+  { ...post({ id: 'no-key-create', tag: 'nobody', body: `{${pet}}` }, 'valid'), credential: 'none' },
 ]

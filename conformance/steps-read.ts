@@ -3,9 +3,10 @@ import { get, type Known, list, type Step } from './steps.ts'
 const listed = (known: Known): string => known.petId ?? '1'
 
 /** What every profile sends first, with the key. */
-export const openingSteps: readonly Step[] = [
-  list('list'),
-  list('list-100', '?limit=100'),
+export const openingSteps: readonly Step[] = [list('list'), list('list-100', '?limit=100')]
+
+/** What every profile sends then, with the key. */
+export const readingSteps: readonly Step[] = [
   list('list-1', '?limit=1'),
   list('list-available', '?status=available'),
   list('list-pending', '?status=pending'),

@@ -1,10 +1,19 @@
 import { type Case, judges } from '../testing/judges.ts'
-import { animals, each, error, firstNewId, headers, json, type Script } from '../testing/recorded.ts'
+import {
+  allPages,
+  animals,
+  each,
+  error,
+  firstNewId,
+  headers,
+  json,
+  type Script,
+} from '../testing/recorded.ts'
 
 const isNew = { id: firstNewId, name: 'Trial abcdef available', categoryId: 1, status: 'available' }
 const of = (status: string) => animals.filter((animal) => animal.status === status)
 const unshown: Script = {
-  'list-available-after': json(200, of('available')),
+  'list-available-100': json(200, of('available')),
   'list-last': json(200, animals.slice(0, 20)),
   'list-100-last': json(200, animals),
 }
@@ -44,7 +53,7 @@ const cases: readonly Case[] = [
   [
     'CREATE-8',
     'a page that is not complete leaves it open',
-    { ...unshown, 'list-available-after': { ...json(200, of('available')), ...next } },
+    { ...unshown, 'list-available-100': { ...json(200, of('available')), ...next } },
     'holds',
   ],
   [
@@ -62,7 +71,7 @@ const cases: readonly Case[] = [
   [
     'CREATE-24',
     'an animal from a refused body breaks it',
-    { 'list-sold-after': json(200, [...of('sold'), ghost('fraction')]) },
+    { 'list-sold-100': json(200, [...of('sold'), ghost('fraction')]) },
     'broken',
   ],
   [
@@ -86,10 +95,7 @@ const cases: readonly Case[] = [
   [
     'CREATE-24',
     'pages that are not complete leave it open',
-    each(
-      ['list-available-after', 'list-pending-after', 'list-sold-after', 'list-last', 'list-100-last'],
-      next,
-    ),
+    each([...allPages, 'list-100-after'], next),
     'no-evidence',
   ],
   [

@@ -1,12 +1,13 @@
 import type { Transcript } from '../transcript.ts'
 import { answersTo, isSuccess, jsonOf, onAnswer } from './answers.ts'
-import { isPost, nameSent, validCreations } from './creations.ts'
+import { isPost, nameSent } from './creations.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { isObject } from './json.ts'
 import { nothing } from './judging.ts'
 import { isComplete, othersTakeAway, type Page, pages } from './pages.ts'
-import { isPetStatus, type Pet, petOf } from './pets.ts'
+import { type Pet, petOf } from './pets.ts'
+import { placings } from './placings.ts'
 import { untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -48,35 +49,24 @@ function judgeServed(transcript: Transcript): Finding {
 
 /** Others may have changed the new animal meanwhile: getPet, asked after the pages, says whether it is as it was. */
 function judgeListed(transcript: Transcript): Finding {
-  const all = pages(transcript)
-  const after = all.filter(({ id }) => id.endsWith('-after'))
-  const due = validCreations(transcript).flatMap(({ id, pet }) => {
-    const page =
-      pet && isPetStatus(pet.status) ? after.find(({ status }) => status === pet.status) : undefined
-    return pet === undefined || page === undefined ? [] : [{ id, pet, page, isThere: shows(page, pet) }]
-  })
-  const missing = due.filter(({ page, isThere }) => !isThere && isComplete(page, all))
-  for (const { id, pet, page } of missing) {
-    if (isStillThere(transcript, pet)) {
-      return broken(
-        `animal ${pet.id} on the page of its status`,
-        `${page.id} is complete without it`,
-        page.id,
-        id,
-      )
-    }
+  const all = placings(transcript)
+  const missing = all.filter(({ found }) => found === 'missing')
+  const proved = missing.find(({ pet }) => isStillThere(transcript, pet))
+  if (proved !== undefined) {
+    const { pet, page, creation } = proved
+    return broken(
+      `animal ${pet.id} on the page of its status`,
+      `${page.id} is complete without it`,
+      page.id,
+      creation.id,
+    )
   }
-  const there = due.filter(({ isThere }) => isThere)
-  return there.length > 0 && missing.length === 0
-    ? holds('what was created is on its page', ...there.map(({ page }) => page.id))
+  return all.length > 0 && missing.length === 0
+    ? holds('what was created is on its page', ...all.map(({ page }) => page.id))
     : nothing(
         transcript,
         'no page shows it: none that is complete, or others changed the new animals meanwhile',
       )
-}
-
-function shows({ pets }: Page, { id }: Pet): boolean {
-  return pets.some((pet) => pet.id === id)
 }
 
 function isStillThere(transcript: Transcript, pet: Pet): boolean {

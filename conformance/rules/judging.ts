@@ -32,9 +32,10 @@ export function judgeEach<T extends { readonly id: string }>(
   return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} answers`}`, ...ids)
 }
 
-/** Judges the content type of every answer (section 4). */
+/** Judges the content type of every answer that came whole (section 4). */
 export function judgeTypes(transcript: Transcript, all: readonly Answer[], ifNone: string): Finding {
-  return judgeEach(transcript, all, { expected: 'content type application/json', fault: typeFault, ifNone })
+  const whole = all.filter(({ response }) => !response.truncated)
+  return judgeEach(transcript, whole, { expected: 'content type application/json', fault: typeFault, ifNone })
 }
 
 /** The finding that weighs most. */
