@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
    * bun:sqlite. Whoever opened it closes it, when no request is being answered any more.
    */
   readonly database: SqliteDatabase
-  /** How long a creation waits for another program that writes to the file, in ms; 5000 by default. */
+  /** How long the start and each creation wait for another program that writes to the file, in ms; 5000 by default. */
   readonly lockTimeoutMs?: number
 }
 
@@ -52,7 +52,7 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
   if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
     throw new TypeError('options.database must be an open SQLite database, with exec and prepare')
   if (!(lockTimeoutMs >= 0)) throw new TypeError('options.lockTimeoutMs must be a number from 0')
-  openSchema(database)
+  openSchema(database, lockTimeoutMs)
   const one = database.prepare(`SELECT ${columns} FROM pets WHERE pets.id = CAST(? AS INTEGER)`)
   const any = database.prepare(`SELECT ${columns} FROM pets WHERE ${page}`)
   const byStatus = database.prepare(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { createSqliteStore } from '../sqlite.ts'
-import { scriptDatabase } from './testing/scripted-database.ts'
+import { emptyFile, scriptDatabase } from './testing/scripted-database.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }
 const row = { id: '9007199254740991', name: 'Rex', categoryId: '-9223372036854775808', status: 'sold' }
@@ -75,10 +75,12 @@ test('int64 cross the driver as text, in both directions', async () => {
 
 test('a driver that answers null for no row has no animal there', () => {
   const database = scriptDatabase()
-  database.rows = () => []
   const prepare = database.prepare.bind(database)
   const store = createSqliteStore({
-    database: { exec: database.exec, prepare: (sql) => ({ ...prepare(sql), get: () => null }) },
+    database: {
+      exec: database.exec,
+      prepare: (sql) => ({ ...prepare(sql), get: () => (sql.includes('pragma_') ? emptyFile : null) }),
+    },
   })
   assert.equal(store.get(1n), undefined)
 })
@@ -135,34 +137,38 @@ test('an unusable option is named', () => {
   assert.throws(() => createSqliteStore({ database, lockTimeoutMs: -1 }), /options\.lockTimeoutMs/)
 })
 
-const ours = { application_id: 0x50657473, user_version: 1, file: '/data/animals.sqlite' }
+const ours = { application: 0x50657473, version: 1, tables: 1 }
 const startFaults = [
   {
     fault: 'a newer version',
-    rows: { ...ours, user_version: 2 },
+    identity: { ...ours, version: 2 },
     says: /^\/data\/animals.sqlite .*newer version/,
   },
+  { fault: 'other tables', identity: { ...ours, application: 7 }, says: /tables of another program/ },
   {
-    fault: 'other tables',
-    rows: { ...ours, application_id: 0, tables: 1 },
-    says: /tables of another program/,
+    fault: 'a lock',
+    identity: ours,
+    failure: 'database is locked',
+    says: /animals.sqlite is locked by another/,
   },
-  { fault: 'a lock', rows: ours, failure: 'database is locked', says: /animals.sqlite is locked by another/ },
-  { fault: 'no database', rows: ours, failure: 'file is not a database', says: /is no SQLite database/ },
+  { fault: 'no database', identity: ours, failure: 'file is not a database', says: /is no SQLite database/ },
 ]
 
-for (const { fault, rows, failure, says } of startFaults)
+for (const { fault, identity, failure, says } of startFaults)
   test(`a start that meets ${fault} says so`, () => {
     const database = scriptDatabase()
     database.failure = (sql) => (sql.includes('WAL') ? failure : undefined)
-    database.rows = (sql) =>
-      Object.entries({ tables: 0, ...rows })
-        .filter(([column]) =>
-          sql.includes(column === 'tables' ? 'sqlite_master' : column === 'file' ? 'list' : column),
-        )
-        .map(([column, value]) => ({ [column]: value }))
-    assert.throws(() => createSqliteStore({ database }), { name: 'Error', message: says })
+    database.rows = (sql) => [sql.includes('database_list') ? { file: '/data/animals.sqlite' } : identity]
+    assert.throws(() => createSqliteStore({ database, lockTimeoutMs: 20 }), { name: 'Error', message: says })
   })
+
+test('a start waits while another process prepares the file', () => {
+  const database = scriptDatabase()
+  let locked = 2
+  database.failure = (sql) => (sql.includes('WAL') && locked-- > 0 ? 'database is locked' : undefined)
+  createSqliteStore({ database, lockTimeoutMs: 20 })
+  assert.equal(database.ran.filter((sql) => sql.includes('WAL')).length, 3)
+})
 
 test('a fault that nobody can name is handed on as it is', () => {
   const database = scriptDatabase()

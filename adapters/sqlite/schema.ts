@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from './driver.ts'
-import { failureAtStart } from './failure.ts'
+import { failureAtStart, isLocked } from './failure.ts'
 
 /** `Pets` in ASCII: tells our files from those of other programs. */
 const applicationId = 0x50_65_74_73
@@ -7,8 +7,7 @@ const applicationId = 0x50_65_74_73
 /** The last of the versions that this program knows. */
 const schemaVersion = 1
 
-/** How long the start waits for another program's lock. */
-const startLockMs = 5000
+const retryMs = 10
 
 /**
  * AUTOINCREMENT, so that no id is used twice. The index ends in the id, as every index of SQLite does, so it gives the
@@ -25,32 +24,50 @@ const schema = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${schemaVersion};`
 
+const identity = `
+  SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_master) AS tables
+  FROM pragma_application_id, pragma_user_version`
+
 /**
  * Makes a database ready to keep animals: its tables, where it has none yet, and the settings of this connection.
  * Throws an `Error` that names the file and what is wrong with it.
  */
-export function openSchema(database: SqliteDatabase): void {
+export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): void {
   const file = fileOf(database)
   try {
-    database.exec(`PRAGMA busy_timeout = ${startLockMs}`)
-    refuseOthers(database, file)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
-    // From here on nobody waits for a lock inside SQLite: that would stop the whole process.
+    // Nobody waits inside SQLite, which would stop the whole process, and does not wait for the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
+    waitForLock(lockTimeoutMs, () => {
+      refuseOthers(database, file)
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+    })
   } catch (error) {
     throw failureAtStart(file, error)
   }
 }
 
+/** Several processes may open a new file at once. Stops this one meanwhile, which does not serve yet. */
+function waitForLock(lockTimeoutMs: number, work: () => void): void {
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  for (let waitedMs = 0; ; waitedMs += retryMs) {
+    try {
+      work()
+      return
+    } catch (error) {
+      if (!isLocked(error) || waitedMs >= lockTimeoutMs) throw error
+    }
+    Atomics.wait(never, 0, 0, retryMs)
+  }
+}
+
 /** Before anything is written to it. */
 function refuseOthers(database: SqliteDatabase, file: string): void {
-  const count = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0])
-  const application = count('PRAGMA application_id')
-  const version = count('PRAGMA user_version')
-  if (application !== applicationId && count('SELECT count(*) FROM sqlite_master') > 0)
+  // In one statement, since another process may be preparing the file; its row has this shape.
+  const { application, version, tables } = database.prepare(identity).get() as Record<string, number | bigint>
+  if (Number(application) !== applicationId && Number(tables) > 0)
     throw new Error(`${file} holds the tables of another program: give the animals a file of their own`)
-  if (application === applicationId && version > schemaVersion)
+  if (Number(application) === applicationId && Number(version) > schemaVersion)
     throw new Error(
       `${file} was written by a newer version of this program (schema ${version}; this one knows ${schemaVersion}): update it`,
     )

@@ -12,6 +12,9 @@ export interface ScriptedDatabase extends SqliteDatabase {
   rows: (sql: string, values: readonly SqliteValue[]) => readonly object[]
 }
 
+/** What a new file answers when it is asked whose it is. */
+export const emptyFile = { application: 0, version: 0, tables: 0 }
+
 export function scriptDatabase(): ScriptedDatabase {
   function run(sql: string): void {
     database.ran.push(sql)
@@ -30,7 +33,7 @@ export function scriptDatabase(): ScriptedDatabase {
   const database: ScriptedDatabase = {
     ran: [],
     failure: () => undefined,
-    rows: (sql) => (sql.startsWith('INSERT') ? [{ id: '1' }] : []),
+    rows: (sql) => (sql.startsWith('INSERT') ? [{ id: '1' }] : sql.includes('pragma_') ? [emptyFile] : []),
     exec: run,
     prepare,
     get prepared() {
