@@ -32,10 +32,11 @@ async function codeOf(response: Response): Promise<string> {
 function arriving(...parts: readonly (string | Error)[]) {
   const encoder = new TextEncoder()
   const queue = [...parts]
-  const state = { cancelled: false }
+  const state = { cancelled: false, taken: 0 }
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const part = queue.shift()
+      state.taken++
       if (part instanceof Error) controller.error(part)
       else if (part !== undefined) controller.enqueue(encoder.encode(part))
       else if (parts.length > 0) controller.close()
@@ -111,6 +112,7 @@ describe('the Fetch mount', () => {
       [response.status, await codeOf(response), state.cancelled],
       [413, 'body_too_large', true],
     )
+    assert.ok(state.taken < 20, `${state.taken} parts were taken in`)
   })
 
   it('does not wait for a body longer than it is told to, and calls it off', async () => {

@@ -232,6 +232,24 @@ describe('a hardened server', { concurrency: true }, () => {
     })
   }
 
+  it('answers and charges a broken request once, in however many parts it comes', async (t) => {
+    const codes: unknown[] = []
+    const { connect } = await serve(t, {
+      service: { store: slowStore([40]), onAnswer: ({ code }) => codes.push(code) },
+    })
+    const wire = await connect()
+    wire.write(good)
+    for (let i = 0; i < 3; i++) {
+      wire.write('nonsense\r\n\r\n')
+      await sleep(5)
+    }
+    assert.deepEqual(
+      (await wire.readAll()).map(({ status }) => status),
+      [200, 400],
+    )
+    assert.deepEqual(codes.sort(), ['invalid_request', undefined])
+  })
+
   it('answers a broken request also behind answers that were read long ago', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(good)

@@ -55,10 +55,10 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
   }
 }
 
-/** Waits for what is bound to come true soon. */
+/** Waits for what is bound to come true soon: before a test's own connection runs out of patience. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let i = 0; !(await holds()); i++) {
-    if (i === 1_000) throw new Error('it never came true')
+    if (i === 500) throw new Error('it never came true')
     await sleep(10)
   }
 }
