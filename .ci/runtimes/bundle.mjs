@@ -1,0 +1,59 @@
+// Turns the suites, which import the sources, into programs that import the package as it is built.
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+/** From a source that is an entry of the package to the name of the entry. */
+const entries = new Map(
+  Object.entries(manifest.exports).map(([entry, target]) => [
+    target.replace('./dist/', '').replace(/\.js$/, '.ts'),
+    entry.replace('.', manifest.name),
+  ]),
+)
+
+/** Core's other modules show in its entry too, as far as anybody outside needs them. */
+const isCore = (path) => path.startsWith('core/') && !path.startsWith('core/testing/')
+
+const fromThePackage = {
+  name: 'from-the-package',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^\..*\.ts$/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === 'again') return undefined
+      const found = await resolve(path, { kind, resolveDir, pluginData: 'again' })
+      const source = relative(root, found.path)
+      const entry = entries.get(source) ?? (isCore(source) ? manifest.name : undefined)
+      if (entry === undefined) return found
+      return resolve(entry, { kind, resolveDir: fileURLToPath(new URL('.', import.meta.url)) })
+    })
+  },
+}
+
+const common = {
+  absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
+  bundle: true,
+  format: 'esm',
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  plugins: [fromThePackage],
+}
+
+/** Writes to `dist/` what runs where packages are resolved, and the worker, which is one file with all that it needs. */
+export async function bundle() {
+  await build({
+    ...common,
+    entryPoints: ['suite.mjs', 'workerd.mjs'],
+    platform: 'node',
+    external: [`${manifest.name}*`, 'bun:*', 'miniflare', 'pg', 'redis'],
+  })
+  await build({
+    ...common,
+    entryPoints: ['worker.mjs'],
+    platform: 'browser',
+    conditions: ['workerd'],
+    external: ['node:*', 'cloudflare:*'],
+  })
+}

@@ -1,0 +1,48 @@
+// What differs between the runtimes: how each serves, and how it opens a SQLite file.
+import { createServer } from 'node:http'
+import { createFetchHandler } from '../../adapters/fetch.ts'
+import { createNodeHandler, harden, serverOptions } from '../../adapters/node-http.ts'
+import { listen, shut } from '../../adapters/testing/mounts.ts'
+
+const { Bun, Deno } = globalThis
+const hostname = '127.0.0.1'
+
+const platforms = {
+  node: {
+    version: process.versions.node,
+    async serve(service) {
+      const server = createServer(serverOptions, createNodeHandler(service))
+      harden(server, service)
+      return { port: await listen(server), close: () => shut(server) }
+    },
+    async openSqlite() {
+      const { DatabaseSync } = await import('node:sqlite')
+      return (file) => new DatabaseSync(file)
+    },
+  },
+  deno: {
+    version: Deno?.version.deno,
+    async serve(service) {
+      const server = Deno.serve({ hostname, port: 0, onListen() {} }, createFetchHandler(service))
+      return { port: server.addr.port, close: () => server.shutdown() }
+    },
+    async openSqlite() {
+      const { DatabaseSync } = await import('node:sqlite')
+      return (file) => new DatabaseSync(file)
+    },
+  },
+  bun: {
+    version: Bun?.version,
+    async serve(service) {
+      const server = Bun.serve({ hostname, port: 0, fetch: createFetchHandler(service) })
+      return { port: server.port, close: () => server.stop(true) }
+    },
+    async openSqlite() {
+      const { Database } = await import('bun:sqlite')
+      return (file) => new Database(file)
+    },
+  },
+}
+
+export const name = Bun ? 'bun' : Deno ? 'deno' : 'node'
+export const { version, serve, openSqlite } = platforms[name]

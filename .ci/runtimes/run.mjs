@@ -1,0 +1,90 @@
+// Runs the mounts' suite, the contracts of stores and limiters, and the conformance suite in every runtime that the
+// package is for: from the package as it is built and, where the runtime reads TypeScript, from the sources.
+// Writes a line for each suite; exits with 1 where one fails, or does not run though it should.
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { run as runCommand } from '../command.mjs'
+import { install } from '../install.mjs'
+import { pack } from '../pack.mjs'
+
+const patienceMs = 120_000
+const here = new URL('.', import.meta.url)
+const folder = fileURLToPath(here)
+
+install(here)
+placePackage()
+const { bundle } = await import('./bundle.mjs')
+await bundle()
+const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
+
+const inMemory = ['mounts', 'store in memory', 'limiter in memory', 'conformance']
+const suites = [...inMemory, 'store in SQLite', 'store in PostgreSQL', 'limiter in Redis']
+const runs = [
+  ...[...nodes, deno, bun].flatMap((runtime) => [
+    { ...runtime, suites, from: 'package', script: 'dist/suite.mjs' },
+    ...(runtime.readsTypeScript ? [{ ...runtime, suites, from: 'sources', script: 'suite.mjs' }] : []),
+  ]),
+  { ...newestNode, name: 'workerd', suites: inMemory, from: 'package', script: 'dist/workerd.mjs' },
+]
+const failures = []
+const started = Date.now()
+const queue = [...runs]
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work))
+for (const failure of failures) console.log(`\n--- ${failure}`)
+const seconds = Math.round((Date.now() - started) / 1000)
+console.log(`\n${runs.length} runs in ${seconds} s, ${failures.length} failures`)
+process.exitCode = failures.length === 0 ? 0 : 1
+
+/** Puts the package where it would be installed. */
+function placePackage() {
+  const target = `${folder}node_modules/pet-adoption-service`
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target)
+  runCommand('tar', ['-xzf', pack(target).tarball, '-C', target, '--strip-components=1'])
+}
+
+async function work() {
+  for (let run = queue.shift(); run; run = queue.shift()) await carryOut(run)
+}
+
+async function carryOut({ name, program, args, script, from, suites, lacks }) {
+  const child = spawn(program, [...args, script], { cwd: folder, timeout: patienceMs, killSignal: 'SIGKILL' })
+  const output = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr']) {
+    child[stream].setEncoding('utf8').on('data', (text) => {
+      output[stream] += text
+    })
+  }
+  const end = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, signal) => resolve(signal ?? code))
+  })
+  const outcomes = output.stdout.split('\n').filter((line) => line.startsWith('{'))
+  const missing = new Set(suites)
+  for (const { runtime, suite, ...outcome } of outcomes.map((line) => JSON.parse(line))) {
+    missing.delete(suite)
+    show([runtime.padEnd(22), from.padEnd(8), suite.padEnd(20)].join(' '), outcome, suite === lacks)
+  }
+  if (end !== 0 || missing.size > 0) {
+    fail(`${name.padEnd(22)} ${from}`, `ended with ${end}, without: ${[...missing].join()}\n${output.stderr}`)
+  }
+}
+
+/** In CI every part is there, but for what a runtime lacks. */
+function show(title, { passed, failed, skipped, absent }, isLacking) {
+  if (absent !== undefined) {
+    if (process.env.CI === 'true' && !isLacking) fail(title, absent)
+    else console.log(`-       ${title} not there: ${absent}`)
+  } else if (failed.length > 0) {
+    fail(title, failed.map(({ name, reason }) => `${name}\n${reason.replaceAll(/^/gm, '    ')}`).join('\n'))
+  } else {
+    console.log(`ok      ${title} ${passed} passed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`)
+  }
+}
+
+function fail(title, reason) {
+  console.log(`FAILED  ${title}`)
+  failures.push(`${title}\n${reason}`)
+}

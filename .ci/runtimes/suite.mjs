@@ -1,0 +1,39 @@
+// Runs every suite in the runtime that this program is started with. Writes a line of JSON for each, as it ends.
+import { name, serve, version } from './platform.mjs'
+import { runSuite } from './runner.mjs'
+import { conformanceSuite, serviceWithAnimals } from './suites/conformance.mjs'
+import { memorySuites } from './suites/memory.mjs'
+import { mountsSuite } from './suites/mounts.mjs'
+import { partSuites } from './suites/parts.mjs'
+
+async function conformance(runner) {
+  const { port, close } = await serve(serviceWithAnimals())
+  try {
+    await conformanceSuite(`http://127.0.0.1:${port}/v1`, runner)
+  } finally {
+    await close()
+  }
+}
+
+async function report(suite, declare) {
+  const outcome = await runSuite(declare)
+  console.log(JSON.stringify({ runtime: `${name} ${version}`, suite, ...outcome }))
+}
+
+await report('mounts', mountsSuite)
+for (const [suite, declare] of Object.entries(memorySuites)) await report(suite, declare)
+for (const [suite, declare] of Object.entries(partSuites)) {
+  let close
+  try {
+    await report(suite, async (runner) => {
+      close = await declare(runner)
+    })
+  } catch (error) {
+    console.log(
+      JSON.stringify({ runtime: `${name} ${version}`, suite, absent: String(error?.message ?? error) }),
+    )
+  }
+  await close?.()
+}
+await report('conformance', conformance)
+process.exit(0)

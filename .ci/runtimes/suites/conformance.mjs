@@ -1,0 +1,33 @@
+import { runConformance } from '../../../conformance/index.ts'
+import {
+  createKeyStore,
+  createMemoryStore,
+  createPetService,
+  petStatuses,
+  sha256,
+} from '../../../core/index.ts'
+
+const key = 'key-of-the-suite'
+
+/** A service with more animals than a page holds, of every status: an empty one would prove little. */
+export function serviceWithAnimals() {
+  const store = createMemoryStore()
+  for (let i = 0; i < 30; i++) {
+    store.create({ name: `Animal ${i}`, categoryId: BigInt(1 + (i % 3)), status: petStatuses[i % 3] })
+  }
+  return createPetService({
+    keys: createKeyStore([{ id: 'suite', sha256: sha256(key), plan: 'pro' }]),
+    store,
+  })
+}
+
+/** Every rule that the profile `create` judges, as a test of its own, on such a service at a base address. */
+export async function conformanceSuite(baseUrl, { it }) {
+  const { rules } = await runConformance({ baseUrl, key, profile: 'create', plan: 'pro' })
+  for (const { id, verdict, reason } of rules) {
+    if (verdict === 'not-run' || verdict === 'not-applicable') continue
+    it(id, async () => {
+      if (verdict !== 'pass') throw new Error(`${verdict}: ${reason}`)
+    })
+  }
+}
