@@ -26,7 +26,6 @@ export const readingSteps: readonly Step[] = [
   },
   get('get-unknown', ({ strangeId }) => strangeId),
   get('get-word', () => 'not-an-id'),
-  { ...list('key-other-case'), credential: 'key-other-case' },
 ]
 
 /** What every profile sends last with the key: whatever compares exchanges rests on what has not changed by then. */
@@ -34,6 +33,7 @@ export const closingSteps: readonly Step[] = [list('list-last'), list('list-100-
 
 /** Requests that no valid key accompanies as it should: their limit may be tiny, and a 429 ends the run. */
 export const keylessSteps: readonly Step[] = [
+  { ...list('key-other-case'), credential: 'key-other-case' },
   { ...list('other-scheme'), credential: 'other-scheme' },
   { ...list('unknown-key-list'), credential: 'unknown-key' },
   { ...get('unknown-key-get', listed), credential: 'unknown-key' },

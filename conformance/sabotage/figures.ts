@@ -47,5 +47,5 @@ export const objections: Readonly<Record<string, string>> = {
   'spoil the encoding': 'ERR 1-3, LIST 3, GET 1, CREATE 2',
   'move the base address': 'VER 1',
   'swap two neighbouring answers':
-    'AUTH 7, LIST 1 3 6-9 12-16 19, GET 1 4-6, CREATE 1-4 6-9 20-22, RATE 8 13',
+    'AUTH 7 11, LIST 1 3 6-9 12-16 19, GET 1 4-6, CREATE 1-4 6-9 20-22, RATE 8',
 }

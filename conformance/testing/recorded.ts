@@ -41,7 +41,7 @@ export const allPages: readonly string[] = [...unfilteredPages, ...filteredPages
 export const keyedIds: readonly string[] = phasesOf('read').keyed.flatMap(({ id, credential }) =>
   credential === 'key' ? [id] : [],
 )
-export const otherIds: readonly string[] = ['key-other-case', ...phasesOf('read').keyless.map(({ id }) => id)]
+export const otherIds: readonly string[] = phasesOf('read').keyless.map(({ id }) => id)
 
 /** The same in the place of several exchanges. */
 export function each(ids: readonly string[], scripted: Scripted): Script {
