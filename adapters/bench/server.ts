@@ -7,6 +7,7 @@ import { pin } from './cores.ts'
 /** A program that serves, on a core of its own. */
 export interface Server {
   readonly origin: string
+  readonly pid: number | undefined
   /** The time its threads have spent on a core, in seconds; undefined where the system does not tell. */
   cpuSeconds(): number | undefined
   /** Its resident memory in bytes; undefined where the system does not tell. */
@@ -30,6 +31,7 @@ export async function startServer(command: readonly string[]): Promise<Server> {
     if (!port) continue
     return {
       origin: `http://127.0.0.1:${port}`,
+      pid: child.pid,
       cpuSeconds: () => cpuSeconds(child.pid),
       memory: () => memory(child.pid),
       async stop() {

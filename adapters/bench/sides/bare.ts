@@ -3,9 +3,9 @@ import { type Scenario, scenarios } from '../scenarios.ts'
 import { limits } from '../world.ts'
 import { listen } from './listen.ts'
 
-/** An answer whose every byte is there before the first request. */
+/** An answer that is there, whole, before the first request: as a string, which node:http writes faster than bytes. */
 function readyMade({ status, answer, headers }: Scenario) {
-  const body = Buffer.from(JSON.stringify(answer))
+  const body = JSON.stringify(answer)
   const all = [
     'Content-Type',
     'application/json',
@@ -17,7 +17,7 @@ function readyMade({ status, answer, headers }: Scenario) {
     String(Math.ceil(Date.now() / 1000) + 60),
     ...headers,
     'Content-Length',
-    String(body.length),
+    String(Buffer.byteLength(body)),
   ]
   return (res: ServerResponse) => {
     res.writeHead(status, all).end(body)
