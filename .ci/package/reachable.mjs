@@ -1,0 +1,28 @@
+// What a user can come to from the entries and the programs of the package: the rest of what tsc writes is of no use.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const specifiers = /(?:\bfrom\s+|\bimport\s+|\bimport\()['"](\.[^'"]+)['"]/g
+
+/** Declarations name each other by their sources. */
+function fileOf(from, specifier) {
+  const path = join(dirname(from), specifier)
+  return from.endsWith('.d.ts') ? path.replace(/(?:\.d)?\.ts$|\.js$/, '.d.ts') : path
+}
+
+/** Takes the package's folder; answers the paths from there. Throws where an import leads nowhere. */
+export function reachable(folder) {
+  const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const entries = Object.values(exports)
+    .map((path) => join(path))
+    .filter((path) => path.endsWith('.js'))
+  const found = new Set()
+  const queue = [...entries, ...entries.map((path) => path.replace(/\.js$/, '.d.ts')), ...Object.values(bin)]
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (found.has(path)) continue
+    found.add(path)
+    const text = readFileSync(join(folder, path), 'utf8')
+    for (const [, specifier] of text.matchAll(specifiers)) queue.push(fileOf(path, specifier))
+  }
+  return found
+}
