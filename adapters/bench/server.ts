@@ -24,7 +24,7 @@ export function startNode(file: string, flags: readonly string[] = []): Promise<
 /** Runs a command that writes `port N` once it listens. */
 export async function startServer(command: readonly string[]): Promise<Server> {
   const [program, ...args] = pin('server', command)
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     const [, port] = /^port (\d+)$/.exec(line) ?? []
