@@ -90,6 +90,12 @@ describe('the text of a number in a document', () => {
     assert.equal(parse('{"a":1,"b":2.0,"c":3}')?.numberText('b'), '2.0')
   })
 
+  it('is none of a member that holds something else', () => {
+    for (const value of ['"5"', '[5]', '{"b":5}', 'true']) {
+      assert.equal(parse(`{"b":${value},"c":6}`)?.numberText('b'), undefined)
+    }
+  })
+
   it('is none where there is no such member', () => {
     assert.equal(parse('{"a":{"b":1}}')?.numberText('b'), undefined)
   })

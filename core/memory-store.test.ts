@@ -59,6 +59,15 @@ describe('the store in memory', () => {
     )
   })
 
+  it('shows an animal on the page that had room for it, as soon as it is there', () => {
+    const store = createMemoryStore()
+    for (let id = 1n; id <= 5n; id++) {
+      assert.equal(store.list({ limit: 10 }).length, Number(id) - 1)
+      assert.equal(store.list({ limit: 10, status: 'sold' }).length, Number(id) - 1)
+      store.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
+    }
+  })
+
   it('answers the same page however many others were asked for meanwhile', () => {
     const store = filled(new Array(300).fill({ name: 'Rex', categoryId: 1n }))
     for (let round = 0; round < 2; round++) {
