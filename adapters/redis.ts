@@ -44,7 +44,7 @@ export interface RedisLimiterOptions extends BreakerEvents {
 /** No refusals to hand on. */
 const nothing = { refusedBefore: 0, agoMs: 0 }
 
-const modes: readonly Unavailability[] = ['local', 'open', 'closed']
+export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'closed']
 
 /**
  * Keeps the limits in Redis or Valkey, so that any number of processes admit together what one would. A request costs
@@ -62,8 +62,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
   if (typeof client?.send !== 'function')
     throw new TypeError('options.client must have send(args, key): see nodeRedisClient and ioredisClient')
-  if (!modes.includes(onUnavailable))
-    throw new TypeError(`options.onUnavailable must be one of ${modes.join(', ')}`)
+  if (!unavailabilities.includes(onUnavailable))
+    throw new TypeError(`options.onUnavailable must be one of ${unavailabilities.join(', ')}`)
   if (!(timeoutMs > 0)) throw new TypeError('options.timeoutMs must be a number above 0')
   const { clock = Date.now, ban } = options
   const policy = readBanPolicy(ban)

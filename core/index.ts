@@ -2,7 +2,7 @@ export { type Account, accountEmptyAt, createAccount, decide } from './account.t
 export type { Caller, KeyStore } from './auth.ts'
 export { type BanPolicy, type BanRecord, defaultBanPolicy, readBanPolicy } from './bans.ts'
 export type { TrustProxy } from './client.ts'
-export { type ErrorCode, errors } from './errors.ts'
+export { type ErrorCode, errors, Fault } from './errors.ts'
 export type { AnswerEvent } from './events.ts'
 export { LimiterUnavailable, StoreUnavailable, Unavailable } from './failures.ts'
 export { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
@@ -10,6 +10,7 @@ export { createKeyStore, type KeyRecord } from './keys.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export { createMemoryLimiter, type MemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.ts'
 export { createMemoryStore, type MemoryStore } from './memory-store.ts'
+export { parseNewPet } from './new-pet.ts'
 export type {
   OpenApi,
   OpenApiContent,

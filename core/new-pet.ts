@@ -1,6 +1,6 @@
 import { Fault } from './errors.ts'
 import { int64Max, int64Min, int64OfJsonNumber } from './int64.ts'
-import type { JsonDocument } from './json.ts'
+import { type JsonDocument, parseJson } from './json.ts'
 import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
 
 /**
@@ -35,6 +35,12 @@ export function readNewPet({ value, numberText }: JsonDocument): NewPet | Fault 
   if (problems.length > 0 || typeof name !== 'string' || typeof category !== 'bigint')
     return invalidPet(problems)
   return isPetStatus(status) ? { name, categoryId: category, status } : { name, categoryId: category }
+}
+
+/** Reads a NewPet out of the bytes of a JSON document, as createPet does; a Fault says what is wrong with them. */
+export function parseNewPet(bytes: Uint8Array): NewPet | Fault {
+  const document = parseJson(bytes)
+  return document ? readNewPet(document) : new Fault('invalid_json')
 }
 
 /** The Fault for a body that is no valid NewPet, with what is wrong with it. */

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
 import { readEnvironment } from './environment.ts'
 import { UsageError } from './failures.ts'
-import { type CommandName, commandNames, type FlagName, flagNames, flags } from './flags.ts'
+import { type CommandName, commandNames, type FlagName, flagNames, flags, operands } from './flags.ts'
 import { isLogFormat, type LogFormatName } from './log-format.ts'
 import type { Environment, Setting, Settings } from './settings.ts'
 import { suggest } from './suggest.ts'
 
 export interface CommandLine {
   readonly command: CommandName | 'help' | 'version'
+  /** What stands behind the command's name, where it takes that. */
+  readonly operand?: string
   readonly settings: Settings
 }
 
@@ -21,7 +23,7 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   if (asked) return { command: asked.name === 'help' ? 'help' : 'version', settings: {} }
 
   const given = tokens.filter(({ kind }) => kind === 'option').map(understand)
-  const command = readCommand(tokens.filter(({ kind }) => kind === 'positional'))
+  const { command, operand } = readCommand(tokens.filter(({ kind }) => kind === 'positional'))
   const settings: Settings = {
     ...defaultsOf(command),
     ...readEnvironment(command, env),
@@ -34,7 +36,7 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
       throw new UsageError(`${source} must be one of ${choices.join(', ')}`)
     }
   }
-  return { command, settings }
+  return { command, settings, ...(operand !== undefined && { operand }) }
 }
 
 /** How to log what is wrong with a command line: the format that it seems to ask for. */
@@ -66,7 +68,10 @@ function tokenize(argv: readonly string[]): readonly Token[] {
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-function readCommand([first, second]: readonly Token[]): CommandName {
+function readCommand([first, second, third]: readonly Token[]): {
+  command: CommandName
+  operand: string | undefined
+} {
   const word = first?.value ?? 'serve'
   const command = commandNames.find((name) => name === word)
   if (!command) {
@@ -74,8 +79,11 @@ function readCommand([first, second]: readonly Token[]): CommandName {
       `unknown command${didYouMean('', suggest(word, commandNames))}; --help lists them all`,
     )
   }
-  if (second) throw new UsageError(`${command} takes flags only: see --help`)
-  return command
+  const wanted = operands[command]
+  if (wanted === undefined && second) throw new UsageError(`${command} takes flags only: see --help`)
+  if (wanted !== undefined && (!second?.value || third))
+    throw new UsageError(`${command} needs one file: ${command} ${wanted}`)
+  return { command, operand: second?.value }
 }
 
 type FlagToken = Token & { readonly name: FlagName }

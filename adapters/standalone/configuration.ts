@@ -1,6 +1,8 @@
 import { createPetService, type ServiceOptions } from '../../core/index.ts'
+import { unavailabilities } from '../redis.ts'
 import { UsageError } from './failures.ts'
 import type { KeySource } from './keys.ts'
+import type { LimiterChoice } from './limiter.ts'
 import { readPlan } from './plan-settings.ts'
 import { isFlag, oneOf, type Setting, type Settings } from './settings.ts'
 import { type StorageChoice, storageKinds } from './storage.ts'
@@ -16,7 +18,7 @@ export interface Configuration {
   readonly metrics: boolean
   readonly keys: KeySource
   readonly storage: StorageChoice | undefined
-  readonly redis: Setting | undefined
+  readonly limiter: LimiterChoice
 }
 
 /** Makes sense of the settings, one by one and together. Throws `UsageError`. */
@@ -33,7 +35,7 @@ export function readConfiguration(settings: Settings): Configuration {
     metrics: settings.metrics !== undefined,
     keys: readKeySource(settings),
     storage: readStorage(settings),
-    redis: settings.redis,
+    limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
   }
 }
 
@@ -106,7 +108,16 @@ function readKeySource(settings: Settings): KeySource {
   return { kind: 'given', key: value, plan }
 }
 
-function readStorage(settings: Settings): StorageChoice | undefined {
+function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {
+  const mode = settings['redis-down']
+  if (isFlag(mode) && mode.value !== 'local' && !settings.redis) {
+    throw new UsageError(`${mode.source} says what happens without Redis: give --redis too`)
+  }
+  return unavailabilities.find((name) => name === mode?.value) ?? 'local'
+}
+
+/** Where the animals are to be kept; undefined where that is not said. Throws `UsageError`. */
+export function readStorage(settings: Settings): StorageChoice | undefined {
   const kind = oneOf(settings, storageKinds)
   const setting = kind && settings[kind]
   return setting && { kind, ...setting }

@@ -22,6 +22,15 @@ export class StartError extends Error {
   readonly exitCode: number = exitCodes.failed
 }
 
+/** Does a step of the start; what it throws becomes a `StartError` that says so. */
+export function startWith<T>(complaint: string, step: () => T): T {
+  try {
+    return step()
+  } catch (cause) {
+    throw new StartError(`${complaint}: ${explain(cause, false)}`, { cause })
+  }
+}
+
 /** What went wrong and why, down to the first cause; with the stack where only a developer can act on it. */
 export function explain(cause: unknown, withStack: boolean): string {
   if (!(cause instanceof Error)) return String(cause)

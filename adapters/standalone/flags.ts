@@ -1,9 +1,13 @@
 import { plans } from '../../core/index.ts'
+import { unavailabilities } from '../redis.ts'
 import { logFormats } from './log-format.ts'
 
-export type CommandName = 'serve' | 'keygen'
+export type CommandName = 'serve' | 'keygen' | 'import'
 
-export const commandNames: readonly CommandName[] = ['serve', 'keygen']
+export const commandNames: readonly CommandName[] = ['serve', 'keygen', 'import']
+
+/** What a command takes behind its name; a command that is not here takes flags only. */
+export const operands: Readonly<Partial<Record<CommandName, string>>> = { import: 'ANIMALS.ndjson' }
 
 /** One thing that can be set, on the command line or in the environment. */
 export interface Flag {
@@ -30,6 +34,7 @@ export type FlagName =
   | 'data'
   | 'postgres'
   | 'redis'
+  | 'redis-down'
   | 'keys'
   | 'api-key'
   | 'trust-proxy'
@@ -69,25 +74,33 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   memory: {
     env: 'PET_ADOPTION_MEMORY',
-    help: 'keep the animals in memory, and lose them when the server stops; so it is where nothing else is asked for',
+    help: 'keep the animals in memory, and lose them when the server stops',
     commands: ['serve'],
   },
   data: {
     env: 'PET_ADOPTION_DATA',
     value: 'FILE',
-    help: 'keep the animals in this SQLite file (not in this version)',
-    commands: ['serve'],
+    help: 'keep the animals in this SQLite file; animals.sqlite where nothing else is asked for and the runtime has SQLite, else they are kept in memory',
+    commands: ['serve', 'import'],
   },
   postgres: {
     env: 'DATABASE_URL',
     value: 'URL',
-    help: 'keep the animals in this PostgreSQL database (not in this version)',
-    commands: ['serve'],
+    help: 'keep the animals in this PostgreSQL database; needs the driver pg',
+    commands: ['serve', 'import'],
   },
   redis: {
     env: 'REDIS_URL',
     value: 'URL',
-    help: 'count requests in this Redis or Valkey, which several servers share (not in this version)',
+    help: 'count requests in this Redis or Valkey, which several servers share; needs the driver redis',
+    commands: ['serve'],
+  },
+  'redis-down': {
+    env: 'PET_ADOPTION_REDIS_DOWN',
+    value: unavailabilities.join('|'),
+    choices: unavailabilities,
+    default: 'local',
+    help: 'while Redis does not answer: local, each server counts alone; open, nobody is refused; closed, everybody is, with 503',
     commands: ['serve'],
   },
   keys: {
@@ -132,7 +145,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     choices: logFormats,
     default: 'pretty',
     help: 'how to log; silent leaves out all but errors',
-    commands: ['serve'],
+    commands: ['serve', 'import'],
   },
   id: {
     env: 'PET_ADOPTION_ID',
@@ -159,8 +172,8 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     help: 'requests per day, with the plan enterprise',
     commands: ['serve', 'keygen'],
   },
-  help: { help: 'print this', commands: ['serve', 'keygen'] },
-  version: { help: 'print the version', commands: ['serve', 'keygen'] },
+  help: { help: 'print this', commands: commandNames },
+  version: { help: 'print the version', commands: commandNames },
 }
 
 /** The names of all flags, in the order of the help. */

@@ -12,9 +12,11 @@ export const help: string = `Serves the pet adoption HTTP API.
 
   pet-adoption-service [serve] [flags]
   pet-adoption-service keygen --id NAME --plan PLAN [--minute N --day N]
+  pet-adoption-service import --data FILE|--postgres URL ANIMALS.ndjson
 
 serve   answers requests until it gets SIGTERM or SIGINT; the default
 keygen  makes a key, shows it once, and prints the record of it for a keys file
+import  adds animals out of a file, one NewPet in JSON a line: all of them, or none
 
 Flags, each with its environment variable, over which the flag wins:
 

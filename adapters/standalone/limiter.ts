@@ -1,5 +1,7 @@
 import { createMemoryLimiter, type RateLimiter } from '../../core/index.ts'
-import { StartError } from './failures.ts'
+import type { Unavailability } from '../redis.ts'
+import type { Log } from './log.ts'
+import { openRedis } from './redis-limiter.ts'
 import type { Setting } from './settings.ts'
 
 export interface OpenLimiter {
@@ -8,12 +10,19 @@ export interface OpenLimiter {
   close(): void | Promise<void>
 }
 
+/** What counts requests, as it was asked for. */
+export interface LimiterChoice {
+  /** Undefined where this server counts alone. */
+  readonly redis: Setting | undefined
+  readonly redisDown: Unavailability
+}
+
 /** Opens what was asked for, or throws `StartError`: never something else instead. `clock` tells the ms since the epoch. */
-export function openLimiter(redis: Setting | undefined, clock: () => number): OpenLimiter {
-  if (redis) {
-    throw new StartError(
-      `${redis.source} is not available in this version: without it, each server counts by itself`,
-    )
-  }
+export async function openLimiter(
+  { redis, redisDown }: LimiterChoice,
+  clock: () => number,
+  log: Log,
+): Promise<OpenLimiter> {
+  if (redis) return openRedis(redis, redisDown, log)
   return { limiter: createMemoryLimiter({ clock }), close: () => {} }
 }

@@ -1,7 +1,9 @@
+import type { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { guessLogFormat, readCommandLine } from './command-line.ts'
 import { exitCodes, explain, StartError, UsageError } from './failures.ts'
 import { help } from './help.ts'
+import { importAnimals } from './import.ts'
 import { keygen } from './keygen.ts'
 import { createLog, type Log } from './log.ts'
 import type { Program } from './program.ts'
@@ -23,7 +25,7 @@ export async function run(program: Program): Promise<number> {
 
 async function carryOut(program: Program, log: Log): Promise<number> {
   const { argv, env, stdout, events } = program
-  const { command, settings } = readCommandLine(argv, env)
+  const { command, settings, operand = '' } = readCommandLine(argv, env)
   switch (command) {
     case 'help':
       stdout.write(help)
@@ -34,12 +36,21 @@ async function carryOut(program: Program, log: Log): Promise<number> {
     case 'keygen':
       keygen(settings, program)
       return 0
+    case 'import':
+      takeWarnings(events, log)
+      return importAnimals(operand, settings, program)
     case 'serve':
-      // In Node's own place, which would break the form of the log.
-      events.removeAllListeners('warning')
-      events.on('warning', ({ message }: Error) => log.warning('node', message))
+      takeWarnings(events, log)
       return serve(settings, program, log)
   }
+}
+
+/** Tells Node's warnings in its place, which would break the form of the log; but not that its SQLite is experimental. */
+function takeWarnings(events: EventEmitter, log: Log): void {
+  events.removeAllListeners('warning')
+  events.on('warning', ({ name, message }: Error) => {
+    if (name !== 'ExperimentalWarning' || !message.includes('SQLite')) log.warning('node', message)
+  })
 }
 
 /** Tells what went wrong, in one line where it is not our fault. Answers the exit code. */

@@ -29,8 +29,8 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
   const configuration = readConfiguration(settings)
   const { host } = configuration
   const keys = openKeys(configuration.keys, clock, log)
-  const limiter = openLimiter(configuration.redis, clock)
-  const storage = openStorage(configuration.storage, log)
+  const limiter = await openLimiter(configuration.limiter, clock, log)
+  const storage = await openStorage(configuration.storage, log)
   const metrics = configuration.metrics ? createMetrics(performance.timeOrigin) : undefined
   const answers = {
     requestId: () => randomUUID(),

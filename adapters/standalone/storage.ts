@@ -1,7 +1,8 @@
 import { createMemoryStore, type PetStore } from '../../core/index.ts'
-import { StartError } from './failures.ts'
 import type { Log } from './log.ts'
+import { openPostgres } from './postgres-storage.ts'
 import type { Setting } from './settings.ts'
+import { openSqlite, sqliteModule } from './sqlite-storage.ts'
 
 /** The flags that say where the animals are kept; they exclude each other. */
 export const storageKinds = ['memory', 'data', 'postgres'] as const
@@ -17,15 +18,24 @@ export interface OpenStorage {
   close(): void | Promise<void>
 }
 
+/** Where the animals are kept when nothing is said, where the runtime has SQLite. */
+export const defaultFile = 'animals.sqlite'
+
+const openers: Readonly<
+  Record<StorageChoice['kind'], (choice: StorageChoice, log: Log) => OpenStorage | Promise<OpenStorage>>
+> = {
+  memory: () => ({ store: createMemoryStore(), close: () => {} }),
+  data: ({ value, source }) => openSqlite(value, source),
+  postgres: ({ value, source }, log) => openPostgres(value, source, log),
+}
+
 /** Opens what was asked for, or throws `StartError`: never something else instead. */
-export function openStorage(choice: StorageChoice | undefined, log: Log): OpenStorage {
-  if (choice && choice.kind !== 'memory') {
-    throw new StartError(
-      `${choice.source} is not available in this version: without it, animals are kept in memory`,
-    )
+export async function openStorage(choice: StorageChoice | undefined, log: Log): Promise<OpenStorage> {
+  if (choice) return openers[choice.kind](choice, log)
+  if (sqliteModule()) {
+    log.info('storage', `the animals are kept in ${defaultFile}, in this folder`)
+    return openSqlite(defaultFile, '--data')
   }
-  if (!choice) {
-    log.warning('memory', 'the animals are kept in memory only: ALL ARE LOST when the server stops')
-  }
+  log.warning('memory', 'the animals are kept in memory only: ALL ARE LOST when the server stops')
   return { store: createMemoryStore(), close: () => {} }
 }

@@ -1,0 +1,31 @@
+import { createSqliteStore, type SqliteDatabase, type SqliteStore } from '../sqlite.ts'
+import { StartError, startWith } from './failures.ts'
+
+/** What is used of node:sqlite. */
+interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => SqliteDatabase & { close(): void }
+}
+
+/** node:sqlite, where the runtime has it: Node from 22.13 on, Deno, Bun. */
+export function sqliteModule(): SqliteModule | undefined {
+  return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined // its types are newer than Node 20's
+}
+
+export interface OpenSqlite {
+  readonly store: SqliteStore
+  close(): void
+}
+
+/** Opens a file, or makes it. Throws `StartError` where that cannot be; `source` names where it was asked for. */
+export function openSqlite(path: string, source: string): OpenSqlite {
+  const sqlite = sqliteModule()
+  if (!sqlite) {
+    throw new StartError(
+      `${source} needs node:sqlite, which Node ${process.versions.node} has not: use Node 22.13 or later, --postgres, or --memory`,
+    )
+  }
+  return startWith(`${source}: ${path}`, () => {
+    const database = new sqlite.DatabaseSync(path)
+    return { store: createSqliteStore({ database }), close: () => database.close() }
+  })
+}
