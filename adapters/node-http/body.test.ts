@@ -85,13 +85,22 @@ describe('a body over node:http', { concurrency: true }, () => {
     await assertServes(wire)
   })
 
-  it('on a GET that is huge closes the connection behind the answer', async (t) => {
-    const wire = await (await serve(t)).connect()
+  it('on a GET that is huge closes the connection behind the answer, and little of it is taken in', async (t) => {
+    const { connect, server } = await serve(t)
+    let taken = 0
+    server.on('connection', (socket) => {
+      socket.on('close', () => {
+        taken = socket.bytesRead
+      })
+    })
+    const wire = await connect()
     wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 900000000'))
     const answer = await next(wire)
     assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
-    wire.write('x'.repeat(300_000))
+    wire.write(Buffer.alloc(50_000_000))
     assert.equal(await wire.read(), undefined)
+    await until(async () => taken > 0)
+    assert.ok(taken < 5_000_000, `${taken} bytes were taken in`)
   })
 
   it('ends an answer that closes the connection as soon as all of it is in', async (t) => {
@@ -142,6 +151,20 @@ describe('a body over node:http', { concurrency: true }, () => {
       assert.deepEqual([answer.status, answer.headers.get('connection')], [status, 'close'])
     })
   }
+
+  it('that comes although it was not asked for is taken in, so that its sender lives to read the answer', async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.write(post(rexLength, 'Expect: 100-continue'))
+    assert.equal((await next(wire)).status, 401)
+    let ended = false
+    const end = wire.read().then(() => {
+      ended = true
+    })
+    await sleep(50)
+    assert.ok(!ended)
+    wire.write(rex)
+    await end
+  })
 
   it('that was read before the mount is a 500, and onError learns why', async (t) => {
     const causes: unknown[] = []
