@@ -1,49 +1,20 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { flagNames, flags } from './flags.ts'
 import { recordOf } from './key.ts'
-import { Capture } from './testing/capture.ts'
 import { openConnection } from './testing/connection.ts'
+import { launch } from './testing/launch.ts'
 import { baseAddressOf, recordsOf } from './testing/program.ts'
 import { send } from './testing/request.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'main-'))
 after(() => rmSync(folder, { recursive: true }))
-
-const main = fileURLToPath(new URL('main.ts', import.meta.url))
-
-interface Spawned {
-  readonly child: ChildProcess
-  readonly stdout: Capture
-  readonly stderr: Capture
-  /** The exit code, once all output is there; the signal where one killed it. */
-  readonly end: Promise<number | string>
-}
-
-/** Runs the program in a process of its own, without the flags that the environment of the tests may hold. */
-function launch(commandLine: string, env: Readonly<Record<string, string>> = {}): Spawned {
-  const cleared = Object.fromEntries(
-    flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
-  )
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...commandLine.split(' ')], {
-    env: { ...process.env, ...cleared, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr] = [new Capture(), new Capture()]
-  child.stdout.pipe(stdout)
-  child.stderr.pipe(stderr)
-  const end = once(child, 'close').then(([code, signal]) => code ?? signal)
-  after(() => child.kill('SIGKILL'))
-  return { child, stdout, stderr, end }
-}
 
 const upload = (length: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key\r\n' +
@@ -98,7 +69,7 @@ test('signals reload the keys, then end the server when the last answer is out; 
 })
 
 test('a second signal ends the process at once', async () => {
-  const { child, stdout, end } = launch('--port 0', { PET_ADOPTION_API_KEY: 'the-key' })
+  const { child, stdout, end } = launch('--port 0', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
   const { socket, received, closed } = await openConnection(
     Number(new URL(await baseAddressOf({ stdout })).port),
   )
@@ -118,8 +89,7 @@ test('a port in use ends the start in one line, without a stack', async () => {
   await once(taken, 'listening')
   const address = taken.address()
   const { stdout, stderr, end } = launch('--memory', {
-    PORT: String(typeof address === 'object' && address?.port),
-    PET_ADOPTION_API_KEY: 'the-key',
+    env: { PORT: String(typeof address === 'object' && address?.port), PET_ADOPTION_API_KEY: 'the-key' },
   })
   assert.equal(await end, 1)
   assert.equal(stdout.text, '')
@@ -133,7 +103,7 @@ test('a misuse ends with exit code 2', async () => {
 })
 
 test('a server whose output nobody reads any more goes on', async () => {
-  const { child, stdout, end } = launch('--port 0', { PET_ADOPTION_API_KEY: 'the-key' })
+  const { child, stdout, end } = launch('--port 0', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
   const base = await baseAddressOf({ stdout })
   child.stdout?.destroy()
   child.stderr?.destroy()

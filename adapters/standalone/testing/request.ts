@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Reply {
   readonly status: number
@@ -10,13 +10,16 @@ export interface RequestOptions {
   readonly method?: string
   readonly key?: string
   readonly body?: string
+  /** Keeps connections; without one, the request has a connection of its own, which is closed. */
+  readonly agent?: Agent
 }
 
-/** One request on a connection of its own, which leaves none open. */
-export function send(url: string, { method = 'GET', key, body }: RequestOptions = {}): Promise<Reply> {
+/** One request. */
+export function send(url: string, options: RequestOptions = {}): Promise<Reply> {
+  const { method = 'GET', key, body, agent = false } = options
   return new Promise((resolve, reject) => {
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    const sent = request(url, { method, headers, agent: false }, (response) => {
+    const sent = request(url, { method, headers, agent }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { testWith } from '../contracts/testing/part.ts'
+import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
+import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
+import { unlimited } from './testing/animals.ts'
+import { temporaryDatabases } from './testing/database.ts'
+import { baseAddressOf, start } from './testing/program.ts'
+import { type Reply, send } from './testing/request.ts'
+
+const databases = await temporaryDatabases()
+const redis = await createPrivateRedis()
+
+const readiness = async (base: string) => (await send(new URL('/readyz', base).href)).status
+const remainingOf = ({ headers }: Reply) => headers['x-ratelimit-remaining']
+
+testWith(databases)(
+  'a server whose PostgreSQL is gone or silent says so, and serves again when it is back',
+  async () => {
+    if (!('value' in databases)) return
+    const url = new URL(await databases.value())
+    const proxy = await createTcpProxy(Number(url.port))
+    url.port = String(proxy.port)
+    url.searchParams.set('application_name', `pets-test-${process.pid}`)
+    url.searchParams.set('query_timeout', '300')
+    const server = start(`--port 0 --log json --postgres ${url.href}`, { env: unlimited })
+    const base = await baseAddressOf(server)
+    const ask = () => send(`${base}/pets`, { key: 'the-key' })
+    for (const fail of [proxy.cut, async () => proxy.silence()]) {
+      assert.deepEqual([(await ask()).status, await readiness(base)], [200, 200])
+      await fail()
+      for (const { status, headers, body } of await Promise.all([ask(), ask(), ask()])) {
+        assert.deepEqual(
+          [status, headers['retry-after'], JSON.parse(body).code],
+          [503, '5', 'service_unavailable'],
+        )
+        assert.ok(headers['x-ratelimit-remaining'])
+      }
+      assert.equal(await readiness(base), 503)
+      await proxy.heal()
+    }
+    assert.deepEqual([(await ask()).status, await readiness(base)], [200, 200])
+    server.events.emit('SIGTERM')
+    assert.equal(await server.exitCode, 0)
+    assert.doesNotMatch(server.stderr.text, /postgres:\/\//)
+    assert.deepEqual(await connectionsNamed(`pets-test-${process.pid}`), [])
+  },
+)
+
+async function connectionsNamed(name: string): Promise<unknown[]> {
+  const client = new pg.Client((await databaseUrl()) ?? '')
+  await client.connect()
+  for (let tries = 0; ; tries++) {
+    const { rows } = await client.query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [name])
+    if (rows.length === 0 || tries === 100) {
+      await client.end()
+      return rows
+    }
+    await setTimeout(20)
+  }
+}
+
+async function databaseUrl(): Promise<string | undefined> {
+  return 'value' in databases ? databases.value() : undefined
+}
+
+/** What each mode makes of two requests, and of readiness, while Redis does not answer. */
+const modes = {
+  local: { statuses: [200, 200], remaining: ['9999999', '9999998'], ready: 200 },
+  open: { statuses: [200, 200], remaining: ['10000000', '10000000'], ready: 200 },
+  closed: { statuses: [503, 503], remaining: ['0', '0'], ready: 503 },
+} as const
+
+for (const [mode, expected] of Object.entries(modes))
+  testWith(redis)(
+    `with --redis-down ${mode}, a server does without a Redis that is silent or gone, and uses it again`,
+    async () => {
+      if (!('value' in redis)) return
+      for (const [fault, index] of [
+        ['silence', 0],
+        ['cut', 1],
+      ] as const) {
+        const proxy = await createTcpProxy(redis.value.port)
+        const env = { ...unlimited, PET_ADOPTION_API_KEY: `key-${mode}-${index}` }
+        const server = start(
+          `--port 0 --memory --redis redis://127.0.0.1:${proxy.port} --redis-down ${mode}`,
+          { env },
+        )
+        const base = await baseAddressOf(server)
+        const ask = () => send(`${base}/pets`, { key: env.PET_ADOPTION_API_KEY })
+        assert.equal((await ask()).status, 200)
+        await proxy[fault]()
+        const replies = [await ask(), await ask()]
+        assert.deepEqual(
+          replies.map(({ status }) => status),
+          expected.statuses,
+        )
+        assert.deepEqual(replies.map(remainingOf), expected.remaining)
+        assert.equal(await readiness(base), expected.ready)
+        await proxy.heal()
+        while (!/Redis answers again/.test(server.stdout.text)) {
+          await ask()
+          await setTimeout(100)
+        }
+        server.events.emit('SIGTERM')
+        assert.equal(await server.exitCode, 0)
+      }
+    },
+  )

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { after } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { testWith } from '../contracts/testing/part.ts'
+import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
+import { connectTo } from '../contracts/testing/redis.ts'
+import { temporaryFiles } from '../contracts/testing/sqlite.ts'
+import { recordOf } from './key.ts'
+import { assertKept, readAll, startCreating, unlimited } from './testing/animals.ts'
+import { temporaryDatabases } from './testing/database.ts'
+import { type Launched, launch } from './testing/launch.ts'
+import { baseAddressOf } from './testing/program.ts'
+import { type Reply, send } from './testing/request.ts'
+
+const databases = await temporaryDatabases()
+const redis = await createPrivateRedis()
+const newFile = temporaryFiles()
+const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+after(() => agent.destroy())
+
+interface Replica extends Launched {
+  readonly base: string
+}
+
+/** Three servers, started at once. */
+async function startFleet(
+  commandLine: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Replica[]> {
+  const servers = [1, 2, 3].map(() => launch(`--port 0 --log silent ${commandLine}`, { env }))
+  return Promise.all(servers.map(async (server) => ({ ...server, base: await baseAddressOf(server) })))
+}
+
+async function stopFleet(fleet: readonly Replica[]): Promise<void> {
+  for (const { child } of fleet) child.kill('SIGTERM')
+  assert.deepEqual(await Promise.all(fleet.map(({ end }) => end)), [0, 0, 0])
+}
+
+testWith(databases)(
+  'three servers that start at once on an empty database create, list and page as one',
+  async () => {
+    if (!('value' in databases)) return
+    const fleet = await startFleet(`--postgres ${await databases.value()}`, unlimited)
+    const creators = fleet.map(({ base }, i) => startCreating(base, 4, i))
+    await Promise.all(creators.map(({ more }) => more(150)))
+    const before = creators.flatMap(({ acknowledged }) => [...acknowledged])
+    for (const { base } of fleet) assertKept(await readAll(base), before)
+    await Promise.all(creators.map(({ end }) => end()))
+    const acknowledged = creators.flatMap((each) => each.acknowledged)
+    const [first = [], second, third] = await Promise.all(fleet.map(({ base }) => readAll(base)))
+    assertKept(first, acknowledged)
+    assert.equal(first.length, acknowledged.length)
+    assert.deepEqual([second, third], [first, first])
+    assert.deepEqual(
+      creators.flatMap(({ refused }) => refused),
+      [],
+    )
+    await stopFleet(fleet)
+  },
+)
+
+const fleet = 'value' in redis ? await startLimitedFleet(redis.value.port) : []
+const test = testWith(redis)
+const ask = ({ base }: Replica, key: string): Promise<Reply> => send(`${base}/pets`, { key, agent })
+const codeOf = ({ body }: Reply): unknown => JSON.parse(body).code
+const remainingOf = ({ headers }: Reply): number => Number(headers['x-ratelimit-remaining'])
+
+function startLimitedFleet(port: number): Promise<Replica[]> {
+  const keys = newFile('keys.json')
+  const records = ['hammered', 'banned', 'healed'].map((id) => recordOf(id, `key-${id}`, { plan: 'free' }))
+  writeFileSync(keys, JSON.stringify({ keys: records }))
+  return startFleet(`--memory --redis redis://127.0.0.1:${port} --keys ${keys}`)
+}
+
+test('three servers on one Redis, hammered at once with one key, admit together exactly its limit', async () => {
+  const hammer = (server: Replica) => Array.from({ length: 40 }, () => ask(server, 'key-hammered'))
+  const statuses = (await Promise.all(fleet.flatMap(hammer))).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 200).length, 60)
+  assert.equal(statuses.filter((status) => status === 429).length, 60)
+})
+
+test('a ban that one of them makes holds in all', async () => {
+  const [banning, ...others] = fleet
+  const isBanned = async (server: Replica) => codeOf(await ask(server, 'key-banned')) === 'api_key_banned'
+  while (banning && !(await isBanned(banning)));
+  for (const other of others) while (!(await isBanned(other))) await setTimeout(50)
+})
+
+test('a refused key that hammers costs Redis about a call a second for each of them', async () => {
+  if (!('value' in redis)) return
+  const client = await connectTo(`redis://127.0.0.1:${redis.value.port}`)
+  await client.sendCommand(['CONFIG', 'RESETSTAT'])
+  const began = performance.now()
+  let requests = 0
+  while (performance.now() - began < 1500) {
+    for (const { status } of await Promise.all(fleet.map((server) => ask(server, 'key-banned')))) {
+      assert.equal(status, 429)
+      requests++
+    }
+  }
+  const seconds = (performance.now() - began) / 1000
+  const stats = String(await client.sendCommand(['INFO', 'commandstats']))
+  const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1])
+  assert.ok(requests > 100, `${requests} requests`)
+  assert.ok(calls <= fleet.length * (seconds + 1), `${calls} calls in ${seconds} s`)
+})
+
+test('a Redis that was restarted, and has forgotten all, is shared again', async () => {
+  const [one, two] = fleet
+  if (!('value' in redis) || !one || !two) return
+  await redis.value.stop()
+  for (const server of fleet) assert.equal((await ask(server, 'key-healed')).status, 200)
+  await redis.value.start()
+  const remaining = async (server: Replica) => remainingOf(await ask(server, 'key-healed'))
+  while ((await remaining(one)) - (await remaining(two)) !== 1) await setTimeout(300)
+})
+
+test('they end as they are asked to', () => stopFleet(fleet))

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { petStatuses } from '../../../core/index.ts'
+import { createRandom, type Random } from '../../contracts/random.ts'
+import { type Reply, send } from './request.ts'
+
+/** An animal as an answer has it, its int64 as text. */
+export interface Animal {
+  readonly id: string
+  readonly name: string
+  readonly categoryId: string
+  readonly status: string
+}
+
+/** The variables of a server with one key, `the-key`, whose limits are never reached. */
+export const unlimited: Readonly<Record<string, string>> = {
+  PET_ADOPTION_API_KEY: 'the-key',
+  PET_ADOPTION_PLAN: 'enterprise',
+  PET_ADOPTION_MINUTE: '10000000',
+  PET_ADOPTION_DAY: '100000000',
+}
+
+/** Clients that create animals, one after the other each, until they are told to end or the server is gone. */
+export interface Creators {
+  /** What was answered with 201, as it was answered. */
+  readonly acknowledged: readonly Animal[]
+  /** What else was answered. */
+  readonly refused: readonly Reply[]
+  /** Resolves once so many more have been acknowledged; rejects when the server is gone before. */
+  more(count: number): Promise<void>
+  /** Resolves when every client has its last answer. */
+  end(): Promise<void>
+}
+
+/** So many clients, each on a connection of its own; their animals are different, and the same for the same seed. */
+export function startCreating(base: string, clients: number, seed: number): Creators {
+  const acknowledged: Animal[] = []
+  const refused: Reply[] = []
+  const agent = new Agent({ keepAlive: true })
+  let creating = clients
+  let ended = false
+
+  async function createUntilTheEnd(client: number): Promise<void> {
+    const random = createRandom(seed * 1000 + client)
+    for (let i = 0; !ended; i++) {
+      const wanted = animal(random, `Animal ${seed}/${client}/${i}`)
+      const reply = await post(wanted).catch(() => undefined)
+      if (!reply) break
+      if (reply.status === 201) {
+        const [made] = animalsOf(`[${reply.body}]`)
+        assert.ok(made)
+        assert.deepEqual(made, { ...wanted, id: made.id })
+        acknowledged.push(made)
+      } else refused.push(reply)
+    }
+    creating--
+  }
+
+  function post({ name, categoryId, status }: Omit<Animal, 'id'>): Promise<Reply> {
+    const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
+    return send(`${base}/pets`, { method: 'POST', key: 'the-key', body, agent })
+  }
+
+  const all = Promise.all(Array.from({ length: clients }, (_, client) => createUntilTheEnd(client)))
+  return {
+    acknowledged,
+    refused,
+    async more(count) {
+      const goal = acknowledged.length + count
+      while (acknowledged.length < goal) {
+        assert.ok(creating > 0, 'every client has ended')
+        await setTimeout(2)
+      }
+    },
+    async end() {
+      ended = true
+      await all
+      agent.destroy()
+    },
+  }
+}
+
+/** Every animal of a server, page by page. */
+export async function readAll(base: string): Promise<readonly Animal[]> {
+  const agent = new Agent({ keepAlive: true })
+  const met: Animal[] = []
+  for (;;) {
+    const after = met.at(-1)?.id ?? '0'
+    const { status, body } = await send(`${base}/pets?limit=100&after=${after}`, { key: 'the-key', agent })
+    assert.equal(status, 200, body)
+    const page = animalsOf(body)
+    met.push(...page)
+    if (page.length < 100) break
+  }
+  agent.destroy()
+  return met
+}
+
+/** Holds that every animal that was acknowledged is there, exactly so, and no id twice. */
+export function assertKept(kept: readonly Animal[], acknowledged: readonly Animal[]): void {
+  const byId = new Map(kept.map((pet) => [pet.id, pet]))
+  assert.equal(byId.size, kept.length, 'an id is there twice')
+  assert.equal(new Set(acknowledged.map(({ id }) => id)).size, acknowledged.length, 'an id was given twice')
+  for (const pet of acknowledged) assert.deepEqual(byId.get(pet.id), pet)
+}
+
+function animal(random: Random, name: string): Omit<Animal, 'id'> {
+  const categoryId =
+    (BigInt(random.whole(-(2 ** 31), 2 ** 31 - 1)) << 32n) + BigInt(random.whole(0, 2 ** 32 - 1))
+  return {
+    name: name + random.pick([' 🐕', ' "\\', ' Кот', '\n', '']),
+    categoryId: String(categoryId),
+    status: random.pick(petStatuses),
+  }
+}
+
+/** No name of ours holds a colon, so each number behind one is an int64. */
+function animalsOf(json: string): readonly Animal[] {
+  return JSON.parse(json.replace(/:(-?\d+)/g, ':"$1"'))
+}

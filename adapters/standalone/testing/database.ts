@@ -1,0 +1,31 @@
+import { after } from 'node:test'
+import pg from 'pg'
+import { type Part, service } from '../../contracts/testing/part.ts'
+import { postgresUrl } from '../../contracts/testing/postgres.ts'
+
+/** Addresses of the PostgreSQL of this machine, each with a schema of its own, which is dropped with the test file. */
+export function temporaryDatabases(): Promise<Part<() => Promise<string>>> {
+  const schemas: string[] = []
+
+  async function run(statement: string): Promise<void> {
+    const client = new pg.Client(postgresUrl)
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+
+  after(async () => {
+    if (schemas.length > 0) await run(`DROP SCHEMA ${schemas.join()} CASCADE`)
+  })
+  return service(async () => {
+    await run('SELECT 1')
+    return async () => {
+      const schema = `pets_test_${process.pid}_${schemas.length}`
+      await run(`CREATE SCHEMA ${schema}`)
+      schemas.push(schema)
+      const url = new URL(postgresUrl)
+      url.searchParams.set('options', `-csearch_path=${schema}`)
+      return url.href
+    }
+  })
+}
