@@ -21,7 +21,7 @@ const upload = (length: number) =>
   `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
 test('the curl line that is printed works when it is pasted', async (t) => {
-  const { child, stdout, end } = launch('serve --port 0')
+  const { child, stdout, end } = launch('serve --port 0 --memory')
   await baseAddressOf({ stdout })
   const [line = ''] = /^ +curl .*$/m.exec(stdout.text) ?? []
   try {
@@ -40,7 +40,7 @@ test('signals reload the keys, then end the server when the last answer is out; 
   const write = (key: string) =>
     writeFileSync(path, JSON.stringify({ keys: [recordOf('me', key, { plan: 'pro' })] }))
   write('old-key')
-  const { child, stdout, stderr, end } = launch(`--port 0 --log=json --keys ${path}`)
+  const { child, stdout, stderr, end } = launch(`--port 0 --memory --log=json --keys ${path}`)
   const base = await baseAddressOf({ stdout })
   write('the-key')
   child.kill('SIGHUP')
@@ -61,15 +61,12 @@ test('signals reload the keys, then end the server when the last answer is out; 
     recordsOf(stdout).map(({ event, status }) => status ?? event),
     ['keys-read', 'listening', 'keys-read', 401, 'stopping', 201, 'stopped'],
   )
-  assert.deepEqual(
-    recordsOf(stderr).map(({ event }) => event),
-    ['memory'],
-  )
+  assert.equal(stderr.text, '')
   assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key|the-body/)
 })
 
 test('a second signal ends the process at once', async () => {
-  const { child, stdout, end } = launch('--port 0', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
+  const { child, stdout, end } = launch('--port 0 --memory', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
   const { socket, received, closed } = await openConnection(
     Number(new URL(await baseAddressOf({ stdout })).port),
   )
@@ -103,7 +100,7 @@ test('a misuse ends with exit code 2', async () => {
 })
 
 test('a server whose output nobody reads any more goes on', async () => {
-  const { child, stdout, end } = launch('--port 0', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
+  const { child, stdout, end } = launch('--port 0 --memory', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
   const base = await baseAddressOf({ stdout })
   child.stdout?.destroy()
   child.stderr?.destroy()

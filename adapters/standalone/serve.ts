@@ -7,6 +7,7 @@ import { readConfiguration } from './configuration.ts'
 import { descriptionPages } from './docs/pages.ts'
 import { createDrain } from './drain.ts'
 import { explain } from './failures.ts'
+import { createFaultLog } from './fault-log.ts'
 import { healthPages } from './health.ts'
 import { keyNotice } from './key-notice.ts'
 import { openKeys } from './keys.ts'
@@ -26,6 +27,7 @@ import { openStorage } from './storage.ts'
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
 export async function serve(settings: Settings, program: Program, log: Log): Promise<number> {
   const { clock, events } = program
+  const faults = createFaultLog(log, clock)
   const configuration = readConfiguration(settings)
   const { host } = configuration
   const keys = openKeys(configuration.keys, clock, log)
@@ -52,14 +54,15 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
     clock,
     onError(cause) {
       metrics?.failed(cause)
-      log.error('failure', explain(cause, !(cause instanceof Unavailable)))
+      if (cause instanceof Unavailable) faults.error('unavailable', explain(cause, false))
+      else log.error('failure', explain(cause, true))
     },
   })
   const server = createServer(serverOptions)
   harden(server, service)
   const drain = createDrain(server)
   const pages = {
-    ...healthPages({ ...parts, isStopping: () => drain.begun, log }),
+    ...healthPages({ ...parts, isStopping: () => drain.begun, log: faults }),
     ...descriptionPages(configuration.service, configuration.docs),
     ...(metrics && metricsPages(metrics)),
   }
