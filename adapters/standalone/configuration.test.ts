@@ -22,7 +22,7 @@ test('nothing needs to be said', () => {
     metrics: false,
     keys: { kind: 'made', plan: { plan: 'business' } },
     storage: undefined,
-    redis: undefined,
+    limiter: { redis: undefined, redisDown: 'local' },
   })
 })
 

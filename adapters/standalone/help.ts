@@ -16,7 +16,7 @@ export const help: string = `Serves the pet adoption HTTP API.
 
 serve   answers requests until it gets SIGTERM or SIGINT; the default
 keygen  makes a key, shows it once, and prints the record of it for a keys file
-import  adds animals out of a file, one NewPet in JSON a line: all of them, or none
+import  adds the animals of a file, one NewPet in JSON a line: all or none
 
 Flags, each with its environment variable, over which the flag wins:
 

@@ -32,7 +32,10 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
   const { host } = configuration
   const keys = openKeys(configuration.keys, clock, log)
   const limiter = await openLimiter(configuration.limiter, clock, log)
-  const storage = await openStorage(configuration.storage, log)
+  const storage = await openStorage(configuration.storage, log).catch(async (cause) => {
+    await limiter.close()
+    throw cause
+  })
   const metrics = configuration.metrics ? createMetrics(performance.timeOrigin) : undefined
   const answers = {
     requestId: () => randomUUID(),

@@ -11,7 +11,7 @@ export interface Running {
   readonly exitCode: Promise<number>
 }
 
-/** Starts the program with a command line such as `--port 0`, which is split at its spaces. */
+/** Starts the program with a command line such as `--port 0`, which is split at its spaces; in memory where it does not say. */
 export function start(
   commandLine: string,
   options: { env?: Readonly<Record<string, string>>; clock?: () => number } = {},
@@ -19,7 +19,18 @@ export function start(
   const { env = {}, clock = Date.now } = options
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
   const argv = commandLine.split(' ').filter((word) => word !== '')
-  const exitCode = run({ argv, env, stdout, stderr, events, clock })
+  const saysWhere =
+    /--(?:data|postgres|help|version)|keygen|import/.test(commandLine) ||
+    'DATABASE_URL' in env ||
+    'PET_ADOPTION_DATA' in env
+  const exitCode = run({
+    argv,
+    env: saysWhere ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
+    stdout,
+    stderr,
+    events,
+    clock,
+  })
   void exitCode.then(() => {
     stdout.end()
     stderr.end()

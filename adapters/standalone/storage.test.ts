@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import type { Log } from './log.ts'
+import { sqliteModule } from './sqlite-storage.ts'
+import { openStorage } from './storage.ts'
+
+/** A log that keeps what it is told. */
+function keepingLog(): { log: Log; told: string[] } {
+  const told: string[] = []
+  const keep = (_event: string, message: string) => void told.push(message)
+  const log: Log = {
+    format: 'pretty',
+    info: keep,
+    warning: keep,
+    error: keep,
+    notice: () => {},
+    flush: async () => {},
+  }
+  return { log, told }
+}
+
+test('where nothing is said, animals are kept in animals.sqlite; without SQLite in memory, which is said loudly', async (t) => {
+  const [folder, before] = [mkdtempSync(`${tmpdir()}/storage-`), process.cwd()]
+  process.chdir(folder)
+  t.after(() => {
+    process.chdir(before)
+    rmSync(folder, { recursive: true })
+  })
+  const { log, told } = keepingLog()
+  const { store, close } = await openStorage(undefined, log)
+  const pet = await store.create({ name: 'Rex', categoryId: 2n ** 63n - 1n })
+  assert.deepEqual({ ...(await store.get(1n)) }, { ...pet })
+  await close()
+  assert.equal(existsSync('animals.sqlite'), sqliteModule() !== undefined)
+  assert.match(told.join(), sqliteModule() ? /kept in animals\.sqlite/ : /ALL ARE LOST/)
+})
+
+test('memory that was asked for is not warned of', async () => {
+  const { log, told } = keepingLog()
+  const { close } = await openStorage({ kind: 'memory', value: 'on', source: '--memory' }, log)
+  await close()
+  assert.deepEqual(told, [])
+})
+
+test('a file is never replaced by memory where the runtime has no SQLite', {
+  skip: sqliteModule() && 'this runtime has SQLite',
+}, async () => {
+  const { log } = keepingLog()
+  await assert.rejects(openStorage({ kind: 'data', value: 'x', source: '--data' }, log), /needs node:sqlite/)
+})
