@@ -34,6 +34,7 @@ export function startWith<T>(complaint: string, step: () => T): T {
 /** What went wrong and why, down to the first cause; with the stack where only a developer can act on it. */
 export function explain(cause: unknown, withStack: boolean): string {
   if (!(cause instanceof Error)) return String(cause)
-  const own = (withStack && cause.stack) || cause.message
+  // An error of several addresses, as of a host by name, has no words but its code.
+  const own = (withStack && cause.stack) || cause.message || String('code' in cause ? cause.code : cause.name)
   return cause.cause === undefined ? own : `${own}: ${explain(cause.cause, withStack)}`
 }

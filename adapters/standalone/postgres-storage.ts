@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
 import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from '../postgres.ts'
 import { loadDriver } from './driver.ts'
@@ -21,13 +22,17 @@ interface Pg {
   }
 }
 
-/** Nothing waits for a PostgreSQL that is silent; in milliseconds. */
+/** Nothing waits for a PostgreSQL that is silent, and no statement outlives its request there; in milliseconds. */
 const bounds = {
   connectionTimeoutMillis: 3_000,
   query_timeout: 5_000,
+  statement_timeout: 5_000,
   idleTimeoutMillis: 30_000,
   keepAlive: true,
 }
+
+/** How long the end waits for connections that are busy, in milliseconds. */
+const endMs = 2_000
 
 /** Opens a pool and prepares the table. Throws `StartError` where that cannot be; `source` names where it was asked for. */
 export async function openPostgres(
@@ -35,7 +40,7 @@ export async function openPostgres(
   source: string,
   log: Pick<Log, 'warning'>,
 ): Promise<{ store: PetStore; close(): Promise<void> }> {
-  const { Pool } = await loadPg(source)
+  const { Pool } = await loadPg(url, source)
   const pool = startWith(
     `${source} is no address of a database`,
     () => new Pool({ connectionString: url, max: 10, ...bounds }),
@@ -48,7 +53,10 @@ export async function openPostgres(
     await pool.end()
     throw new StartError(`${source}: ${explain(cause, false)}`, { cause })
   }
-  return { store: createPostgresStore({ client: pool }), close: () => pool.end() }
+  return {
+    store: createPostgresStore({ client: pool }),
+    close: () => Promise.race([pool.end(), setTimeout(endMs, undefined, { ref: false })]),
+  }
 }
 
 /** Opens one connection, for an import. Throws `StartError` likewise. */
@@ -56,7 +64,7 @@ export async function openPostgresForImport(
   url: string,
   source: string,
 ): Promise<{ store: PostgresStore; close(): Promise<void> }> {
-  const { Client } = await loadPg(source)
+  const { Client } = await loadPg(url, source)
   const client = startWith(
     `${source} is no address of a database`,
     () => new Client({ connectionString: url, connectionTimeoutMillis: bounds.connectionTimeoutMillis }),
@@ -72,7 +80,10 @@ export async function openPostgresForImport(
   return { store: createPostgresStore({ client }), close: () => client.end() }
 }
 
-async function loadPg(source: string): Promise<Pg> {
+/** The driver, once the address looks like one. */
+async function loadPg(url: string, source: string): Promise<Pg> {
+  if (!/^postgres(?:ql)?:\/\//.test(url))
+    throw new StartError(`${source} must be an address such as postgres://USER:PASSWORD@HOST:5432/DATABASE`)
   const loaded = (await loadDriver('pg', source)) as { default?: Pg } & Pg // CommonJS, by way of import()
   return loaded.default ?? loaded
 }

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { failureAtStart } from '../sqlite/failure.ts'
 import { createSqliteStore, type SqliteDatabase, type SqliteStore } from '../sqlite.ts'
 import { StartError, startWith } from './failures.ts'
 
@@ -24,8 +26,16 @@ export function openSqlite(path: string, source: string): OpenSqlite {
       `${source} needs node:sqlite, which Node ${process.versions.node} has not: use Node 22.13 or later, --postgres, or --memory`,
     )
   }
-  return startWith(`${source}: ${path}`, () => {
-    const database = new sqlite.DatabaseSync(path)
+  return startWith(source, () => {
+    const database = open(sqlite, path)
     return { store: createSqliteStore({ database }), close: () => database.close() }
   })
+}
+
+function open({ DatabaseSync }: SqliteModule, path: string): InstanceType<SqliteModule['DatabaseSync']> {
+  try {
+    return new DatabaseSync(resolve(path))
+  } catch (cause) {
+    throw failureAtStart(path, cause)
+  }
 }
