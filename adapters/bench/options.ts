@@ -7,7 +7,7 @@ export interface Options extends Plan {
   readonly markdown: boolean
 }
 
-export const help = `Usage: npm run bench -- [flags]
+export const help: string = `Usage: npm run bench -- [flags]
 
 Measures the built package and its peers in turn, and tells ratios of the rates of one round.
 
