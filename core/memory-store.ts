@@ -1,4 +1,4 @@
-import { type NewPet, type Pet, type PetStatus, petStatuses, RenderedPet } from './pet.ts'
+import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetQuery, PetStore } from './store.ts'
 
 export interface MemoryStore extends PetStore {
@@ -26,10 +26,11 @@ export function createMemoryStore(): MemoryStore {
   )
 
   return {
-    create(newPet) {
-      const pet = new RenderedPet(BigInt(all.pets.length + 1), newPet)
+    create({ name, categoryId, status }) {
+      const id = BigInt(all.pets.length + 1)
+      const pet = Object.freeze(status ? { id, name, categoryId, status } : { id, name, categoryId })
       all.pets.push(pet)
-      if (pet.status) byStatus.get(pet.status)?.pets.push(pet)
+      if (status) byStatus.get(status)?.pets.push(pet)
       return pet
     },
     get(id) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { int64Max, int64Min } from './int64.ts'
-import { isPetStatus, type Pet, petStatuses, petsToJson, petToJson, RenderedPet } from './pet.ts'
+import { isPetStatus, type Pet, petStatuses, petsToJson, petToJson } from './pet.ts'
 import { holds } from './testing/holds.ts'
 
 const anyPet: fc.Arbitrary<Pet> = fc.record(
@@ -26,22 +26,6 @@ describe('an animal as JSON', () => {
         assert.deepEqual(parsed(petToJson(pet)), expected)
       }),
     )
-  })
-
-  it('is the same text whether it was made once or is made now', () => {
-    holds(
-      fc.property(anyPet, (pet) => {
-        const { id, ...newPet } = pet
-        const rendered = new RenderedPet(id, newPet)
-        assert.equal(petToJson(rendered), petToJson(pet))
-        assert.deepEqual({ ...rendered }, pet)
-      }),
-    )
-  })
-
-  it('is made anew for a copy that was changed', () => {
-    const rendered = new RenderedPet(1n, { name: 'Rex', categoryId: 2n })
-    assert.equal(petToJson({ ...rendered, name: 'Max' }), '{"id":1,"name":"Max","categoryId":2}')
   })
 
   it('has no status where the animal has none', () => {

@@ -22,30 +22,10 @@ export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.some((status) => status === value)
 }
 
-/** An animal whose JSON text is made once, for a store that keeps its animals in memory. */
-export class RenderedPet implements Pet {
-  readonly id: bigint
-  readonly name: string
-  readonly categoryId: bigint
-  declare readonly status?: PetStatus
-  readonly #json: string
-
-  constructor(id: bigint, { name, categoryId, status }: NewPet) {
-    this.id = id
-    this.name = name
-    this.categoryId = categoryId
-    if (status !== undefined) this.status = status
-    this.#json = render(this)
-  }
-
-  static json(pet: Pet): string {
-    return pet instanceof RenderedPet ? pet.#json : render(pet)
-  }
-}
-
 /** An animal as JSON text, its int64 exact. */
-export function petToJson(pet: Pet): string {
-  return RenderedPet.json(pet)
+export function petToJson({ id, name, categoryId, status }: Pet): string {
+  const state = status === undefined ? '' : `,"status":"${status}"`
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${state}}`
 }
 
 /** A page as JSON text: a bare array (spec 2). */
@@ -56,9 +36,4 @@ export function petsToJson(pets: readonly Pet[]): string {
     if (pet) text += i === 0 ? petToJson(pet) : `,${petToJson(pet)}`
   }
   return `${text}]`
-}
-
-function render({ id, name, categoryId, status }: Pet): string {
-  const state = status === undefined ? '' : `,"status":"${status}"`
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${state}}`
 }

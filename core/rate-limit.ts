@@ -47,14 +47,6 @@ const fieldsPerLimit = 3
 /** A clock that steps back by no more than this stands still instead. */
 const clockToleranceMs = 2000
 
-/** One limit's use, brought forward to a moment. */
-interface Use {
-  readonly limit: Limit
-  readonly debt: number
-  readonly start: number
-  readonly used: number
-}
-
 /** Throws a `RangeError` that names the limit that cannot be counted exactly. */
 export function checkLimits(limits: readonly Limit[]): void {
   for (const { requests, windowMs } of limits) {
@@ -93,76 +85,101 @@ export function followClock(bucket: Bucket, now: number): number {
  */
 export function charge(bucket: Bucket, limits: readonly Limit[], clock: number, cost: 0 | 1): Decision {
   const now = Math.max(clock, field(bucket, 0))
-  const uses = limits.map((limit, i) => bringForward(bucket, limit, i, now))
-  if (cost === 0) return describe(tightest(uses, now), now, 0)
-
-  const slowest = uses.reduce((a, b) => (waitOf(b, now) > waitOf(a, now) ? b : a))
-  const wait = waitOf(slowest, now)
-  if (wait > 0) return describe(slowest, now, wait)
-
-  const charged = uses.map(addOne)
-  bucket[0] = now
-  for (const [i, use] of charged.entries()) {
-    bucket[i * fieldsPerLimit + 1] = use.debt
-    bucket[i * fieldsPerLimit + 2] = use.start
-    bucket[i * fieldsPerLimit + 3] = use.used
+  const waiting = cost === 1 ? slowest(bucket, limits, now) : 0
+  const wait = cost === 1 ? waitOf(bucket, limits, waiting, now) : 0
+  if (cost === 1 && wait === 0) admit(bucket, limits, now)
+  const shown = wait > 0 ? waiting : tightest(bucket, limits, now)
+  return {
+    allowed: wait === 0,
+    banned: false,
+    limit: requestsOf(limits, shown),
+    remaining: remainingOf(bucket, limits, shown, now),
+    reset: Math.ceil(resetOf(bucket, limits, shown, now) / 1000),
+    waitMs: wait,
   }
-  return describe(tightest(charged, now), now, 0)
 }
 
 /** When a bucket has become the same as none, in ms since the epoch. */
 export function emptyAt(bucket: Bucket, limits: readonly Limit[]): number {
   const at = field(bucket, 0)
-  return Math.max(...limits.map((limit, i) => resetOf(bringForward(bucket, limit, i, at), at)))
+  return limits.reduce((latest, _, i) => Math.max(latest, resetOf(bucket, limits, i, at)), at)
 }
 
-function bringForward(bucket: Bucket, limit: Limit, index: number, now: number): Use {
-  const first = index * fieldsPerLimit + 1
-  const dripped = (now - field(bucket, 0)) * limit.requests
-  const debt = Math.max(0, field(bucket, first) - dripped)
-  const start = field(bucket, first + 1)
-  const used = field(bucket, first + 2)
-  const over = used === 0 || now >= start + limit.windowMs
-  return over ? { limit, debt, start: now, used: 0 } : { limit, debt, start, used }
-}
+// What follows speaks of the limit with the index `i`, at `now`. It reads numbers straight out of the bucket: with an
+// object in between, a check took four times as long on Node 20.
 
-function addOne({ limit, debt, start, used }: Use): Use {
-  return { limit, debt: debt + limit.windowMs, start, used: used + 1 }
-}
-
-function waitOf({ limit, debt, start, used }: Use, now: number): number {
-  const { requests, windowMs } = limit
-  const untilDripped = Math.max(0, Math.ceil((debt - (requests - 1) * windowMs) / requests))
-  const untilWindowEnds = used + 1 > requests ? start + windowMs - now : 0
-  return Math.max(untilDripped, untilWindowEnds)
-}
-
-function remainingOf({ limit, debt, used }: Use): number {
-  const { requests, windowMs } = limit
-  return Math.max(0, Math.min(Math.floor((requests * windowMs - debt) / windowMs), requests - used))
-}
-
-function resetOf({ limit, debt, start, used }: Use, now: number): number {
-  return Math.max(now + Math.ceil(debt / limit.requests), used > 0 ? start + limit.windowMs : now)
-}
-
-/** The use with the fewest remaining; of two alike, the one that resets later. */
-function tightest(uses: readonly Use[], now: number): Use {
-  return uses.reduce((a, b) => {
-    const more = remainingOf(b) - remainingOf(a)
-    return more < 0 || (more === 0 && resetOf(b, now) > resetOf(a, now)) ? b : a
-  })
-}
-
-function describe(use: Use, now: number, waitMs: number): Decision {
-  return {
-    allowed: waitMs === 0,
-    banned: false,
-    limit: use.limit.requests,
-    remaining: remainingOf(use),
-    reset: Math.ceil(resetOf(use, now) / 1000),
-    waitMs,
+function admit(bucket: Bucket, limits: readonly Limit[], now: number): void {
+  for (let i = 0; i < limits.length; i++) {
+    const debt = debtOf(bucket, limits, i, now) + windowOf(limits, i)
+    const used = usedOf(bucket, limits, i, now)
+    const first = i * fieldsPerLimit + 1
+    bucket[first] = debt
+    if (used === 0) bucket[first + 1] = now
+    bucket[first + 2] = used + 1
   }
+  bucket[0] = now
+}
+
+/** What is still owed of the drip: full at N·W, and N less each millisecond. */
+function debtOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
+  const dripped = (now - field(bucket, 0)) * requestsOf(limits, i)
+  return Math.max(0, field(bucket, i * fieldsPerLimit + 1) - dripped)
+}
+
+/** How many were admitted in the window; none once it is over. */
+function usedOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
+  return now >= windowEnd(bucket, limits, i) ? 0 : field(bucket, i * fieldsPerLimit + 3)
+}
+
+function windowEnd(bucket: Bucket, limits: readonly Limit[], i: number): number {
+  return field(bucket, i * fieldsPerLimit + 2) + windowOf(limits, i)
+}
+
+function waitOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
+  const requests = requestsOf(limits, i)
+  const tooMuch = debtOf(bucket, limits, i, now) - (requests - 1) * windowOf(limits, i)
+  const isFull = usedOf(bucket, limits, i, now) >= requests
+  return Math.max(0, Math.ceil(tooMuch / requests), isFull ? windowEnd(bucket, limits, i) - now : 0)
+}
+
+function remainingOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
+  const requests = requestsOf(limits, i)
+  const windowMs = windowOf(limits, i)
+  const room = Math.floor((requests * windowMs - debtOf(bucket, limits, i, now)) / windowMs)
+  return Math.max(0, Math.min(room, requests - usedOf(bucket, limits, i, now)))
+}
+
+function resetOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
+  const dry = now + Math.ceil(debtOf(bucket, limits, i, now) / requestsOf(limits, i))
+  return usedOf(bucket, limits, i, now) > 0 ? Math.max(dry, windowEnd(bucket, limits, i)) : dry
+}
+
+/** The limit that makes the caller wait longest. */
+function slowest(bucket: Bucket, limits: readonly Limit[], now: number): number {
+  let found = 0
+  for (let i = 1; i < limits.length; i++) {
+    if (waitOf(bucket, limits, i, now) > waitOf(bucket, limits, found, now)) found = i
+  }
+  return found
+}
+
+/** The limit with the fewest remaining; of two alike, the one that resets later. */
+function tightest(bucket: Bucket, limits: readonly Limit[], now: number): number {
+  let found = 0
+  for (let i = 1; i < limits.length; i++) {
+    const more = remainingOf(bucket, limits, i, now) - remainingOf(bucket, limits, found, now)
+    const later = resetOf(bucket, limits, i, now) > resetOf(bucket, limits, found, now)
+    if (more < 0 || (more === 0 && later)) found = i
+  }
+  return found
+}
+
+function requestsOf(limits: readonly Limit[], i: number): number {
+  return limits[i]?.requests ?? 1
+}
+
+function windowOf(limits: readonly Limit[], i: number): number {
+  return limits[i]?.windowMs ?? 1
 }
 
 /** A bucket's field; 0 where it was made for fewer limits, so that a limit added later starts unused. */
