@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { has, pin } from './cores.ts'
 import type { Scenario } from './scenarios.ts'
@@ -20,7 +21,10 @@ export interface LoadOptions {
   readonly connections: number
 }
 
-export type Request = Pick<Scenario, 'method' | 'target' | 'sent'>
+export interface Request extends Pick<Scenario, 'method' | 'target' | 'sent'> {
+  /** Targets to ask for in turn, in place of the one; only wrk does. */
+  readonly targets?: readonly string[]
+}
 
 /** The headers of every request. */
 export const requestHeaders: Readonly<Record<string, string>> = {
@@ -32,31 +36,38 @@ const headerFlags = Object.entries(requestHeaders).flatMap(([name, value]) => ['
 
 export const generator: 'wrk' | 'autocannon' = has('wrk') ? 'wrk' : 'autocannon'
 
-/** Sends one request over and over, on all connections at once, as fast as the answers come. */
-export function saturate(origin: string, request: Request, options: LoadOptions): Promise<Load> {
+/** Sends requests on all connections at once, each as soon as the one before it is answered. */
+export async function saturate(origin: string, request: Request, options: LoadOptions): Promise<Load> {
   return generator === 'wrk' ? wrk(origin, request, options) : autocannon(origin, request, options)
+}
+
+/** Sends `rate` requests a second, whether those before them are answered or not. */
+export async function sendSteadily(
+  origin: string,
+  { target }: Pick<Request, 'target'>,
+  { rate, seconds, connections }: LoadOptions & { readonly rate: number },
+): Promise<Load> {
+  const program = [process.execPath, '--import', 'tsx', path('steady.ts')]
+  return JSON.parse(await run([...program, origin, target, `${rate}`, `${seconds}`, `${connections}`]))
 }
 
 async function wrk(
   origin: string,
-  { method, target, sent }: Request,
+  { method, target, sent = '', targets = [] }: Request,
   { seconds, connections }: LoadOptions,
 ): Promise<Load> {
-  const script = new URL('wrk.lua', import.meta.url).pathname
-  const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, ...headerFlags]
-  const stdout = await run(['wrk', ...settings, '-s', script, origin + target, '--', method, ...rest(sent)])
+  const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, ...headerFlags, '-s', path('wrk.lua')]
+  const stdout = await run(['wrk', ...settings, origin + target, '--', method, sent, ...targets])
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
-/** Also where requests are to come at a constant `rate` a second, which wrk cannot do. */
-export async function autocannon(
+async function autocannon(
   origin: string,
   { method, target, sent }: Request,
-  { seconds, connections, rate }: LoadOptions & { readonly rate?: number },
+  { seconds, connections }: LoadOptions,
 ): Promise<Load> {
-  const program = new URL('node_modules/autocannon/autocannon.js', import.meta.url).pathname
+  const program = path('node_modules/autocannon/autocannon.js')
   const settings = ['-j', '-c', String(connections), '-d', String(seconds), '-m', method, ...headerFlags]
-  if (rate !== undefined) settings.push('-R', String(Math.round(rate)))
   if (sent !== undefined) settings.push('-b', sent)
   const result = JSON.parse(await run([process.execPath, program, ...settings, origin + target]))
   return {
@@ -74,6 +85,6 @@ async function run(command: readonly string[]): Promise<string> {
   return stdout
 }
 
-function rest(sent: string | undefined): readonly string[] {
-  return sent === undefined ? [] : [sent]
+function path(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url))
 }

@@ -1,8 +1,17 @@
-import { help, readOptions } from './options.ts'
+import { type Figure, printAll } from './figures.ts'
+import { help, type Options, readOptions, type Subject } from './options.ts'
 import { prepare } from './prepare.ts'
 import { circumstances, isReached, markdownTable, prettyTable } from './print.ts'
 import { summarize } from './results.ts'
 import { measure } from './rounds.ts'
+
+/** Loaded only when asked for, since some import what `prepare` builds. */
+const figures: Readonly<Record<Exclude<Subject, 'peers'>, () => Promise<AsyncIterable<Figure>>>> = {
+  parts: async () => (await import('./parts.ts')).parts(),
+  scale: async () => (await import('./scale.ts')).scale(),
+  runtimes: async () => (await import('./runtimes.ts')).runtimes(),
+  start: async () => (await import('./start.ts')).start(),
+}
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2))
@@ -11,6 +20,12 @@ async function main(): Promise<number> {
     return 0
   }
   prepare()
+  return options.subject === 'peers'
+    ? await comparePeers(options)
+    : await printAll(await figures[options.subject]())
+}
+
+async function comparePeers(options: Options): Promise<number> {
   const samples = await measure(options, ({ round, scenario, side, rate }) => {
     process.stderr.write(
       `round ${round + 1} of ${options.rounds}  ${scenario.padEnd(9)}  ${side.padEnd(7)}  ${Math.round(rate)}/s\n`,

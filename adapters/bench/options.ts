@@ -3,14 +3,29 @@ import type { Plan } from './rounds.ts'
 import { scenarioIds, scenarios } from './scenarios.ts'
 import { sideIds, sides } from './sides.ts'
 
+/** What is measured; all but the first print figures against their targets. */
+export const subjects = {
+  peers: 'requests a second, against bare node:http and other frameworks (the default)',
+  parts: 'single parts, in process',
+  scale: 'a million animals, 2,000 connections, latency under half of the load; ten minutes',
+  runtimes: 'the Fetch mount under Deno and Bun; ten minutes',
+  start: 'how soon the standalone server listens',
+} as const
+
+export type Subject = keyof typeof subjects
+
 export interface Options extends Plan {
+  readonly subject: Subject
   readonly markdown: boolean
 }
 
-export const help: string = `Usage: npm run bench -- [flags]
+export const help: string = `Usage: npm run bench -- [subject] [flags]
 
-Measures the built package and its peers in turn, and tells ratios of the rates of one round.
+Measures the package as it is built, with the Node that runs this. Exit 1 where a target is missed.
 
+${list('Subjects', Object.entries(subjects))}
+
+Flags, all for peers:
   --scenario LIST     of ${scenarioIds.join(', ')}; all by default
   --sides LIST        of ${sideIds.join(', ')}; all by default, ours always
   --rounds N          how often each side is measured; 7 by default
@@ -28,8 +43,9 @@ ${list('Sides', Object.entries(sides))}`
 
 /** Reads the command line; undefined where help is asked for. Throws an Error for what cannot be used. */
 export function readOptions(args: readonly string[]): Options | undefined {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       scenario: { type: 'string', default: scenarioIds.join() },
       sides: { type: 'string', default: sideIds.join() },
@@ -42,7 +58,14 @@ export function readOptions(args: readonly string[]): Options | undefined {
     },
   })
   if (values.help) return undefined
+  const [subject = 'peers', ...more] = choose(
+    'The subject',
+    positionals.join() || 'peers',
+    Object.keys(subjects) as Subject[],
+  ) // the keys of a constant
+  if (more.length > 0) throw new Error('Name one subject at a time')
   return {
+    subject,
     scenarios: choose('--scenario', values.scenario, scenarioIds),
     sides: choose('--sides', `ours,${values.sides}`, sideIds),
     rounds: count('--rounds', values.rounds),

@@ -8,16 +8,24 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Installs the peers at the first run, and builds the package where a source is newer than what was built. */
 export function prepare(): void {
-  const installed = modified(join(here, 'node_modules/.package-lock.json'))
-  if (installed < modified(join(here, 'package-lock.json')))
-    npm('ci', '--prefix', here, '--no-audit', '--no-fund')
+  install(here)
   const built = modified(join(root, 'dist/core/index.js'))
-  if (['core', 'adapters', 'conformance'].some((folder) => newest(join(root, folder)) > built))
-    npm('run', 'build')
+  if (['core', 'adapters', 'conformance'].some((folder) => newest(join(root, folder)) > built)) {
+    npm(root, 'run', 'build')
+  }
 }
 
-function npm(...args: readonly string[]): void {
-  execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+/** Installs what the lock file of a folder says, unless that is there. No package's script is run. */
+export function install(folder: string): void {
+  if (
+    modified(join(folder, 'node_modules/.package-lock.json')) >= modified(join(folder, 'package-lock.json'))
+  )
+    return
+  npm(folder, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
+}
+
+function npm(folder: string, ...args: readonly string[]): void {
+  execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** In milliseconds since the epoch; 0 for what is not there. */

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { pin } from './cores.ts'
 
 /** A program that serves, on a core of its own. */
 export interface Server {
   readonly origin: string
-  readonly pid: number | undefined
   /** The time its threads have spent on a core, in seconds; undefined where the system does not tell. */
   cpuSeconds(): number | undefined
   /** Its resident memory in bytes; undefined where the system does not tell. */
@@ -16,9 +16,9 @@ export interface Server {
 }
 
 /** Runs a TypeScript program of this folder with the Node that runs this one. */
-export function startNode(file: string, flags: readonly string[] = []): Promise<Server> {
-  const program = new URL(file, import.meta.url).pathname
-  return startServer([process.execPath, ...flags, '--import', 'tsx', program])
+export function startNode(file: string, args: readonly string[] = []): Promise<Server> {
+  const program = fileURLToPath(new URL(file, import.meta.url))
+  return startServer([process.execPath, '--import', 'tsx', program, ...args])
 }
 
 /** Runs a command that writes `port N` once it listens. */
@@ -31,7 +31,6 @@ export async function startServer(command: readonly string[]): Promise<Server> {
     if (!port) continue
     return {
       origin: `http://127.0.0.1:${port}`,
-      pid: child.pid,
       cpuSeconds: () => cpuSeconds(child.pid),
       memory: () => memory(child.pid),
       async stop() {

@@ -1,8 +1,19 @@
--- wrk [...] -s wrk.lua URL -- METHOD [BODY]: sends this one request over and over, and tells the outcome in a line of JSON.
+-- wrk [...] -s wrk.lua URL -- METHOD BODY [PATH ...]: sends one request over and over, or those of many paths in turn,
+-- and tells the outcome in a line of JSON.
+
+local requests = {}
+local turn = 0
 
 function init(args)
   wrk.method = args[1]
-  wrk.body = args[2]
+  if args[2] ~= "" then wrk.body = args[2] end
+  for i = 3, #args do requests[#requests + 1] = wrk.format(nil, args[i]) end
+  if #requests > 0 then
+    request = function()
+      turn = turn % #requests + 1
+      return requests[turn]
+    end
+  end
 end
 
 function done(summary, latency)

@@ -1,34 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Scenario, scenarios } from '../scenarios.ts'
-import { limits } from '../world.ts'
 import { listen } from './listen.ts'
+import { readyMade } from './ready-made.ts'
 
-/** An answer that is there, whole, before the first request: as a string, which node:http writes faster than bytes. */
-function readyMade({ status, answer, headers }: Scenario) {
-  const body = JSON.stringify(answer)
-  const all = [
-    'Content-Type',
-    'application/json',
-    'X-RateLimit-Limit',
-    String(limits.minute),
-    'X-RateLimit-Remaining',
-    String(limits.minute - 1),
-    'X-RateLimit-Reset',
-    String(Math.ceil(Date.now() / 1000) + 60),
-    ...headers,
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-  ]
-  return (res: ServerResponse) => {
+/** Writes the body as a string: node:http sends it with the head in one piece, which bytes are not. */
+function writer(scenario: Scenario): (res: ServerResponse) => void {
+  const { status, headers, body } = readyMade(scenario)
+  const all = [...headers, 'Content-Length', String(Buffer.byteLength(body))]
+  return (res) => {
     res.writeHead(status, all).end(body)
   }
 }
 
-const created = readyMade(scenarios.createPet)
+const created = writer(scenarios.createPet)
 const byTarget = new Map(
   Object.values(scenarios)
     .filter(({ method }) => method === 'GET')
-    .map((scenario) => [scenario.target, readyMade(scenario)]),
+    .map((scenario) => [scenario.target, writer(scenario)]),
 )
 
 function readThenAnswer(req: IncomingMessage, res: ServerResponse): void {

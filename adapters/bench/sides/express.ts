@@ -4,15 +4,16 @@ import express from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { deprecation, nextPage } from '../scenarios.ts'
 import { key, limits } from '../world.ts'
-import { checkBody, checkQuery } from './checks.ts'
 import { listen } from './listen.ts'
 import { create, get, list } from './peer-store.ts'
+import { checkBody, checkQuery } from './validation.ts'
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
 const keys = new Set([hash(key)])
 const invalid = { code: 'invalid', message: 'The request is not valid.', status: 400 } as const
 
 const app = express()
+app.disable('x-powered-by').set('etag', false)
 app.use((req, res, next) => {
   const [, token] = /^bearer +(.+)$/i.exec(req.headers.authorization ?? '') ?? []
   if (token && keys.has(hash(token))) next()

@@ -6,9 +6,9 @@ import { validator } from 'hono/validator'
 import { rateLimiter } from 'hono-rate-limiter'
 import { deprecation, nextPage } from '../scenarios.ts'
 import { key, limits } from '../world.ts'
-import { checkBody, checkQuery } from './checks.ts'
 import { listen } from './listen.ts'
 import { create, get, list } from './peer-store.ts'
+import { checkBody, checkQuery } from './validation.ts'
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
 const keys = new Set([hash(key)])

@@ -1,0 +1,55 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createMemoryStore } from '../../dist/core/index.js'
+import type { Figure } from './figures.ts'
+import type { Request } from './load.ts'
+import { ratioOfRates } from './ratio.ts'
+import { scenarioIds, scenarios } from './scenarios.ts'
+import { startNode } from './server.ts'
+import { animals } from './world.ts'
+
+const million = 1_000_000
+
+/** What a million animals in memory cost. */
+export async function* manyAnimals(): AsyncGenerator<Figure> {
+  yield memoryPerAnimal()
+  const few = await startNode('sides/ours.ts', ['1000'])
+  const many = await startNode('sides/ours.ts', [`${million}`])
+  try {
+    for (const id of scenarioIds) {
+      const title = `${scenarios[id].title}: a million animals against a thousand`
+      yield await ratioOfRates({ title, atLeast: 0.9 }, [many, scenarios[id]], [few, scenarios[id]])
+    }
+    const title = 'pages deep in a million against the first ones'
+    yield await ratioOfRates({ title, atLeast: 0.9 }, [many, pages(million * 0.8)], [many, pages(0)])
+  } finally {
+    await Promise.all([few.stop(), many.stop()])
+  }
+}
+
+/** A thousand different pages, one behind the other from an id on. */
+function pages(from: number): Request {
+  const targets = Array.from({ length: 1_000 }, (_, i) => `/v1/pets?limit=100&after=${from + i * 100}`)
+  return { method: 'GET', target: '/v1/pets?limit=100', targets }
+}
+
+function memoryPerAnimal(): Figure {
+  const newcomers = animals(million).map(({ name, categoryId, status }) => ({
+    name: JSON.parse(JSON.stringify(name)), // a text of its own, as a body's is, and not the tree of its parts
+    categoryId: BigInt(categoryId),
+    status,
+  }))
+  const before = liveBytes()
+  const store = createMemoryStore()
+  for (const { name, categoryId, status } of newcomers) store.create({ name, categoryId, status })
+  const value = Math.round((liveBytes() - before) / million)
+  store.get(1n)
+  return { title: 'memory of an animal, its name apart', value, unit: 'bytes', target: { atMost: 250 } }
+}
+
+function liveBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

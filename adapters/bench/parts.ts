@@ -1,0 +1,50 @@
+import { measure } from 'mitata'
+import { createKeyStore, createMemoryLimiter, createMemoryStore, sha256 } from '../../dist/core/index.js'
+import { parseJson } from '../../dist/core/json.js'
+import { readNewPet } from '../../dist/core/new-pet.js'
+import { petsToJson } from '../../dist/core/pet.js'
+import { limitsOf } from '../../dist/core/plans.js'
+import type { Figure } from './figures.ts'
+import { animals, key, limits, newcomer } from './world.ts'
+
+/** Single parts of the built package, in this process: how long one call takes, the median of many. */
+export async function* parts(): AsyncGenerator<Figure> {
+  yield await part('a check of two limits, 1,000 live keys', limitCheck(1_000), 0.5)
+  yield await part('a check of two limits, 1,000,000 live keys', limitCheck(1_000_000), 1.5)
+
+  const keys = createKeyStore([{ id: 'bench', sha256: sha256(key), plan: 'enterprise', limits }])
+  yield await part('a key looked up by its SHA-256', () => keys.find(key))
+
+  const body = new TextEncoder().encode(JSON.stringify(newcomer))
+  yield await part('a body parsed and validated', () => {
+    const document = parseJson(body)
+    return document && readNewPet(document)
+  })
+
+  const store = createMemoryStore()
+  for (const { name, categoryId, status } of animals())
+    store.create({ name, categoryId: BigInt(categoryId), status })
+  for (const limit of [20, 100]) {
+    const page = store.list({ limit })
+    yield await part(`a page of ${limit} to JSON`, () => Buffer.byteLength(petsToJson(page)))
+  }
+}
+
+/** Charges callers in an order that no cache foresees. */
+function limitCheck(callers: number): () => unknown {
+  const limiter = createMemoryLimiter()
+  const ids = Array.from({ length: callers }, (_, i) => `caller-${i}`)
+  const both = limitsOf(limits)
+  for (const id of ids) limiter.consume(`key:${id}`, both)
+  let i = 0
+  return () => {
+    i = (i + 611_953) % callers
+    return limiter.consume(`key:${ids[i]}`, both)
+  }
+}
+
+async function part(title: string, call: () => unknown, atMost?: number): Promise<Figure> {
+  const { p50, p99 } = await measure(call)
+  const figure = { title, value: p50 / 1_000, unit: 'µs', note: `p99 ${(p99 / 1_000).toPrecision(3)} µs` }
+  return atMost === undefined ? figure : { ...figure, target: { atMost } }
+}
