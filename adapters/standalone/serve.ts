@@ -31,8 +31,8 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
   const configuration = readConfiguration(settings)
   const { host } = configuration
   const keys = openKeys(configuration.keys, clock, log)
-  const limiter = await openLimiter(configuration.limiter, clock, log)
-  const storage = await openStorage(configuration.storage, log).catch(async (cause) => {
+  const limiter = await openLimiter(configuration.limiter, clock, { ...log, ...faults })
+  const storage = await openStorage(configuration.storage, { ...log, ...faults }).catch(async (cause) => {
     await limiter.close()
     throw cause
   })
