@@ -15,8 +15,7 @@ testWith('value' in redis ? databases : redis)(
       DATABASE_URL: await databases.value(),
       REDIS_URL: `redis://127.0.0.1:${redis.value.port}`,
     }
-    await assertKeepsEveryRule(
-      await serving(t, [...nodeWithTypeScript, 'adapters/examples/fleet.ts'], { env }),
-    )
+    const { origin } = await serving(t, [...nodeWithTypeScript, 'adapters/examples/fleet.ts'], { env })
+    await assertKeepsEveryRule(origin)
   },
 )

@@ -1,6 +1,6 @@
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 
-type Test = (name: string, body: () => void | Promise<void>) => unknown
+type Test = (name: string, body: (t: TestContext) => void | Promise<void>) => unknown
 
 /** Something that a test needs and a machine may lack; a reason says why this one does. */
 export type Part<T> = { readonly value: T } | { readonly absent: string }

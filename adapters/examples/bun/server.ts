@@ -1,0 +1,10 @@
+import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+import { createFetchHandler } from 'pet-adoption-service/fetch'
+
+const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-key'), plan: 'pro' }])
+const service = createPetService({ keys })
+
+Bun.serve({
+  port: process.env.PORT ?? 8080,
+  fetch: createFetchHandler(service, { fallback: () => new Response('The shelter is open.') }),
+})

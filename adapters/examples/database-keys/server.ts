@@ -1,0 +1,14 @@
+import { createServer } from 'node:http'
+import { createPetService } from 'pet-adoption-service'
+import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import pg from 'pg'
+import { createDatabaseKeys, schema } from './keys.ts'
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, connectionTimeoutMillis: 2000 })
+pool.on('error', () => {}) // an idle connection that is lost is replaced by the next query
+await pool.query(schema)
+
+const service = createPetService({ keys: createDatabaseKeys(pool), onError: console.error })
+const server = createServer(serverOptions, createNodeHandler(service))
+harden(server, service)
+server.listen(process.env.PORT ?? 8080)

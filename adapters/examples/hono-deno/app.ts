@@ -1,0 +1,12 @@
+import { Hono } from 'hono'
+import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+import { createFetchHandler } from 'pet-adoption-service/fetch'
+
+const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-key'), plan: 'pro' }])
+const pets = createFetchHandler(createPetService({ keys }))
+
+const app = new Hono<{ Bindings: Deno.ServeHandlerInfo }>()
+app.all('/v1/*', ({ req, env }) => pets(req.raw, env)) // env tells the peer's address
+app.get('/', (c) => c.text('The shelter is open.'))
+
+Deno.serve({ port: Number(Deno.env.get('PORT') ?? 8080) }, app.fetch)

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../contracts/testing/free-port.ts'
+import { root } from './parts.ts'
+
+/** A command line. Where an argument is `{port}` the port stands there; the variable `PORT` has it too. */
+export type CommandLine = readonly [program: string, ...args: string[]]
+
+export const nodeWithTypeScript: CommandLine = [process.execPath, '--import', import.meta.resolve('tsx')]
+
+interface Surroundings {
+  readonly port?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface Serving {
+  readonly origin: string
+  /** Ends the program. The end of the test does so too. */
+  end(): Promise<void>
+}
+
+/** Starts a program, and waits until it listens on its port. */
+export async function serving(
+  t: TestContext,
+  [program, ...args]: CommandLine,
+  { port: givenPort, env }: Surroundings = {},
+): Promise<Serving> {
+  const port = givenPort ?? (await freePort())
+  const child = spawn(
+    program,
+    args.map((arg) => arg.replace('{port}', String(port))),
+    { cwd: root, env: { ...process.env, PORT: String(port), ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  let complaint = ''
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk
+  })
+  child.on('error', (error) => {
+    complaint += error.message
+  })
+  t.after(() => end(child))
+  for (const deadline = Date.now() + 20_000; !(await accepts(port)); await sleep(20)) {
+    if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program} ended: ${complaint}`)
+    if (Date.now() > deadline) throw new Error(`${program} does not listen: ${complaint}`)
+  }
+  return { origin: `http://127.0.0.1:${port}`, end: () => end(child) }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.kill()
+  await once(child, 'exit')
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const accepted = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return accepted
+}

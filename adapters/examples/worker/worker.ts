@@ -1,0 +1,13 @@
+import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+import { createFetchHandler } from 'pet-adoption-service/fetch'
+
+const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-key'), plan: 'pro' }])
+// In memory each isolate has animals and limits of its own: in earnest, hand in a `store` and a `limiter`.
+const service = createPetService({ keys })
+const pets = createFetchHandler(service, {
+  fallback: () => new Response('The shelter is open.'),
+  client: (request) => request.headers.get('CF-Connecting-IP') ?? undefined,
+})
+
+// biome-ignore lint/style/noDefaultExport: a Worker's handlers are its default export
+export default { fetch: (request: Request): Promise<Response> => pets(request) }
