@@ -3,16 +3,11 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Fault } from './errors.ts'
 import { int64Max, int64Min } from './int64.ts'
-import { parseJson } from './json.ts'
-import { readNewPet } from './new-pet.ts'
+import { parseNewPet } from './new-pet.ts'
 import { type NewPet, petStatuses } from './pet.ts'
 import { holds } from './testing/holds.ts'
 
-function read(text: string): NewPet | Fault {
-  const document = parseJson(new TextEncoder().encode(text))
-  assert.ok(document, 'the test sends JSON')
-  return readNewPet(document)
-}
+const read = (text: string) => parseNewPet(new TextEncoder().encode(text))
 
 const valid: readonly (readonly [body: string, pet: NewPet])[] = [
   ['{"name":"Rex","categoryId":1}', { name: 'Rex', categoryId: 1n }],
@@ -91,6 +86,11 @@ describe('a body of createPet', () => {
       assert.match(fault.message, /must be a JSON object with "name" and "categoryId"/)
     })
   }
+
+  it('is first of all JSON', () => {
+    const fault = read('{"name":"Rex","categoryId":1')
+    assert.equal(fault instanceof Fault && fault.code, 'invalid_json')
+  })
 
   it('is read as it was written', () => {
     const pet = fc.record(
