@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const root = new URL('../', import.meta.url)
 const readme = new URL('README.md', root)
-const block = /(<!-- (\S+\.ts) -->\n```ts\n)[^]*?(```\n)/g
+const block = /(<!-- (\S+\.ts) -->\n```ts\n)[\s\S]*?(```\n)/g
 const before = readFileSync(readme, 'utf8')
 const after = before.replaceAll(
   block,
