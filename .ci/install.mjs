@@ -10,8 +10,8 @@ const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'err
 const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0)
 
 /** Takes the folder as a URL. Throws where npm fails. */
-export function install(folder) {
+export async function install(folder) {
   const path = fileURLToPath(folder)
   const done = modified(join(path, 'node_modules/.package-lock.json'))
-  if (done < modified(join(path, 'package-lock.json'))) run('npm', ['ci', ...flags], { cwd: path })
+  if (done < modified(join(path, 'package-lock.json'))) await run('npm', ['ci', ...flags], { cwd: path })
 }

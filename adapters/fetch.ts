@@ -1,5 +1,6 @@
 import { BodyFailure, type PetService, type ServiceResponse } from '../core/index.ts'
 
+/** How `createFetchHandler` is set up; everything has a default. */
 export interface FetchHandlerOptions<Info> {
   /** Answers what is outside the base path; by default the service does, with a 404. */
   readonly fallback?: (request: Request, info?: Info) => Response | Promise<Response>

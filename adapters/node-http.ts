@@ -4,6 +4,7 @@ import { endAfterDraining, leavesTooMuchUnread, readBody } from './node-http/bod
 
 export { type HardenOptions, harden, serverOptions } from './node-http/harden.ts'
 
+/** How `createNodeHandler` is set up; everything has a default. */
 export interface NodeHandlerOptions {
   /** Answers what is outside the base path, where no `next` is given; by default the service does, with a 404. */
   readonly fallback?: (req: IncomingMessage, res: ServerResponse) => void

@@ -15,6 +15,7 @@ import { tableNamed } from './postgres/table.ts'
 export type { PostgresClient, PostgresValue } from './postgres/client.ts'
 export { migrate } from './postgres/migrate.ts'
 
+/** How `createPostgresStore` is set up. */
 export interface PostgresStoreOptions {
   /**
    * A `Pool` of pg, as it is, or anything with the same `query`. A pool heals when PostgreSQL comes back; a single
@@ -26,6 +27,7 @@ export interface PostgresStoreOptions {
   readonly table?: string
 }
 
+/** A store that can also take in many animals at once. */
 export interface PostgresStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Promise<Pet | undefined>

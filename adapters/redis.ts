@@ -23,6 +23,7 @@ export { ioredisClient, nodeRedisClient, nodeRedisCluster, type RedisClient } fr
  */
 export type Unavailability = 'local' | 'open' | 'closed'
 
+/** How `createRedisLimiter` is set up. Only `client` has no default. */
 export interface RedisLimiterOptions extends BreakerEvents {
   /** See `nodeRedisClient`, `nodeRedisCluster` and `ioredisClient`. */
   readonly client: RedisClient
@@ -44,6 +45,7 @@ export interface RedisLimiterOptions extends BreakerEvents {
 /** No refusals to hand on. */
 const nothing = { refusedBefore: 0, agoMs: 0 }
 
+/** Every way to go on without Redis. */
 export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'closed']
 
 /**

@@ -14,6 +14,7 @@ import { createWriter } from './sqlite/writer.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/driver.ts'
 
+/** How `createSqliteStore` is set up. */
 export interface SqliteStoreOptions {
   /**
    * An open database that nobody else uses: a `DatabaseSync` of node:sqlite, a `Database` of better-sqlite3 or
@@ -24,6 +25,7 @@ export interface SqliteStoreOptions {
   readonly lockTimeoutMs?: number
 }
 
+/** A store that answers reads at once, and a creation when it is on disk. */
 export interface SqliteStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Pet | undefined

@@ -15,6 +15,7 @@ export type Credential =
   | 'empty-token'
   | 'none'
 
+/** Headers in their order, repeated ones too. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 /** What was sent, with every secret replaced by a placeholder. */

@@ -12,6 +12,7 @@ export interface BanPolicy {
   readonly rememberMs: number
 }
 
+/** A hundred refusals within a minute: 15 minutes, doubling up to a day. */
 export const defaultBanPolicy: BanPolicy = {
   refusals: 100,
   withinMs: 60_000,

@@ -2,6 +2,7 @@ import { type Account, accountEmptyAt, createAccount, decide, moveWithClock } fr
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './rate-limit.ts'
 
+/** How `createMemoryLimiter` is set up; everything has a default. */
 export interface MemoryLimiterOptions {
   /** Milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
@@ -14,6 +15,7 @@ export interface MemoryLimiterOptions {
   readonly ban?: Partial<BanPolicy> | false
 }
 
+/** A limiter that decides at once, and tells how much it keeps. */
 export interface MemoryLimiter extends RateLimiter {
   consume(key: string, limits: readonly Limit[], cost?: 0 | 1): Decision
   /** How many keys are kept now. */

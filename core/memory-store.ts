@@ -1,6 +1,7 @@
 import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetQuery, PetStore } from './store.ts'
 
+/** A store that answers at once. */
 export interface MemoryStore extends PetStore {
   create(pet: NewPet): Pet
   get(id: bigint): Pet | undefined

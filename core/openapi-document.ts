@@ -26,6 +26,7 @@ export interface OpenApi {
   readonly 'x-rateLimits': Readonly<Record<FixedPlan, PlanLimits>>
 }
 
+/** An operation, with what this interface says of it beyond OpenAPI: `x-sunset`, `x-stability`. */
 export interface OpenApiOperation {
   readonly operationId: OperationId
   readonly tags: readonly string[]
@@ -41,6 +42,7 @@ export interface OpenApiOperation {
   readonly 'x-stability'?: 'experimental' | 'beta'
 }
 
+/** A parameter in the query or the path. */
 export interface OpenApiParameter {
   readonly name: string
   readonly in: 'query' | 'path'
@@ -49,6 +51,7 @@ export interface OpenApiParameter {
   readonly schema: OpenApiSchema
 }
 
+/** One of an operation's answers. */
 export interface OpenApiResponse {
   /** Markdown. */
   readonly description: string
@@ -57,6 +60,7 @@ export interface OpenApiResponse {
   readonly content: OpenApiContent
 }
 
+/** A header of an answer. */
 export interface OpenApiHeader {
   readonly description: string
   readonly required?: boolean
@@ -64,6 +68,7 @@ export interface OpenApiHeader {
   readonly example: string | number
 }
 
+/** A body: it is JSON, in both directions. */
 export interface OpenApiContent {
   readonly 'application/json': {
     readonly schema: OpenApiSchema
@@ -89,6 +94,7 @@ export interface OpenApiError {
   readonly status: number
 }
 
+/** Stands for what is described once, among the components. */
 export interface OpenApiReference {
   /** Such as `#/components/schemas/Pet`. */
   readonly $ref: string

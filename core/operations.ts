@@ -9,6 +9,7 @@ export interface Operation {
   readonly deprecated?: Deprecated
 }
 
+/** How a deprecated operation ends (spec 9.2). */
 export interface Deprecated {
   /** The day of removal, 00:00 UTC, in ms since the epoch. */
   readonly removal: number
@@ -16,6 +17,7 @@ export interface Deprecated {
   readonly successor: string
 }
 
+/** The ids that the interface gives its operations (spec 1). */
 export type OperationId = 'listPets' | 'createPet' | 'getPet'
 
 /** All operations: the matcher, the deprecation headers and the OpenAPI description read this table. */

@@ -9,6 +9,7 @@ export interface PetRow {
   readonly status: PetStatus | null
 }
 
+/** The animal that a row keeps. Throws a `SyntaxError` where an id is no whole number. */
 export function petOfRow({ id, name, categoryId, status }: PetRow): Pet {
   const pet = { id: BigInt(id), name, categoryId: BigInt(categoryId) }
   return status === null ? pet : { ...pet, status }

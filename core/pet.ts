@@ -1,6 +1,7 @@
 /** The states an animal can be in (spec 2, 3). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
 
+/** One of `petStatuses`. */
 export type PetStatus = (typeof petStatuses)[number]
 
 /** What it takes to add an animal (spec 2). */
@@ -18,6 +19,7 @@ export interface Pet extends NewPet {
   readonly id: bigint
 }
 
+/** Whether a value is one of `petStatuses`, in just that spelling. */
 export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.some((status) => status === value)
 }

@@ -15,8 +15,10 @@ export const plans: Readonly<Record<FixedPlan, PlanLimits>> = {
   business: { minute: 1_000, day: 100_000 },
 }
 
+/** A plan that a caller can be on (spec 8). */
 export type Plan = FixedPlan | 'enterprise'
 
+/** Whether a value is the name of a plan. */
 export function isPlan(value: unknown): value is Plan {
   return value === 'enterprise' || (typeof value === 'string' && Object.hasOwn(plans, value))
 }

@@ -1,6 +1,6 @@
 // Judges the package as it is built and packed: what it holds, and what publint and "are the types wrong" say of it.
 // Exits with 1 and the findings where there are any.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,40 +12,49 @@ import { reachable } from './reachable.mjs'
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
 /** Everything that a user can come to, and nothing else. */
-function checkContents(tarball, paths, folder) {
-  mkdirSync(folder)
-  run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'])
-  const wanted = new Set(['package.json', 'README.md', ...reachable(folder)])
+function checkContents({ paths }) {
+  const wanted = new Set(['package.json', 'README.md', ...reachable(unpacked)])
   const surplus = paths.filter((path) => !wanted.delete(path))
   if (surplus.length > 0) throw new Error(`the tarball holds what nobody needs:\n${surplus.join('\n')}`)
   if (wanted.size > 0) throw new Error(`the tarball lacks:\n${[...wanted].join('\n')}`)
-  return `${paths.length} files`
 }
 
 /** Its suggestions count too, though it does not fail for them. */
-function checkPublint(tarball) {
-  const findings = run(process.execPath, [tool('publint/src/cli.js'), '--strict', tarball])
+async function checkPublint({ tarball }) {
+  const findings = await run(process.execPath, [tool('publint/src/cli.js'), '--strict', tarball])
   if (!findings.includes('All good!')) throw new Error(`publint finds:\n${findings}`)
 }
 
+/** What an editor shows of a name is the comment in its declaration. */
+async function checkComments() {
+  const { undocumented } = await import('./docs.mjs') // once its packages are installed
+  const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+  const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
+  const names = undocumented(
+    unpacked,
+    entries.map((path) => path.replace(/\.js$/, '.d.ts')),
+  )
+  if (names.length > 0) throw new Error(`these exports have no comment:\n${names.join('\n')}`)
+}
+
+async function checkTypes({ tarball }) {
+  await run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), '--profile', 'esm-only', tarball])
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-package-'))
+const unpacked = join(folder, 'package')
 try {
-  install(new URL('.', import.meta.url))
-  const { tarball, paths } = pack(folder)
-  const checks = {
-    contents: () => checkContents(tarball, paths, join(folder, 'unpacked')),
-    publint: () => checkPublint(tarball),
-    'are the types wrong': () =>
-      void run(process.execPath, [
-        tool('@arethetypeswrong/cli/dist/index.js'),
-        '--profile',
-        'esm-only',
-        tarball,
-      ]),
-  }
-  for (const [title, check] of Object.entries(checks)) {
-    console.log(`ok      ${title.padEnd(20)} ${check() ?? ''}`)
-  }
+  await install(new URL('.', import.meta.url))
+  const packed = await pack(folder)
+  await run('tar', ['-xzf', packed.tarball, '-C', folder]) // makes the folder `package`
+  checkContents(packed)
+  console.log(`ok      the package holds ${packed.paths.length} files, all of which a user can come to`)
+  await checkPublint(packed)
+  console.log('ok      publint finds nothing')
+  await checkTypes(packed)
+  console.log('ok      "are the types wrong" finds nothing')
+  await checkComments()
+  console.log('ok      every export has a comment, which editors show')
 } catch (error) {
   console.error(`the check of the package failed: ${error.message}`)
   process.exitCode = 1

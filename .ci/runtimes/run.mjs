@@ -13,8 +13,8 @@ const patienceMs = 120_000
 const here = new URL('.', import.meta.url)
 const folder = fileURLToPath(here)
 
-install(here)
-placePackage()
+await install(here)
+await placePackage()
 const { bundle } = await import('./bundle.mjs')
 await bundle()
 const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
@@ -38,11 +38,12 @@ console.log(`\n${runs.length} runs in ${seconds} s, ${failures.length} failures`
 process.exitCode = failures.length === 0 ? 0 : 1
 
 /** Puts the package where it would be installed. */
-function placePackage() {
+async function placePackage() {
   const target = `${folder}node_modules/pet-adoption-service`
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target)
-  runCommand('tar', ['-xzf', pack(target).tarball, '-C', target, '--strip-components=1'])
+  const { tarball } = await pack(target)
+  await runCommand('tar', ['-xzf', tarball, '-C', target, '--strip-components=1'])
 }
 
 async function work() {

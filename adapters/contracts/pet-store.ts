@@ -5,6 +5,7 @@ import { readingCases } from './pet-store/reading.ts'
 import { scaleCase, togetherCases } from './pet-store/together.ts'
 import { type ContractCase, declareCases, type TestFunction } from './runner.ts'
 
+/** Which store is tried, and with whose runner. */
 export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
   /** The runner's. */
   readonly test: TestFunction

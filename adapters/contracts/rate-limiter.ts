@@ -13,6 +13,7 @@ export interface LimiterSetup {
   readonly ban: BanPolicy | false
 }
 
+/** Which limiter is tried, and with whose runner. */
 export interface RateLimiterContractOptions<Limiter extends RateLimiter = RateLimiter> {
   /** The runner's. */
   readonly test: TestFunction

@@ -21,6 +21,7 @@ const settings = {
 /** What to create a server with that is to be hardened: it holds one more bound, which Node reads only then. */
 export const serverOptions: Readonly<ServerOptions> = { ...settings, connectionsCheckingInterval: 2_000 }
 
+/** What `harden` leaves to you. */
 export interface HardenOptions {
   /** How many connections are open at the most; more are closed at once. Without bound by default. */
   readonly maxConnections?: number

@@ -1,6 +1,7 @@
 /** What is bound to a statement: int64 as text. */
 export type SqliteValue = string | number | null
 
+/** A prepared statement, whose values are bound by their order. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): unknown
   get(...values: SqliteValue[]): unknown

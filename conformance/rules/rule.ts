@@ -1,10 +1,12 @@
 import type { Transcript } from '../transcript.ts'
 
+/** What a rule rests on: a statement of the spec, a recommendation, or good practice of HTTP. */
 export type Level = 'MUST' | 'SHOULD' | 'HTTP'
 
 /** The profile that it takes to judge a rule. */
 export type RuleProfile = 'read' | 'create' | 'exhaust'
 
+/** What became of a rule; only `fail` accuses the deployment. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'not-applicable' | 'not-run'
 
 /** What a rule found: the verdict's grounds in words a reader can act on. */

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { root } from './parts.ts'
@@ -12,6 +11,8 @@ export type CommandLine = readonly [program: string, ...args: string[]]
 export const nodeWithTypeScript: CommandLine = [process.execPath, '--import', import.meta.resolve('tsx')]
 
 interface Surroundings {
+  /** Where it runs; the root of the project by default. */
+  readonly cwd?: string
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
 }
@@ -24,15 +25,15 @@ export interface Serving {
 
 /** Starts a program, and waits until it listens on its port. */
 export async function serving(
-  t: TestContext,
+  t: { after(work: () => Promise<void>): void },
   [program, ...args]: CommandLine,
-  { port: givenPort, env }: Surroundings = {},
+  { cwd = root, port: givenPort, env }: Surroundings = {},
 ): Promise<Serving> {
   const port = givenPort ?? (await freePort())
   const child = spawn(
     program,
     args.map((arg) => arg.replace('{port}', String(port))),
-    { cwd: root, env: { ...process.env, PORT: String(port), ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
+    { cwd, env: { ...process.env, PORT: String(port), ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   let complaint = ''
   child.stderr.on('data', (chunk) => {
@@ -43,14 +44,18 @@ export async function serving(
   })
   t.after(() => end(child))
   for (const deadline = Date.now() + 20_000; !(await accepts(port)); await sleep(20)) {
-    if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program} ended: ${complaint}`)
+    if (hasEnded(child)) throw new Error(`${program} ended: ${complaint}`)
     if (Date.now() > deadline) throw new Error(`${program} does not listen: ${complaint}`)
   }
   return { origin: `http://127.0.0.1:${port}`, end: () => end(child) }
 }
 
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null
+}
+
 async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (hasEnded(child)) return
   child.kill()
   await once(child, 'exit')
 }

@@ -1,0 +1,25 @@
+// Which names of the package an editor has nothing to say of.
+import { join } from 'node:path'
+import ts from 'typescript'
+
+/** Takes the paths of declarations, below a folder. Answers the names that they export without a comment. */
+export function undocumented(folder, declarations) {
+  const program = ts.createProgram(
+    declarations.map((path) => join(folder, path)),
+    { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, types: [] },
+  )
+  const checker = program.getTypeChecker()
+  return declarations.flatMap((path) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(join(folder, path)))
+    return checker
+      .getExportsOfModule(module)
+      .filter((symbol) => commentOf(symbol, checker) === '')
+      .map(({ name }) => `${path}: ${name}`)
+  })
+}
+
+function commentOf(symbol, checker) {
+  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0
+  const declared = isAlias ? checker.getAliasedSymbol(symbol) : symbol
+  return ts.displayPartsToString(declared.getDocumentationComment(checker))
+}

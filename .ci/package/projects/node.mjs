@@ -1,0 +1,33 @@
+import { createProject } from '../project.mjs'
+
+/** Node with TypeScript at its strictest, which reads every declaration of the package too. */
+export async function nodeProject(folder, { registry, examples, entries, judge, onPort }) {
+  const files = {
+    'package.json': { name: 'fresh', private: true, type: 'module' },
+    'tsconfig.json': {
+      compilerOptions: {
+        target: 'ES2022',
+        module: 'NodeNext',
+        lib: ['ES2023'],
+        types: ['node'],
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        rootDir: 'src',
+        outDir: 'out',
+      },
+    },
+    'src/entries.ts': entries.map((entry, i) => `export * as entry${i} from '${entry}'\n`).join(''),
+  }
+  for (const name of ['node', 'openapi', 'conformance']) files[`src/${name}.ts`] = examples[`${name}.ts`]
+  const project = createProject(folder, files, { npm_config_registry: registry })
+
+  await project.run('npm', 'install', '--no-audit', '--no-fund', 'pet-adoption-service')
+  await project.run('npm', 'install', '--no-audit', '--no-fund', '-D', 'typescript', '@types/node@20')
+  await project.run('npx', 'tsc')
+  for (const name of ['entries', 'openapi', 'conformance']) await project.run('node', `out/${name}.js`)
+  await project.serve(judge, 'node', '--import', onPort, 'out/node.js')
+  await project.run('npx', '--no-install', 'pet-adoption-service', '--version')
+  await project.run('npx', '--no-install', 'pet-adoption-conformance', '--list')
+}
