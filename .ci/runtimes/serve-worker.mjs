@@ -17,4 +17,5 @@ const worker = new Miniflare({
   host: '127.0.0.1',
   port: Number(port),
 })
+process.once('SIGTERM', () => worker.dispose()) // workerd is a process of its own
 await worker.ready
