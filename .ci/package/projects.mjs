@@ -47,7 +47,7 @@ try {
 
 /** The blocks of the README, by the names of their files. */
 function examplesOf(readme) {
-  const blocks = readme.matchAll(/^<!-- adapters\/examples\/(\S+) -->\n```ts\n([^]*?)^```$/gm)
+  const blocks = readme.matchAll(/^<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm)
   return Object.fromEntries([...blocks].map(([, name, code]) => [name, code]))
 }
 
