@@ -9,6 +9,7 @@ import {
   checkLimits,
   createBucket,
   type Decision,
+  emptyAt,
   followClock,
   type Limit,
 } from './rate-limit.ts'
@@ -107,14 +108,15 @@ for (const [name, decider] of Object.entries(deciders)) {
       )
     })
 
-    it('tell a wait after which a request is admitted, and one millisecond earlier it is not', () => {
+    it('tell a wait after which a request is admitted, and one millisecond earlier the limit shown refuses it', () => {
       holds(
         fc.property(someStory, ({ limits, gaps }) => {
-          run(decider(limits), gaps, ({ allowed, waitMs }, now, log) => {
+          run(decider(limits), gaps, ({ allowed, waitMs, limit: shown }, now, log) => {
             assert.equal(waitMs > 0, !allowed)
             if (allowed) return
             assert.ok(limits.every((limit) => admits(log, limit, now + waitMs)))
-            assert.ok(!limits.every((limit) => admits(log, limit, now + waitMs - 1)))
+            const last = limits.filter((limit) => !admits(log, limit, now + waitMs - 1))
+            assert.ok(last.some(({ requests }) => requests === shown))
           })
         }),
       )
@@ -207,6 +209,21 @@ describe('a bucket', () => {
         const { remaining: left } = charge(bucket, limits, now + later, 0)
         for (let i = 0; i < left; i++) assert.ok(charge(bucket, limits, now + later, 1).allowed)
         assert.ok(!charge(bucket, limits, now + later, 1).allowed)
+      }),
+    )
+  })
+
+  it('is the same as none from the very millisecond that it says', () => {
+    holds(
+      fc.property(used, ({ limits, bucket, now }) => {
+        const end = emptyAt(bucket, limits)
+        const isWhole = (time: number) =>
+          limits.every((limit, i) => {
+            const alone: Bucket = [bucket[0] ?? 0, ...bucket.slice(i * 3 + 1, i * 3 + 4)]
+            return charge(alone, [limit], time, 0).remaining === limit.requests
+          })
+        assert.ok(isWhole(end))
+        if (end > now) assert.ok(!isWhole(end - 1))
       }),
     )
   })
