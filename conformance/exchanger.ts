@@ -29,6 +29,7 @@ export function createExchanger(settings: Settings): Exchanger {
   const send = createSender(settings, createRedactor(secrets))
   const exchanges: Exchange[] = []
   let endedEarly: string | undefined
+  let learnt: Known | undefined
 
   const transcript = (): Transcript => ({
     version: 1,
@@ -43,7 +44,7 @@ export function createExchanger(settings: Settings): Exchanger {
     ...(endedEarly !== undefined && { endedEarly }),
     exchanges: [...exchanges],
   })
-  const known = (): Known => learn(transcript(), given)
+  const known = (): Known => (learnt ??= learn(transcript(), given))
 
   return {
     transcript,
@@ -62,6 +63,7 @@ export function createExchanger(settings: Settings): Exchanger {
       const request = { method, target, headers, ...(body !== undefined && { body }) }
       const exchange = { id: step.id, credential: step.credential, at, request, outcome }
       exchanges.push(exchange)
+      learnt = undefined
       endedEarly = reasonToEnd(exchanges, step)
       return exchange
     },

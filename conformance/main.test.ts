@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url))
+/** As built. */
+const main = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))
 
 interface Ended {
   readonly code: number | null
@@ -17,7 +18,7 @@ interface Ended {
 /** Runs the program in a process of its own. */
 async function run(argv: readonly string[], hearOut = true): Promise<Ended> {
   const env = { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' }
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...argv], {
+  const child = spawn(process.execPath, [main, ...argv], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

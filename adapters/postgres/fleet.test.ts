@@ -16,7 +16,7 @@ const replica = fileURLToPath(new URL('testing/replica.ts', import.meta.url))
 
 testWith(shared)('ten processes set up one table at once, and keep every animal', async () => {
   const table = newTable()
-  const args = ['--import', 'tsx', replica, postgresUrl, table, '50']
+  const args = ['--import', 'tsx/esm', replica, postgresUrl, table, '50']
   const outputs = await Promise.all(
     Array.from({ length: 10 }, () => promisify(execFile)(process.execPath, args)),
   )

@@ -99,6 +99,7 @@ test('a refused key that hammers costs Redis about a call a second for each of t
       assert.equal(status, 429)
       requests++
     }
+    await setTimeout(5)
   }
   const seconds = (performance.now() - began) / 1000
   const stats = String(await client.sendCommand(['INFO', 'commandstats']))

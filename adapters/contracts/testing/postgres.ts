@@ -10,7 +10,7 @@ export function poolFor(url: string, config: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis: 20_000,
     query_timeout: 20_000,
     ...config,
   })
@@ -28,6 +28,8 @@ export function connectPostgres(): Promise<Part<pg.Pool>> {
   })
 }
 
+let tables = 0
+
 /** Names for tables that no other test has; they are dropped when the test file is done. */
 export function temporaryTables(): () => string {
   const names: string[] = []
@@ -39,7 +41,7 @@ export function temporaryTables(): () => string {
     await client.end()
   })
   return () => {
-    const name = `pets_test_${process.pid}_${names.length}`
+    const name = `pets_test_${process.pid}_${tables++}`
     names.push(name)
     return name
   }

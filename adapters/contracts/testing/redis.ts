@@ -13,7 +13,7 @@ export interface TestRedis {
 export async function connectTo(url: string): Promise<TestRedis> {
   let connected = false
   const reconnectStrategy = (_: number, cause: Error) => (connected ? 20 : cause)
-  const client = createClient({ url, socket: { connectTimeout: 2000, reconnectStrategy } })
+  const client = createClient({ url, socket: { connectTimeout: 20_000, reconnectStrategy } })
   client.on('error', () => {}) // each command that fails says so itself
   await client.connect()
   connected = true
@@ -26,9 +26,11 @@ export function connectRedis(): Promise<Part<TestRedis>> {
   return service(() => connectTo(redisUrl))
 }
 
+let prefixes = 0
+
 /** Prefixes that no other test has; their keys are deleted when the test file is done. */
 export function temporaryPrefixes(): () => string {
-  const own = `pets-test-${process.pid}-`
+  const own = `pets-test-${process.pid}-${prefixes++}-`
   let count = 0
   after(async () => {
     if (count === 0) return

@@ -9,7 +9,7 @@ import { freePort } from '../../contracts/testing/free-port.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { nginx } from '../testing/parts.ts'
 import { assertKeepsEveryRule, key } from '../testing/rules.ts'
-import { nodeWithTypeScript, serving } from '../testing/serving.ts'
+import { serving } from '../testing/serving.ts'
 
 const test = testWith(nginx)
 const folder = mkdtempSync(join(tmpdir(), 'pets-nginx-'))
@@ -33,7 +33,7 @@ test('behind nginx, the service keeps every rule, and tells strangers apart by t
   const flags = ['--port', '{port}', '--trust-proxy', '1', '--memory', '--log', 'silent']
   const { origin: service } = await serving(
     t,
-    [...nodeWithTypeScript, 'adapters/standalone/main.ts', ...flags],
+    [process.execPath, 'dist/adapters/standalone/main.js', ...flags],
     {
       env: { PET_ADOPTION_API_KEY: key, PET_ADOPTION_PLAN: 'pro' },
     },

@@ -8,7 +8,7 @@ import { root } from './parts.ts'
 /** A command line. Where an argument is `{port}` the port stands there; the variable `PORT` has it too. */
 export type CommandLine = readonly [program: string, ...args: string[]]
 
-export const nodeWithTypeScript: CommandLine = [process.execPath, '--import', import.meta.resolve('tsx')]
+export const nodeWithTypeScript: CommandLine = [process.execPath, '--import', import.meta.resolve('tsx/esm')]
 
 interface Surroundings {
   /** Where it runs; the root of the project by default. */

@@ -3,6 +3,8 @@ import pg from 'pg'
 import { type Part, service } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
 
+let count = 0
+
 /** Addresses of the PostgreSQL of this machine, each with a schema of its own, which is dropped with the test file. */
 export function temporaryDatabases(): Promise<Part<() => Promise<string>>> {
   const schemas: string[] = []
@@ -10,8 +12,7 @@ export function temporaryDatabases(): Promise<Part<() => Promise<string>>> {
   async function run(statement: string): Promise<void> {
     const client = new pg.Client(postgresUrl)
     await client.connect()
-    await client.query(statement)
-    await client.end()
+    await client.query(statement).finally(() => client.end())
   }
 
   after(async () => {
@@ -20,7 +21,7 @@ export function temporaryDatabases(): Promise<Part<() => Promise<string>>> {
   return service(async () => {
     await run('SELECT 1')
     return async () => {
-      const schema = `pets_test_${process.pid}_${schemas.length}`
+      const schema = `pets_test_${process.pid}_${count++}`
       await run(`CREATE SCHEMA ${schema}`)
       schemas.push(schema)
       const url = new URL(postgresUrl)

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../flags.ts'
 import { Capture } from './capture.ts'
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+/** As built, which is what its users start, and starts in half the time of its source. */
+const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
 
 /** The program, in a process of its own. */
 export interface Launched {
@@ -25,11 +26,11 @@ export function launch(
   const cleared = Object.fromEntries(
     flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
   )
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), main, ...commandLine.split(' ')],
-    { cwd, env: { ...process.env, ...cleared, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [main, ...commandLine.split(' ')], {
+    cwd,
+    env: { ...process.env, ...cleared, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [stdout, stderr] = [new Capture(), new Capture()]
   child.stdout.pipe(stdout)
   child.stderr.pipe(stderr)
