@@ -30,7 +30,9 @@ try {
 async function folderOfNginx() {
   const found = await run('which', ['nginx']).catch(() => undefined)
   if (found === undefined) {
-    await run('sh', ['-c', 'apt-get download -qq nginx && dpkg-deb -x nginx_*.deb .'], { cwd: folder })
+    await run('sh', ['-c', 'apt-get update -qq && apt-get download -qq nginx && dpkg-deb -x nginx_*.deb .'], {
+      cwd: folder,
+    })
   }
   return join(folder, 'usr/sbin')
 }

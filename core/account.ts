@@ -56,10 +56,11 @@ export function decide(
   return ban && isBanned(ban, clock) ? banned(ban, decision, clock, cost) : decision
 }
 
-/** Moves all of an account to a clock that has stepped back, so that nothing of it outlives its time. */
-export function moveWithClock(account: Account, clock: number): void {
+/** Moves all of an account to a clock that has stepped back, so that nothing of it outlives its time. Answers by how many ms. */
+export function moveWithClock(account: Account, clock: number): number {
   const back = followClock(account.bucket, clock)
   if (back > 0 && account.ban) shiftBan(account.ban, back)
+  return back
 }
 
 /** From when on, in ms since the epoch, an account is the same as none. */

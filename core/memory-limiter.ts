@@ -1,4 +1,5 @@
 import { type Account, accountEmptyAt, createAccount, decide, moveWithClock } from './account.ts'
+import { createAccountTable } from './account-table.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './rate-limit.ts'
 
@@ -7,7 +8,7 @@ export interface MemoryLimiterOptions {
   /** Milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
   /**
-   * How many addresses are kept at the most; 100,000 by default, which is about 30 MB. While so many count, all further
+   * How many addresses are kept at the most; 100,000 by default, which is about 20 MB. While so many count, all further
    * addresses share one bucket. Callers with a key do not fall under it: strangers cannot invent them.
    */
   readonly maxAddresses?: number
@@ -20,10 +21,6 @@ export interface MemoryLimiter extends RateLimiter {
   consume(key: string, limits: readonly Limit[], cost?: 0 | 1): Decision
   /** How many keys are kept now. */
   readonly size: number
-}
-
-interface Entry extends Account {
-  limits: readonly Limit[]
 }
 
 /** How many old entries are looked at for each new one: more than one, so that the table shrinks after a flood. */
@@ -42,54 +39,55 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
     throw new TypeError('options.maxAddresses must be a whole number from 0')
   }
   const policy = readBanPolicy(options.ban)
-  const entries = new Map<string, Entry>()
+  const table = createAccountTable()
   let addresses = 0
-  let overflow: Entry | undefined
-  let hand = entries.entries()
+  let overflow: Account | undefined
+  let hand = table.entries()
 
   function sweep(now: number): void {
     for (let step = 0; step < sweepSteps; step++) {
       const next = hand.next()
       if (next.done) {
-        hand = entries.entries()
+        hand = table.entries()
         return
       }
-      const [key, entry] = next.value
-      moveWithClock(entry, now)
-      if (now < accountEmptyAt(entry, entry.limits, policy)) continue
-      entries.delete(key)
+      const [key, place] = next.value
+      const account = table.read(place, key)
+      const back = moveWithClock(account, now)
+      const emptyAt = table.emptyAt(place) - back
+      if (back > 0) table.write(place, key, account, emptyAt)
+      if (now < emptyAt) continue
+      table.delete(key)
       if (isAddress(key)) addresses--
     }
-  }
-
-  function open(key: string, limits: readonly Limit[], now: number): Entry {
-    sweep(now)
-    if (isAddress(key)) {
-      if (addresses >= maxAddresses) {
-        overflow ??= { ...createAccount(limits, now), limits }
-        return overflow
-      }
-      addresses++
-    }
-    const entry = { ...createAccount(limits, now), limits }
-    entries.set(key, entry)
-    return entry
   }
 
   return {
     consume(key, limits, cost = 1) {
       checkLimits(limits)
       const now = clock()
-      const known = entries.get(key)
-      if (!known && cost === 0 && addresses < maxAddresses) {
-        return decide(createAccount(limits, now), limits, policy, now, 0)
+      let place = table.find(key)
+      let account: Account
+      if (place >= 0) account = table.read(place, key)
+      else {
+        account = createAccount(limits, now)
+        if (cost === 0 && addresses < maxAddresses) return decide(account, limits, policy, now, 0)
+        sweep(now)
+        if (isAddress(key)) {
+          if (addresses >= maxAddresses) {
+            overflow ??= account
+            return decide(overflow, limits, undefined, now, cost)
+          }
+          addresses++
+        }
+        place = table.add(key)
       }
-      const entry = known ?? open(key, limits, now)
-      entry.limits = limits
-      return decide(entry, limits, entry === overflow ? undefined : policy, now, cost)
+      const decision = decide(account, limits, policy, now, cost)
+      table.write(place, key, account, accountEmptyAt(account, limits, policy))
+      return decision
     },
     get size() {
-      return entries.size
+      return table.size
     },
   }
 }

@@ -85,16 +85,25 @@ export function followClock(bucket: Bucket, now: number): number {
  */
 export function charge(bucket: Bucket, limits: readonly Limit[], clock: number, cost: 0 | 1): Decision {
   const now = Math.max(clock, field(bucket, 0))
-  const waiting = cost === 1 ? slowest(bucket, limits, now) : 0
-  const wait = cost === 1 ? waitOf(bucket, limits, waiting, now) : 0
-  if (cost === 1 && wait === 0) admit(bucket, limits, now)
-  const shown = wait > 0 ? waiting : tightest(bucket, limits, now)
+  bringForward(bucket, limits, now)
+  let shown = 0
+  let wait = 0
+  for (let i = 0; i < limits.length && cost === 1; i++) {
+    const waitMs = waitOf(limits, i, now)
+    if (waitMs <= wait) continue
+    wait = waitMs
+    shown = i
+  }
+  if (wait === 0) {
+    if (cost === 1) admit(bucket, limits, now)
+    shown = tightest(limits, now)
+  }
   return {
     allowed: wait === 0,
     banned: false,
     limit: requestsOf(limits, shown),
-    remaining: remainingOf(bucket, limits, shown, now),
-    reset: Math.ceil(resetOf(bucket, limits, shown, now) / 1000),
+    remaining: remainingOf(limits, shown),
+    reset: Math.ceil(resetOf(limits, shown, now) / 1000),
     waitMs: wait,
   }
 }
@@ -102,74 +111,71 @@ export function charge(bucket: Bucket, limits: readonly Limit[], clock: number, 
 /** When a bucket has become the same as none, in ms since the epoch. */
 export function emptyAt(bucket: Bucket, limits: readonly Limit[]): number {
   const at = field(bucket, 0)
-  return limits.reduce((latest, _, i) => Math.max(latest, resetOf(bucket, limits, i, at)), at)
+  bringForward(bucket, limits, at)
+  let latest = at
+  for (let i = 0; i < limits.length; i++) latest = Math.max(latest, resetOf(limits, i, at))
+  return latest
 }
 
-// What follows speaks of the limit with the index `i`, at `now`. It reads numbers straight out of the bucket: with an
-// object in between, a check took four times as long on Node 20.
+// What follows speaks of the limit with the index `i` at `now`, to which `bringForward` brings these three first. They are
+// arrays that are used over and over: a check with an object for each limit took four times as long on Node 20.
+
+/** What is still owed of the drip: full at N·W, and N less each millisecond. */
+const debts: number[] = []
+/** How many were admitted in the window; none once it is over. */
+const uses: number[] = []
+const windowEnds: number[] = []
+
+function bringForward(bucket: Bucket, limits: readonly Limit[], now: number): void {
+  const elapsed = now - field(bucket, 0)
+  for (let i = 0; i < limits.length; i++) {
+    const first = i * fieldsPerLimit + 1
+    const windowEnd = field(bucket, first + 1) + windowOf(limits, i)
+    debts[i] = Math.max(0, field(bucket, first) - elapsed * requestsOf(limits, i))
+    uses[i] = now >= windowEnd ? 0 : field(bucket, first + 2)
+    windowEnds[i] = windowEnd
+  }
+}
 
 function admit(bucket: Bucket, limits: readonly Limit[], now: number): void {
   for (let i = 0; i < limits.length; i++) {
-    const debt = debtOf(bucket, limits, i, now) + windowOf(limits, i)
-    const used = usedOf(bucket, limits, i, now)
     const first = i * fieldsPerLimit + 1
-    bucket[first] = debt
-    if (used === 0) bucket[first + 1] = now
-    bucket[first + 2] = used + 1
+    const windowMs = windowOf(limits, i)
+    bucket[first] = debts[i] = field(debts, i) + windowMs
+    if (field(uses, i) === 0) {
+      bucket[first + 1] = now
+      windowEnds[i] = now + windowMs
+    }
+    bucket[first + 2] = uses[i] = field(uses, i) + 1
   }
   bucket[0] = now
 }
 
-/** What is still owed of the drip: full at N·W, and N less each millisecond. */
-function debtOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
-  const dripped = (now - field(bucket, 0)) * requestsOf(limits, i)
-  return Math.max(0, field(bucket, i * fieldsPerLimit + 1) - dripped)
-}
-
-/** How many were admitted in the window; none once it is over. */
-function usedOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
-  return now >= windowEnd(bucket, limits, i) ? 0 : field(bucket, i * fieldsPerLimit + 3)
-}
-
-function windowEnd(bucket: Bucket, limits: readonly Limit[], i: number): number {
-  return field(bucket, i * fieldsPerLimit + 2) + windowOf(limits, i)
-}
-
-function waitOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
+function waitOf(limits: readonly Limit[], i: number, now: number): number {
   const requests = requestsOf(limits, i)
-  const tooMuch = debtOf(bucket, limits, i, now) - (requests - 1) * windowOf(limits, i)
-  const isFull = usedOf(bucket, limits, i, now) >= requests
-  return Math.max(0, Math.ceil(tooMuch / requests), isFull ? windowEnd(bucket, limits, i) - now : 0)
+  const tooMuch = field(debts, i) - (requests - 1) * windowOf(limits, i)
+  const untilDripped = tooMuch > 0 ? Math.ceil(tooMuch / requests) : 0
+  return field(uses, i) >= requests ? Math.max(untilDripped, field(windowEnds, i) - now) : untilDripped
 }
 
-function remainingOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
+function remainingOf(limits: readonly Limit[], i: number): number {
   const requests = requestsOf(limits, i)
   const windowMs = windowOf(limits, i)
-  const room = Math.floor((requests * windowMs - debtOf(bucket, limits, i, now)) / windowMs)
-  return Math.max(0, Math.min(room, requests - usedOf(bucket, limits, i, now)))
+  const room = Math.floor((requests * windowMs - field(debts, i)) / windowMs)
+  return Math.max(0, Math.min(room, requests - field(uses, i)))
 }
 
-function resetOf(bucket: Bucket, limits: readonly Limit[], i: number, now: number): number {
-  const dry = now + Math.ceil(debtOf(bucket, limits, i, now) / requestsOf(limits, i))
-  return usedOf(bucket, limits, i, now) > 0 ? Math.max(dry, windowEnd(bucket, limits, i)) : dry
-}
-
-/** The limit that makes the caller wait longest. */
-function slowest(bucket: Bucket, limits: readonly Limit[], now: number): number {
-  let found = 0
-  for (let i = 1; i < limits.length; i++) {
-    if (waitOf(bucket, limits, i, now) > waitOf(bucket, limits, found, now)) found = i
-  }
-  return found
+function resetOf(limits: readonly Limit[], i: number, now: number): number {
+  const dry = now + Math.ceil(field(debts, i) / requestsOf(limits, i))
+  return field(uses, i) > 0 ? Math.max(dry, field(windowEnds, i)) : dry
 }
 
 /** The limit with the fewest remaining; of two alike, the one that resets later. */
-function tightest(bucket: Bucket, limits: readonly Limit[], now: number): number {
+function tightest(limits: readonly Limit[], now: number): number {
   let found = 0
   for (let i = 1; i < limits.length; i++) {
-    const more = remainingOf(bucket, limits, i, now) - remainingOf(bucket, limits, found, now)
-    const later = resetOf(bucket, limits, i, now) > resetOf(bucket, limits, found, now)
-    if (more < 0 || (more === 0 && later)) found = i
+    const more = remainingOf(limits, i) - remainingOf(limits, found)
+    if (more < 0 || (more === 0 && resetOf(limits, i, now) > resetOf(limits, found, now))) found = i
   }
   return found
 }
@@ -183,6 +189,6 @@ function windowOf(limits: readonly Limit[], i: number): number {
 }
 
 /** A bucket's field; 0 where it was made for fewer limits, so that a limit added later starts unused. */
-function field(bucket: Bucket, index: number): number {
+function field(bucket: readonly number[], index: number): number {
   return bucket[index] ?? 0
 }

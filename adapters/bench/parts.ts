@@ -33,13 +33,13 @@ export async function* parts(): AsyncGenerator<Figure> {
 /** Charges callers in an order that no cache foresees. */
 function limitCheck(callers: number): () => unknown {
   const limiter = createMemoryLimiter()
-  const ids = Array.from({ length: callers }, (_, i) => `caller-${i}`)
+  const ids = Array.from({ length: callers }, (_, i) => `key:caller-${i}`)
   const both = limitsOf(limits)
-  for (const id of ids) limiter.consume(`key:${id}`, both)
+  for (const id of ids) limiter.consume(id, both)
   let i = 0
   return () => {
     i = (i + 611_953) % callers
-    return limiter.consume(`key:${ids[i]}`, both)
+    return limiter.consume(ids[i] ?? '', both)
   }
 }
 
