@@ -93,6 +93,19 @@ describe('the Fetch mount', () => {
     assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.1' })), 58)
   })
 
+  it('asks for the address of strangers only, and is at fault itself where it cannot be told', async () => {
+    const causes: unknown[] = []
+    const client = () => {
+      throw new Error('no address')
+    }
+    const handler = mounted({ client }, { onError: (cause) => causes.push(cause) })
+    assert.equal((await handler(get('/v1/pets', Object.fromEntries([auth.zoo])))).status, 200)
+    assert.deepEqual(causes, [])
+    const response = await handler(get('/v1/pets'))
+    assert.deepEqual([response.status, await codeOf(response)], [500, 'internal_error'])
+    assert.match(String(causes), /no address/)
+  })
+
   it('counts strangers together where no address is known', async () => {
     const handler = mounted()
     const infos = [undefined, null, 'info', {}, { remoteAddr: {} }, { requestIP: () => null }]

@@ -16,7 +16,7 @@ export interface FetchHandlerOptions<Info> {
 
 /**
  * Mounts the service where requests come as the Fetch API has them: `Deno.serve`, `Bun.serve`, a Workers `fetch`,
- * Hono, a route handler. The promise never rejects, unless the `fallback` does or `client` throws.
+ * Hono, a route handler. The promise never rejects, unless the `fallback` does.
  */
 export function createFetchHandler<Info = unknown>(
   service: PetService,
@@ -30,7 +30,9 @@ export function createFetchHandler<Info = unknown>(
       method: request.method,
       target,
       httpVersion: undefined,
-      client: client(request, info),
+      get client() {
+        return client(request, info)
+      },
       header: (name) => request.headers.get(name) ?? undefined,
       body: (maxBytes) => readBody(request, maxBytes, bodyTimeoutMs),
     })

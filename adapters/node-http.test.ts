@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../core/index.ts'
@@ -52,6 +53,24 @@ describe('the mount on node:http', () => {
     assert.equal((await send(listed)).status, 200)
     assert.equal((await send({ target: '/v1/nothing', headers: [auth.zoo] })).status, 404)
     assert.equal((await send({ target: 'http://pets.example/v1/pets', headers: [auth.zoo] })).status, 200)
+  })
+
+  it('finishes each of the requests that come at once in the context it came in', async (t) => {
+    const context = new AsyncLocalStorage<string>()
+    const contexts: unknown[] = []
+    const send = await served(
+      t,
+      inTurn(
+        (req, _res, next) => context.run(req.url ?? '', next),
+        (req, res, next) => {
+          res.once('finish', () => contexts.push([context.getStore(), req.url]))
+          mount()(req, res, next)
+        },
+      ),
+    )
+    await Promise.all([1, 2, 3, 4].map((id) => send({ target: `/v1/pets/${id}`, headers: [auth.zoo] })))
+    assert.equal(contexts.length, 4)
+    for (const [own, target] of contexts as [string, string][]) assert.equal(own, target)
   })
 
   it('passes what is outside the base path on in a chain of middleware, rather than to its fallback', async (t) => {
