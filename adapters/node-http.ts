@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
 import { endAfterDraining, leavesTooMuchUnread, readBody } from './node-http/body.ts'
 
-export { type HardenOptions, harden, serverOptions } from './node-http/harden.ts'
+export { type HardenOptions, harden, ownServerOptions, serverOptions } from './node-http/harden.ts'
 
 /** How `createNodeHandler` is set up; everything has a default. */
 export interface NodeHandlerOptions {

@@ -1,13 +1,15 @@
-// Judges the package as it is built and packed: what it holds, and what publint and "are the types wrong" say of it.
+// Judges the package as it is built and packed: what it holds, what publint and "are the types wrong" say of it, and
+// what core costs whoever imports it.
 // Exits with 1 and the findings where there are any.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 import { reachable } from './reachable.mjs'
+import { importTimeOf, sizeOf } from './size.mjs'
 
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
@@ -55,6 +57,11 @@ try {
   console.log('ok      "are the types wrong" finds nothing')
   await checkComments()
   console.log('ok      every export has a comment, which editors show')
+  const core = join(unpacked, 'dist/core/index.js')
+  console.log(`ok      core is ${await sizeOf(core)} bytes, bundled, minified and compressed`)
+  console.log(
+    `ok      the import of core takes ${(await importTimeOf(pathToFileURL(core).href)).toFixed(1)} ms`,
+  )
 } catch (error) {
   console.error(`the check of the package failed: ${error.message}`)
   process.exitCode = 1

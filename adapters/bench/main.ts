@@ -10,6 +10,7 @@ const figures: Readonly<Record<Exclude<Subject, 'peers'>, () => Promise<AsyncIte
   parts: async () => (await import('./parts.ts')).parts(),
   scale: async () => (await import('./scale.ts')).scale(),
   runtimes: async () => (await import('./runtimes.ts')).runtimes(),
+  sqlite: async () => (await import('./sqlite.ts')).sqlite(),
   start: async () => (await import('./start.ts')).start(),
 }
 

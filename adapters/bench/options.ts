@@ -9,6 +9,7 @@ export const subjects = {
   parts: 'single parts, in process',
   scale: 'a million animals, 2,000 connections, latency under half of the load; ten minutes',
   runtimes: 'the Fetch mount under Deno and Bun; ten minutes',
+  sqlite: 'the store in a SQLite file against the one in memory; two minutes',
   start: 'how soon the standalone server listens',
 } as const
 

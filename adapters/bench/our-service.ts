@@ -4,15 +4,18 @@ import {
   createMemoryStore,
   createPetService,
   type PetService,
+  type PetStore,
   sha256,
 } from '../../dist/core/index.js'
 import { type Animal, key, limits } from './world.ts'
 
-/** The service as it is built, with everything in memory. */
-export function createService(animals: readonly Animal[]): PetService {
-  const store = createMemoryStore()
+/** The service as it is built, with limits and keys in memory, and animals in the store. */
+export async function createService(
+  animals: readonly Animal[],
+  store: PetStore = createMemoryStore(),
+): Promise<PetService> {
   for (const { name, categoryId, status } of animals)
-    store.create({ name, categoryId: BigInt(categoryId), status })
+    await store.create({ name, categoryId: BigInt(categoryId), status })
   return createPetService({
     store,
     limiter: createMemoryLimiter(),

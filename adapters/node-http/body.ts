@@ -12,6 +12,8 @@ export const awaitingContinue: WeakSet<IncomingMessage> = new WeakSet()
 
 /** Reads a body, and only now tells a sender that waits to go on. */
 export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: number): Promise<Uint8Array> {
+  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
+    return Promise.resolve(new Uint8Array())
   if (req.readableEnded) {
     return Promise.reject(
       new Error('The body has been read already: mount the service in front of body parsers.'),

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
-import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import { createNodeHandler, harden, ownServerOptions, serverOptions } from '../node-http.ts'
 import { assertLawful, codeOf, json } from '../testing/exchange.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { serve, until } from '../testing/serve.ts'
@@ -322,6 +322,17 @@ describe('a hardened server', { concurrency: true }, () => {
     harden(server, service, { maxConnections: 1 })
     assert.equal(server.maxConnections, 1)
     t.after(() => server.close())
+  })
+
+  it('of its own knows a body that is missing, and serves on', async (t) => {
+    const { connect } = await serve(t, { server: ownServerOptions })
+    const wire = await connect()
+    wire.write(head('POST /v1/pets HTTP/1.1', 'Host: pets.example', key))
+    const answer = await wire.read()
+    assert.ok(answer)
+    assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid_json'])
+    wire.write(good)
+    assert.equal((await wire.read())?.status, 200)
   })
 
   it('is bounded as the interface of this package says', async (t) => {

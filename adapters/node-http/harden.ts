@@ -21,6 +21,15 @@ const settings = {
 /** What to create a server with that is to be hardened: it holds one more bound, which Node reads only then. */
 export const serverOptions: Readonly<ServerOptions> = { ...settings, connectionsCheckingInterval: 2_000 }
 
+/**
+ * The same for a server of this service alone: from Node 24.12 on it spends a twentieth less on a request that has no
+ * body, for which `end` is then never emitted. A handler that waits for that would wait for ever.
+ */
+export const ownServerOptions: Readonly<ServerOptions> = {
+  ...serverOptions,
+  ...{ optimizeEmptyRequests: true }, // which the types of Node 20 do not know
+}
+
 /** What `harden` leaves to you. */
 export interface HardenOptions {
   /** How many connections are open at the most; more are closed at once. Without bound by default. */

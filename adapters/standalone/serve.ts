@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createPetService, Unavailable } from '../../core/index.ts'
-import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import { createNodeHandler, harden, ownServerOptions } from '../node-http.ts'
 import { baseAddress, reachableAddress } from './address.ts'
 import { readConfiguration } from './configuration.ts'
 import { descriptionPages } from './docs/pages.ts'
@@ -61,7 +61,7 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
       else log.error('failure', explain(cause, true))
     },
   })
-  const server = createServer(serverOptions)
+  const server = createServer(ownServerOptions)
   harden(server, service)
   const drain = createDrain(server)
   const pages = {

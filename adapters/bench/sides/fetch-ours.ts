@@ -4,4 +4,4 @@ import { animals } from '../world.ts'
 import { announce } from './listen.ts'
 import { serveFetch } from './serve-fetch.ts'
 
-serveFetch(createFetchHandler(createService(animals())), announce)
+serveFetch(createFetchHandler(await createService(animals())), announce)

@@ -1,0 +1,33 @@
+// What core costs whoever embeds it: how long its import takes, and how much it adds to a bundle.
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+
+const maxBytes = 12_000
+const maxImportMs = 10
+/** The quickest of so many counts: a busy machine only ever makes it slower. */
+const attempts = 20
+
+/** The size of the bundled, minified and compressed module at a path, in bytes. Throws where it is too large. */
+export async function sizeOf(path) {
+  const { build } = createRequire(import.meta.url)('esbuild') // once its packages are installed
+  const options = { bundle: true, minify: true, write: false, format: 'esm', platform: 'neutral' }
+  const { outputFiles } = await build({ ...options, entryPoints: [path] })
+  const size = gzipSync(outputFiles[0].contents, { level: 9 }).length
+  if (size > maxBytes) throw new Error(`core is ${size} bytes, bundled and compressed: at most ${maxBytes}`)
+  return size
+}
+
+/** How many milliseconds the import of a module takes in a process of its own. Throws where that is too long. */
+export async function importTimeOf(url) {
+  const program = `const begin = performance.now(); await import(${JSON.stringify(url)}); console.log(performance.now() - begin)`
+  let quickest = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+    quickest = Math.min(quickest, Number(stdout))
+  }
+  if (quickest > maxImportMs)
+    throw new Error(`the import of core takes ${quickest} ms: at most ${maxImportMs}`)
+  return quickest
+}
