@@ -15,10 +15,14 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   new Request(`http://pets.example${path}`, { headers })
 const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
 
-function adding(body: string | ReadableStream): Request {
+/** The length of a stream is declared only where one is named. */
+function adding(body: string | ReadableStream, length?: number): Request {
   return new Request('http://pets.example/v1/pets', {
     method: 'POST',
-    headers: Object.fromEntries([auth.zoo]),
+    headers: {
+      ...Object.fromEntries([auth.zoo]),
+      ...(length !== undefined && { 'Content-Length': String(length) }),
+    },
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     duplex: 'half',
   } as RequestInit) // `duplex` is missing from the declarations
@@ -128,7 +132,46 @@ describe('the Fetch mount', () => {
     assert.ok(state.taken < 20, `${state.taken} parts were taken in`)
   })
 
-  it('does not wait for a body longer than it is told to, and calls it off', async () => {
+  for (const declared of [undefined, 100]) {
+    const where = declared === undefined ? 'whose length is unknown' : 'whose length is declared'
+
+    it(`reads a body ${where}`, async () => {
+      const response = await mounted()(adding(arriving('{"name":"Rex",', '"categoryId":1}').stream, declared))
+      assert.equal(response.status, 201)
+    })
+
+    it(`does not wait for a body ${where} longer than it is told to`, async () => {
+      const response = await mounted({ bodyTimeoutMs: 5 })(adding(arriving().stream, declared))
+      assert.deepEqual([response.status, await codeOf(response)], [408, 'request_timeout'])
+    })
+
+    it(`answers a body ${where} that breaks off with a 400`, async () => {
+      const broken = arriving('{"na', new Error('connection lost')).stream
+      const response = await mounted()(adding(broken, declared))
+      assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_request'])
+    })
+
+    for (const [how, take] of [
+      ['was read', (request: Request) => request.text()],
+      ['is being read', async (request: Request) => void request.body?.getReader()],
+    ] as const) {
+      it(`is not at fault, nor is the client, when a body ${where} ${how} before: a 500, and onError learns it`, async () => {
+        const causes: unknown[] = []
+        const request = adding(arriving('{"name":"Rex","categoryId":1}').stream, declared)
+        await take(request)
+        const response = await mounted({}, { onError: (cause) => causes.push(cause) })(request)
+        assert.equal(response.status, 500)
+        assert.match(String(causes), /has been read already/)
+      })
+    }
+  }
+
+  it('takes a body that is declared as empty for none', async () => {
+    const response = await mounted()(adding('', 0))
+    assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_json'])
+  })
+
+  it('calls off a body that does not come in time', async () => {
     const { stream, state } = arriving()
     const response = await mounted({ bodyTimeoutMs: 5 })(adding(stream))
     assert.deepEqual(
@@ -137,30 +180,12 @@ describe('the Fetch mount', () => {
     )
   })
 
-  it('answers a body that breaks off with a 400', async () => {
-    const response = await mounted()(adding(arriving('{"na', new Error('connection lost')).stream))
-    assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_request'])
-  })
-
   it('leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const before = timers()
     await mounted()(adding('{"name":"Rex","categoryId":1}'))
+    await mounted()(adding('{"name":"Rex","categoryId":1}', 29))
     await mounted()(adding(arriving('{"na', new Error('connection lost')).stream))
     assert.equal(timers(), before)
   })
-
-  for (const [how, take] of [
-    ['was read', (request: Request) => request.text()],
-    ['is being read', async (request: Request) => void request.body?.getReader()],
-  ] as const) {
-    it(`is not at fault, nor is the client, when a body ${how} before: a 500, and onError learns it`, async () => {
-      const causes: unknown[] = []
-      const request = adding('{"name":"Rex","categoryId":1}')
-      await take(request)
-      const response = await mounted({}, { onError: (cause) => causes.push(cause) })(request)
-      assert.equal(response.status, 500)
-      assert.match(String(causes), /has been read already/)
-    })
-  }
 })

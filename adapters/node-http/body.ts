@@ -29,8 +29,9 @@ export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: nu
       if (size <= maxBytes) chunks.push(chunk)
       else reject(new BodyFailure('body_too_large'))
     })
-    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    req.once('close', () => {
+    // each comes but once; `once` would cost two objects more
+    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    req.on('close', () => {
       if (!req.readableEnded) reject(new BodyFailure('invalid_request'))
     })
   })
