@@ -65,6 +65,24 @@ test('shares a file with another connection', async () => {
   second.close()
 })
 
+test('shows what another connection has changed, on a full page too', async () => {
+  const store = openStore()
+  for (let i = 0; i < 3; i++) await store.create(rex)
+  const statuses = (status?: 'sold' | 'pending') =>
+    store.list({ limit: 2, ...(status && { status }) }).map((pet) => `${pet.id} ${pet.status}`)
+  assert.deepEqual(statuses(), ['1 sold', '2 sold'])
+  assert.deepEqual(statuses('sold'), ['1 sold', '2 sold'])
+  const other = openSqlite(store.file)
+  other.exec("UPDATE pets SET status = 'pending' WHERE id = 1")
+  assert.deepEqual(statuses(), ['1 pending', '2 sold'])
+  assert.deepEqual(statuses('sold'), ['2 sold', '3 sold'])
+  other.exec('DELETE FROM pets WHERE id = 2')
+  assert.deepEqual(statuses(), ['1 pending', '3 sold'])
+  assert.deepEqual(statuses('pending'), ['1 pending'])
+  other.close()
+  store.close()
+})
+
 test('lets a creation wait for another connection that writes, and goes on reading meanwhile', async () => {
   const store = openStore()
   const other = openSqlite(store.file)

@@ -1,4 +1,5 @@
 import {
+  createPageKeeper,
   type NewPet,
   type Pet,
   type PetQuery,
@@ -61,6 +62,16 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     `SELECT ${columns} FROM pets INDEXED BY pets_by_status WHERE status = ? AND ${page}`,
   )
   const writer = createWriter(database, lockTimeoutMs)
+  const pages = createPageKeeper()
+  const version = database.prepare('PRAGMA data_version')
+  let seen: unknown
+
+  /** Forgets the pages where another connection has changed the file. */
+  function heed(): void {
+    const row = version.get() as { data_version: unknown } // which SQLite says of every database
+    if (row.data_version !== seen) pages.clear()
+    seen = row.data_version
+  }
 
   function read<T>(rows: () => T): T {
     if (writer.importing) throw new StoreUnavailable('an import is under way on this connection')
@@ -83,9 +94,12 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     },
     list({ limit, status, after = 0n }) {
       return read(() => {
+        heed()
         const from = String(after)
-        const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
-        return (rows as PetRow[]).map(petOfRow) // as above
+        return pages.page(`${status} ${from} ${limit}`, limit, () => {
+          const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
+          return (rows as PetRow[]).map(petOfRow) // as above
+        })
       })
     },
   }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readJsonBody } from './body.ts'
+import { bodyFault, parseJsonBody } from './body.ts'
 import { Fault } from './errors.ts'
+import type { ServiceRequest } from './http.ts'
+import type { JsonDocument } from './json.ts'
 import { type Asked, serviceRequest } from './testing/service-request.ts'
+
+async function readJsonBody(request: ServiceRequest, maxBytes: number): Promise<JsonDocument | Fault> {
+  return bodyFault(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
+}
 
 async function codeOf(asked: Asked, maxBytes = 100): Promise<string | undefined> {
   const read = await readJsonBody(serviceRequest({ body: '{}', ...asked }), maxBytes)

@@ -1,19 +1,20 @@
 import { Fault } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import { type JsonDocument, parseJson } from './json.ts'
-import { chain, type MaybePromise } from './maybe-promise.ts'
 
-/** Reads the JSON body of a request. Its faults come in this order: media type, size, body. */
-export function readJsonBody(request: ServiceRequest, maxBytes: number): MaybePromise<JsonDocument | Fault> {
+/** What is wrong with the body of a request before it is read: its media type, then its size. */
+export function bodyFault(request: ServiceRequest, maxBytes: number): Fault | undefined {
   if (!isJson(request.header('content-type')) || !isIdentity(request.header('content-encoding'))) {
     return new Fault('unsupported_media_type')
   }
-  if (Number(request.header('content-length')) > maxBytes) return tooLarge(maxBytes)
-  return chain(request.body(maxBytes), (bytes) => {
-    if (bytes.length > maxBytes) return tooLarge(maxBytes)
-    if (bytes.length === 0) return new Fault('invalid_json', 'The body is missing. Send a NewPet as JSON.')
-    return parseJson(bytes) ?? new Fault('invalid_json')
-  })
+  return Number(request.header('content-length')) > maxBytes ? tooLarge(maxBytes) : undefined
+}
+
+/** Parses a JSON body that has been read. */
+export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument | Fault {
+  if (bytes.length > maxBytes) return tooLarge(maxBytes)
+  if (bytes.length === 0) return new Fault('invalid_json', 'The body is missing. Send a NewPet as JSON.')
+  return parseJson(bytes) ?? new Fault('invalid_json')
 }
 
 const parameter = /;\s*([^\s=;]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g

@@ -1,4 +1,4 @@
-import { readJsonBody } from './body.ts'
+import { bodyFault, parseJsonBody } from './body.ts'
 import { Fault } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import { int64OfDecimal } from './int64.ts'
@@ -47,7 +47,9 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
     },
 
     createPet: (request) =>
-      chain(readJsonBody(request, maxBodyBytes), (body) => {
+      bodyFault(request, maxBodyBytes) ??
+      chain(request.body(maxBodyBytes), (bytes) => {
+        const body = parseJsonBody(bytes, maxBodyBytes)
         const pet = body instanceof Fault ? body : readNewPet(body)
         if (pet instanceof Fault) return pet
         const problems = validate ? validate(pet) : []

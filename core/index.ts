@@ -25,6 +25,7 @@ export type {
 } from './openapi-document.ts'
 export { type Deprecated, type Operation, type OperationId, operations } from './operations.ts'
 export type { DescribedOptions, ServiceOptions } from './options.ts'
+export { createPageKeeper, type PageKeeper } from './page-keeper.ts'
 export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pet.ts'
 export { type PetRow, petOfRow, rowValues } from './pet-row.ts'
 export { isPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'

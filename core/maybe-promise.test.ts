@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chain, type MaybePromise, rescue } from './maybe-promise.ts'
+import { chain, type MaybePromise, rescue, settle } from './maybe-promise.ts'
 import { thenable } from './testing/thenable.ts'
 
 const double = (value: number) => value * 2
@@ -50,3 +50,30 @@ describe('mending', () => {
 function fail(cause: unknown): never {
   throw cause
 }
+
+describe('settling', () => {
+  const settled = (work: () => MaybePromise<string>) => settle(work, shown, (text) => `${text}, and on`)
+
+  it('goes on with a value, now or later', async () => {
+    assert.equal(
+      settled(() => 'fine'),
+      'fine, and on',
+    )
+    assert.equal(await settled(async () => 'fine'), 'fine, and on')
+  })
+
+  it('goes on with what a throw or a rejection was turned into', async () => {
+    assert.equal(
+      settled(() => fail('x')),
+      'mended x, and on',
+    )
+    assert.equal(await settled(() => Promise.reject('x')), 'mended x, and on')
+    assert.equal(await settled(() => thenable((_, reject) => reject('x'))), 'mended x, and on')
+  })
+
+  it('leaves alone what fails on the way on', async () => {
+    const on = () => fail('later')
+    assert.throws(() => settle(() => 'fine', shown, on), /later/)
+    await assert.rejects(async () => settle(() => Promise.reject('x'), shown, on), /later/)
+  })
+})

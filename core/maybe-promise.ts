@@ -16,6 +16,21 @@ export function rescue<T>(work: () => MaybePromise<T>, mend: (cause: unknown) =>
   }
 }
 
+/** Does the work, turns whatever it throws, or rejects with, into a value, and goes on: with one promise where `rescue` and `chain` make two. */
+export function settle<T, R>(
+  work: () => MaybePromise<T>,
+  mend: (cause: unknown) => T,
+  next: (value: T) => MaybePromise<R>,
+): MaybePromise<R> {
+  let value: MaybePromise<T>
+  try {
+    value = work()
+  } catch (cause) {
+    value = mend(cause)
+  }
+  return isThenable(value) ? Promise.resolve(value).then(next, (cause) => next(mend(cause))) : next(value)
+}
+
 function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function' // whatever it is, asking is safe
 }

@@ -1,3 +1,4 @@
+import { createPageKeeper, type PageKeeper } from './page-keeper.ts'
 import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetQuery, PetStore } from './store.ts'
 
@@ -8,23 +9,21 @@ export interface MemoryStore extends PetStore {
   list(query: PetQuery): readonly Pet[]
 }
 
-/** A list that only grows at its end, by ascending id. */
+/** A list by ascending id that only grows at its end. */
 interface Shelf {
   readonly pets: Pet[]
-  /** Full pages, which never change, by where they start and how long they are. */
-  readonly pages: Map<number, readonly Pet[]>
+  readonly pages: PageKeeper
 }
 
-/** How many pages are kept of a shelf: with their JSON, a list of 100 is answered two times as fast. */
-const maxPages = 64
-const maxLimit = 128
+/** More than any page is long, so that a place and a length make one number. */
+const longest = 128
+
+const createShelf = (): Shelf => ({ pets: [], pages: createPageKeeper() })
 
 /** A store that forgets when the process ends. Its animals are shared, not copied: they cannot be changed. */
 export function createMemoryStore(): MemoryStore {
-  const all: Shelf = { pets: [], pages: new Map() }
-  const byStatus = new Map<PetStatus, Shelf>(
-    petStatuses.map((status) => [status, { pets: [], pages: new Map() }]),
-  )
+  const all = createShelf()
+  const byStatus = new Map<PetStatus, Shelf>(petStatuses.map((status) => [status, createShelf()]))
 
   return {
     create({ name, categoryId, status }) {
@@ -45,14 +44,8 @@ export function createMemoryStore(): MemoryStore {
 }
 
 function page({ pets, pages }: Shelf, start: number, limit: number): readonly Pet[] {
-  if (start + limit > pets.length || limit >= maxLimit) return pets.slice(start, start + limit)
-  const key = start * maxLimit + limit
-  const kept = pages.get(key)
-  if (kept) return kept
-  if (pages.size >= maxPages) pages.clear()
-  const made = Object.freeze(pets.slice(start, start + limit))
-  pages.set(key, made)
-  return made
+  const read = () => pets.slice(start, start + limit)
+  return limit < longest ? pages.page(start * longest + limit, limit, read) : read()
 }
 
 /** The index of the first animal with a greater id, in a list by ascending id. */

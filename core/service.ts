@@ -6,7 +6,7 @@ import { Unavailable } from './failures.ts'
 import { type Answer, createHandlers } from './handlers.ts'
 import { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 import { httpFault } from './http-fault.ts'
-import { chain, type MaybePromise, rescue } from './maybe-promise.ts'
+import { chain, type MaybePromise, rescue, settle } from './maybe-promise.ts'
 import { type Operation, operations, type Route, route } from './operations.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
 import { limitsOf, plans } from './plans.ts'
@@ -132,8 +132,10 @@ export function createPetService(options: ServiceOptions): PetService {
     return rescue(
       () =>
         consume(exchange, cost, (decision, failure) =>
-          chain(failure ?? rescue<Outcome>(() => answer(decision), toFault), (outcome) =>
-            finish(exchange, decision, outcome),
+          settle<Outcome, ServiceResponse>(
+            () => failure ?? answer(decision),
+            toFault,
+            (outcome) => finish(exchange, decision, outcome),
           ),
         ),
       (cause) => finish(exchange, undecided(strangersLimits, clock()), toFault(cause)),
@@ -148,9 +150,10 @@ export function createPetService(options: ServiceOptions): PetService {
   ): MaybePromise<R> {
     const key = caller ? `key:${caller.id}` : `address:${readClient(peer)}`
     const limits = caller ? limitsOf(caller.limits) : strangersLimits
-    const decision = rescue<Decision | Fault>(() => limiter.consume(key, limits, cost), toFault)
-    return chain(decision, (decided) =>
-      decided instanceof Fault ? next(undecided(limits, clock()), decided) : next(decided),
+    return settle<Decision | Fault, R>(
+      () => limiter.consume(key, limits, cost),
+      toFault,
+      (decided) => (decided instanceof Fault ? next(undecided(limits, clock()), decided) : next(decided)),
     )
   }
 

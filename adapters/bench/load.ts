@@ -61,7 +61,8 @@ async function wrk(
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
-async function autocannon(
+/** As `saturate`, whatever is installed. With 2,000 connections wrk leaves a few of them out for seconds, on bare node:http too. */
+export async function autocannon(
   origin: string,
   { method, target, sent }: Request,
   { seconds, connections }: LoadOptions,

@@ -43,7 +43,8 @@ function memoryPerAnimal(): Figure {
   const store = createMemoryStore()
   for (const { name, categoryId, status } of newcomers) store.create({ name, categoryId, status })
   const value = Math.round((liveBytes() - before) / million)
-  store.get(1n)
+  // used once more, so that neither is given up before it is counted
+  if (store.get(1n)?.name !== newcomers[0]?.name) throw new Error('the store has lost an animal')
   return { title: 'memory of an animal, its name apart', value, unit: 'bytes', target: { atMost: 250 } }
 }
 

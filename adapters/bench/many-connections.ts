@@ -1,5 +1,5 @@
 import type { Figure } from './figures.ts'
-import { saturate, sendSteadily } from './load.ts'
+import { autocannon, saturate, sendSteadily } from './load.ts'
 import { rateOf, rounds, usual } from './ratio.ts'
 import { spread } from './results.ts'
 import { scenarios } from './scenarios.ts'
@@ -14,7 +14,7 @@ export async function* manyConnections(): AsyncGenerator<Figure> {
     const phases = []
     for (const seconds of [10, 10, 20])
       phases.push({
-        ...(await saturate(server.origin, scenarios.getPet, { seconds, connections })),
+        ...(await autocannon(server.origin, scenarios.getPet, { seconds, connections })),
         memory: server.memory(),
       })
     const failures = phases.reduce((sum, phase) => sum + phase.failures, 0)
