@@ -68,9 +68,9 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
 
   /** Forgets the pages where another connection has changed the file. */
   function heed(): void {
-    const row = version.get() as { data_version: unknown } // which SQLite says of every database
-    if (row.data_version !== seen) pages.clear()
-    seen = row.data_version
+    const row = version.get() as { data_version: unknown } | undefined // as all drivers answer
+    if (row?.data_version !== seen) pages.clear()
+    seen = row?.data_version
   }
 
   function read<T>(rows: () => T): T {
