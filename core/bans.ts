@@ -28,7 +28,7 @@ export const defaultBanPolicy: BanPolicy = {
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
   if (typeof ban !== 'object' || ban === null) {
-    throw new TypeError('options.ban must be false, or an object with what differs from the default')
+    throw new TypeError('options.ban must be false or an object')
   }
   const policy: Record<keyof BanPolicy, number> = { ...defaultBanPolicy }
   for (const part of Object.keys(policy) as (keyof BanPolicy)[] /* those of the default */) {

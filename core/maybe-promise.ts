@@ -8,12 +8,7 @@ export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePro
 
 /** Does the work and turns whatever it throws, or rejects with, into a value. */
 export function rescue<T>(work: () => MaybePromise<T>, mend: (cause: unknown) => T): MaybePromise<T> {
-  try {
-    const value = work()
-    return isThenable(value) ? Promise.resolve(value).then(undefined, mend) : value
-  } catch (cause) {
-    return mend(cause)
-  }
+  return settle(work, mend, (value) => value)
 }
 
 /** Does the work, turns whatever it throws, or rejects with, into a value, and goes on: with one promise where `rescue` and `chain` make two. */

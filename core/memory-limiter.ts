@@ -57,7 +57,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       const emptyAt = table.emptyAt(place) - back
       if (back > 0) table.write(place, key, account, emptyAt)
       if (now < emptyAt) continue
-      table.delete(key)
+      table.delete(place, key)
       if (isAddress(key)) addresses--
     }
   }
@@ -67,10 +67,8 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       checkLimits(limits)
       const now = clock()
       let place = table.find(key)
-      let account: Account
-      if (place >= 0) account = table.read(place, key)
-      else {
-        account = createAccount(limits, now)
+      const account = place < 0 ? createAccount(limits, now) : table.read(place, key)
+      if (place < 0) {
         if (cost === 0 && addresses < maxAddresses) return decide(account, limits, policy, now, 0)
         sweep(now)
         if (isAddress(key)) {

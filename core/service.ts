@@ -45,11 +45,6 @@ type Outcome = Answer | Fault
 
 const strangersLimits = limitsOf(plans.free)
 
-/** An exchange with somebody who is known by address only. */
-function stranger(peer: Peer, method: string | undefined, started: number): Exchange {
-  return { peer, method, operation: undefined, caller: undefined, started }
-}
-
 /**
  * Makes the service out of its parts. Throws a `TypeError` that names the bad option.
  * It starts no timer, logs nothing and touches no global.
@@ -76,17 +71,16 @@ export function createPetService(options: ServiceOptions): PetService {
     const { method } = request
     const started = onAnswer ? performance.now() : 0
     const target = parseTarget(request.target)
+    const stranger = { peer: request, method, operation: undefined, caller: undefined, started }
 
     const fault = httpFault(request, target)
-    if (fault) return decide(stranger(request, method, started), 1, () => fault)
-    if (!target || !owns(target.path)) {
-      return decide(stranger(request, method, started), 0, () => new Fault('route_not_found'))
-    }
+    if (fault) return decide(stranger, 1, () => fault)
+    if (!target || !owns(target.path)) return decide(stranger, 0, () => new Fault('route_not_found'))
 
     const found = route(method, target.path.slice(basePath.length))
     if (found && cors.length > 0 && isPreflight(request)) {
       const headers = preflightHeaders(cors, request, found.allow)
-      return decide(stranger(request, method, started), 0, () => ({ status: 204, headers, body: undefined }))
+      return decide(stranger, 0, () => ({ status: 204, headers, body: undefined }))
     }
     return chain(identify(request), (identity) => {
       const caller = identity instanceof Fault ? undefined : identity
@@ -213,7 +207,8 @@ export function createPetService(options: ServiceOptions): PetService {
     handle,
     refuse(code, peer) {
       const started = onAnswer ? performance.now() : 0
-      return decide(stranger(peer, undefined, started), 1, () => new Fault(code))
+      const exchange = { peer, method: undefined, operation: undefined, caller: undefined, started }
+      return decide(exchange, 1, () => new Fault(code))
     },
     withRateLimit(response, peer) {
       return consume({ caller: undefined, peer }, 0, (decision) => ({

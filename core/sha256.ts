@@ -8,14 +8,15 @@ const initial = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime))
 /** Kept from call to call, which is four times as fast as making them anew: a call leaves nothing that the next one reads. */
 const hash = new Int32Array(8)
 const schedule = new Int32Array(rounds)
+const units: number[] = []
 
 /**
  * The SHA-256 of an ASCII text, such as a bearer token, as 64 lower-case hexadecimal digits (FIPS 180-4). It answers at
  * once, which Web Crypto does not: a key is looked up without waiting. Throws a `RangeError` for other characters.
  */
 export function sha256(text: string): string {
-  const units = digest(text)
-  return Array.from({ length: 16 }, (_, i) => units.charCodeAt(i).toString(16).padStart(4, '0')).join('')
+  const made = digest(text)
+  return Array.from({ length: 16 }, (_, i) => made.charCodeAt(i).toString(16).padStart(4, '0')).join('')
 }
 
 /** The same as 16 UTF-16 code units: a key for a Map that is made in half the time of the digits. */
@@ -27,24 +28,11 @@ export function digest(text: string): string {
     if (start + blockBytes === padded) schedule[15] = text.length * 8
     compress()
   }
-  return String.fromCharCode(
-    at(hash, 0) >>> 16,
-    at(hash, 0) & 0xffff,
-    at(hash, 1) >>> 16,
-    at(hash, 1) & 0xffff,
-    at(hash, 2) >>> 16,
-    at(hash, 2) & 0xffff,
-    at(hash, 3) >>> 16,
-    at(hash, 3) & 0xffff,
-    at(hash, 4) >>> 16,
-    at(hash, 4) & 0xffff,
-    at(hash, 5) >>> 16,
-    at(hash, 5) & 0xffff,
-    at(hash, 6) >>> 16,
-    at(hash, 6) & 0xffff,
-    at(hash, 7) >>> 16,
-    at(hash, 7) & 0xffff,
-  )
+  for (let i = 0; i < hash.length; i++) {
+    units[2 * i] = at(hash, i) >>> 16
+    units[2 * i + 1] = at(hash, i) & 0xffff
+  }
+  return String.fromCharCode(...units)
 }
 
 /** The digest that 64 hexadecimal digits spell. */
