@@ -1,8 +1,7 @@
 // What core costs whoever embeds it: how long its import takes, and how much it adds to a bundle.
-import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { run } from '../command.mjs'
 
 const maxBytes = 12_000
 /** In milliseconds. A target that is not reached yet: Node loads the files of core one by one. */
@@ -25,8 +24,8 @@ export async function importTimeOf(url) {
   const program = `const begin = performance.now(); await import(${JSON.stringify(url)}); console.log(performance.now() - begin)`
   let quickest = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
-    quickest = Math.min(quickest, Number(stdout))
+    const printed = await run(process.execPath, ['--input-type=module', '-e', program])
+    quickest = Math.min(quickest, Number(printed))
   }
   return quickest
 }
