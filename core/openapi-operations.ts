@@ -15,6 +15,7 @@ const deprecationMeanings: Readonly<Record<string, string>> = {
 
 /** What the description says of an operation beside the table of operations. */
 interface Details {
+  readonly summary: string
   readonly description: string
   readonly parameters?: readonly OpenApiParameter[]
   /** The schema of the body. */
@@ -29,9 +30,9 @@ export function describeOperation(
   operation: Operation,
   settings: Required<DescribedOptions>,
 ): OpenApiOperation {
-  const { id, summary, deprecated } = operation
+  const { id, deprecated } = operation
   const { basePath, deprecatedSince, removal, stability } = settings
-  const { description, parameters, body, success, headers } = detailsOf(settings)[id]
+  const { summary, description, parameters, body, success, headers } = detailsOf(settings)[id]
   const [status, meaning, schema] = success
   const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
   const ownHeaders = Object.fromEntries(
@@ -64,6 +65,7 @@ function detailsOf({
   const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
   return {
     listPets: {
+      summary: 'List animals, optionally by status',
       description: 'Animals by ascending id. While there are more, `Link` leads to the next page.',
       parameters: [
         query('limit', 'Maximum number of animals to return', { type: 'integer', ...pageLimit }),
@@ -74,11 +76,13 @@ function detailsOf({
       headers: { Link: header('The next page, where there is one (RFC 8288)', next, false) },
     },
     createPet: {
+      summary: 'Add an animal',
       description: `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.`,
       body: 'NewPet',
       success: [201, 'Animal added; the body carries the assigned id', 'Pet'],
     },
     getPet: {
+      summary: 'Fetch one animal by its id',
       description: 'Deprecated: use `GET /pets` with the `status` filter instead.',
       parameters: [
         {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 
 const specifiers = /(?:\bfrom\s+|\bimport\s+|\bimport\()['"](\.[^'"]+)['"]/g
 
-/** Beside a module that a declaration names stands its declaration. */
-function filesOf(from, specifier) {
+/** A declaration names the modules whose declarations it needs. */
+function fileOf(from, specifier) {
   const path = join(dirname(from), specifier)
-  return from.endsWith('.d.ts') ? [path, path.replace(/\.js$/, '.d.ts')] : [path]
+  return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
 /** Takes the package's folder; answers the paths from there. Throws where an import leads nowhere. */
@@ -22,7 +22,7 @@ export function reachable(folder) {
     if (found.has(path)) continue
     found.add(path)
     const text = readFileSync(join(folder, path), 'utf8')
-    for (const [, specifier] of text.matchAll(specifiers)) queue.push(...filesOf(path, specifier))
+    for (const [, specifier] of text.matchAll(specifiers)) queue.push(fileOf(path, specifier))
   }
   return found
 }

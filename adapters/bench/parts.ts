@@ -1,9 +1,13 @@
 import { measure } from 'mitata'
-import { createKeyStore, createMemoryLimiter, createMemoryStore, sha256 } from '../../dist/core/index.js'
-import { parseJson } from '../../dist/core/json.js'
-import { readNewPet } from '../../dist/core/new-pet.js'
-import { petsToJson } from '../../dist/core/pet.js'
-import { limitsOf } from '../../dist/core/plans.js'
+import { petsToJson } from '../../core/pet.ts' // which the package keeps to itself
+import {
+  createKeyStore,
+  createMemoryLimiter,
+  createMemoryStore,
+  limitsOf,
+  parseNewPet,
+  sha256,
+} from '../../dist/core/index.js'
 import type { Figure } from './figures.ts'
 import { animals, key, limits, newcomer } from './world.ts'
 
@@ -16,10 +20,7 @@ export async function* parts(): AsyncGenerator<Figure> {
   yield await part('a key looked up by its SHA-256', () => keys.find(key))
 
   const body = new TextEncoder().encode(JSON.stringify(newcomer))
-  yield await part('a body parsed and validated', () => {
-    const document = parseJson(body)
-    return document && readNewPet(document)
-  })
+  yield await part('a body parsed and validated', () => parseNewPet(body))
 
   const store = createMemoryStore()
   for (const { name, categoryId, status } of animals())

@@ -24,8 +24,11 @@ function contentOf(page: string, tag: string): string {
 describe('the documentation page', () => {
   it('shows every operation at its address, with each parameter', () => {
     const page = pageOf({ basePath: '/animals/v1' })
-    for (const { id, method, path, summary } of operations) {
-      assert.ok(page.includes(`id="${id}"`) && page.includes(summary), id)
+    const described = Object.values(openapi().paths).flatMap((path) => Object.values(path))
+    for (const { operationId, summary } of described)
+      assert.ok(page.includes(`id="${operationId}-title">${summary}<`), operationId)
+    for (const { id, method, path } of operations) {
+      assert.ok(page.includes(`id="${id}"`), id)
       assert.ok(page.includes(`data-method="${method}" data-path="/animals/v1${path}"`), id)
     }
     for (const name of ['limit', 'status', 'after'])
