@@ -1,3 +1,5 @@
+import { isObject } from './object.ts'
+
 /** When refusals become a ban, and for how long (spec 7, rule 3). All times in milliseconds. */
 export interface BanPolicy {
   /** How many refusals; 100 by default. */
@@ -27,9 +29,7 @@ export const defaultBanPolicy: BanPolicy = {
  */
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
-  if (typeof ban !== 'object' || ban === null) {
-    throw new TypeError('options.ban must be false or an object')
-  }
+  if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
   const policy: Record<keyof BanPolicy, number> = { ...defaultBanPolicy }
   for (const part of Object.keys(policy) as (keyof BanPolicy)[] /* those of the default */) {
     const value = ban[part] ?? defaultBanPolicy[part]

@@ -1,3 +1,5 @@
+import { isObject } from './object.ts'
+
 /** A JSON document, parsed once and with the source text of its top-level numbers at hand. */
 export interface JsonDocument {
   readonly value: unknown
@@ -24,7 +26,7 @@ export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
 }
 
 function hasNumber(value: unknown, member: string): boolean {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, member) === 'number'
+  return isObject(value) && typeof value[member] === 'number'
 }
 
 const numberBehindKey = /\s*:\s*(-?\d[\d.eE+-]*)/y

@@ -1,4 +1,5 @@
 import type { Caller, KeyStore } from './auth.ts'
+import { isObject } from './object.ts'
 import { isPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
 import { checkLimits } from './rate-limit.ts'
 import { digest, digestOfHex } from './sha256.ts'
@@ -102,8 +103,4 @@ function isTime(value: unknown): value is string {
 function isDay(time: string): boolean {
   const day = time.slice(0, 10)
   return new Date(day).toISOString().startsWith(day)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { Fault } from './errors.ts'
 import { int64Max, int64Min, int64OfJsonNumber } from './int64.ts'
 import { type JsonDocument, parseJson } from './json.ts'
+import { isObject } from './object.ts'
 import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
 
 /**
@@ -8,10 +9,10 @@ import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
  * missing or invalid.
  */
 export function readNewPet({ value, numberText }: JsonDocument): NewPet | Fault {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return invalidPet(['it must be a JSON object with "name" and "categoryId"'])
   }
-  const { name, categoryId, status }: { name?: unknown; categoryId?: unknown; status?: unknown } = value
+  const { name, categoryId, status } = value
   const problems: string[] = []
   const category =
     typeof categoryId === 'number' ? int64OfJsonNumber(numberText('categoryId') ?? '') : undefined

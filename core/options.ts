@@ -6,6 +6,7 @@ import type { AnswerEvent } from './events.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'
 import { createMemoryStore } from './memory-store.ts'
+import { isObject } from './object.ts'
 import { type OperationId, operations } from './operations.ts'
 import { isPetStatus, type NewPet, type PetStatus, petStatuses } from './pet.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -106,10 +107,7 @@ const isAbsentOrFunction = (value: unknown) => value === undefined || isFunction
 const has =
   (...methods: string[]) =>
   (value: unknown) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    methods.every((method) => isFunction(Reflect.get(value, method)))
+    isObject(value) && methods.every((method) => isFunction(value[method]))
 const lastRemoval =
   Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000
 
@@ -137,8 +135,7 @@ const checks = {
   removal: [(value) => value === 'automatic' || value === 'manual', '"automatic" or "manual"'],
   stability: [
     (value) =>
-      typeof value === 'object' &&
-      value !== null &&
+      isObject(value) &&
       Object.entries(value).every(
         ([id, marker]) =>
           operations.some((operation) => operation.id === id) &&
