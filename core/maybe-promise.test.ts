@@ -4,7 +4,7 @@ import { chain, type MaybePromise, rescue, settle } from './maybe-promise.ts'
 import { thenable } from './testing/thenable.ts'
 
 const double = (value: number) => value * 2
-const shown = (cause: unknown) => `mended ${cause}`
+const shown = (cause: unknown, context: string) => `${context} mended ${cause}`
 
 describe('going on with a value', () => {
   it('happens at once where it is there', () => assert.equal(chain(2, double), 4))
@@ -32,16 +32,16 @@ describe('mending', () => {
     ['the rejection of something that can be waited for', () => thenable((_, reject) => reject('x'))],
   ]
   for (const [how, work] of failing) {
-    it(`turns ${how} into a value`, async () => assert.equal(await rescue(work, shown), 'mended x'))
+    it(`turns ${how} into a value`, async () => assert.equal(await rescue('we', work, shown), 'we mended x'))
   }
 
   it('leaves a value as it is, now or later', async () => {
     assert.equal(
-      rescue(() => 'fine', shown),
+      rescue('we', () => 'fine', shown),
       'fine',
     )
-    assert.equal(await rescue(() => Promise.resolve('fine'), shown), 'fine')
-    const late = rescue(() => thenable<string>((resolve) => resolve('fine')), shown)
+    assert.equal(await rescue('we', () => Promise.resolve('fine'), shown), 'fine')
+    const late = rescue('we', () => thenable<string>((resolve) => resolve('fine')), shown)
     assert.ok(late instanceof Promise)
     assert.equal(await late, 'fine')
   })
@@ -52,28 +52,36 @@ function fail(cause: unknown): never {
 }
 
 describe('settling', () => {
-  const settled = (work: () => MaybePromise<string>) => settle(work, shown, (text) => `${text}, and on`)
+  const settled = (work: (context: string) => MaybePromise<string>) =>
+    settle('we', work, shown, (context, text) => `${text}, and ${context} go on`)
 
   it('goes on with a value, now or later', async () => {
     assert.equal(
       settled(() => 'fine'),
-      'fine, and on',
+      'fine, and we go on',
     )
-    assert.equal(await settled(async () => 'fine'), 'fine, and on')
+    assert.equal(await settled(async () => 'fine'), 'fine, and we go on')
+  })
+
+  it('hands the work its context', () => {
+    assert.equal(
+      settled((context) => `${context} work`),
+      'we work, and we go on',
+    )
   })
 
   it('goes on with what a throw or a rejection was turned into', async () => {
     assert.equal(
       settled(() => fail('x')),
-      'mended x, and on',
+      'we mended x, and we go on',
     )
-    assert.equal(await settled(() => Promise.reject('x')), 'mended x, and on')
-    assert.equal(await settled(() => thenable((_, reject) => reject('x'))), 'mended x, and on')
+    assert.equal(await settled(() => Promise.reject('x')), 'we mended x, and we go on')
+    assert.equal(await settled(() => thenable((_, reject) => reject('x'))), 'we mended x, and we go on')
   })
 
   it('leaves alone what fails on the way on', async () => {
     const on = () => fail('later')
-    assert.throws(() => settle(() => 'fine', shown, on), /later/)
-    await assert.rejects(async () => settle(() => Promise.reject('x'), shown, on), /later/)
+    assert.throws(() => settle('we', () => 'fine', shown, on), /later/)
+    await assert.rejects(async () => settle('we', () => Promise.reject('x'), shown, on), /later/)
   })
 })

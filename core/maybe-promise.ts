@@ -6,24 +6,38 @@ export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePro
   return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** Does the work and turns whatever it throws, or rejects with, into a value. */
-export function rescue<T>(work: () => MaybePromise<T>, mend: (cause: unknown) => T): MaybePromise<T> {
-  return settle(work, mend, (value) => value)
+/** As `settle`, with nothing to go on to. */
+export function rescue<C, T>(
+  context: C,
+  work: (context: C) => MaybePromise<T>,
+  mend: (cause: unknown, context: C) => T,
+): MaybePromise<T> {
+  return settle(context, work, mend, same)
 }
 
-/** Does the work, turns whatever it throws, or rejects with, into a value, and goes on: with one promise where `rescue` and `chain` make two. */
-export function settle<T, R>(
-  work: () => MaybePromise<T>,
-  mend: (cause: unknown) => T,
-  next: (value: T) => MaybePromise<R>,
+const same = <T>(_context: unknown, value: T): T => value
+
+/**
+ * Does the work, turns whatever it throws, or rejects with, into a value, and goes on with that. All are handed the
+ * context: where nothing is waited for, no closure is made either.
+ */
+export function settle<C, T, R>(
+  context: C,
+  work: (context: C) => MaybePromise<T>,
+  mend: (cause: unknown, context: C) => T,
+  next: (context: C, value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
   let value: MaybePromise<T>
   try {
-    value = work()
+    value = work(context)
   } catch (cause) {
-    value = mend(cause)
+    value = mend(cause, context)
   }
-  return isThenable(value) ? Promise.resolve(value).then(next, (cause) => next(mend(cause))) : next(value)
+  if (!isThenable(value)) return next(context, value)
+  return Promise.resolve(value).then(
+    (late) => next(context, late),
+    (cause) => next(context, mend(cause, context)),
+  )
 }
 
 function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {

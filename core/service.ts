@@ -2,15 +2,16 @@ import { type Caller, invalidKey, readBearer } from './auth.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type ErrorCode, Fault } from './errors.ts'
+import type { AnswerEvent } from './events.ts'
 import { Unavailable } from './failures.ts'
 import { type Answer, createHandlers } from './handlers.ts'
 import { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 import { httpFault } from './http-fault.ts'
-import { chain, type MaybePromise, rescue, settle } from './maybe-promise.ts'
+import { type MaybePromise, rescue, settle } from './maybe-promise.ts'
 import { type Operation, operations, type Route, route } from './operations.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
 import { limitsOf, plans } from './plans.ts'
-import type { Decision } from './rate-limit.ts'
+import type { Decision, Limit } from './rate-limit.ts'
 import { rateLimitHeaders, tooManyRequests, undecided } from './rate-limit-answer.ts'
 import { parseTarget } from './target.ts'
 
@@ -31,19 +32,31 @@ export interface PetService {
 /** Where a request comes from. */
 export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 
-/** A request on its way through the pipeline. */
+type Outcome = Answer | Fault
+
+/** A request on its way through the pipeline. Each step is handed it, so that none needs a closure. */
 interface Exchange {
   readonly peer: Peer
   readonly method: string | undefined
   readonly operation: Operation | undefined
-  /** Undefined for a stranger, whom the limiter knows by address. */
-  readonly caller: Caller | undefined
   readonly started: number
+  /** What the limiter is to charge. */
+  readonly cost: 0 | 1
+  /** The outcome, whatever the limiter says; or how to come to it for a caller whom the limiter admits. */
+  readonly outcome: Outcome | (() => MaybePromise<Outcome>)
+  /** Undefined for a stranger, whom the limiter knows by address. */
+  caller: Caller | undefined
+  /** Why a caller is a stranger. */
+  refusal: Fault | undefined
+  /** Undefined until the limiter has been asked. */
+  decision: Decision | undefined
 }
 
-type Outcome = Answer | Fault
-
 const strangersLimits = limitsOf(plans.free)
+
+function limitsFor(caller: Caller | undefined): readonly Limit[] {
+  return caller ? limitsOf(caller.limits) : strangersLimits
+}
 
 /**
  * Makes the service out of its parts. Throws a `TypeError` that names the bad option.
@@ -69,36 +82,87 @@ export function createPetService(options: ServiceOptions): PetService {
 
   function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method } = request
-    const started = onAnswer ? performance.now() : 0
     const target = parseTarget(request.target)
-    const stranger = { peer: request, method, operation: undefined, caller: undefined, started }
-
     const fault = httpFault(request, target)
-    if (fault) return decide(stranger, 1, () => fault)
-    if (!target || !owns(target.path)) return decide(stranger, 0, () => new Fault('route_not_found'))
+    if (fault) return respond(request, method, 1, fault)
+    if (!target || !owns(target.path)) return respond(request, method, 0, new Fault('route_not_found'))
 
     const found = route(method, target.path.slice(basePath.length))
     if (found && cors.length > 0 && isPreflight(request)) {
       const headers = preflightHeaders(cors, request, found.allow)
-      return decide(stranger, 0, () => ({ status: 204, headers, body: undefined }))
+      return respond(request, method, 0, { status: 204, headers, body: undefined })
     }
-    return chain(identify(request), (identity) => {
-      const caller = identity instanceof Fault ? undefined : identity
-      return decide(
-        { peer: request, method, operation: found?.operation, caller, started },
-        1,
-        (decision) => {
-          if (!decision.allowed) return tooManyRequests(decision)
-          return identity instanceof Fault ? identity : perform(request, found, target.query)
-        },
-      )
-    })
+    const outcome = () => perform(request, found, target.query)
+    return respond(request, method, 1, outcome, found?.operation)
   }
 
-  function identify(request: ServiceRequest): MaybePromise<Caller | Fault> {
-    const token = readBearer(request.header('authorization'))
-    if (token instanceof Fault) return token
-    return rescue<Caller | Fault>(() => chain(keys.find(token), (caller) => caller ?? invalidKey), toFault)
+  /** A part that breaks its contract ends in a 500. */
+  function respond(
+    peer: Peer,
+    method: string | undefined,
+    cost: Exchange['cost'],
+    outcome: Exchange['outcome'],
+    operation?: Operation,
+  ): MaybePromise<ServiceResponse> {
+    const exchange: Exchange = {
+      peer,
+      method,
+      operation,
+      started: onAnswer ? performance.now() : 0,
+      cost,
+      outcome,
+      caller: undefined,
+      refusal: undefined,
+      decision: undefined,
+    }
+    return rescue(exchange, typeof outcome === 'function' ? identify : charge, giveUp)
+  }
+
+  function giveUp(cause: unknown, exchange: Exchange): ServiceResponse {
+    exchange.decision = undefined
+    return finish(exchange, toFault(cause))
+  }
+
+  function identify(exchange: Exchange): MaybePromise<ServiceResponse> {
+    return settle(exchange, findCaller, toFault, admit)
+  }
+
+  function findCaller({ peer }: Exchange): MaybePromise<Caller | Fault | undefined> {
+    const token = readBearer(peer.header('authorization'))
+    return token instanceof Fault ? token : keys.find(token)
+  }
+
+  function admit(exchange: Exchange, found: Caller | Fault | undefined): MaybePromise<ServiceResponse> {
+    if (found && !(found instanceof Fault)) exchange.caller = found
+    else exchange.refusal = found ?? invalidKey
+    return charge(exchange)
+  }
+
+  function charge(exchange: Exchange): MaybePromise<ServiceResponse> {
+    return settle(exchange, consume, toFault, decide)
+  }
+
+  function consume({
+    caller,
+    peer,
+    cost,
+  }: Pick<Exchange, 'caller' | 'peer' | 'cost'>): MaybePromise<Decision | Fault> {
+    const key = caller ? `key:${caller.id}` : `address:${readClient(peer)}`
+    return limiter.consume(key, limitsFor(caller), cost)
+  }
+
+  function decide(exchange: Exchange, decided: Decision | Fault): MaybePromise<ServiceResponse> {
+    const { caller, outcome, refusal } = exchange
+    exchange.decision = numbersOf(decided, caller)
+    if (decided instanceof Fault) return finish(exchange, decided)
+    if (typeof outcome !== 'function') return finish(exchange, outcome)
+    if (!decided.allowed) return finish(exchange, tooManyRequests(decided))
+    return refusal ? finish(exchange, refusal) : settle(exchange, outcome, toFault, finish)
+  }
+
+  /** A limiter that fails leaves numbers that are true all the same. */
+  function numbersOf(decided: Decision | Fault, caller: Caller | undefined): Decision {
+    return decided instanceof Fault ? undecided(limitsFor(caller), clock()) : decided
   }
 
   function perform(
@@ -117,42 +181,15 @@ export function createPetService(options: ServiceOptions): PetService {
     return deprecated !== undefined && settings.removal === 'automatic' && clock() >= deprecated.removal
   }
 
-  /** Asks the limiter, then answers, with the numbers on whatever the answer is. A part that breaks its contract ends in a 500. */
-  function decide(
-    exchange: Exchange,
-    cost: 0 | 1,
-    answer: (decision: Decision) => MaybePromise<Outcome>,
-  ): MaybePromise<ServiceResponse> {
-    return rescue(
-      () =>
-        consume(exchange, cost, (decision, failure) =>
-          settle<Outcome, ServiceResponse>(
-            () => failure ?? answer(decision),
-            toFault,
-            (outcome) => finish(exchange, decision, outcome),
-          ),
-        ),
-      (cause) => finish(exchange, undecided(strangersLimits, clock()), toFault(cause)),
-    )
-  }
-
-  /** A limiter that fails leaves numbers that are true all the same, and the Fault to answer with. */
-  function consume<R>(
-    { caller, peer }: Pick<Exchange, 'caller' | 'peer'>,
-    cost: 0 | 1,
-    next: (decision: Decision, failure?: Fault) => MaybePromise<R>,
-  ): MaybePromise<R> {
-    const key = caller ? `key:${caller.id}` : `address:${readClient(peer)}`
-    const limits = caller ? limitsOf(caller.limits) : strangersLimits
-    return settle<Decision | Fault, R>(
-      () => limiter.consume(key, limits, cost),
-      toFault,
-      (decided) => (decided instanceof Fault ? next(undecided(limits, clock()), decided) : next(decided)),
-    )
-  }
-
-  function finish(exchange: Exchange, decision: Decision, outcome: Outcome): ServiceResponse {
-    const { peer, method, operation, caller, started } = exchange
+  function finish(exchange: Exchange, outcome: Outcome): ServiceResponse {
+    const {
+      peer,
+      method,
+      operation,
+      caller,
+      started,
+      decision = undecided(strangersLimits, clock()),
+    } = exchange
     const body = outcome instanceof Fault ? outcome.toJson() : outcome.body
     const headers = rateLimitHeaders(decision)
     if (body !== undefined) headers.push('Content-Type', 'application/json')
@@ -172,7 +209,7 @@ export function createPetService(options: ServiceOptions): PetService {
         decision,
         requestId: id,
       }
-      void rescue<void>(() => onAnswer(event), report)
+      void rescue<AnswerEvent, void>(event, onAnswer, report)
     }
     return { status: outcome.status, headers, body }
   }
@@ -188,10 +225,7 @@ export function createPetService(options: ServiceOptions): PetService {
 
   /** A hook that fails, at once or later, must not become the caller's trouble; nor is there anybody else to tell. */
   function report(cause: unknown): void {
-    void rescue<void>(
-      () => onError(cause),
-      () => {},
-    )
+    void rescue<unknown, void>(cause, onError, () => {})
   }
 
   function toFault(cause: unknown): Fault {
@@ -206,14 +240,13 @@ export function createPetService(options: ServiceOptions): PetService {
     owns,
     handle,
     refuse(code, peer) {
-      const started = onAnswer ? performance.now() : 0
-      const exchange = { peer, method: undefined, operation: undefined, caller: undefined, started }
-      return decide(exchange, 1, () => new Fault(code))
+      return respond(peer, undefined, 1, new Fault(code))
     },
     withRateLimit(response, peer) {
-      return consume({ caller: undefined, peer }, 0, (decision) => ({
+      const stranger = { caller: undefined, peer, cost: 0 } as const
+      return settle(stranger, consume, toFault, (_, decided) => ({
         ...response,
-        headers: [...response.headers, ...rateLimitHeaders(decision)],
+        headers: [...response.headers, ...rateLimitHeaders(numbersOf(decided, undefined))],
       }))
     },
   }
