@@ -30,12 +30,10 @@ export function petToJson({ id, name, categoryId, status }: Pet): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${state}}`
 }
 
-/** A page as JSON text: a bare array (spec 2). */
+/**
+ * A page as JSON text: a bare array (spec 2). Joined, since an engine keeps what `+` or a template puts together in pieces:
+ * of a page that is answered again and again, those took Deno 5 to 10 µs more each time.
+ */
 export function petsToJson(pets: readonly Pet[]): string {
-  let text = '['
-  for (let i = 0; i < pets.length; i++) {
-    const pet = pets[i]
-    if (pet) text += i === 0 ? petToJson(pet) : `,${petToJson(pet)}`
-  }
-  return `${text}]`
+  return ['[', pets.map(petToJson).join(','), ']'].join('')
 }

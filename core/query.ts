@@ -32,25 +32,25 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
 export function readPetQuery(query: string | undefined): PetQuery | Fault {
   const wanted: Wanted = { limit: pageLimit.default }
   if (!query) return wanted
-  const seen = new Set<string>()
-  const problems = new Set<string>()
+  const seen: Parameter[] = []
+  const problems: string[] = []
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=')
     const rawName = equals < 0 ? pair : pair.slice(0, equals)
     const name = decode(rawName)
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
     if (name === undefined || value === undefined) {
-      problems.add(`"${shorten(rawName)}" has a malformed percent escape`)
+      problems.push(`"${shorten(rawName)}" has a malformed percent escape`)
       continue
     }
     const parameter = parameters.get(name)
     if (!parameter) continue
-    if (seen.has(name)) problems.add(`"${name}" is given more than once`)
-    else if (!parameter.read(value, wanted)) problems.add(`"${name}" ${parameter.rule}`)
-    seen.add(name)
+    if (seen.includes(parameter)) problems.push(`"${name}" is given more than once`)
+    else if (!parameter.read(value, wanted)) problems.push(`"${name}" ${parameter.rule}`)
+    seen.push(parameter)
   }
-  if (problems.size === 0) return wanted
-  return new Fault('invalid_parameter', `Change the query: ${[...problems].join('; ')}.`)
+  if (problems.length === 0) return wanted
+  return new Fault('invalid_parameter', `Change the query: ${[...new Set(problems)].join('; ')}.`)
 }
 
 function readLimit(value: string, wanted: Wanted): boolean {
