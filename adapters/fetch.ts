@@ -1,4 +1,4 @@
-import { BodyFailure, type PetService, type ServiceResponse } from '../core/index.ts'
+import { BodyFailure, type PetService, type ServiceRequest, type ServiceResponse } from '../core/index.ts'
 
 /** How `createFetchHandler` is set up; everything has a default. */
 export interface FetchHandlerOptions<Info> {
@@ -22,21 +22,55 @@ export function createFetchHandler<Info = unknown>(
   service: PetService,
   options: FetchHandlerOptions<Info> = {},
 ): (request: Request, info?: Info) => Promise<Response> {
-  const { fallback, client = peerAddress, bodyTimeoutMs = 30_000 } = options
+  const { fallback } = options
+  const settings = { client: options.client ?? peerAddress, bodyTimeoutMs: options.bodyTimeoutMs ?? 30_000 }
   return async (request, info) => {
-    const target = targetOf(request.url)
-    if (fallback && !service.owns(target)) return fallback(request, info)
-    const answer = await service.handle({
-      method: request.method,
-      target,
-      httpVersion: undefined,
-      get client() {
-        return client(request, info)
-      },
-      header: (name) => request.headers.get(name) ?? undefined,
-      body: (maxBytes) => readBody(request, maxBytes, bodyTimeoutMs),
-    })
-    return toResponse(answer, request.method)
+    const asked = new FetchRequest(request, info, settings)
+    if (fallback && !service.owns(asked.target)) return fallback(request, info)
+    const answer = await service.handle(asked)
+    if (endOfTurn) await endOfTurn()
+    return toResponse(answer, asked.method)
+  }
+}
+
+/**
+ * Where a platform can wait for it: then the requests that came at once are decided before the first is answered, as on
+ * node:http, and Deno and Bun answer a tenth to a quarter more a second.
+ */
+const endOfTurn =
+  typeof setImmediate === 'function'
+    ? () => new Promise<void>((resolve) => void setImmediate(resolve))
+    : undefined
+
+type FetchSettings<Info> = Required<Pick<FetchHandlerOptions<Info>, 'client' | 'bodyTimeoutMs'>>
+
+/** A class, so that a request costs one object and no closures: an object with a getter took 2 µs more on Deno. */
+class FetchRequest<Info> implements ServiceRequest {
+  readonly method: string
+  readonly target: string
+  readonly httpVersion: undefined
+  readonly #request: Request
+  readonly #info: Info | undefined
+  readonly #settings: FetchSettings<Info>
+
+  constructor(request: Request, info: Info | undefined, settings: FetchSettings<Info>) {
+    this.method = request.method
+    this.target = targetOf(request.url)
+    this.#request = request
+    this.#info = info
+    this.#settings = settings
+  }
+
+  get client(): string | undefined {
+    return this.#settings.client(this.#request, this.#info)
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+
+  body(maxBytes: number): Promise<Uint8Array> {
+    return readBody(this.#request, maxBytes, this.#settings.bodyTimeoutMs)
   }
 }
 
@@ -49,13 +83,18 @@ function targetOf(url: string): string {
   return fragment < 0 ? url.slice(path) : url.slice(path, fragment)
 }
 
+/** Headers in a record: from pairs Deno takes twice as long. */
 function toResponse({ status, headers, body }: ServiceResponse, method: string): Response {
-  const pairs: [string, string][] = []
-  for (let i = 0; i + 1 < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? ''])
-  if (method !== 'HEAD') return new Response(body, { status, headers: pairs })
+  const fields: Record<string, string> = {}
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] ?? ''
+    const before = fields[name]
+    fields[name] = before === undefined ? (headers[i + 1] ?? '') : `${before}, ${headers[i + 1]}`
+  }
+  if (method !== 'HEAD') return new Response(body, { status, headers: fields })
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  pairs.push(['Content-Length', String(bytes?.length ?? 0)])
-  return new Response(null, { status, headers: pairs })
+  fields['Content-Length'] = String(bytes?.length ?? 0)
+  return new Response(null, { status, headers: fields })
 }
 
 /** Bounds a body in size and in time, since not every platform does. */

@@ -65,6 +65,11 @@ describe('HTTP itself', () => {
     })
   }
 
+  it('leaves the transfer coding to a platform that reads the framing itself', () => {
+    const headers = { 'transfer-encoding': 'gzip, chunked' }
+    assert.equal(codeOf({ headers, httpVersion: undefined }), undefined)
+  })
+
   for (const [expect, code] of [
     ['100-continue', undefined],
     ['100-Continue', undefined],

@@ -17,7 +17,7 @@ export function httpFault(request: ServiceRequest, target: Target | undefined): 
   if (host === undefined ? request.httpVersion === '1.1' : !hostField.test(host)) {
     return new Fault('invalid_request', 'Send exactly one Host header, with a host and an optional port.')
   }
-  const coding = request.header('transfer-encoding')
+  const coding = request.httpVersion && request.header('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return new Fault('invalid_request', 'The only transfer coding that this service takes is chunked.')
   }

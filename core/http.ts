@@ -5,7 +5,7 @@ export interface ServiceRequest {
   readonly method: string
   /** Path and query exactly as received: in origin form, absolute form, or `*` (RFC 9112, 3.2). */
   readonly target: string
-  /** `1.0` or `1.1`; undefined where the platform has checked `Host` itself. */
+  /** `1.0` or `1.1`; undefined where the platform has read the framing, and does not tell. */
   readonly httpVersion: string | undefined
   /** The peer's address; undefined where the platform does not tell. Proxies are seen through by the service. */
   readonly client: string | undefined
