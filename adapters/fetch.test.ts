@@ -32,13 +32,14 @@ async function codeOf(response: Response): Promise<string> {
   return ((await response.json()) as { code: string }).code
 }
 
-/** A body that comes in parts, without parts never, and tells whether it was called off. */
+/** A body that comes in parts, each a few turns later, without parts never, and tells whether it was called off. */
 function arriving(...parts: readonly (string | Error)[]) {
   const encoder = new TextEncoder()
   const queue = [...parts]
   const state = { cancelled: false, taken: 0 }
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
       const part = queue.shift()
       state.taken++
       if (part instanceof Error) controller.error(part)

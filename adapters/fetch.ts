@@ -28,7 +28,7 @@ export function createFetchHandler<Info = unknown>(
     const asked = new FetchRequest(request, info, settings)
     if (fallback && !service.owns(asked.target)) return fallback(request, info)
     const answer = await service.handle(asked)
-    if (endOfTurn) await endOfTurn()
+    await new Promise<void>(atEndOfTurn)
     return toResponse(answer, asked.method)
   }
 }
@@ -37,10 +37,8 @@ export function createFetchHandler<Info = unknown>(
  * Where a platform can wait for it: then the requests that came at once are decided before the first is answered, as on
  * node:http, and Deno and Bun answer a tenth to a quarter more a second.
  */
-const endOfTurn =
-  typeof setImmediate === 'function'
-    ? () => new Promise<void>((resolve) => void setImmediate(resolve))
-    : undefined
+const atEndOfTurn: (call: () => void) => void =
+  typeof setImmediate === 'function' ? (call) => void setImmediate(call) : (call) => call()
 
 type FetchSettings<Info> = Required<Pick<FetchHandlerOptions<Info>, 'client' | 'bodyTimeoutMs'>>
 
@@ -103,15 +101,29 @@ async function readBody(request: Request, maxBytes: number, timeoutMs: number): 
   if (declared === '0' || (declared === null && !request.body)) return new Uint8Array()
   if (request.bodyUsed) throw readAlready()
   const read = declared !== null && Number(declared) <= maxBytes ? readWhole : readInParts
-  let expire = () => {}
-  const late = new Promise<undefined>((resolve) => {
-    expire = () => resolve(undefined)
-  })
-  const timer = setTimeout(expire, timeoutMs)
+  const { late, end } = startDeadline(timeoutMs)
   try {
     return await read(request, maxBytes, late)
   } finally {
-    clearTimeout(timer)
+    end()
+  }
+}
+
+/** The timer waits for the end of the turn, by which most bodies are there: on Deno it takes as long as reading one. */
+function startDeadline(ms: number): { readonly late: Promise<undefined>; end(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
+  const late = new Promise<undefined>((resolve) => {
+    atEndOfTurn(() => {
+      if (!isOver) timer = setTimeout(() => resolve(undefined), ms)
+    })
+  })
+  return {
+    late,
+    end() {
+      isOver = true
+      clearTimeout(timer)
+    },
   }
 }
 
