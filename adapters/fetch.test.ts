@@ -69,6 +69,14 @@ describe('the Fetch mount', () => {
     assert.equal((await mounted({ fallback: async () => new Response('late') })(get('/'))).status, 200)
   })
 
+  it('rejects, and does not throw, where the fallback throws', async () => {
+    const fallback = () => {
+      throw new Error('no page')
+    }
+    const answer = mounted({ fallback })(get('/'))
+    await assert.rejects(answer, /no page/)
+  })
+
   it('answers what is outside the base path itself where there is no fallback', async () => {
     assert.equal(await codeOf(await mounted()(get('/elsewhere'))), 'route_not_found')
   })
