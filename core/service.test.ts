@@ -217,6 +217,11 @@ describe('a part that fails', () => {
       { headers: keyed },
     ],
     [
+      'a limiter without a decision, outside the base path,',
+      { limiter: { consume: () => undefined as unknown as Decision } },
+      { target: '/elsewhere' },
+    ],
+    [
       'a store without a list',
       { store: { list: () => undefined } as unknown as PetStore },
       { headers: keyed },

@@ -155,8 +155,9 @@ export function createPetService(options: ServiceOptions): PetService {
     const { caller, outcome, refusal } = exchange
     exchange.decision = numbersOf(decided, caller)
     if (decided instanceof Fault) return finish(exchange, decided)
+    const { allowed } = decided // asked for in any case: where there is no decision, this throws
     if (typeof outcome !== 'function') return finish(exchange, outcome)
-    if (!decided.allowed) return finish(exchange, tooManyRequests(decided))
+    if (!allowed) return finish(exchange, tooManyRequests(decided))
     return refusal ? finish(exchange, refusal) : settle(exchange, outcome, toFault, finish)
   }
 
