@@ -13,7 +13,7 @@ const store = createMemoryStore()
 for (const status of petStatuses) {
   for (let i = 0; i < 8; i++) store.create({ name: `Animal ${i}`, categoryId: 1n, status })
 }
-const keys = createKeyStore([{ id: 'suite', sha256: sha256('my-first-key'), plan: 'business' }])
+const keys = createKeyStore([{ id: 'suite', sha256: sha256('my-first-long-api-key'), plan: 'business' }])
 const fetch = createFetchHandler(createPetService({ keys, store }))
 
-defineTests(test, { baseUrl: 'http://pets.test/v1', key: 'my-first-key', profile: 'create', fetch })
+defineTests(test, { baseUrl: 'http://pets.test/v1', key: 'my-first-long-api-key', profile: 'create', fetch })

@@ -22,7 +22,7 @@ redis.on('error', console.error) // it connects again by itself
 await redis.connect()
 
 const service = createPetService({
-  keys: createKeyStore([{ id: 'shelter', sha256: sha256('my-first-key'), plan: 'pro' }]),
+  keys: createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }]),
   store: createPostgresStore({ client: pool }),
   limiter: createRedisLimiter({
     client: nodeRedisClient(redis),

@@ -3,7 +3,7 @@ import { fastify } from 'fastify'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
 
-const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-key'), plan: 'pro' }])
+const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const service = createPetService({ keys })
 
 const app = fastify({

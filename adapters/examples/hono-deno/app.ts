@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { createFetchHandler } from 'pet-adoption-service/fetch'
 
-const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-key'), plan: 'pro' }])
+const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const pets = createFetchHandler(createPetService({ keys }))
 
 const app = new Hono<{ Bindings: Deno.ServeHandlerInfo }>()

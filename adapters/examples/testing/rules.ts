@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { runConformance } from 'pet-adoption-service/conformance'
 
 /** The key of every example, of the plan pro. */
-export const key = 'my-first-key'
+export const key = 'my-first-long-api-key'
 
 /** Adds more animals than a page holds, of every status: on an empty list the suite could judge little. */
 async function addAnimals(baseUrl: string): Promise<void> {
