@@ -1,0 +1,17 @@
+import { createServer } from 'node:http'
+import express from 'express'
+import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+
+const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+const service = createPetService({ keys, basePath: '/shelter/v1' })
+
+const app = express()
+app.use(createNodeHandler(service)) // at the root: the base path has the prefix
+app.get('/', (_req, res) => {
+  res.send('The shelter is open.')
+})
+
+const server = createServer(serverOptions, app)
+harden(server, service)
+server.listen(process.env.PORT ?? 8080)
