@@ -1,30 +1,13 @@
 import { isPlan, type KeyStore, plans, StoreUnavailable, sha256 } from 'pet-adoption-service'
 import type { Pool } from 'pg'
 
-/** What to create once. A key itself is never kept. */
-export const schema = `
-  CREATE TABLE IF NOT EXISTS api_keys (
-    id text PRIMARY KEY,
-    sha256 text NOT NULL UNIQUE,
-    plan text NOT NULL,
-    per_minute int,
-    per_day int,
-    expires_at timestamptz,
-    CHECK (plan IN ('free', 'pro', 'business') OR (plan = 'enterprise' AND per_minute > 0 AND per_day > 0))
-  )`
-
 const query = `
   SELECT id, plan, per_minute AS minute, per_day AS day FROM api_keys
   WHERE sha256 = $1 AND (expires_at IS NULL OR expires_at > now())`
 
-interface Row {
-  readonly id: string
-  readonly plan: string
-  readonly minute: number
-  readonly day: number
-}
+type Row = Readonly<{ id: string; plan: string; minute: number; day: number }>
 
-/** Looks every key up in the database, so that one that is issued or withdrawn counts from the next request on. */
+/** Looks up every key in the database: a key that is issued or revoked counts from the next request on. */
 export function createDatabaseKeys(pool: Pool): KeyStore {
   return {
     async find(token) {

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import { createPetService } from 'pet-adoption-service'
 import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
 import pg from 'pg'
-import { createDatabaseKeys, schema } from './keys.ts'
+import { createDatabaseKeys } from './keys.ts'
+import { schema } from './schema.ts'
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, connectionTimeoutMillis: 2000 })
 pool.on('error', () => {}) // an idle connection that is lost is replaced by the next query

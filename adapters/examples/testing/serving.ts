@@ -19,6 +19,8 @@ interface Surroundings {
 
 export interface Serving {
   readonly origin: string
+  /** What it has written to stderr so far. */
+  readonly stderr: string
   /** Ends the program. The end of the test does so too. */
   end(): Promise<void>
 }
@@ -35,19 +37,25 @@ export async function serving(
     args.map((arg) => arg.replace('{port}', String(port))),
     { cwd, env: { ...process.env, PORT: String(port), ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  let complaint = ''
+  let stderr = ''
   child.stderr.on('data', (chunk) => {
-    complaint += chunk
+    stderr += chunk
   })
   child.on('error', (error) => {
-    complaint += error.message
+    stderr += error.message
   })
   t.after(() => end(child))
   for (const deadline = Date.now() + 20_000; !(await accepts(port)); await sleep(20)) {
-    if (hasEnded(child)) throw new Error(`${program} ended: ${complaint}`)
-    if (Date.now() > deadline) throw new Error(`${program} does not listen: ${complaint}`)
+    if (hasEnded(child)) throw new Error(`${program} ended: ${stderr}`)
+    if (Date.now() > deadline) throw new Error(`${program} does not listen: ${stderr}`)
   }
-  return { origin: `http://127.0.0.1:${port}`, end: () => end(child) }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    get stderr() {
+      return stderr
+    },
+    end: () => end(child),
+  }
 }
 
 function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {

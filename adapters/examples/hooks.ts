@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
+import { createClient } from 'redis'
+
+const log = (event: string, details: unknown) => console.error(JSON.stringify({ event, details }))
+
+const redis = createClient({
+  url: process.env.REDIS_URL ?? 'redis://127.0.0.1:6379',
+  disableOfflineQueue: true,
+})
+redis.on('error', () => {}) // the limiter reports what matters
+void redis.connect() // retries until Redis is there
+
+const service = createPetService({
+  keys: createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }]),
+  limiter: createRedisLimiter({
+    client: nodeRedisClient(redis),
+    onFault: (cause) => log('redis-away', String(cause)),
+    onHeal: () => log('redis-back', null),
+  }),
+  onAnswer: ({ operation, status, durationMs }) => log('response', { operation, status, durationMs }),
+  onError: (cause) => log('error', String(cause)),
+})
+const server = createServer(serverOptions, createNodeHandler(service))
+harden(server, service)
+server.listen(process.env.PORT ?? 8080)

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../contracts/testing/free-port.ts'
+import { assertKeepsEveryRule, key } from './testing/rules.ts'
+import { nodeWithTypeScript, type Serving, serving } from './testing/serving.ts'
+
+const startOf = (recipe: string) => [...nodeWithTypeScript, `adapters/examples/${recipe}.ts`] as const
+const authorization = { Authorization: `Bearer ${key}` }
+
+/** The objects that a program has logged on stderr, one a line. */
+function logged({ stderr }: Serving): readonly Record<string, unknown>[] {
+  return stderr
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** Waits until a program has logged an object that fits. */
+async function untilLogged(program: Serving, fits: (object: Record<string, unknown>) => boolean) {
+  for (const deadline = Date.now() + 10_000; !logged(program).some(fits); await sleep(10))
+    assert.ok(Date.now() < deadline, program.stderr)
+}
+
+test('behind trusted proxies, anonymous clients are counted by the nearest address that no proxy has', async (t) => {
+  const { origin } = await serving(t, startOf('proxy'))
+  const remaining = async (localAddress: string, forwardedFor: string) => {
+    const sent = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': forwardedFor } })
+    const [response]: IncomingMessage[] = await once(sent, 'response')
+    response?.resume()
+    return response?.headers['x-ratelimit-remaining']
+  }
+  assert.equal(await remaining('127.0.0.1', '198.51.100.1, 10.1.2.3'), '59')
+  assert.equal(await remaining('127.0.0.1', '203.0.113.7, 198.51.100.1'), '58')
+  assert.equal(await remaining('127.0.0.2', '198.51.100.1'), '59')
+  assert.equal(await remaining('127.0.0.2', '198.51.100.2'), '58')
+  await assertKeepsEveryRule(origin)
+})
+
+test('a shutdown finishes the request in flight, takes no new one and ends the process', async (t) => {
+  const program = await serving(t, startOf('shutdown'))
+  const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
+  const agent = new Agent({ keepAlive: true }) // leaves its connection open
+  t.after(() => agent.destroy())
+  const creation = request(`${program.origin}/v1/pets`, {
+    method: 'POST',
+    agent,
+    headers: { ...authorization, 'Content-Length': body.length, Expect: '100-continue' },
+  })
+  creation.flushHeaders()
+  await once(creation, 'continue')
+  const ended = program.end()
+  for (;;) {
+    const isRefused = await fetch(`${program.origin}/v1`).then(
+      () => false,
+      () => true,
+    )
+    if (isRefused) break
+  }
+  creation.end(body)
+  const [response]: IncomingMessage[] = await once(creation, 'response')
+  response?.resume()
+  assert.equal(response?.statusCode, 201)
+  await ended
+  assert.equal(program.stderr, 'every request has its response\n')
+})
+
+test('the hooks report each response, and a Redis that is away', async (t) => {
+  const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` }
+  const program = await serving(t, startOf('hooks'), { env })
+  const { status } = await fetch(`${program.origin}/v1/pets`, { headers: authorization })
+  assert.equal(status, 200)
+  await untilLogged(program, ({ event }) => event === 'redis-away')
+  await untilLogged(program, ({ event, details }) => event === 'response' && Object(details).status === 200)
+})
+
+test('a response has the trace id of its request, or a new one where the request has none', async (t) => {
+  const program = await serving(t, startOf('tracing'))
+  const traceIdOf = async (traceparent: string) => {
+    const { headers } = await fetch(`${program.origin}/v1/pets`, { headers: { traceparent } })
+    return headers.get('X-Request-Id')
+  }
+  const given = '4bf92f3577b34da6a3ce929d0e0e4736'
+  assert.equal(await traceIdOf(`00-${given}-00f067aa0ba902b7-01`), given)
+  const none = [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `ff-${given}-00f067aa0ba902b7-01`, given]
+  for (const traceparent of none) {
+    const made = (await traceIdOf(traceparent)) ?? ''
+    assert.match(made, /^[\da-f]{32}$/)
+    assert.notEqual(made, given)
+    await untilLogged(program, ({ traceId, status }) => traceId === made && status === 401)
+  }
+})
