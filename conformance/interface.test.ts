@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { catalogue } from './rules/catalogue.ts'
+
+const page = readFileSync(new URL('interface.md', import.meta.url), 'utf8')
+
+/** The anchors below a heading that has a number, such as `4.1`. */
+interface Section {
+  readonly number: string
+  readonly anchors: readonly string[]
+}
+
+const sections: readonly Section[] = page
+  .split(/^###? /m)
+  .slice(1)
+  .map((text) => ({
+    number: /^(?:\d\.\d|\d)?/.exec(text)?.[0] ?? '',
+    anchors: [...text.matchAll(/<a id="([^"]*)">/g)].map(([, id = '']) => id),
+  }))
+const anchors = sections.flatMap((section) => section.anchors)
+const rows = [...page.matchAll(/^\| ([A-Z]+-\d+) \| (\S+) \| \[`(\S+)`\]\(#(\S+)\) \|$/gm)].map(
+  ([, rule = '', section = '', name = '', anchor = '']) => ({ rule, section, name, anchor }),
+)
+
+test('no anchor of the interface stands there twice', () => {
+  assert.ok(anchors.length > 100)
+  assert.equal(new Set(anchors).size, anchors.length)
+})
+
+test('every anchor of the interface begins with the number of its section', () => {
+  for (const { number, anchors } of sections) {
+    const prefix = `s${number.replace('.', '-')}-`
+    for (const anchor of anchors) assert.match(anchor, new RegExp(`^${prefix}[a-z][a-z0-9]*(-[a-z0-9]+)*$`))
+  }
+})
+
+test('every link within the interface leads to an anchor or a heading', () => {
+  const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  const targets = new Set([...anchors, ...headings])
+  const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, target = '']) => target)
+  assert.deepEqual(
+    links.filter((target) => !targets.has(target)),
+    [],
+  )
+})
+
+test('every rule has one row in the table of rules, which names an anchor of its section', () => {
+  const withoutRow = catalogue.filter(({ id }) => rows.filter(({ rule }) => rule === id).length !== 1)
+  assert.deepEqual(
+    withoutRow.map(({ id }) => id),
+    [],
+  )
+  for (const { rule, section, name, anchor } of rows) {
+    assert.equal(name, anchor, rule)
+    const home = sections.find(({ anchors }) => anchors.includes(anchor))
+    assert.equal(home?.number, section, `${rule} names ${anchor}`)
+    assert.equal(section, catalogue.find(({ id }) => id === rule)?.section ?? section, rule)
+  }
+})
