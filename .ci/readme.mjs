@@ -1,12 +1,17 @@
-// Copies into each TypeScript block of the README the file that the comment before it names; a test holds them equal.
+// Copies into each TypeScript block of the manuals the file that the comment before it names; a test holds them equal.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { manuals } from './package/reachable.mjs'
 
-const root = new URL('../', import.meta.url)
-const readme = new URL('README.md', root)
+const root = fileURLToPath(new URL('..', import.meta.url))
 const block = /(<!-- (\S+\.ts) -->\n```ts\n)[\s\S]*?(```\n)/g
-const before = readFileSync(readme, 'utf8')
-const after = before.replaceAll(
-  block,
-  (_, start, path, end) => start + readFileSync(new URL(path, root), 'utf8') + end,
-)
-if (after !== before) writeFileSync(readme, after)
+for (const path of manuals(root)) {
+  const manual = join(root, path)
+  const before = readFileSync(manual, 'utf8')
+  const after = before.replaceAll(
+    block,
+    (_, start, example, end) => start + readFileSync(join(root, example), 'utf8') + end,
+  )
+  if (after !== before) writeFileSync(manual, after)
+}

@@ -8,14 +8,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
-import { reachable } from './reachable.mjs'
+import { manuals, reachable } from './reachable.mjs'
 import { importTimeOf, sizeOf } from './size.mjs'
 
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
-/** Everything that a user can come to, and nothing else. */
+/** Everything that a user can reach, and nothing else. */
 function checkContents({ paths }) {
-  const wanted = new Set(['package.json', 'README.md', ...reachable(unpacked)])
+  const wanted = new Set(['package.json', 'LICENSE', ...manuals(unpacked), ...reachable(unpacked)])
   const surplus = paths.filter((path) => !wanted.delete(path))
   if (surplus.length > 0) throw new Error(`the tarball holds what nobody needs:\n${surplus.join('\n')}`)
   if (wanted.size > 0) throw new Error(`the tarball lacks:\n${[...wanted].join('\n')}`)

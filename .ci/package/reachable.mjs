@@ -1,4 +1,5 @@
-// What a user can come to from the entries and the programs of the package: the rest of what tsc writes is of no use.
+// What the package is to hold: its manuals, and what a user can reach from its entries and programs. The rest of what tsc
+// writes is of no use.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -25,4 +26,10 @@ export function reachable(folder) {
     for (const [, specifier] of text.matchAll(specifiers)) queue.push(fileOf(path, specifier))
   }
   return found
+}
+
+/** Takes the package's folder; returns the paths of its manuals from there: README.md, and those that `files` names. */
+export function manuals(folder) {
+  const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return ['README.md', ...files.filter((path) => path.endsWith('.md'))]
 }

@@ -5,11 +5,8 @@ import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
 import { createClient } from 'redis'
 
 const log = (event: string, details: unknown) => console.error(JSON.stringify({ event, details }))
-
-const redis = createClient({
-  url: process.env.REDIS_URL ?? 'redis://127.0.0.1:6379',
-  disableOfflineQueue: true,
-})
+const { REDIS_URL: url = 'redis://127.0.0.1:6379' } = process.env
+const redis = createClient({ url, disableOfflineQueue: true })
 redis.on('error', () => {}) // the limiter reports what matters
 void redis.connect() // retries until Redis is there
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testWith } from '../contracts/testing/part.ts'
@@ -8,18 +7,7 @@ import { deno, root } from './testing/parts.ts'
 import { assertKeepsEveryRule } from './testing/rules.ts'
 import { type CommandLine, nodeWithTypeScript, serving } from './testing/serving.ts'
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const preload = join(root, '.ci/on-port.mjs')
-
-test('every TypeScript block of the README is an example, word for word: node .ci/readme.mjs copies them', () => {
-  const blocks = [...readme.matchAll(/^(?:<!-- (\S+) -->\n)?```ts\n([\s\S]*?)^```$/gm)]
-  assert.ok(blocks.length >= 3)
-  for (const [block, path = 'unnamed', code] of blocks) {
-    const file = join(root, path)
-    assert.ok(existsSync(file), `no comment names the file of this block:\n${block}`)
-    assert.equal(code, readFileSync(file, 'utf8'), path)
-  }
-})
 
 const programs: Readonly<Record<string, CommandLine>> = {
   node: [...nodeWithTypeScript, '--import', preload, 'adapters/examples/node.ts'],
