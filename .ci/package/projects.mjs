@@ -53,7 +53,7 @@ function examplesOf(readme) {
 
 /** Every rule that a service without animals leaves to be judged. */
 async function judge(program, origin) {
-  const env = { PET_ADOPTION_API_KEY: 'my-first-key' }
+  const env = { PET_ADOPTION_API_KEY: 'my-first-long-api-key' }
   await run(process.execPath, [program, `${origin}/v1`, '--profile', 'create', '--allow-inconclusive'], {
     env,
   })

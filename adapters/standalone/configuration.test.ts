@@ -4,6 +4,8 @@ import { readCommandLine } from './command-line.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import type { Environment } from './settings.ts'
 
+const key = 'the-key-of-the-tests'
+
 function configure(line: string, env: Environment = {}): Configuration {
   return readConfiguration(
     readCommandLine(
@@ -58,9 +60,9 @@ test('the documentation can be left out, and metrics be had', () => {
 
 test('keys come from a file, or from the environment, or are made', () => {
   assert.deepEqual(configure('--keys k.json').keys, { kind: 'file', path: 'k.json' })
-  assert.deepEqual(configure('', { PET_ADOPTION_API_KEY: 'abc' }).keys, {
+  assert.deepEqual(configure('', { PET_ADOPTION_API_KEY: key }).keys, {
     kind: 'given',
-    key: 'abc',
+    key,
     plan: { plan: 'business' },
   })
   assert.deepEqual(configure('--plan free').keys, { kind: 'made', plan: { plan: 'free' } })
@@ -71,7 +73,7 @@ test('keys come from a file, or from the environment, or are made', () => {
 })
 
 test('a keys file on the command line wins over a key in the environment, and over its plan', () => {
-  const env = { PET_ADOPTION_API_KEY: 'abc', PET_ADOPTION_PLAN: 'free' }
+  const env = { PET_ADOPTION_API_KEY: key, PET_ADOPTION_PLAN: 'free' }
   assert.deepEqual(configure('--keys k.json', env).keys, { kind: 'file', path: 'k.json' })
 })
 
@@ -111,7 +113,7 @@ for (const [line, message, env] of [
   [
     '',
     'PET_ADOPTION_KEYS and PET_ADOPTION_API_KEY exclude each other: give one of them',
-    { PET_ADOPTION_KEYS: 'k.json', PET_ADOPTION_API_KEY: 'abc' },
+    { PET_ADOPTION_KEYS: 'k.json', PET_ADOPTION_API_KEY: key },
   ],
   [
     '--keys k.json --plan free',
@@ -121,6 +123,11 @@ for (const [line, message, env] of [
     '',
     'PET_ADOPTION_API_KEY must be made of letters, digits and -._~+/ only: no caller could send it otherwise',
     { PET_ADOPTION_API_KEY: 'a b' },
+  ],
+  [
+    '',
+    'PET_ADOPTION_API_KEY must be at least 20 characters long: make a key with pet-adoption-service keygen --id NAME --plan PLAN',
+    { PET_ADOPTION_API_KEY: key.slice(1) },
   ],
   ['--minute 5', '--minute goes with the plan enterprise only: leave it out'],
   ['--plan free --day 5', '--day goes with the plan enterprise only: leave it out'],

@@ -1,6 +1,7 @@
 import { createPetService, type ServiceOptions } from '../../core/index.ts'
 import { unavailabilities } from '../redis.ts'
 import { UsageError } from './failures.ts'
+import { minKeyLength } from './key.ts'
 import type { KeySource } from './keys.ts'
 import type { LimiterChoice } from './limiter.ts'
 import { readPlan } from './plan-settings.ts'
@@ -103,6 +104,11 @@ function readKeySource(settings: Settings): KeySource {
   if (!/^[\w\-.~+/]+=*$/.test(value)) {
     throw new UsageError(
       `${source} must be made of letters, digits and -._~+/ only: no caller could send it otherwise`,
+    )
+  }
+  if (value.length < minKeyLength) {
+    throw new UsageError(
+      `${source} must be at least ${minKeyLength} characters long: make a key with pet-adoption-service keygen --id NAME --plan PLAN`,
     )
   }
   return { kind: 'given', key: value, plan }

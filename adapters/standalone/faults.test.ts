@@ -26,7 +26,7 @@ testWith(databases)(
     url.searchParams.set('query_timeout', '300')
     const server = start(`--port 0 --log json --postgres ${url.href}`, { env: unlimited })
     const base = await baseAddressOf(server)
-    const ask = () => send(`${base}/pets`, { key: 'the-key' })
+    const ask = () => send(`${base}/pets`, { key: 'the-key-of-the-tests' })
     for (const fail of [proxy.cut, async () => proxy.silence()]) {
       assert.deepEqual([(await ask()).status, await readiness(base)], [200, 200])
       await fail()
@@ -82,7 +82,7 @@ for (const [mode, expected] of Object.entries(modes))
         ['cut', 1],
       ] as const) {
         const proxy = await createTcpProxy(redis.value.port)
-        const env = { ...unlimited, PET_ADOPTION_API_KEY: `key-${mode}-${index}` }
+        const env = { ...unlimited, PET_ADOPTION_API_KEY: `the-key-of-the-tests-${mode}-${index}` }
         const server = start(
           `--port 0 --memory --redis redis://127.0.0.1:${proxy.port} --redis-down ${mode}`,
           { env },

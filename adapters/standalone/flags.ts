@@ -113,7 +113,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     env: 'PET_ADOPTION_API_KEY',
     value: 'KEY',
     secret: true,
-    help: 'the one key that is let in, in place of a file',
+    help: 'the one key that is let in, in place of a file; at least 20 characters',
     commands: ['serve'],
   },
   'trust-proxy': {

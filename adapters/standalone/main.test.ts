@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'main-'))
 after(() => rmSync(folder, { recursive: true }))
 
 const upload = (length: number) =>
-  'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key\r\n' +
+  'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\n' +
   `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
 test('the curl line that is printed works when it is pasted', async (t) => {
@@ -42,7 +42,7 @@ test('signals reload the keys, then end the server when the last answer is out; 
   write('old-key')
   const { child, stdout, stderr, end } = launch(`--port 0 --memory --log=json --keys ${path}`)
   const base = await baseAddressOf({ stdout })
-  write('the-key')
+  write('the-key-of-the-tests')
   child.kill('SIGHUP')
   await stdout.until(/(?:keys-read.*){2}/s)
   assert.equal((await send(`${base}/pets`, { key: 'old-key' })).status, 401)
@@ -62,11 +62,13 @@ test('signals reload the keys, then end the server when the last answer is out; 
     ['keys-read', 'listening', 'keys-read', 401, 'stopping', 201, 'stopped'],
   )
   assert.equal(stderr.text, '')
-  assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key|the-body/)
+  assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key-of-the-tests|the-body/)
 })
 
 test('a second signal ends the process at once', async () => {
-  const { child, stdout, end } = launch('--port 0 --memory', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
+  const { child, stdout, end } = launch('--port 0 --memory', {
+    env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
+  })
   const { socket, received, closed } = await openConnection(
     Number(new URL(await baseAddressOf({ stdout })).port),
   )
@@ -86,7 +88,10 @@ test('a port in use ends the start in one line, without a stack', async () => {
   await once(taken, 'listening')
   const address = taken.address()
   const { stdout, stderr, end } = launch('--memory', {
-    env: { PORT: String(typeof address === 'object' && address?.port), PET_ADOPTION_API_KEY: 'the-key' },
+    env: {
+      PORT: String(typeof address === 'object' && address?.port),
+      PET_ADOPTION_API_KEY: 'the-key-of-the-tests',
+    },
   })
   assert.equal(await end, 1)
   assert.equal(stdout.text, '')
@@ -100,11 +105,14 @@ test('a misuse ends with exit code 2', async () => {
 })
 
 test('a server whose output nobody reads any more goes on', async () => {
-  const { child, stdout, end } = launch('--port 0 --memory', { env: { PET_ADOPTION_API_KEY: 'the-key' } })
+  const { child, stdout, end } = launch('--port 0 --memory', {
+    env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
+  })
   const base = await baseAddressOf({ stdout })
   child.stdout?.destroy()
   child.stderr?.destroy()
-  for (let i = 0; i < 3; i++) assert.equal((await send(`${base}/pets`, { key: 'the-key' })).status, 200)
+  for (let i = 0; i < 3; i++)
+    assert.equal((await send(`${base}/pets`, { key: 'the-key-of-the-tests' })).status, 200)
   child.kill('SIGTERM')
   assert.equal(await end, 0)
 })

@@ -13,7 +13,7 @@ import { send } from './testing/request.ts'
 const folder = mkdtempSync(join(tmpdir(), 'serve-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const env = { PET_ADOPTION_API_KEY: 'the-key' }
+const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 const pet = '{"name":"Ada","categoryId":1}'
 
 async function stop({ events, exitCode }: Running): Promise<void> {
@@ -28,12 +28,12 @@ test('it announces its base address, where animals are added, listed and fetched
   const server = start('--port 0', { env })
   const base = await baseAddressOf(server)
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/v1$/)
-  const added = await send(`${base}/pets`, { method: 'POST', key: 'the-key', body: pet })
+  const added = await send(`${base}/pets`, { method: 'POST', key: 'the-key-of-the-tests', body: pet })
   assert.deepEqual([added.status, added.headers['x-ratelimit-limit']], [201, '1000'])
-  assert.deepEqual(JSON.parse((await send(`${base}/pets`, { key: 'the-key' })).body), [
+  assert.deepEqual(JSON.parse((await send(`${base}/pets`, { key: 'the-key-of-the-tests' })).body), [
     JSON.parse(added.body),
   ])
-  assert.equal((await send(`${base}/pets/1`, { key: 'the-key' })).body, added.body)
+  assert.equal((await send(`${base}/pets/1`, { key: 'the-key-of-the-tests' })).body, added.body)
   assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
   assert.equal((await send(besides(base, '/elsewhere'))).status, 404)
   await stop(server)
@@ -46,7 +46,7 @@ test('an IPv6 host and another base path stand in the announcement', { skip: noI
   const server = start('--port 0 --host ::1 --base-path /pets/v2 --memory', { env })
   const base = await baseAddressOf(server)
   assert.match(base, /^http:\/\/\[::1\]:\d+\/pets\/v2$/)
-  assert.equal((await send(`${base}/pets`, { key: 'the-key' })).status, 200)
+  assert.equal((await send(`${base}/pets`, { key: 'the-key-of-the-tests' })).status, 200)
   assert.equal(server.stderr.text, '')
   await stop(server)
 })
@@ -103,7 +103,7 @@ test('a silent server says where it listens, and the key that it made on stderr'
 test('each answer has a request id of its own, which its line in the log repeats; none is taken from a client', async () => {
   const server = start('--port 0 --log json', { env })
   const base = await baseAddressOf(server)
-  const first = await send(`${base}/pets`, { key: 'the-key' })
+  const first = await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
   const second = await send(besides(base, '/readyz'))
   const ids = [first, second].map(({ headers }) => headers['x-request-id'])
   assert.notEqual(ids[0], ids[1])
@@ -225,7 +225,7 @@ test('while it stops, it is not ready, says close, and takes an upload to its en
   const server = start('--port 0 --log json', { env })
   const base = await baseAddressOf(server)
   const { socket, received, closed } = await openConnection(portOf(base))
-  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key\r\nContent-Length: ${pet.length}\r\n`
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\nContent-Length: ${pet.length}\r\n`
   socket.write(`${head}Expect: 100-continue\r\n\r\n`)
   await received.until(/100 Continue/)
   server.events.emit('SIGINT')
@@ -261,7 +261,8 @@ test('an answer that comes before the body reaches a sender that reads it after 
 test('a second signal ends it at once, whatever is under way', async () => {
   const server = start('--port 0', { env })
   const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
-  const head = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key\r\nContent-Length: 40\r\n'
+  const head =
+    'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\nContent-Length: 40\r\n'
   socket.write(`${head}Expect: 100-continue\r\n\r\n`)
   await received.until(/100 Continue/)
   server.events.emit('SIGTERM')

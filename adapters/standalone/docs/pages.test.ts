@@ -4,7 +4,7 @@ import { openapi } from '../../../core/openapi.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
-const env = { PET_ADOPTION_API_KEY: 'the-key' }
+const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 
 async function serving(
   commandLine: string,

@@ -13,9 +13,9 @@ export interface Animal {
   readonly status: string
 }
 
-/** The variables of a server with one key, `the-key`, whose limits are never reached. */
+/** The variables of a server with one key, `the-key-of-the-tests`, whose limits are never reached. */
 export const unlimited: Readonly<Record<string, string>> = {
-  PET_ADOPTION_API_KEY: 'the-key',
+  PET_ADOPTION_API_KEY: 'the-key-of-the-tests',
   PET_ADOPTION_PLAN: 'enterprise',
   PET_ADOPTION_MINUTE: '10000000',
   PET_ADOPTION_DAY: '100000000',
@@ -59,7 +59,7 @@ export function startCreating(base: string, clients: number, seed: number): Crea
 
   function post({ name, categoryId, status }: Omit<Animal, 'id'>): Promise<Reply> {
     const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
-    return send(`${base}/pets`, { method: 'POST', key: 'the-key', body, agent })
+    return send(`${base}/pets`, { method: 'POST', key: 'the-key-of-the-tests', body, agent })
   }
 
   const all = Promise.all(Array.from({ length: clients }, (_, client) => createUntilTheEnd(client)))
@@ -87,7 +87,10 @@ export async function readAll(base: string): Promise<readonly Animal[]> {
   const met: Animal[] = []
   for (;;) {
     const after = met.at(-1)?.id ?? '0'
-    const { status, body } = await send(`${base}/pets?limit=100&after=${after}`, { key: 'the-key', agent })
+    const { status, body } = await send(`${base}/pets?limit=100&after=${after}`, {
+      key: 'the-key-of-the-tests',
+      agent,
+    })
     assert.equal(status, 200, body)
     const page = animalsOf(body)
     met.push(...page)
