@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureAtStart } from '../sqlite/failure.ts'
 import { createSqliteStore, type SqliteDatabase, type SqliteStore } from '../sqlite.ts'
@@ -18,7 +19,7 @@ export interface OpenSqlite {
   close(): void
 }
 
-/** Opens a file, or makes it. Throws `StartError` where that cannot be; `source` names where it was asked for. */
+/** Opens a file, or makes it with the mode 0600; an existing file keeps its mode. Throws `StartError` where that cannot be; `source` names where it was asked for. */
 export function openSqlite(path: string, source: string): OpenSqlite {
   const sqlite = sqliteModule()
   if (!sqlite) {
@@ -33,9 +34,21 @@ export function openSqlite(path: string, source: string): OpenSqlite {
 }
 
 function open({ DatabaseSync }: SqliteModule, path: string): InstanceType<SqliteModule['DatabaseSync']> {
+  const file = resolve(path)
+  createForOwner(file)
   try {
-    return new DatabaseSync(resolve(path))
+    return new DatabaseSync(file)
   } catch (cause) {
     throw failureAtStart(path, cause)
+  }
+}
+
+/** Makes a new file that only its owner may read. SQLite gives the -wal and -shm files the mode of the database. */
+function createForOwner(file: string): void {
+  if (existsSync(file)) return
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+  } catch {
+    // SQLite opens the same file next, and its failure has the words for it.
   }
 }
