@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url'
 import { StartError } from './failures.ts'
 
 /**
- * Loads a driver that the operator has installed, from the folder that the program runs in or from beside the program.
- * This package depends on none.
+ * Loads a driver that the operator has installed: the one beside the program, else the one of the working directory,
+ * where others may be able to write. This package depends on no driver. Throws `StartError` where there is none.
  */
 export async function loadDriver(name: 'pg' | 'redis', source: string): Promise<unknown> {
-  for (const place of [join(process.cwd(), 'package.json'), import.meta.url]) {
+  for (const place of [import.meta.url, join(process.cwd(), 'package.json')]) {
     const path = resolve(name, place)
     if (path) return import(pathToFileURL(path).href)
   }
