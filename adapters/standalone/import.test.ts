@@ -40,7 +40,7 @@ test('blank lines, line ends of Windows and a last line without an end are fine'
   assert.deepEqual(await read(''), [])
 })
 
-test('every bad line is told with its number, the first hundred of them in words', async () => {
+test('every bad line is reported with its number', async () => {
   const bad = ['', '{', '{"name":5,"categoryId":1}', `{"name":"${'x'.repeat(70_000)}","categoryId":1}`]
   await assert.rejects(read([rex, ...bad, rex].join('\n'), 50_000), ({ message }: Error) => {
     assert.match(
@@ -49,9 +49,42 @@ test('every bad line is told with its number, the first hundred of them in words
     )
     return true
   })
-  await assert.rejects(read('{}\n'.repeat(150)), ({ message }: Error) => {
-    assert.equal(message.split('\n').length, 101)
-    assert.match(message, /\nand 50 more$/)
+})
+
+test('reading stops at the hundredth bad line, and the message says so', async () => {
+  let consumed = 0
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      consumed++
+      yield Buffer.from(`${rex}\n{}\n`)
+    }
+  }
+  await assert.rejects(
+    async () => {
+      for await (const _ of readAnimals(endless()));
+    },
+    ({ message }: Error) => {
+      const lines = message.split('\n')
+      assert.equal(lines.length, 101)
+      assert.match(lines[99] ?? '', /^line 200: /)
+      assert.equal(lines[100], '… and stopped at line 200 after 100 bad lines')
+      return true
+    },
+  )
+  assert.equal(consumed, 100)
+})
+
+test('the message of a bad line is short, whatever stands in the line', async () => {
+  const long = 'x'.repeat(60_000)
+  const lines = [
+    long,
+    '['.repeat(60_000),
+    `{"${long}":1}`,
+    `{"name":1,"categoryId":1e999,"status":"${long}"}`,
+  ]
+  await assert.rejects(read(lines.join('\n')), ({ message }: Error) => {
+    assert.equal(message.split('\n').length, lines.length)
+    for (const problem of message.split('\n')) assert.ok(problem.length < 300, problem)
     return true
   })
 })

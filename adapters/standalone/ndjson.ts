@@ -1,12 +1,11 @@
 import { Fault, type NewPet, parseNewPet } from '../../core/index.ts'
+import { splitLines } from './lines.ts'
 
 /** As long as the body of createPet may be, in bytes. */
 const maxLineBytes = 65_536
 
-/** How many bad lines are told. */
+/** How many bad lines are reported before reading stops. */
 const maxProblems = 100
-
-const newline = 0x0a
 
 /** The lines of a file that are no animals. */
 export class BadLines extends Error {
@@ -14,25 +13,25 @@ export class BadLines extends Error {
 }
 
 /**
- * Reads animals, one NewPet in JSON a line, checked as createPet checks a body. Blank lines are passed over. From the
- * first bad line on it yields no more, but reads on for others: at the end it throws `BadLines`, which tells the first
- * hundred with their numbers. It holds no more than a chunk and a line.
+ * Reads animals, one NewPet in JSON a line, checked as createPet checks a body. Blank lines are passed over. After the
+ * first bad line it yields no more animals, but reads on for other bad lines. At the end, or at the hundredth of them,
+ * where it stops reading, it throws `BadLines`, whose message has the number and the problem of each.
  */
 export async function* readAnimals(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<NewPet> {
   const problems: string[] = []
   let number = 0
-  let bad = 0
-  for await (const line of splitLines(chunks)) {
+  for await (const line of splitLines(chunks, maxLineBytes)) {
     number++
     const pet = readLine(line)
     if (pet instanceof Fault) {
-      bad++
-      if (problems.length < maxProblems) problems.push(`line ${number}: ${pet.message}`)
-    } else if (pet && bad === 0) yield pet
+      problems.push(`line ${number}: ${pet.message}`)
+      if (problems.length === maxProblems) {
+        problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
+        break
+      }
+    } else if (pet && problems.length === 0) yield pet
   }
-  if (bad === 0) return
-  const more = bad > problems.length ? `\nand ${bad - problems.length} more` : ''
-  throw new BadLines(`${problems.join('\n')}${more}`)
+  if (problems.length > 0) throw new BadLines(problems.join('\n'))
 }
 
 function readLine(line: Uint8Array): NewPet | Fault | undefined {
@@ -41,24 +40,4 @@ function readLine(line: Uint8Array): NewPet | Fault | undefined {
   }
   if (line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)) return undefined
   return parseNewPet(line)
-}
-
-/** Splits at each newline. Of a line that is too long to be an animal only so much is kept as shows that. */
-async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest: Uint8Array = new Uint8Array()
-  for await (const chunk of chunks) {
-    let start = 0
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      const tail = chunk.subarray(start, end)
-      yield rest.length > 0 ? concat(rest, tail) : tail
-      rest = new Uint8Array()
-      start = end + 1
-    }
-    rest = concat(rest, chunk.subarray(start))
-  }
-  if (rest.length > 0) yield rest
-}
-
-function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
-  return Buffer.concat([head, tail]).subarray(0, maxLineBytes + 1)
 }
