@@ -1,4 +1,11 @@
-import { limitsOf, type PetStore, plans, type RateLimiter, type ServiceResponse } from '../../core/index.ts'
+import {
+  Fault,
+  limitsOf,
+  type PetStore,
+  plans,
+  type RateLimiter,
+  type ServiceResponse,
+} from '../../core/index.ts'
 import { explain } from './failures.ts'
 import type { Log } from './log.ts'
 import { errorResponse, type Pages } from './pages.ts'
@@ -60,8 +67,7 @@ function fine(): ServiceResponse {
 }
 
 function unavailable(why: string): ServiceResponse {
-  const headers = ['Cache-Control', 'no-store', 'Retry-After', '5']
-  return errorResponse('service_unavailable', headers, `Not ready: ${why}.`)
+  return errorResponse(new Fault('service_unavailable', `Not ready: ${why}.`, ['Retry-After', '5']))
 }
 
 function within(boundMs: number, ask: () => unknown): Promise<unknown> {

@@ -1,21 +1,36 @@
 import {
-  type ErrorCode,
-  errors,
+  type Decision,
+  Fault,
+  httpFault,
   type MaybePromise,
   type PetService,
+  parseTarget,
+  rateLimitHeaders,
   type ServiceRequest,
   type ServiceResponse,
+  type Target,
+  tooManyRequests,
 } from '../../core/index.ts'
 import { UsageError } from './failures.ts'
 import type { Answered } from './log-format.ts'
+import type { PageLimit } from './page-limit.ts'
 
 /** Answers a GET; to a HEAD the mount sends the same without its body. */
 export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>
 
-/** What stands outside the base path, by path. None of it takes a key, and none is charged. */
+/** Pages by path. */
 export type Pages = Readonly<Record<string, Page>>
 
+/** What stands outside the base path. None of it takes a key, and none is charged to the limits of the API. */
+export interface PageGroups {
+  /** Never rejected with 429, and shown with the numbers that the API has for the peer's address. */
+  readonly unlimited: Pages
+  /** Under the limit of the pages, and shown with its numbers. */
+  readonly limited: Pages
+}
+
 export interface PagesOptions {
+  readonly limit: PageLimit
   readonly requestId: () => string
   /** Told of every answer of a page. */
   readonly onAnswer?: (answered: Answered) => void
@@ -25,60 +40,66 @@ export interface PagesOptions {
  * Lets pages stand beside a service: as a service of its own, for a mount to fall back to, that hands all else on.
  * Throws `UsageError` where the base path covers a page.
  */
-export function besideService(service: PetService, pages: Pages, options: PagesOptions): PetService {
-  const { requestId, onAnswer } = options
-  const byPath = new Map(Object.entries(pages))
-  const covered = [...byPath.keys()].find((path) => service.owns(path))
+export function besideService(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
+  const { limit, requestId, onAnswer } = options
+  const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
+  const covered = [...pages.keys()].find((path) => service.owns(path))
   if (covered) {
     throw new UsageError(
       `the base path ${service.basePath} covers ${covered}: choose another with --base-path`,
     )
   }
 
-  async function answer(path: string, page: Page, request: ServiceRequest): Promise<ServiceResponse> {
+  async function answer(target: Target, page: Page, request: ServiceRequest): Promise<ServiceResponse> {
     const started = performance.now()
-    const { method } = request
-    const isRead = method === 'GET' || method === 'HEAD'
-    const plain = isRead ? await page(request) : errorResponse('method_not_allowed', ['Allow', 'GET, HEAD'])
-    const response = await service.withRateLimit(plain, request)
+    const { path } = target
+    const decision = path in groups.limited ? limit(request) : undefined
+    const fault = faultOf(request, target, decision)
+    const plain = fault ? errorResponse(fault) : await page(request)
+    const { status, headers, body } = decision
+      ? withNumbers(plain, decision)
+      : await service.withRateLimit(plain, request)
     const id = requestId()
     onAnswer?.({
       operation: path,
-      method,
-      status: response.status,
-      code: undefined,
+      method: request.method,
+      status,
+      code: fault?.code,
       durationMs: performance.now() - started,
       caller: undefined,
       requestId: id,
     })
-    return { ...response, headers: [...response.headers, 'X-Request-Id', id] }
+    return { status, headers: [...headers, 'X-Request-Id', id], body }
   }
 
   return {
     ...service,
     handle(request) {
-      const path = pathOf(request.target)
-      const page = byPath.get(path)
-      return page ? answer(path, page, request) : service.handle(request)
+      const target = parseTarget(request.target)
+      const page = target && pages.get(target.path)
+      return page ? answer(target, page, request) : service.handle(request)
     },
   }
 }
 
-/** An Error (spec 2) outside the base path, with more headers and in better words where there are any. */
-export function errorResponse(
-  code: ErrorCode,
-  headers: readonly string[] = [],
-  words?: string,
-): ServiceResponse {
-  const [status, message] = errors[code]
-  return {
-    status,
-    headers: ['Content-Type', 'application/json', ...headers],
-    body: JSON.stringify({ code, message: words ?? message, status }),
-  }
+/** Why a page cannot be had; in the order in which the service looks. */
+function faultOf(request: ServiceRequest, target: Target, decision: Decision | undefined): Fault | undefined {
+  const fault = httpFault(request, target)
+  if (fault) return fault
+  if (decision?.allowed === false) return tooManyRequests(decision)
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  return isRead ? undefined : new Fault('method_not_allowed', undefined, ['Allow', 'GET, HEAD'])
 }
 
-/** The path of a target in origin or in absolute form (RFC 9112, 3.2). */
-function pathOf(target: string): string {
-  return /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(target)?.[1] ?? ''
+function withNumbers(response: ServiceResponse, decision: Decision): ServiceResponse {
+  return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
+}
+
+/** The response of an Error (spec 2) outside the base path. */
+export function errorResponse(fault: Fault): ServiceResponse {
+  return {
+    status: fault.status,
+    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...fault.headers],
+    body: fault.toJson(),
+  }
 }

@@ -17,6 +17,7 @@ import { listeningNotice } from './listening-notice.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { metricsPages } from './metrics/pages.ts'
+import { createPageLimit } from './page-limit.ts'
 import { besideService } from './pages.ts'
 import type { Program } from './program.ts'
 import { removalWarnings } from './removal-warning.ts'
@@ -65,11 +66,14 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
   harden(server, service)
   const drain = createDrain(server)
   const pages = {
-    ...healthPages({ ...parts, isStopping: () => drain.begun, log: faults }),
-    ...descriptionPages(configuration.service, configuration.docs),
-    ...(metrics && metricsPages(metrics)),
+    unlimited: healthPages({ ...parts, isStopping: () => drain.begun, log: faults }),
+    limited: {
+      ...descriptionPages(configuration.service, configuration.docs),
+      ...(metrics && metricsPages(metrics)),
+    },
   }
-  const fallback = createNodeHandler(besideService(service, pages, answers))
+  const limit = createPageLimit(clock, configuration.service.trustProxy)
+  const fallback = createNodeHandler(besideService(service, pages, { ...answers, limit }))
   server.on('request', drain.watch(createNodeHandler(service, { fallback })))
 
   try {

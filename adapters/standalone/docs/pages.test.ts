@@ -53,6 +53,19 @@ test('--no-docs leaves out the page and every link to it, not the description', 
     assert.doesNotMatch(JSON.stringify(headers) + body + output, /\/docs/)
   }))
 
+test('what describes the server has a limit of its own, and its health has none', () =>
+  serving('', async (origin) => {
+    for (let i = 0; i < 60; i++) assert.equal((await send(`${origin}/docs`)).status, 200)
+    for (const path of ['/docs', '/openapi.json']) {
+      const { status, headers } = await send(origin + path)
+      assert.equal(status, 429)
+      assert.ok(Number(headers['retry-after']) > 0)
+      assert.equal(headers['x-ratelimit-limit'], '60')
+    }
+    for (const path of ['/healthz', '/readyz']) assert.equal((await send(origin + path)).status, 200)
+    assert.equal((await send(`${origin}/v1/pets`, { key: 'the-key-of-the-tests' })).status, 200)
+  }))
+
 test('--cors lets the pages of its origins call, and those of others not', () =>
   serving('--cors https://shelter.example', async (origin) => {
     const preflight = async (page: string) => {
