@@ -34,8 +34,9 @@ export interface LogFormat {
 }
 
 const pretty: LogFormat = {
-  event: (time, level, _event, message) => `${time} ${level === 'info' ? '' : `${level}: `}${message}`,
-  notice: (_time, { text }) => text,
+  event: (time, level, _event, message) =>
+    `${time} ${level === 'info' ? '' : `${level}: `}${printable(message)}`,
+  notice: (_time, { text }) => printable(text),
   answered: (time, { operation = '-', method = '-', status, code, durationMs, caller, requestId = '' }) =>
     `${time} ${method} ${operation} ${status}${code ? ` ${code}` : ''} ${durationMs.toFixed(2)}ms ` +
     `${caller === undefined ? '-' : oneWord(caller)} ${requestId}`,
@@ -59,7 +60,15 @@ const json: LogFormat = {
 /** The forms that lines have; a silent log's few are for people. */
 export const formats: Readonly<Record<LogFormatName, LogFormat>> = { pretty, json, silent: pretty }
 
+/** A text without characters that a terminal obeys or that it does not show, but for line ends and tabs. */
+function printable(text: string): string {
+  return text.replace(
+    /(?![\n\t])[\p{Cc}\p{Cf}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
+}
+
 /** A key's id as one word of a line, whatever the keys file calls it. */
 function oneWord(id: string): string {
-  return /^[^\s"\p{C}]+$/u.test(id) ? id : JSON.stringify(id)
+  return /^[^\s"\p{C}]+$/u.test(id) ? id : printable(JSON.stringify(id))
 }

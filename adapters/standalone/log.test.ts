@@ -101,3 +101,15 @@ test("no key's id can break a line or forge another", async () => {
   const [pretty] = await logged('pretty', (log) => log.answered?.(odd))
   assert.equal(pretty.lines.length, 1)
 })
+
+test('a pretty log sends a terminal no character that it obeys, and keeps the lines of a stack', async () => {
+  const text = 'an error\n\tat x \x1b[2J\u009b2J\r\u202e'
+  const escaped = 'an error\n\tat x \\u{1b}[2J\\u{9b}2J\\u{d}\\u{202e}'
+  const [stdout, stderr] = await logged('pretty', (log) => {
+    log.error('failure', text)
+    log.notice('stderr', { level: 'error', event: 'defect', text, fields: {} })
+    log.answered?.({ ...answered, caller: 'a\u009b2J' })
+  })
+  assert.equal(stderr.text, `${time} error: ${escaped}\n${escaped}\n`)
+  assert.match(stdout.text, / "a\\u\{9b\}2J" /)
+})
