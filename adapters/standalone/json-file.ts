@@ -15,11 +15,12 @@ export function parseJsonFile(text: string): unknown {
 
 /** The first line that makes a text more than unfinished. */
 function faultyLine(text: string): number {
-  const lines = text.split('\n')
-  let [good, bad] = [0, lines.length]
+  const ends = [0]
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) ends.push(end + 1)
+  let [good, bad] = [0, ends.length]
   while (bad - good > 1) {
     const middle = (good + bad) >> 1
-    if (isUnfinished(`${lines.slice(0, middle).join('\n')}\n`)) good = middle
+    if (isUnfinished(text.slice(0, ends[middle]))) good = middle
     else bad = middle
   }
   return bad

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -95,4 +96,22 @@ test('a file that cannot be read is said to be so', () => {
     message: `keys file ${missing}: there is no such file; keygen prints the records for one`,
   })
   assert.throws(() => openKeysFile(folder, Date.now), { message: `keys file ${folder}: it is a directory` })
+})
+
+test('a file that is too large is not read', () => {
+  const large = join(folder, 'large.json')
+  writeFileSync(large, '')
+  truncateSync(large, 2 ** 30)
+  assert.throws(() => openKeysFile(large, Date.now), {
+    message: `keys file ${large}: it is larger than 16 MiB`,
+  })
+})
+
+test('a pipe is not waited for', { skip: process.platform === 'win32' && 'no named pipes' }, () => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  for (const path of [pipe, '/dev/zero'])
+    assert.throws(() => openKeysFile(path, Date.now), {
+      message: `keys file ${path}: it is a pipe or a device, not a file`,
+    })
 })

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { createKeyStore, type KeyRecord, type KeyStore } from '../../core/index.ts'
 import { StartError } from './failures.ts'
 import { parseJsonFile } from './json-file.ts'
+import { readSmallFile } from './small-file.ts'
 
 /** The keys of a file, which can be read again. */
 export interface KeysFile extends KeyStore {
@@ -11,10 +11,12 @@ export interface KeysFile extends KeyStore {
   reload(): void
 }
 
+/** About 100,000 keys: the server stands still while it reads them. */
+const maxBytes = 16 * 2 ** 20
+
 const systemErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; keygen prints the records for one',
   EACCES: 'no permission to read it',
-  EISDIR: 'it is a directory',
 }
 
 /** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the place of the first fault. */
@@ -33,7 +35,7 @@ export function openKeysFile(path: string, clock: () => number): KeysFile {
 
 function load(path: string, clock: () => number): { store: KeyStore; size: number } {
   try {
-    const keys = readKeys(parseJsonFile(readFileSync(path, 'utf8')))
+    const keys = readKeys(parseJsonFile(readSmallFile(path, maxBytes)))
     return { store: createKeyStore(keys, { clock }), size: keys.length }
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException // all that is thrown above is an Error
