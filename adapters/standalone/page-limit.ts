@@ -10,7 +10,7 @@ import {
 /** For all pages together. */
 const limits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]
 
-/** How many addresses are counted apart, in about 2 MB; all further ones share one bucket. */
+/** How many addresses are counted apart, in about 1 MB; all further ones share one bucket. */
 const maxAddresses = 10_000
 
 /** Charges the address of a peer for one page. */
