@@ -10,9 +10,11 @@ import {
   type RateLimiter,
   readBanPolicy,
 } from '../core/index.ts'
-import { createAsk } from './redis/ask.ts'
+import { createAsk, isOutOfMemory } from './redis/ask.ts'
 import { type BreakerEvents, createBreaker } from './redis/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
+import { createGate } from './redis/gate.ts'
+import { isAddress } from './redis/places.ts'
 import { createRefusals } from './redis/refusals.ts'
 
 export { ioredisClient, nodeRedisClient, nodeRedisCluster, type RedisClient } from './redis/client.ts'
@@ -29,8 +31,17 @@ export interface RedisLimiterOptions extends BreakerEvents {
   readonly client: RedisClient
   /** `local` by default. */
   readonly onUnavailable?: Unavailability
-  /** How long a request waits for Redis, in ms; 100 by default. After three failures in a row it does not wait at all. */
+  /**
+   * How long a call of Redis may take, in ms; 100 by default. It is counted in ten turns of the event loop, so that time in
+   * which this process was busy is not taken for silence. After three failures in a row requests do not wait at all.
+   */
   readonly timeoutMs?: number
+  /**
+   * For how many addresses Redis has room, a whole number from 0; 100,000 by default, which is 64 MiB at the most and
+   * about 10 MB where few of them are refused. Where it has none for an address, that address shares one bucket with others
+   * for which there is none. Callers with a key do not fall under it. The same in all processes.
+   */
+  readonly maxAddresses?: number
   /** What the names of the keys in Redis start with; `pet-adoption:` by default. */
   readonly prefix?: string
   /** When refusals become a ban: the parts left out are the default's. `false` for no bans. The same in all processes. */
@@ -67,12 +78,16 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   if (!unavailabilities.includes(onUnavailable))
     throw new TypeError(`options.onUnavailable must be one of ${unavailabilities.join(', ')}`)
   if (!(timeoutMs > 0)) throw new TypeError('options.timeoutMs must be a number above 0')
-  const { clock = Date.now, ban } = options
+  const { clock = Date.now, maxAddresses = 100_000, ban } = options
   const policy = readBanPolicy(ban)
-  const ask = createAsk({ client, prefix, timeoutMs, policy, clock: options.clock })
-  const refusals = createRefusals()
+  const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
+  const ask = createAsk({ client, prefix, timeoutMs, maxAddresses, policy, clock: options.clock })
+  const gate = createGate()
   const breaker = createBreaker(options)
-  const local = createMemoryLimiter({ clock, ban: policy ?? false })
+  /** Of addresses alone: a Redis at its `maxmemory` stores no more of them. */
+  const memoryBreaker = createBreaker(options)
+  const refusals = createRefusals()
+  let fault: unknown
 
   const without: Record<Unavailability, (key: string, limits: readonly Limit[], cost: 0 | 1) => Decision> = {
     local(key, limits, cost) {
@@ -84,40 +99,69 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       return decide(createAccount(limits, now), limits, undefined, now, 0)
     },
     closed() {
-      throw new LimiterUnavailable('Redis does not answer', { cause: breaker.fault })
+      throw new LimiterUnavailable('Redis does not answer', { cause: fault })
     },
   }
 
   async function consult(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
     const since = clock()
+    const begun = breaker.begin()
     try {
       const handedOn = cost === 1 ? refusals.handOn(key, since) : nothing
       const answer = await ask({ key, limits, cost, ...handedOn })
       breaker.succeeded()
+      if (isAddress(key) && cost === 1 && answer.decision.allowed) memoryBreaker.succeeded()
       if (cost === 1) refusals.note(key, answer, since)
       return answer.decision
     } catch (error) {
-      breaker.failed(error, clock())
+      fail(error, begun)
       return without[onUnavailable](key, limits, cost)
+    }
+  }
+
+  function fail(error: unknown, begun: number): void {
+    fault = error
+    if (isOutOfMemory(error)) {
+      breaker.succeeded()
+      memoryBreaker.failed(error, clock(), memoryBreaker.begin())
+    } else {
+      breaker.failed(error, clock(), begun)
     }
   }
 
   /** Only looks, since the request that it runs beside is decided without Redis. */
   function probe(key: string, limits: readonly Limit[]): void {
-    ask({ key, limits, cost: 0, ...nothing }).then(breaker.succeeded, (error) =>
-      breaker.failed(error, clock()),
-    )
+    const begun = breaker.begin()
+    ask({ key, limits, cost: 0, ...nothing }).then(breaker.succeeded, (error) => fail(error, begun))
+  }
+
+  /** Undefined where Redis is to be asked. */
+  function decideHere(key: string, limits: readonly Limit[], cost: 0 | 1): Decision | undefined {
+    const now = clock()
+    const repeated = cost === 1 ? refusals.repeat(key, now) : undefined
+    if (repeated) return repeated
+    if (breaker.isOpen) {
+      if (breaker.wantsProbe(now)) probe(key, limits)
+      return without[onUnavailable](key, limits, cost)
+    }
+    const isStored = !isAddress(key) || !memoryBreaker.isOpen || memoryBreaker.wantsProbe(now)
+    return isStored ? undefined : without[onUnavailable](key, limits, cost)
+  }
+
+  async function consultInTurn(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+    const turn = gate.enter()
+    try {
+      if (turn) await turn
+      return (turn && decideHere(key, limits, cost)) ?? (await consult(key, limits, cost))
+    } finally {
+      gate.leave()
+    }
   }
 
   return {
     consume(key, limits, cost = 1) {
       checkLimits(limits)
-      const now = clock()
-      const repeated = cost === 1 ? refusals.repeat(key, now) : undefined
-      if (repeated) return repeated
-      if (!breaker.isOpen) return consult(key, limits, cost)
-      if (breaker.wantsProbe(now)) probe(key, limits)
-      return without[onUnavailable](key, limits, cost)
+      return decideHere(key, limits, cost) ?? consultInTurn(key, limits, cost)
     },
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import type { BanPolicy, Decision, Limit } from '../../core/index.ts'
 import type { RedisClient } from './client.ts'
+import { createDeadline } from './deadline.ts'
+import { createPlaces } from './places.ts'
 import { script } from './script.ts'
 
 export interface Question {
@@ -23,6 +24,7 @@ export interface AskOptions {
   readonly client: RedisClient
   readonly prefix: string
   readonly timeoutMs: number
+  readonly maxAddresses: number
   readonly policy: BanPolicy | undefined
   /** Left out, Redis's own. */
   readonly clock: (() => number) | undefined
@@ -34,12 +36,15 @@ const sha1 = createHash('sha1').update(script).digest('hex')
 export function createAsk(options: AskOptions): (question: Question) => Promise<Answer> {
   const { client, prefix, timeoutMs, clock } = options
   const policy = policyText(options.policy)
+  const placeOf = createPlaces(options.maxAddresses)
+  const withDeadline = createDeadline(timeoutMs)
 
   return ({ key, limits, cost, refusedBefore, agoMs }) => {
-    const place = prefix + key
-    const values = [limitsText(limits), policy, String(cost), String(refusedBefore), String(agoMs)]
+    const place = placeOf(key)
+    const numbers = [cost, refusedBefore, agoMs].map(String)
+    const values = [limitsText(limits), policy, ...numbers, place.name, String(place.room)]
     if (clock) values.push(String(clock()))
-    return withinTime(evaluate(client, place, values).then(readAnswer), timeoutMs)
+    return withDeadline(evaluate(client, prefix + place.key, values).then(readAnswer))
   }
 }
 
@@ -51,6 +56,11 @@ async function evaluate(client: RedisClient, key: string, values: readonly strin
     if (!String(error).includes('NOSCRIPT')) throw error
     return client.send(['EVAL', script, '1', key, ...values], key)
   }
+}
+
+/** Whether an error says that Redis may not store more, because of its `maxmemory`. */
+export function isOutOfMemory(error: unknown): boolean {
+  return String(error).includes('OOM ')
 }
 
 function readAnswer(reply: unknown): Answer {
@@ -68,17 +78,6 @@ function readAnswer(reply: unknown): Answer {
     decision: { allowed: allowed === 1, banned: banned === 1, limit, remaining, reset, waitMs },
     refusalsToBan: refusalsToBan || Infinity,
   }
-}
-
-function withinTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    function giveUp(): void {
-      reject(new Error(`Redis has not answered within ${timeoutMs} ms`))
-    }
-    // Where this process was busy itself, the answer may be there unread: it is read before `giveUp` runs.
-    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
 
 export function limitsText(limits: readonly Limit[]): string {

@@ -1,6 +1,9 @@
 import { isWithin } from './within.ts'
 
-/** So many failures in a row open it. */
+/**
+ * So many failures in a row open it. Calls that were under way together fail for one cause, such as a pause of this
+ * process or a broken connection, so they are one failure: the next is that of a call that began after it.
+ */
 const failuresToOpen = 3
 
 /** How often Redis is tried while it is open. */
@@ -16,34 +19,34 @@ export interface BreakerEvents {
 /** Keeps requests from waiting for a Redis that does not answer. Times in ms. */
 export interface Breaker {
   readonly isOpen: boolean
-  /** The last failure. */
-  readonly fault: unknown
+  /** Called before a call. Returns what `failed` takes. */
+  begin(): number
   succeeded(): void
-  failed(error: unknown, now: number): void
+  failed(error: unknown, now: number, begun: number): void
   /** Whether one should try, though it is open: true once for each time that one should. */
   wantsProbe(now: number): boolean
 }
 
 export function createBreaker({ onFault, onHeal }: BreakerEvents): Breaker {
   let failures = 0
-  let fault: unknown
+  /** Of all time. */
+  let counted = 0
   let triedAt = 0
 
   return {
     get isOpen() {
       return failures >= failuresToOpen
     },
-    get fault() {
-      return fault
-    },
+    begin: () => counted,
     succeeded() {
       if (failures > 0) onHeal?.()
       failures = 0
     },
-    failed(error, now) {
+    failed(error, now, begun) {
+      if (begun !== counted) return
       if (failures === 0) onFault?.(error)
       failures++
-      fault = error
+      counted++
       triedAt = now
     },
     wantsProbe(now) {

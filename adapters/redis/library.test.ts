@@ -88,8 +88,14 @@ function randomSequence(seed: number): Case[] {
   return cases
 }
 
+/** As the script writes it: a window's start as its age, a refusal as the time since the one before it. */
 function accountText({ bucket, ban }: Account): string {
-  return bucket.join(' ') + (ban ? `;${[ban.until, ban.strikes, ...ban.refusals].join(' ')}` : '')
+  const [at = 0] = bucket
+  const numbers = bucket.map((number, i) => (i % 3 === 2 ? at - number : number))
+  if (!ban) return numbers.join(' ')
+  const { until, strikes, refusals } = ban
+  const gaps = refusals.map((time, i) => time - (refusals[i - 1] ?? 0))
+  return `${numbers.join(' ')};${[until, strikes, ...gaps].join(' ')}`
 }
 
 function randomLimits(random: Random): Limit[] {

@@ -1,11 +1,12 @@
 import type { Decision } from '../../core/index.ts'
 import type { Answer } from './ask.ts'
+import { isAddress } from './places.ts'
 import { isWithin } from './within.ts'
 
 /** How long a refusal is repeated before Redis is asked again, so that what others decide is known here too. */
 const repeatMs = 1000
 
-/** How many keys are remembered at the most, about 3 MB. One that is forgotten costs Redis a call more. */
+/** How many callers with a key, and how many addresses, are remembered at the most. One that is forgotten costs Redis a call more. */
 const maxKeys = 10_000
 
 interface Refusal {
@@ -32,16 +33,20 @@ export interface Refusals {
 }
 
 export function createRefusals(): Refusals {
-  const refusals = new Map<string, Refusal>()
+  const ofKeys = new Map<string, Refusal>()
+  /** Apart, so that anonymous clients cannot push out a caller with a key. */
+  const ofAddresses = new Map<string, Refusal>()
+  const refusalsOf = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
 
   function standing(key: string, now: number): Decision | undefined {
-    const refusal = refusals.get(key)
+    const refusal = refusalsOf(key).get(key)
     if (!refusal || !isWithin(now, refusal.since, refusal.decision.waitMs)) return undefined
     const { decision, since } = refusal
     return { ...decision, waitMs: decision.waitMs - (now - since) }
   }
 
   function remember(key: string, refusal: Refusal): void {
+    const refusals = refusalsOf(key)
     const [oldest] = refusals.size >= maxKeys ? refusals.keys() : []
     if (oldest !== undefined) refusals.delete(oldest)
     refusals.set(key, refusal)
@@ -50,7 +55,7 @@ export function createRefusals(): Refusals {
   return {
     standing,
     repeat(key, now) {
-      const refusal = refusals.get(key)
+      const refusal = refusalsOf(key).get(key)
       if (!refusal || !isWithin(now, refusal.askedAt, repeatMs)) return undefined
       if (refusal.repeated + 1 >= refusal.refusalsToBan) return undefined
       const decision = standing(key, now)
@@ -61,7 +66,7 @@ export function createRefusals(): Refusals {
       return decision
     },
     handOn(key, now) {
-      const refusal = refusals.get(key)
+      const refusal = refusalsOf(key).get(key)
       if (!refusal) return { refusedBefore: 0, agoMs: 0 }
       const handedOn = { refusedBefore: refusal.repeated, agoMs: Math.max(0, now - refusal.repeatedAt) }
       // Others repeat the refusal while Redis is asked.
@@ -72,10 +77,10 @@ export function createRefusals(): Refusals {
     },
     note(key, { decision, refusalsToBan }, since) {
       if (decision.allowed) {
-        refusals.delete(key)
+        refusalsOf(key).delete(key)
         return
       }
-      const known = refusals.get(key)
+      const known = refusalsOf(key).get(key)
       if (known) Object.assign(known, { decision, since, refusalsToBan })
       else remember(key, { decision, since, askedAt: since, repeated: 0, repeatedAt: since, refusalsToBan })
     },

@@ -1,0 +1,60 @@
+import { setImmediate, setTimeout } from 'node:timers'
+
+/** In how many turns of the event loop the time of a call passes. */
+const turnsPerCall = 10
+
+/** Calls back after `ms`, and after what has arrived at this process by then has been read. */
+export type NextTurn = (ms: number, callback: () => void) => void
+
+/** Rejects where a call takes too long; otherwise settles as the call does. */
+export type Deadline = <T>(call: Promise<T>) => Promise<T>
+
+interface PendingCall {
+  readonly lastTurn: number
+  giveUp(): void
+}
+
+/**
+ * Limits how long calls wait, to `timeoutMs` in which this process runs.
+ *
+ * The time passes in ten steps, and a step ends only when the event loop has waited for it and then read its sockets.
+ * A process that was busy or stopped therefore counts one step for the whole pause, and reads the responses that have
+ * arrived meanwhile before it gives up. No call outlasts eleven turns of the loop, however long each of them is.
+ * All calls share one timer, which ends with the last of them.
+ */
+export function createDeadline(timeoutMs: number, nextTurn: NextTurn = waitAndPoll): Deadline {
+  const stepMs = timeoutMs / turnsPerCall
+  /** Oldest first, so the first whose time is not over ends the search. */
+  const pending = new Set<PendingCall>()
+  let turn = 0
+  let isTicking = false
+
+  function tick(): void {
+    turn++
+    for (const call of pending) {
+      if (call.lastTurn >= turn) break
+      pending.delete(call)
+      call.giveUp()
+    }
+    isTicking = pending.size > 0
+    if (isTicking) nextTurn(stepMs, tick)
+  }
+
+  return (call) =>
+    new Promise((resolve, reject) => {
+      const waiting: PendingCall = {
+        lastTurn: turn + turnsPerCall, // one more than its time, since the current turn has begun before it
+        giveUp: () => reject(new Error(`Redis has not answered within ${timeoutMs} ms`)),
+      }
+      pending.add(waiting)
+      call.then(resolve, reject).finally(() => pending.delete(waiting))
+      if (isTicking) return
+      isTicking = true
+      nextTurn(stepMs, tick)
+    })
+}
+
+/** The event loop polls its sockets between its timers and its immediates. */
+function waitAndPoll(ms: number, callback: () => void): void {
+  setTimeout(() => setImmediate(callback), ms)
+}

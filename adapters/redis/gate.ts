@@ -1,0 +1,34 @@
+/** How many calls of Redis one limiter has under way at once. */
+const maxCalls = 128
+
+/** Bounds the calls that are under way. The others wait here, in the order in which they came. */
+export interface Gate {
+  /** Undefined where a call may begin at once; else a promise that fulfills when it may. */
+  enter(): Promise<void> | undefined
+  /** Must follow each `enter`, when the call is over. */
+  leave(): void
+}
+
+/** A burst of requests fills Redis's queue no further than this: its later calls are decided here after the first refusal. */
+export function createGate(): Gate {
+  let underWay = 0
+  let waiting: (() => void)[] = []
+  let first = 0
+
+  return {
+    enter() {
+      if (underWay < maxCalls) {
+        underWay++
+        return undefined
+      }
+      return new Promise((resolve) => waiting.push(resolve))
+    },
+    leave() {
+      const next = waiting[first++]
+      if (next) return next()
+      underWay--
+      waiting = []
+      first = 0
+    },
+  }
+}
