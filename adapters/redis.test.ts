@@ -4,7 +4,13 @@ import { type BanPolicy, type Decision, defaultBanPolicy } from '../core/index.t
 import { rateLimiterContract } from './contracts/index.ts'
 import { createCaseClock } from './contracts/rate-limiter/cases.ts'
 import { testWith } from './contracts/testing/part.ts'
-import { connectRedis, redisUrl, type TestRedis, temporaryPrefixes } from './contracts/testing/redis.ts'
+import {
+  connectRedis,
+  connectTo,
+  redisUrl,
+  type TestRedis,
+  temporaryPrefixes,
+} from './contracts/testing/redis.ts'
 import { createRedisLimiter, ioredisClient, nodeRedisClient, type RedisClient } from './redis.ts'
 
 const redis = await connectRedis()
@@ -67,6 +73,27 @@ rateLimiterContract({
 test('three processes that are hammered at once admit together what one would', async () => {
   const decisions = await Promise.all(fleet(3).map(({ consume }) => all(50, consume)))
   assert.equal(decisions.flat().filter(({ allowed }) => allowed).length, 10)
+})
+
+test('processes that stand still longer than a call may take admit together what one would', async () => {
+  const prefix = newPrefix()
+  const limiters = await Promise.all(
+    [1, 2].map(async () => {
+      const client = nodeRedisClient(await connectTo(redisUrl))
+      return createRedisLimiter({
+        client,
+        prefix,
+        timeoutMs: 500,
+        onFault: (error) => assert.fail(String(error)),
+      })
+    }),
+  )
+  const requests = limiters.flatMap((limiter) =>
+    Array.from({ length: 500 }, () => limiter.consume('key:a', tenAnHour)),
+  )
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+  const decisions = await Promise.all(requests)
+  assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
 })
 
 test('a ban made by one process holds in all within a second', async () => {

@@ -83,9 +83,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
   const ask = createAsk({ client, prefix, timeoutMs, maxAddresses, policy, clock: options.clock })
   const gate = createGate()
-  const breaker = createBreaker(options)
+  const breaker = createBreaker(options, 3)
   /** Of addresses alone: a Redis at its `maxmemory` stores no more of them. */
-  const memoryBreaker = createBreaker(options)
+  const memoryBreaker = createBreaker(options, 1)
   const refusals = createRefusals()
   let fault: unknown
 
@@ -105,34 +105,31 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   async function consult(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
     const since = clock()
-    const begun = breaker.begin()
+    const call = breaker.begin()
+    const storing = isAddress(key) ? memoryBreaker.begin() : undefined
     try {
       const handedOn = cost === 1 ? refusals.handOn(key, since) : nothing
       const answer = await ask({ key, limits, cost, ...handedOn })
-      breaker.succeeded()
-      if (isAddress(key) && cost === 1 && answer.decision.allowed) memoryBreaker.succeeded()
+      call.succeeded()
+      if (cost === 1 && answer.decision.allowed) storing?.succeeded()
       if (cost === 1) refusals.note(key, answer, since)
       return answer.decision
     } catch (error) {
-      fail(error, begun)
+      fault = error
+      if (isOutOfMemory(error)) {
+        call.succeeded()
+        storing?.failed(error, clock())
+      } else {
+        call.failed(error, clock())
+      }
       return without[onUnavailable](key, limits, cost)
-    }
-  }
-
-  function fail(error: unknown, begun: number): void {
-    fault = error
-    if (isOutOfMemory(error)) {
-      breaker.succeeded()
-      memoryBreaker.failed(error, clock(), memoryBreaker.begin())
-    } else {
-      breaker.failed(error, clock(), begun)
     }
   }
 
   /** Only looks, since the request that it runs beside is decided without Redis. */
   function probe(key: string, limits: readonly Limit[]): void {
-    const begun = breaker.begin()
-    ask({ key, limits, cost: 0, ...nothing }).then(breaker.succeeded, (error) => fail(error, begun))
+    const call = breaker.begin()
+    ask({ key, limits, cost: 0, ...nothing }).then(call.succeeded, (error) => call.failed(error, clock()))
   }
 
   /** Undefined where Redis is to be asked. */

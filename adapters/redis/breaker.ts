@@ -1,11 +1,5 @@
 import { isWithin } from './within.ts'
 
-/**
- * So many failures in a row open it. Calls that were under way together fail for one cause, such as a pause of this
- * process or a broken connection, so they are one failure: the next is that of a call that began after it.
- */
-const failuresToOpen = 3
-
 /** How often Redis is tried while it is open. */
 const probeEveryMs = 1000
 
@@ -19,35 +13,49 @@ export interface BreakerEvents {
 /** Keeps requests from waiting for a Redis that does not answer. Times in ms. */
 export interface Breaker {
   readonly isOpen: boolean
-  /** Called before a call. Returns what `failed` takes. */
-  begin(): number
-  succeeded(): void
-  failed(error: unknown, now: number, begun: number): void
+  /** Called before a call of Redis; one of the two must follow. */
+  begin(): BreakerCall
   /** Whether one should try, though it is open: true once for each time that one should. */
   wantsProbe(now: number): boolean
 }
 
-export function createBreaker({ onFault, onHeal }: BreakerEvents): Breaker {
+export interface BreakerCall {
+  succeeded(): void
+  failed(error: unknown, now: number): void
+}
+
+/**
+ * Opens after so many failures in a row. Calls that were under way together fail for one cause, such as a pause of this
+ * process or a broken connection. So a failure counts only if its call began after the failure before it, and a success
+ * only if its call began after the first failure in the row.
+ */
+export function createBreaker({ onFault, onHeal }: BreakerEvents, failuresToOpen: number): Breaker {
+  /** In a row, and of all time. */
   let failures = 0
-  /** Of all time. */
-  let counted = 0
+  let allFailures = 0
   let triedAt = 0
 
   return {
     get isOpen() {
       return failures >= failuresToOpen
     },
-    begin: () => counted,
-    succeeded() {
-      if (failures > 0) onHeal?.()
-      failures = 0
-    },
-    failed(error, now, begun) {
-      if (begun !== counted) return
-      if (failures === 0) onFault?.(error)
-      failures++
-      counted++
-      triedAt = now
+    begin() {
+      const begun = allFailures
+      return {
+        succeeded() {
+          const failuresBefore = allFailures - failures
+          if (begun <= failuresBefore) return
+          onHeal?.()
+          failures = 0
+        },
+        failed(error, now) {
+          if (begun !== allFailures) return
+          if (failures === 0) onFault?.(error)
+          failures++
+          allFailures++
+          triedAt = now
+        },
+      }
     },
     wantsProbe(now) {
       if (isWithin(now, triedAt, probeEveryMs)) return false

@@ -120,6 +120,52 @@ test('a Redis that fails now and then is asked each time', async () => {
   assert.equal(limiter.sent.length, 10)
 })
 
+test('calls that fail together are one failure', async () => {
+  const limiter = limiterOn(gone)
+  for (const failures of [1, 2, 3]) {
+    await Promise.all(Array.from({ length: 20 }, (_, i) => limiter.consume(`key:${i}`)))
+    assert.equal(limiter.sent.length, 20 * failures)
+  }
+  await limiter.consume()
+  assert.equal(limiter.sent.length, 60)
+  assert.equal(limiter.reports.length, 1)
+})
+
+test('a process that stands still again and again reads what Redis has sent it', async () => {
+  const limiter = limiterOn(async () => {
+    for (let pause = 0; pause < 5; pause++) {
+      await nextTurn()
+      const end = performance.now() + 15
+      while (performance.now() < end);
+    }
+    return admission
+  })
+  assert.equal((await limiter.consume()).reset, reset)
+  assert.deepEqual(limiter.reports, [])
+})
+
+test('a burst of a key is refused here after the first refusal, with no more than 128 calls under way', async () => {
+  const calls: ((reply: unknown) => void)[] = []
+  const limiter = limiterOn(() => new Promise((resolve) => calls.push(resolve)), { timeoutMs: 5000 })
+  const burst = Array.from({ length: 1000 }, () => limiter.consume())
+  const other = limiter.consume('key:b')
+  assert.equal(calls.length, 128)
+  calls[0]?.([...refusal.slice(0, 6), 0])
+  await Promise.all(burst.slice(128))
+  assert.equal(calls.length, 129)
+  calls[128]?.(admission)
+  assert.equal((await other).allowed, true)
+  for (const answer of calls) answer(refusal)
+  await Promise.all(burst)
+})
+
+test('requests that wait for their call are decided without Redis once it is given up', async () => {
+  const limiter = limiterOn(silent)
+  const burst = await Promise.all(Array.from({ length: 1000 }, (_, i) => limiter.consume(`key:${i}`)))
+  assert.equal(burst.filter(({ allowed }) => allowed).length, 1000)
+  assert.ok(limiter.sent.length <= 3 * 128, `${limiter.sent.length} calls`)
+})
+
 test('an answer that came in time counts, even if this process was too busy to read it', async () => {
   const limiter = limiterOn(() => nextTurn(admission))
   const decision = limiter.consume()
@@ -266,12 +312,23 @@ test('no more than ten thousand refused keys are remembered, the oldest the shor
   assert.equal(limiter.sent.length, 1)
 })
 
+test('refused addresses push out no key', async () => {
+  const limiter = limiterOn(answers(refusal))
+  await limiter.consume('key:a')
+  for (let i = 0; i <= 10_000; i++) await limiter.consume(`address:${i}`)
+  limiter.sent.length = 0
+  await limiter.consume('key:a')
+  assert.equal(limiter.sent.length, 0)
+})
+
 const unusable: readonly { option: string; options: object }[] = [
   { option: 'client', options: { client: undefined } },
   { option: 'client', options: { client: { sendCommand() {} } } },
   { option: 'onUnavailable', options: { onUnavailable: 'fail' } },
   { option: 'timeoutMs', options: { timeoutMs: 0 } },
   { option: 'timeoutMs', options: { timeoutMs: Number.NaN } },
+  { option: 'maxAddresses', options: { maxAddresses: -1 } },
+  { option: 'maxAddresses', options: { maxAddresses: 1.5 } },
   { option: 'ban', options: { ban: { refusals: 0.5 } } },
 ]
 

@@ -1,18 +1,25 @@
 /**
- * How a string in Redis holds accounts, in Lua: each with its name and the time from which it is the same as none, in
- * ms since the epoch. Those of which that time is over are left out when the string is read.
+ * How a string in Redis holds accounts, in Lua: each as a record of its name, the time from which it is the same as none
+ * (ms since the epoch), and the account. Records of which that time is over are left out when the string is read.
  *
  *     name ends account|name ends account|...
  */
 export const records = `
 local function records_of(text, now)
   local records = {}
-  for name, ends, account in string.gmatch(text, '(%w+) (%d+) ([^|]+)') do
-    if tonumber(ends) > now then
-      records[#records + 1] = { name = name, ends = tonumber(ends), account = account }
-    end
+  for record, name, ends in string.gmatch(text, '((%w+) (%d+) [^|]+)') do
+    ends = tonumber(ends)
+    if ends > now then records[#records + 1] = { name = name, ends = ends, text = record } end
   end
   return records
+end
+
+local function record_of(name, ends, account)
+  return { name = name, ends = ends, text = string.format('%s %.0f %s', name, ends, account) }
+end
+
+local function account_in(record)
+  return record and string.match(record.text, '^%w+ %d+ (.*)$')
 end
 
 -- The index of a name's record, and the name: 'shared' where the room is taken and the name has no record.
@@ -28,11 +35,9 @@ local function find(records, name, room)
 end
 
 local function joined(records)
-  local written = {}
-  for i = 1, #records do
-    written[i] = string.format('%s %.0f %s', records[i].name, records[i].ends, records[i].account)
-  end
-  return table.concat(written, '|')
+  local texts = {}
+  for i = 1, #records do texts[i] = records[i].text end
+  return table.concat(texts, '|')
 end
 
 local function latest_end(records)

@@ -31,10 +31,10 @@ local before = redis.call('GET', KEYS[1]) or ''
 local records = records_of(before, now)
 local i, name = find(records, ARGV[6], tonumber(ARGV[7]))
 if name == 'shared' then policy = nil end
-local account = open(records[i] and records[i].account, limits, now)
+local account = open(account_in(records[i]), limits, now)
 local decision = decide(account, limits, policy, now, tonumber(ARGV[3]), tonumber(ARGV[4]), now - tonumber(ARGV[5]))
 
-records[i] = { name = name, ends = empty_at(account, limits, policy), account = written(account) }
+records[i] = record_of(name, empty_at(account, limits, policy), written(account))
 if records[i].ends <= now then table.remove(records, i) end
 local after = joined(records)
 if after == '' then

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createDeadline, type Deadline } from './deadline.ts'
+
+/** A deadline of 100 ms whose turns the test makes itself. */
+function deadlineOfTurns(): { deadline: Deadline; steps: number[]; turn(times?: number): Promise<void> } {
+  const steps: number[] = []
+  let callback: (() => void) | undefined
+  const deadline = createDeadline(100, (ms, next) => {
+    steps.push(ms)
+    callback = next
+  })
+  return {
+    deadline,
+    steps,
+    async turn(times = 1) {
+      for (let i = 0; i < times; i++) {
+        await nextTurn()
+        const due = callback
+        callback = undefined
+        due?.()
+      }
+      await nextTurn()
+    },
+  }
+}
+
+const silence = () => new Promise<never>(() => {})
+
+/** Collects how a call ends. */
+function watch(call: Promise<unknown>): unknown[] {
+  const ends: unknown[] = []
+  call.then(
+    (value) => ends.push(value),
+    (error) => ends.push(String(error)),
+  )
+  return ends
+}
+
+test('a call that is not settled is given up after ten whole turns of the event loop', async () => {
+  const { deadline, steps, turn } = deadlineOfTurns()
+  const ends = watch(deadline(silence()))
+  await turn(10)
+  assert.deepEqual(ends, [])
+  await turn()
+  assert.deepEqual(ends, ['Error: Redis has not answered within 100 ms'])
+  assert.deepEqual(new Set(steps), new Set([10]))
+})
+
+test('each call has its own ten turns', async () => {
+  const { deadline, turn } = deadlineOfTurns()
+  const first = watch(deadline(silence()))
+  await turn(6)
+  const second = watch(deadline(silence()))
+  await turn(5)
+  assert.deepEqual([first.length, second.length], [1, 0])
+  await turn(6)
+  assert.equal(second.length, 1)
+})
+
+test('a call settles as it would without a deadline', async () => {
+  const { deadline } = deadlineOfTurns()
+  assert.equal(await deadline(Promise.resolve(7)), 7)
+  await assert.rejects(deadline(Promise.reject(new Error('gone'))), /gone/)
+})
+
+test('there is no timer once no call is pending', async () => {
+  const { deadline, steps, turn } = deadlineOfTurns()
+  await deadline(Promise.resolve())
+  await turn(5)
+  assert.equal(steps.length, 1)
+  await deadline(Promise.resolve())
+  assert.equal(steps.length, 2)
+})
+
+test('a pause of this process, however long, is one turn', async () => {
+  const deadline = createDeadline(20)
+  const response = (async () => {
+    for (let i = 0; i < 5; i++) {
+      standStill(25)
+      await nextTurn()
+    }
+    return 'response'
+  })()
+  assert.equal(await deadline(response), 'response')
+})
+
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
