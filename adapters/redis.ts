@@ -32,14 +32,20 @@ export interface RedisLimiterOptions extends BreakerEvents {
   /** `local` by default. */
   readonly onUnavailable?: Unavailability
   /**
-   * How long a call of Redis may take, in ms; 100 by default. It is counted in ten turns of the event loop, so that time in
-   * which this process was busy is not taken for silence. After three failures in a row requests do not wait at all.
+   * How long a call of Redis may take, in ms; 100 by default. It passes in ten turns of the event loop, so that a pause of
+   * this process does not count as silence of Redis. A call therefore takes longer in a process whose turns are longer
+   * than a tenth of this, and never more than eleven turns. Calls that fail together are one failure; after three failures
+   * in a row, requests do not wait for Redis. Give the driver no shorter timeouts of its own: those count pauses.
    */
   readonly timeoutMs?: number
   /**
-   * For how many addresses Redis has room, a whole number from 0; 100,000 by default, which is 64 MiB at the most and
-   * about 10 MB where few of them are refused. Where it has none for an address, that address shares one bucket with others
-   * for which there is none. Callers with a key do not fall under it. The same in all processes.
+   * How many addresses of anonymous clients Redis stores; 100,000 by default, a whole number from 0, rounded up to a
+   * multiple of 16. An address takes about 90 bytes, and at most 650 once it has been rejected often (with the default
+   * ban): 9 MiB for all, and never more than 64 MiB. Give Redis so much more `maxmemory` than keys need.
+   *
+   * Addresses lie in strings with room for 16 each, by their hash. An address that finds its string full shares one
+   * bucket, which is never banned, with the others that do: one in ten when 100,000 are stored, one in a thousand at half
+   * of that. Callers with a key always have a bucket of their own. The same in all processes.
    */
   readonly maxAddresses?: number
   /** What the names of the keys in Redis start with; `pet-adoption:` by default. */
@@ -67,7 +73,11 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * again and told how often, so that a ban holds everywhere within about a second, whoever made it.
  *
  * While Redis does not answer, requests are decided as `onUnavailable` says, at once after the first few; it is tried
- * once a second, beside a request, and used again when it answers. There are no timers but the one of a call.
+ * once a second, beside a request, and used again when it answers. The only timer is that of the calls under way.
+ *
+ * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. While
+ * Redis is at its `maxmemory` (with the policy `noeviction`, its default), callers with a key are counted all the same,
+ * and addresses are decided as `onUnavailable` says.
  *
  * Throws a `TypeError` for an unusable option; `consume` throws a `RangeError` for limits that cannot be counted exactly.
  */
@@ -82,7 +92,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const policy = readBanPolicy(ban)
   const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
   const ask = createAsk({ client, prefix, timeoutMs, maxAddresses, policy, clock: options.clock })
-  const gate = createGate()
+  const gateOfKeys = createGate()
+  /** Apart, so that no caller with a key waits behind anonymous clients. */
+  const gateOfAddresses = createGate()
   const breaker = createBreaker(options, 3)
   /** Of addresses alone: a Redis at its `maxmemory` stores no more of them. */
   const memoryBreaker = createBreaker(options, 1)
@@ -146,6 +158,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   }
 
   async function consultInTurn(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+    const gate = isAddress(key) ? gateOfAddresses : gateOfKeys
     const turn = gate.enter()
     try {
       if (turn) await turn

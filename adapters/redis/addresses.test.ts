@@ -61,16 +61,14 @@ test('what a flood of addresses stores is bounded, and keys are counted exactly 
   const limiter = limiterOf({ maxAddresses: 800 })
   await limiter.consume('key:a', tenAnHour)
   const before = await usedMemory()
-  await flood(limiter, 2000)
-  const afterFlood = await usedMemory()
-  await flood(limiter, 4000)
-  assert.ok((await usedMemory()) - before < 800 * 200, 'it stores more than 200 bytes for each address')
-  assert.ok((await usedMemory()) - afterFlood < 20_000, 'it grows with the flood')
+  await flood(limiter, 5000)
+  const bytes = (await usedMemory()) - before
+  assert.ok(bytes < 800 * 200, `${bytes} bytes for 800 addresses`)
   assert.equal(await server().sendCommand(['DBSIZE']), 51)
   assert.equal(await countAdmitted([limiter], 'key:a'), 9)
 })
 
-test('100,000 addresses that have been refused 99 times each take less than 64 MiB', async () => {
+test('100,000 addresses, each rejected 99 times within a minute, take less than 64 MiB', async () => {
   await server().sendCommand(['FLUSHALL'])
   const clock = createCaseClock()
   const consume = async (address: number) =>
@@ -84,7 +82,8 @@ test('100,000 addresses that have been refused 99 times each take less than 64 M
   }
   const bytes = Number(await server().sendCommand(['MEMORY', 'USAGE', 'pet-adoption:addresses:0']))
   const bytesOfExpiry = 100
-  assert.ok((bytes + bytesOfExpiry) * (100_000 / 16) <= 64 * 2 ** 20, `${bytes} bytes for 16 addresses`)
+  const all = (bytes + bytesOfExpiry) * (100_000 / 16)
+  assert.ok(all > 50 * 2 ** 20 && all <= 64 * 2 ** 20, `${bytes} bytes for 16 addresses`)
 })
 
 test('a Redis without memory goes on counting keys for all, and each process counts addresses', async () => {

@@ -4,7 +4,7 @@ import { isWithin } from './within.ts'
 const probeEveryMs = 1000
 
 export interface BreakerEvents {
-  /** Called with the first failure after a success. */
+  /** Called with the first failure after a success. That Redis has no memory left for addresses is one, too. */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** Called with the first success after a failure. */
   readonly onHeal?: (() => void) | undefined

@@ -9,7 +9,10 @@ export interface Gate {
   leave(): void
 }
 
-/** A burst of requests fills Redis's queue no further than this: its later calls are decided here after the first refusal. */
+/**
+ * Keeps a burst of requests from filling Redis's own queue, where each call would wait for all before it. Most of a burst
+ * needs no call in the end: once the first is rejected, the limiter rejects the others of its key by itself.
+ */
 export function createGate(): Gate {
   let underWay = 0
   let waiting: (() => void)[] = []

@@ -159,6 +159,14 @@ test('a burst of a key is refused here after the first refusal, with no more tha
   await Promise.all(burst)
 })
 
+test('no key waits behind addresses', async () => {
+  const limiter = limiterOn(silent, { timeoutMs: 50 })
+  const burst = Array.from({ length: 1000 }, (_, i) => limiter.consume(`address:${i}`))
+  limiter.redis = answers(admission)
+  assert.equal((await limiter.consume('key:a')).reset, reset)
+  await Promise.all(burst)
+})
+
 test('requests that wait for their call are decided without Redis once it is given up', async () => {
   const limiter = limiterOn(silent)
   const burst = await Promise.all(Array.from({ length: 1000 }, (_, i) => limiter.consume(`key:${i}`)))

@@ -6,7 +6,7 @@ import { isWithin } from './within.ts'
 /** How long a refusal is repeated before Redis is asked again, so that what others decide is known here too. */
 const repeatMs = 1000
 
-/** How many callers with a key, and how many addresses, are remembered at the most. One that is forgotten costs Redis a call more. */
+/** How many callers with a key, and how many addresses, are remembered: 3 MB each. One that is forgotten costs Redis a call more. */
 const maxKeys = 10_000
 
 interface Refusal {
