@@ -43,7 +43,7 @@ export function createDeadline(timeoutMs: number, nextTurn: NextTurn = waitAndPo
   return (call) =>
     new Promise((resolve, reject) => {
       const waiting: PendingCall = {
-        lastTurn: turn + turnsPerCall, // one more than its time, since the current turn has begun before it
+        lastTurn: turn + turnsPerCall, // the turn that is under way does not count
         giveUp: () => reject(new Error(`Redis has not answered within ${timeoutMs} ms`)),
       }
       pending.add(waiting)

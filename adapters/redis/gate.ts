@@ -16,7 +16,16 @@ export interface Gate {
 export function createGate(): Gate {
   let underWay = 0
   let waiting: (() => void)[] = []
+  /** The index of the next; those before it are gone. */
   let first = 0
+
+  function next(): (() => void) | undefined {
+    const resume = waiting[first++]
+    if (first * 2 < waiting.length) return resume
+    waiting = waiting.slice(first)
+    first = 0
+    return resume
+  }
 
   return {
     enter() {
@@ -27,11 +36,9 @@ export function createGate(): Gate {
       return new Promise((resolve) => waiting.push(resolve))
     },
     leave() {
-      const next = waiting[first++]
-      if (next) return next()
-      underWay--
-      waiting = []
-      first = 0
+      const resume = next()
+      if (resume) resume()
+      else underWay--
     },
   }
 }

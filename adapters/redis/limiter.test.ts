@@ -144,7 +144,7 @@ test('a process that stands still again and again reads what Redis has sent it',
   assert.deepEqual(limiter.reports, [])
 })
 
-test('a burst of a key is refused here after the first refusal, with no more than 128 calls under way', async () => {
+test('the rest of a burst is rejected here once Redis has rejected one request of it', async () => {
   const calls: ((reply: unknown) => void)[] = []
   const limiter = limiterOn(() => new Promise((resolve) => calls.push(resolve)), { timeoutMs: 5000 })
   const burst = Array.from({ length: 1000 }, () => limiter.consume())
@@ -320,7 +320,7 @@ test('no more than ten thousand refused keys are remembered, the oldest the shor
   assert.equal(limiter.sent.length, 1)
 })
 
-test('refused addresses push out no key', async () => {
+test('addresses that are rejected make the limiter forget no key', async () => {
   const limiter = limiterOn(answers(refusal))
   await limiter.consume('key:a')
   for (let i = 0; i <= 10_000; i++) await limiter.consume(`address:${i}`)
