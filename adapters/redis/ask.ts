@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { BanPolicy, Decision, Limit } from '../../core/index.ts'
 import type { RedisClient } from './client.ts'
 import { createDeadline } from './deadline.ts'
 import { createPlaces } from './places.ts'
-import { script } from './script.ts'
+import type { Script } from './script.ts'
 
 export interface Question {
   readonly key: string
@@ -30,8 +29,6 @@ export interface AskOptions {
   readonly clock: (() => number) | undefined
 }
 
-const sha1 = createHash('sha1').update(script).digest('hex')
-
 /** Asks Redis to decide. Rejects with what it, or its client, says is wrong, or when it has not answered in time. */
 export function createAsk(options: AskOptions): (question: Question) => Promise<Answer> {
   const { client, prefix, timeoutMs, clock } = options
@@ -40,21 +37,25 @@ export function createAsk(options: AskOptions): (question: Question) => Promise<
   const withDeadline = createDeadline(timeoutMs)
 
   return ({ key, limits, cost, refusedBefore, agoMs }) => {
-    const place = placeOf(key)
-    const numbers = [cost, refusedBefore, agoMs].map(String)
-    const values = [limitsText(limits), policy, ...numbers, place.name, String(place.room)]
-    if (clock) values.push(String(clock()))
-    return withDeadline(evaluate(client, prefix + place.key, values).then(readAnswer))
+    const { script, values, key: place } = placeOf(key)
+    const numbers = [cost, refusedBefore, agoMs, clock?.() ?? ''].map(String)
+    const args = ['1', prefix + place, limitsText(limits), policy, ...numbers, ...values]
+    return withDeadline(evaluate(client, script, prefix + place, args).then(readAnswer))
   }
 }
 
 /** By its hash, which is short, unless Redis has not seen the script yet or has been restarted. */
-async function evaluate(client: RedisClient, key: string, values: readonly string[]): Promise<unknown> {
+async function evaluate(
+  client: RedisClient,
+  { text, sha1 }: Script,
+  key: string,
+  args: readonly string[],
+): Promise<unknown> {
   try {
-    return await client.send(['EVALSHA', sha1, '1', key, ...values], key)
+    return await client.send(['EVALSHA', sha1, ...args], key)
   } catch (error) {
     if (!String(error).includes('NOSCRIPT')) throw error
-    return client.send(['EVAL', script, '1', key, ...values], key)
+    return client.send(['EVAL', text, ...args], key)
   }
 }
 
