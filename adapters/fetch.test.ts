@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { ServiceOptions } from '../core/index.ts'
 import { createFetchHandler, type FetchHandlerOptions } from './fetch.ts'
 import { auth, testService } from './testing/mount-suite/open.ts'
@@ -26,6 +28,14 @@ function adding(body: string | ReadableStream, length?: number): Request {
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     duplex: 'half',
   } as RequestInit) // `duplex` is missing from the declarations
+}
+
+/** What is reachable, in bytes: buffers too. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 async function codeOf(response: Response): Promise<string> {
@@ -129,6 +139,31 @@ describe('the Fetch mount', () => {
   it('reads a body in however many parts it comes', async () => {
     const response = await mounted()(adding(arriving('{"name":"R', '', 'ex","categor', 'yId":1}').stream))
     assert.equal(await response.text(), '{"id":1,"name":"Rex","categoryId":1,"status":"available"}')
+  })
+
+  it('holds little more of a body than its bytes, in however many parts it comes', async () => {
+    const size = 60_000
+    let sent = 0
+    let stall = (_end: () => void) => {}
+    const stalled = new Promise<() => void>((resolve) => {
+      stall = resolve
+    })
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (sent++ < size) controller.enqueue(Uint8Array.of(0x20))
+          else stall(() => controller.close())
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const before = heapUsed()
+    const answer = mounted()(adding(stream))
+    const end = await stalled
+    const held = heapUsed() - before
+    end()
+    assert.equal((await answer).status, 400)
+    assert.ok(held < 1_000_000, `${held} bytes are held for ${size}`)
   })
 
   it('refuses a body as soon as it is too long, and calls off the rest', async () => {
