@@ -34,9 +34,9 @@ function fromRoot(path: string, name: string): string {
     .join('/')
 }
 
-/** Tests, what they stand on, the benchmark and the examples: none of it is part of the package. */
+/** Tests, what they stand on, the benchmark, the load check and the examples: none of it is part of the package. */
 const isForDevelopment = (path: string) =>
-  /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^adapters\/bench\//.test(path)
+  /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^adapters\/(?:bench|hostile)\//.test(path)
 const isPackage = (name: string) => !graph.has(name) && !name.startsWith('node:')
 const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */

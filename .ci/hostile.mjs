@@ -1,0 +1,37 @@
+// Runs the checks against hostile clients, in a short form: every flood for two seconds, on the oldest and on a newer Node.
+// Exits with 1 where one fails.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { install } from './install.mjs'
+
+await install(new URL('runtimes/', import.meta.url))
+const { nodes } = await import('./runtimes/runtimes.mjs')
+const program = (name) => nodes.find((node) => node.name === name).program
+
+const floods = (node) => [
+  '--import',
+  'tsx',
+  'adapters/hostile/main.ts',
+  '--seconds',
+  '2',
+  '--node',
+  program(node),
+]
+
+/** What is run, by the Node that runs this. */
+const checks = {
+  'floods, Node 20': floods('node-20'),
+  'floods, Node 24': floods('node-24'),
+}
+
+for (const [name, args] of Object.entries(checks)) {
+  console.log(`--- ${name}`)
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: 'inherit',
+  })
+  if (status !== 0) {
+    console.error(`${name}: failed`)
+    process.exitCode = 1
+  }
+}

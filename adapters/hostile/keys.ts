@@ -1,0 +1,22 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type CallerName, callers, type Target, unusedKeys } from './target.ts'
+
+/** New keys, and the keys file that admits them. */
+export function createKeys(): Pick<Target, 'keys' | 'unused'> & { readonly file: string } {
+  const names = Object.keys(callers) as CallerName[] // the keys of a constant
+  const keys = Object.fromEntries(names.map((name) => [name, token()])) as Record<CallerName, string> // the same keys
+  const unused = Array.from({ length: unusedKeys }, token)
+  const records = [
+    ...names.map((name) => ({ id: name, sha256: sha256(keys[name]), ...callers[name] })),
+    ...unused.map((key, i) => ({ id: `unused-${i}`, sha256: sha256(key), plan: 'free' })),
+  ]
+  return { keys, unused, file: JSON.stringify({ keys: records }) }
+}
+
+function token(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Attack, createAttack } from './attack.ts'
+import { bounds, type Measured } from './bounds.ts'
+import { get } from './exchange.ts'
+import { type FloodName, floods } from './floods.ts'
+import { createKeys } from './keys.ts'
+import { startProbes } from './probes.ts'
+import { type Runtime, type Server, startServer } from './server.ts'
+import type { Target } from './target.ts'
+import { warmUp } from './warm-up.ts'
+
+/** How often the server is looked at, in milliseconds. */
+const pollMs = 100
+
+/** How long it rests before its memory at the start is read, in milliseconds. */
+const restMs = 300
+
+/** Runs one flood against a server of its own, and waits for the server to give memory back. */
+export async function measure(name: FloodName, runtime: Runtime, seconds: number): Promise<Measured> {
+  const attack = createAttack(name)
+  try {
+    const { file, ...keys } = createKeys()
+    const server = await startServer(runtime, file, floods[name].descriptors)
+    try {
+      return await flood(name, attack, server, { ...keys, port: server.port, seconds })
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    attack.end()
+  }
+}
+
+async function flood(name: FloodName, attack: Attack, server: Server, target: Target): Promise<Measured> {
+  const { takesAllConnections = false, isLogged = false } = floods[name]
+  await Promise.all([attack.prepare(target), warmUp(target)])
+  await sleep(restMs)
+  const probes = await startProbes(target, takesAllConnections)
+  try {
+    const start = server.memory()
+    await attack.start()
+    await until(() => !server.isAlive, target.seconds * 1_000)
+    const seen = probes.seen()
+    const { traffic, violations } = await attack.stop()
+    const highest = (start?.now ?? 0) + bounds.memoryLeft
+    await until(() => !server.isAlive || (server.memory()?.now ?? 0) <= highest, bounds.settleMs)
+    const isServing = await isServed(target.port)
+    const { isAlive, errors } = server
+    const end = server.memory()
+    return {
+      flood: name,
+      isAlive,
+      ...(start && end && { memory: { start: start.now, peak: end.peak, left: end.now } }),
+      seen,
+      traffic,
+      violations: [
+        ...violations,
+        ...(isAlive && !isServing ? ['no new connection is served afterwards'] : []),
+        ...(isAlive && isLogged && errors === '' ? ['nothing is logged'] : []),
+      ],
+    }
+  } finally {
+    await probes.stop()
+  }
+}
+
+async function isServed(port: number): Promise<boolean> {
+  try {
+    return (await get(port, '/healthz')).status === 200
+  } catch {
+    return false
+  }
+}
+
+/** Waits for a condition, so long at the most, in milliseconds. */
+async function until(holds: () => boolean, ms: number): Promise<void> {
+  for (const end = performance.now() + ms; performance.now() < end && !holds(); ) await sleep(pollMs)
+}

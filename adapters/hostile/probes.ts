@@ -1,0 +1,76 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { get } from './exchange.ts'
+import { createFreeClient } from './free-client.ts'
+import { createGoodClient } from './good-client.ts'
+import { createStopwatch } from './stopwatch.ts'
+import type { Target } from './target.ts'
+
+/** What the well-behaved clients saw. */
+export interface Seen {
+  /** The longest response times, in milliseconds. */
+  readonly slowestHealth: number
+  readonly slowestGood: number
+  readonly violations: readonly string[]
+}
+
+/** Clients that behave, and go on until they are stopped. */
+export interface Probes {
+  /** What they have seen so far. */
+  seen(): Seen
+  stop(): Promise<void>
+}
+
+/** How often each asks, in milliseconds. */
+const intervalMs = 100
+
+/**
+ * Starts the well-behaved clients: of `/healthz`, of a key with requests to spare, and of a key of the plan `free`.
+ * `keepsHealth` has the first one stay on one connection, as the others do. Resolves once each has had a response.
+ */
+export async function startProbes(target: Target, keepsHealth: boolean): Promise<Probes> {
+  const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true }))
+  const [healthAgent, goodAgent, freeAgent] = agents
+  const health = createStopwatch()
+  const good = createStopwatch()
+  const violations = new Set<string>()
+  let isOver = false
+
+  const askHealth = async () => {
+    const { status } = await get(target.port, '/healthz', undefined, keepsHealth && healthAgent)
+    return status === 200 ? undefined : `status ${status}`
+  }
+  const useGood = createGoodClient(target, goodAgent)
+  const free = createFreeClient(target, freeAgent)
+  const clients = [
+    { name: '/healthz', everyMs: intervalMs, send: () => health.time(askHealth) },
+    { name: 'the good key', everyMs: intervalMs, send: () => good.time(useGood) },
+    { name: 'the free key', ...free },
+  ]
+  async function ask({ name, send }: (typeof clients)[number]) {
+    const violation = await send().catch((cause: Error) => cause.message)
+    if (violation !== undefined && !isOver) violations.add(`${name}: ${violation}`)
+  }
+  async function repeat(client: (typeof clients)[number]) {
+    while (!isOver) {
+      const next = sleep(client.everyMs)
+      await ask(client)
+      await next
+    }
+  }
+
+  await Promise.all(clients.map(ask))
+  const loops = clients.map(repeat)
+  return {
+    seen: () => ({
+      slowestHealth: health.slowest(),
+      slowestGood: good.slowest(),
+      violations: [...violations],
+    }),
+    async stop() {
+      isOver = true
+      for (const agent of agents) agent.destroy()
+      await Promise.all(loops)
+    },
+  }
+}
