@@ -48,3 +48,4 @@ process.on('message', (order: Order) => {
     .catch((cause): Report => ({ failure: String(cause) }))
     .then((report) => process.send?.(report, () => order.do === 'stop' && process.exit()))
 })
+process.on('disconnect', () => process.exit())

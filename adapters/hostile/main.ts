@@ -29,6 +29,7 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 try {
   const options = readOptions(process.argv.slice(2))
   if (options) process.exitCode = await runFloods(options)

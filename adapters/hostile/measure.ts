@@ -35,7 +35,7 @@ async function flood(name: FloodName, attack: Attack, server: Server, target: Ta
   const { takesAllConnections = false, isLogged = false } = floods[name]
   await Promise.all([attack.prepare(target), warmUp(target)])
   await sleep(restMs)
-  const probes = await startProbes(target, takesAllConnections)
+  const probes = await startProbes(target, server.pid, takesAllConnections)
   try {
     const start = server.memory()
     await attack.start()

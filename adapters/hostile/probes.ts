@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from './exchange.ts'
 import { createFreeClient } from './free-client.ts'
 import { createGoodClient } from './good-client.ts'
+import { waitedBy } from './process-figures.ts'
 import { createStopwatch } from './stopwatch.ts'
 import type { Target } from './target.ts'
 
@@ -28,11 +29,12 @@ const intervalMs = 100
  * Starts the well-behaved clients: of `/healthz`, of a key with requests to spare, and of a key of the plan `free`.
  * `keepsHealth` has the first one stay on one connection, as the others do. Resolves once each has had a response.
  */
-export async function startProbes(target: Target, keepsHealth: boolean): Promise<Probes> {
+export async function startProbes(target: Target, serverPid: number, keepsHealth: boolean): Promise<Probes> {
   const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true }))
   const [healthAgent, goodAgent, freeAgent] = agents
-  const health = createStopwatch()
-  const good = createStopwatch()
+  const waits = [serverPid, process.pid].map((pid) => () => waitedBy(pid))
+  const health = createStopwatch(...waits)
+  const good = createStopwatch(...waits)
   const violations = new Set<string>()
   let isOver = false
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type Memory, memoryOf } from './process-figures.ts'
 
 /** What runs the server. */
 export interface Runtime {
@@ -12,14 +13,9 @@ export interface Runtime {
   readonly program: string
 }
 
-/** Resident memory now and at its highest, in MiB. */
-export interface Memory {
-  readonly now: number
-  readonly peak: number
-}
-
 /** A server under attack. */
 export interface Server {
+  readonly pid: number
   readonly port: number
   readonly isAlive: boolean
   /** The end of what it has written to stderr. */
@@ -65,7 +61,16 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NO_COLOR: '1' },
   })
-  const ended = once(child, 'exit').finally(() => rmSync(folder, { recursive: true }))
+  const { pid = 0 } = child // 0 where it did not start, which is rejected below
+  const clear = () => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', clear)
+  const ended = once(child, 'exit').finally(() => {
+    process.off('exit', clear)
+    clear()
+  })
   let errors = ''
   let memory: Memory | undefined
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -78,6 +83,7 @@ export async function startServer(
   const late = setTimeout(() => child.kill('SIGKILL'), startMs)
   try {
     return {
+      pid,
       port: await portOf(child.stdout, ended),
       get isAlive() {
         return child.exitCode === null && child.signalCode === null
@@ -86,7 +92,7 @@ export async function startServer(
         return errors
       },
       memory() {
-        memory = memoryOf(child.pid) ?? memory
+        memory = memoryOf(pid) ?? memory
         return memory
       },
       stop,
@@ -112,20 +118,6 @@ async function portOf(stdout: NodeJS.ReadableStream, ended: Promise<unknown>): P
   lines.close()
   stdout.resume()
   return port
-}
-
-/** Linux tells both in kB (proc_pid_status(5)). */
-function memoryOf(pid: number | undefined): Memory | undefined {
-  let status: string
-  try {
-    status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  } catch {
-    return undefined
-  }
-  const mebibytes = (name: string) =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
-  const now = mebibytes('VmRSS')
-  return Number.isNaN(now) ? undefined : { now, peak: mebibytes('VmHWM') } // a process that is ending has neither
 }
 
 function path(file: string): string {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Measured, violationsOf } from './bounds.ts'
+import { createStopwatch } from './stopwatch.ts'
+
+const holding: Measured = {
+  flood: 'garbage',
+  isAlive: true,
+  memory: { start: 70, peak: 400, left: 130 },
+  seen: { slowestHealth: 1_000, slowestGood: 1_000, violations: [] },
+  traffic: { connections: 1, sent: 1, received: 1 },
+  violations: [],
+}
+
+describe('the bounds of the load check', () => {
+  it('hold where each is just reached', () => {
+    assert.deepEqual(violationsOf(holding), [])
+  })
+
+  const broken: readonly (readonly [change: Partial<Measured>, violation: RegExp])[] = [
+    [{ isAlive: false }, /the process has ended/],
+    [{ memory: { start: 70, peak: 401, left: 70 } }, /more than 400 MiB/],
+    [{ memory: { start: 70, peak: 131, left: 131 } }, /61 MiB more than at the start/],
+    [{ seen: { ...holding.seen, slowestHealth: 1_001 } }, /healthz is slow/],
+    [{ seen: { ...holding.seen, slowestGood: 1_001 } }, /served slowly/],
+    [{ seen: { ...holding.seen, violations: ['the free key: status 200'] } }, /the free key/],
+    [{ violations: ['2 of 20 right guesses were served'] }, /right guesses/],
+  ]
+  for (const [change, violation] of broken) {
+    it(`are broken by ${JSON.stringify(change)}`, () => {
+      const violations = violationsOf({ ...holding, ...change })
+      assert.equal(violations.length, 1)
+      assert.match(String(violations), violation)
+    })
+  }
+
+  it('hold without figures of memory, on a system that does not tell them', () => {
+    const { memory: _, ...rest } = holding
+    assert.deepEqual(violationsOf(rest), [])
+  })
+})
+
+describe('the stopwatch of a well-behaved client', () => {
+  it('counts a request that has no response yet', async () => {
+    const watch = createStopwatch()
+    let respond = () => {}
+    const pending = watch.time(
+      () =>
+        new Promise<void>((resolve) => {
+          respond = resolve
+        }),
+    )
+    while (watch.slowest() === 0) await new Promise(setImmediate)
+    respond()
+    await pending
+    assert.ok(watch.slowest() > 0)
+  })
+
+  it('does not count the time in which a process waited for a core', async () => {
+    let waited = 0
+    const watch = createStopwatch(() => waited)
+    await watch.time(async () => {
+      waited = 1_000_000
+    })
+    assert.equal(watch.slowest(), 0)
+  })
+})
