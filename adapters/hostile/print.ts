@@ -19,11 +19,16 @@ export const header: string = line(columns.map(([title]) => title))
 export function row({ flood, memory, seen, traffic }: Measured, violations: readonly string[]): string {
   const figures = [memory?.start, memory?.peak, memory?.left, seen.slowestHealth, seen.slowestGood]
   const cells = figures.map((figure) => (figure === undefined ? '-' : String(Math.round(figure))))
-  const first = line([flood, ...cells, `  ${told(traffic)}`, violations.length === 0 ? 'holds' : 'BROKEN'])
+  const first = line([
+    flood,
+    ...cells,
+    `  ${summaryOf(traffic)}`,
+    violations.length === 0 ? 'holds' : 'BROKEN',
+  ])
   return [first, ...violations.map((violation) => `    ${violation}`)].join('\n')
 }
 
-function told({ connections, sent, received }: Traffic): string {
+function summaryOf({ connections, sent, received }: Traffic): string {
   return `${connections} connections, ${mega(sent)} MB, ${mega(received)} MB read`
 }
 

@@ -12,7 +12,7 @@ function pipelining(reads: 'nothing' | 'a byte a second', title: string): Flood 
       crowd.join({
         count: 200,
         reads,
-        lifetimeMs: 35_000, // who does not read never learns that the server has closed
+        lifetimeMs: 35_000, // a client that does not read does not see that the server has closed
         use: (socket, index) => void socket.write(pipelines[index % targets.length] ?? ''),
       })
       return () => []
