@@ -1,5 +1,6 @@
 import type { Account } from './account.ts'
-import type { BanRecord } from './bans.ts'
+import { createBanTable } from './ban-table.ts'
+import type { BanPolicy } from './bans.ts'
 
 /** What a limiter keeps of every key. */
 export interface AccountTable {
@@ -11,9 +12,9 @@ export interface AccountTable {
   add(key: string): number
   delete(place: number, key: string): void
   /** Reads the account at a place. It is the same object each time: the next call fills it anew. */
-  read(place: number, key: string): Account
+  read(place: number): Account
   /** Keeps an account, and from when on it is the same as none (ms since the epoch). */
-  write(place: number, key: string, account: Account, emptyAt: number): void
+  write(place: number, account: Account, emptyAt: number): void
   emptyAt(place: number): number
   /** Every key and its place. Keys that come while they are walked through are met too. */
   entries(): Iterator<[key: string, place: number]>
@@ -25,10 +26,11 @@ const rowsPerChunk = 4096
 /**
  * Makes an empty table. The numbers of a key lie in one row of a long array, where one look into memory finds them: with
  * 1,000,000 keys, a check takes half as long as with an object for each. The room of a key that is deleted is used again.
+ * `policy` is undefined where refusals never become a ban.
  */
-export function createAccountTable(): AccountTable {
+export function createAccountTable(policy: BanPolicy | undefined): AccountTable {
   const places = new Map<string, number>()
-  const bans = new Map<string, BanRecord>()
+  const bans = policy && createBanTable(policy)
   const free: number[] = []
   const account: Account = { bucket: [], ban: undefined }
   let chunks: Float64Array[] = []
@@ -64,24 +66,24 @@ export function createAccountTable(): AccountTable {
     },
     delete(place, key) {
       places.delete(key)
-      bans.delete(key)
+      bans?.delete(place)
       free.push(place)
     },
-    read(place, key) {
+    read(place) {
       const chunk = chunkOf(place)
       const start = startOf(place)
       const { bucket } = account
       for (let i = 1; i < width; i++) bucket[i - 1] = chunk[start + i] ?? 0
-      account.ban = bans.size > 0 ? bans.get(key) : undefined
+      account.ban = bans?.read(place)
       return account
     },
-    write(place, key, { bucket, ban }, emptyAt) {
+    write(place, { bucket, ban }, emptyAt) {
       if (bucket.length >= width) widen(bucket.length + 1)
       const chunk = chunkOf(place)
       const start = startOf(place)
       chunk[start] = emptyAt
       for (let i = 1; i < width; i++) chunk[start + i] = bucket[i - 1] ?? 0
-      if (ban) bans.set(key, ban)
+      if (ban) bans?.write(place, ban)
     },
     emptyAt: (place) => chunkOf(place)[startOf(place)] ?? 0,
     entries: () => places.entries(),

@@ -2,7 +2,7 @@ import { isObject } from './object.ts'
 
 /** When refusals become a ban, and for how long (spec 7, rule 3). All times in milliseconds. */
 export interface BanPolicy {
-  /** How many refusals; 100 by default. */
+  /** How many refusals; 100 by default, 10,000 at the most. */
   readonly refusals: number
   /** Within how long, sliding; 60 s by default. */
   readonly withinMs: number
@@ -13,6 +13,9 @@ export interface BanPolicy {
   /** How long after a ban has ended the next one still lasts longer; 24 h by default. */
   readonly rememberMs: number
 }
+
+/** A record grows with the refusals that it may hold, so there is a bound. */
+const mostRefusals = 10_000
 
 /** A hundred refusals within a minute: 15 minutes, doubling up to a day. */
 export const defaultBanPolicy: BanPolicy = {
@@ -38,6 +41,8 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
     }
     policy[part] = value
   }
+  if (policy.refusals > mostRefusals)
+    throw new TypeError(`options.ban.refusals must be at most ${mostRefusals}`)
   return policy
 }
 

@@ -154,6 +154,7 @@ describe('the limiter in memory', () => {
     [{ ban: true }, /options\.ban/],
     [{ ban: { refusals: 0 } }, /options\.ban\.refusals/],
     [{ ban: { refusals: 1.5 } }, /options\.ban\.refusals/],
+    [{ ban: { refusals: 10_001 } }, /options\.ban\.refusals must be at most 10000/],
     [{ ban: { withinMs: Number.NaN } }, /options\.ban\.withinMs/],
     [{ ban: { firstMs: 0 } }, /options\.ban\.firstMs/],
     [{ ban: { longestMs: -1 } }, /options\.ban\.longestMs/],

@@ -8,11 +8,15 @@ export interface MemoryLimiterOptions {
   /** Milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
   /**
-   * How many addresses are kept at the most; 100,000 by default, which is about 20 MB. While so many count, all further
-   * addresses share one bucket. Callers with a key do not fall under it: strangers cannot invent them.
+   * How many addresses are kept at the most; 100,000 by default. With the plan's two limits and the default `ban` they take
+   * at most 20 MB, however often each is rejected with 429. While so many count, all further addresses share one bucket.
+   * Callers with a key do not fall under it: strangers cannot invent them.
    */
   readonly maxAddresses?: number
-  /** When refusals become a ban: the parts left out are the default's. `false` for no bans. */
+  /**
+   * When refusals become a ban: the parts left out are the default's. `false` for no bans. The time of a refusal is stored
+   * in steps of a sixtieth of `withinMs`, rounded down: by default, a refusal counts for 59 to 60 s.
+   */
   readonly ban?: Partial<BanPolicy> | false
 }
 
@@ -39,7 +43,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
     throw new TypeError('options.maxAddresses must be a whole number from 0')
   }
   const policy = readBanPolicy(options.ban)
-  const table = createAccountTable()
+  const table = createAccountTable(policy)
   let addresses = 0
   let overflow: Account | undefined
   let hand = table.entries()
@@ -52,10 +56,10 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
         return
       }
       const [key, place] = next.value
-      const account = table.read(place, key)
+      const account = table.read(place)
       const back = moveWithClock(account, now)
       const emptyAt = table.emptyAt(place) - back
-      if (back > 0) table.write(place, key, account, emptyAt)
+      if (back > 0) table.write(place, account, emptyAt)
       if (now < emptyAt) continue
       table.delete(place, key)
       if (isAddress(key)) addresses--
@@ -67,7 +71,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       checkLimits(limits)
       const now = clock()
       let place = table.find(key)
-      const account = place < 0 ? createAccount(limits, now) : table.read(place, key)
+      const account = place < 0 ? createAccount(limits, now) : table.read(place)
       if (place < 0) {
         if (cost === 0 && addresses < maxAddresses) return decide(account, limits, policy, now, 0)
         sweep(now)
@@ -81,7 +85,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
         place = table.add(key)
       }
       const decision = decide(account, limits, policy, now, cost)
-      table.write(place, key, account, accountEmptyAt(account, limits, policy))
+      table.write(place, account, accountEmptyAt(account, limits, policy))
       return decision
     },
     get size() {
