@@ -81,6 +81,27 @@ describe('the query of listPets', () => {
     })
   }
 
+  it('may have a hundred parameters, empty ones counted, and no more', () => {
+    assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
+    const fault = readPetQuery(`${'&'.repeat(100)}limit=3`)
+    assert.ok(fault instanceof Fault)
+    assert.equal(fault.message, 'Send at most 100 query parameters.')
+  })
+
+  it('is decoded no further than its tenth problem, and its message names ten', ({ mock }) => {
+    const decode = mock.method(globalThis, 'decodeURIComponent')
+    for (const pieces of [
+      Array.from({ length: 100 }, (_, i) => `${i}%`),
+      new Array<string>(100).fill('%'),
+      new Array<string>(5_000).fill('%'),
+    ]) {
+      const fault = readPetQuery(pieces.join('&'))
+      assert.ok(fault instanceof Fault)
+      assert.ok(fault.message.length < 1_000)
+    }
+    assert.equal(decode.mock.callCount(), 20)
+  })
+
   it('is read alike in any order and with any escapes', () => {
     const wanted = fc.record(
       {

@@ -6,6 +6,12 @@ import type { PetQuery } from './store.ts'
 /** The bounds of `limit` (spec 4.1). */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 
+/** How many parameters a query may have: the pieces between its ampersands, empty ones too. */
+const maxParameters = 100
+
+/** How many problems are looked for. The rest of the query is not read. */
+const maxProblems = 10
+
 type Wanted = { -readonly [Member in keyof PetQuery]: PetQuery[Member] }
 
 /** A parameter of listPets. */
@@ -26,15 +32,19 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
 ])
 
 /**
- * Reads the query of listPets (spec 4.1). Unknown parameters are ignored; invalid, repeated or badly escaped ones are a
- * Fault that names each.
+ * Reads the query of listPets (spec 4.1). Unknown parameters are ignored. Invalid, repeated or badly escaped ones are a
+ * Fault that names the first ten at the most; more than 100 parameters are a Fault too.
  */
 export function readPetQuery(query: string | undefined): PetQuery | Fault {
   const wanted: Wanted = { limit: pageLimit.default }
   if (!query) return wanted
+  const pairs = query.split('&', maxParameters + 1)
+  if (pairs.length > maxParameters)
+    return new Fault('invalid_parameter', `Send at most ${maxParameters} query parameters.`)
   const seen: Parameter[] = []
   const problems: string[] = []
-  for (const pair of query.split('&')) {
+  for (const pair of pairs) {
+    if (problems.length === maxProblems) break
     const equals = pair.indexOf('=')
     const rawName = equals < 0 ? pair : pair.slice(0, equals)
     const name = decode(rawName)
