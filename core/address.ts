@@ -3,8 +3,12 @@ export type Address = bigint
 
 const mapped = 0xffffn << 32n
 
+/** More characters than any address has, with its brackets, zone and port: so that a long text costs nothing. */
+const maxLength = 100
+
 /** Reads an address, also in brackets, with a zone, or with a port behind it; undefined for anything else. */
 export function parseAddress(text: string): Address | undefined {
+  if (text.length > maxLength) return undefined
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.[\d.]+):\d+$/.exec(text)?.[1] ?? text
   return parsePlain(bare.includes(':') ? bare.replace(/%.*$/, '') : bare)
 }

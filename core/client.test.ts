@@ -24,6 +24,9 @@ const cases: readonly (readonly [
   [1, peer, '192.0.2.1, _hidden', '10.0.0.9'],
   [2, peer, '6.6.6.6, 192.0.2.1, 10.1.1.1', '192.0.2.1'],
   [2, peer, '192.0.2.1', '10.0.0.9'],
+  [1, peer, ','.repeat(16_000), '10.0.0.9'],
+  [3, peer, ',192.0.2.1,, ,10.1.1.1,10.1.1.2,', '192.0.2.1'],
+  [1, peer, '1:'.repeat(8_000), '10.0.0.9'],
   [[], peer, '192.0.2.1', '10.0.0.9'],
   [networks, peer, undefined, '10.0.0.9'],
   [networks, peer, '192.0.2.1', '192.0.2.1'],
@@ -43,6 +46,15 @@ describe('the client behind proxies', () => {
       assert.equal(createClientReader(trust)({ client, header }), found)
     })
   }
+
+  it('is looked for behind at most a hundred trusted proxies', () => {
+    const found = (proxies: number) => {
+      const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
+      return createClientReader(networks)({ client: peer, header: () => field })
+    }
+    assert.equal(found(100), '192.0.2.1')
+    assert.equal(found(101), '10.1.1.1')
+  })
 
   for (const trust of [
     -1,

@@ -20,15 +20,22 @@ export function createClientReader(trust: TrustProxy = 0): ClientReader {
   }
 }
 
-/** Answers undefined where what the proxies say cannot be read: then the peer counts. */
-type Find = (peer: Address, entries: () => readonly string[]) => Address | undefined
+/** Answers undefined where what the proxies say cannot be read: then the peer counts. The entries begin with the last one. */
+type Find = (peer: Address, entries: () => Iterable<string>) => Address | undefined
+
+/** How many trusted proxies in a row are passed over. The address behind them counts as the client's, trusted or not. */
+const maxProxies = 100
 
 function byHops(hops: number): Find {
   if (!Number.isSafeInteger(hops) || hops < 0) {
     throw new TypeError('options.trustProxy must be a whole number of hops from 0, or a list of networks')
   }
   if (hops === 0) return (peer) => peer
-  return (_peer, entries) => parseAddress(entries().at(-hops) ?? '')
+  return (_peer, entries) => {
+    let hop = 0
+    for (const entry of entries()) if (++hop === hops) return parseAddress(entry)
+    return undefined
+  }
 }
 
 function byNetworks(list: readonly string[]): Find {
@@ -42,17 +49,21 @@ function byNetworks(list: readonly string[]): Find {
   const isTrusted = (address: Address) => networks.some((network) => contains(network, address))
   return (peer, entries) => {
     let client: Address | undefined = peer
-    for (const entry of isTrusted(peer) ? entries().toReversed() : []) {
+    let proxies = 1
+    for (const entry of isTrusted(peer) ? entries() : []) {
       client = parseAddress(entry)
-      if (client === undefined || !isTrusted(client)) break
+      if (client === undefined || !isTrusted(client) || proxies++ === maxProxies) break
     }
     return client
   }
 }
 
-function forwardedFor(request: Pick<ServiceRequest, 'header'>): readonly string[] {
-  return (request.header('x-forwarded-for') ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
+function* forwardedFor(request: Pick<ServiceRequest, 'header'>): Generator<string> {
+  const field = request.header('x-forwarded-for') ?? ''
+  for (let end = field.length; end >= 0; ) {
+    const comma = end > 0 ? field.lastIndexOf(',', end - 1) : -1
+    const entry = field.slice(comma + 1, end).trim()
+    if (entry !== '') yield entry
+    end = comma
+  }
 }

@@ -29,7 +29,13 @@ function hasNumber(value: unknown, member: string): boolean {
   return isObject(value) && typeof value[member] === 'number'
 }
 
-const numberBehindKey = /\s*:\s*(-?\d[\d.eE+-]*)/y
+/** A colon and the number behind it. */
+const numberBehindColon = /\s*:\s*(-?\d[\d.eE+-]*)/y
+
+function numberAt(text: string, index: number): string | undefined {
+  numberBehindColon.lastIndex = index
+  return numberBehindColon.exec(text)?.[1]
+}
 
 /**
  * The quick way, a fifth of createPet's time quicker: where a text has no escape and the quoted name stands in it once, that
@@ -39,36 +45,30 @@ function numberAtOnlyKey(text: string, member: string): string | undefined {
   const key = `"${member}"`
   const at = text.indexOf(key)
   if (at < 0 || at !== text.lastIndexOf(key) || text.includes('\\')) return undefined
-  numberBehindKey.lastIndex = at + key.length
-  return numberBehindKey.exec(text)?.[1]
+  return numberAt(text, at + key.length)
 }
 
-/** Where a string begins; brackets, colons, and the text of numbers. */
-const tokens = /["{}[\]:]|-?\d[\d.eE+-]*/g
-
-/** Reads a text that is known to be JSON. */
+/** Reads a text that is known to be a JSON object. */
 function findNumber(text: string, member: string): string | undefined {
   let depth = 0
   let found: string | undefined
-  let last = ''
-  let named = false
-  tokens.lastIndex = 0
-  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
-    let [token] = match
-    if (token === '"') {
-      tokens.lastIndex = endOfString(text, match.index)
-      token = text.slice(match.index, tokens.lastIndex)
-    }
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (depth === 1 && token === ':') {
-      named = JSON.parse(last) === member
-      continue
-    } else if (named && token[0] !== '"') found = token
-    named = false
-    last = token
+  let string = ''
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]
+    if (character === '"') {
+      const end = endOfString(text, i)
+      string = text.slice(i, end)
+      i = end - 1
+    } else if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    else if (character === ':' && depth === 1 && spells(string, member)) found = numberAt(text, i) ?? found
   }
   return found
+}
+
+/** Whether a JSON string has a value. Only one with an escape can have it in another spelling. */
+function spells(string: string, value: string): boolean {
+  return string.includes('\\') ? JSON.parse(string) === value : string === `"${value}"`
 }
 
 /** A loop and not a regular expression, whose stack a long string of escapes would overflow. */
