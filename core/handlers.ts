@@ -33,7 +33,7 @@ const none: readonly string[] = []
 
 /** The three operations (spec 4). */
 export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
-  const { store, basePath, defaultStatus, maxBodyBytes, validate } = settings
+  const { store, basePath, defaultStatus, maxBodyBytes, maxNameLength, validate } = settings
 
   function complete(pet: NewPet): NewPet {
     return pet.status === undefined && defaultStatus !== null ? { ...pet, status: defaultStatus } : pet
@@ -50,7 +50,7 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
       bodyFault(request, maxBodyBytes) ??
       chain(request.body(maxBodyBytes), (bytes) => {
         const body = parseJsonBody(bytes, maxBodyBytes)
-        const pet = body instanceof Fault ? body : readNewPet(body)
+        const pet = body instanceof Fault ? body : readNewPet(body, maxNameLength)
         if (pet instanceof Fault) return pet
         const problems = validate ? validate(pet) : []
         return chain(problems, (found) =>

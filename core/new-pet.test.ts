@@ -7,7 +7,8 @@ import { parseNewPet } from './new-pet.ts'
 import { type NewPet, petStatuses } from './pet.ts'
 import { holds } from './testing/holds.ts'
 
-const read = (text: string) => parseNewPet(new TextEncoder().encode(text))
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const read = (text: string) => parseNewPet(bytesOf(text))
 
 const valid: readonly (readonly [body: string, pet: NewPet])[] = [
   ['{"name":"Rex","categoryId":1}', { name: 'Rex', categoryId: 1n }],
@@ -84,6 +85,30 @@ describe('a body of createPet', () => {
       const fault = read(body)
       assert.ok(fault instanceof Fault)
       assert.match(fault.message, /must be a JSON object with "name" and "categoryId"/)
+    })
+  }
+
+  const names: readonly (readonly [name: string, most: number | null | undefined, isValid: boolean])[] = [
+    ['x'.repeat(1_000), undefined, true],
+    ['x'.repeat(1_001), undefined, false],
+    ['🐈'.repeat(1_000), undefined, true],
+    [`${'🐈'.repeat(1_000)}x`, undefined, false],
+    ['🐈'.repeat(1_001), undefined, false],
+    ['x'.repeat(60_000), null, true],
+    ['🐈🐈', 2, true],
+    ['🐈xx', 2, false],
+  ]
+  for (const [name, most, isValid] of names) {
+    const bound =
+      most === undefined ? 'by default' : most === null ? 'without a bound' : `with a bound of ${most}`
+    it(`is ${isValid ? 'valid' : 'invalid'} with a name of ${[...name].length} characters ${bound}`, () => {
+      const pet = parseNewPet(bytesOf(JSON.stringify({ name, categoryId: 1 })), most)
+      if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
+      else
+        assert.equal(
+          pet instanceof Fault && pet.message,
+          `The body is not a valid NewPet: "name" must be at most ${most ?? 1_000} characters long.`,
+        )
     })
   }
 

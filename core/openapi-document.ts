@@ -109,6 +109,7 @@ export interface OpenApiSchema {
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
+  readonly maxLength?: number
   readonly default?: number
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, OpenApiSchema>>

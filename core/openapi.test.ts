@@ -4,6 +4,7 @@ import {
   createKeyStore,
   createMemoryStore,
   createPetService,
+  type DescribedOptions,
   errors,
   type OpenApi,
   type OpenApiOperation,
@@ -128,6 +129,13 @@ describe('the OpenAPI description', () => {
     assert.match(described({ defaultStatus: 'pending' }), /pending/)
     assert.match(described({ defaultStatus: null }), /none/)
     assert.match(described({ maxBodyBytes: 1234 }), /1234 bytes/)
+  })
+
+  it('tells how long a name may be, where there is a bound', () => {
+    const nameOf = (options?: DescribedOptions) => openapi(options).components.schemas.NewPet.properties?.name
+    assert.equal(nameOf()?.maxLength, 1_000)
+    assert.equal(nameOf({ maxNameLength: 5 })?.maxLength, 5)
+    assert.ok(!('maxLength' in (nameOf({ maxNameLength: null }) ?? {})))
   })
 
   it('takes an option that is undefined as left out', () => {

@@ -34,7 +34,7 @@ export function openapi(options: DescribedOptions = {}): OpenApi {
     components: {
       securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'Your API key' } },
       headers: commonHeaders,
-      schemas,
+      schemas: schemas(settings),
     },
     'x-rateLimits': plans,
   }

@@ -14,6 +14,7 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['defaultStatus', ['lost', '', 5, true]],
   ['validate', [null, 'yes', []]],
   ['maxBodyBytes', [null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '64k']],
+  ['maxNameLength', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1000', true]],
   ['trustProxy', [null, true, -1, 1.5, 'loopback', ['everything']]],
   ['deprecatedSince', [null, 1.5, '2026', removal + 1, Number.NaN]],
   ['removal', [null, 'never', false]],
@@ -49,6 +50,7 @@ describe('the options of the service', () => {
       assert.equal(settings.basePath, '/v1')
       assert.equal(settings.defaultStatus, 'available')
       assert.equal(settings.maxBodyBytes, 65_536)
+      assert.equal(settings.maxNameLength, 1_000)
       assert.equal(settings.deprecatedSince, Date.UTC(2026, 10, 20) / 1000)
       assert.equal(settings.removal, 'automatic')
       assert.equal(settings.clock, Date.now)
@@ -62,6 +64,7 @@ describe('the options of the service', () => {
       basePath: '/zoo/v1',
       defaultStatus: null,
       maxBodyBytes: 1,
+      maxNameLength: null,
       deprecatedSince: removal,
       removal: 'manual',
       stability: { createPet: 'beta' },

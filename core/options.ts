@@ -6,6 +6,7 @@ import type { AnswerEvent } from './events.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'
 import { createMemoryStore } from './memory-store.ts'
+import { defaultMaxNameLength } from './new-pet.ts'
 import { isObject } from './object.ts'
 import { type OperationId, operations } from './operations.ts'
 import { isPetStatus, type NewPet, type PetStatus, petStatuses } from './pet.ts'
@@ -30,6 +31,8 @@ export interface ServiceOptions {
   readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
   /** How long a body may be, in bytes; 65,536 by default. */
   readonly maxBodyBytes?: number
+  /** How many characters (Unicode code points) a name may have, from 1; 1,000 by default, `null` for any number. */
+  readonly maxNameLength?: number | null
   /** Which proxies are believed in `X-Forwarded-For`; none by default. */
   readonly trustProxy?: TrustProxy
   /** Since when getPet is deprecated, in Unix seconds; 2026-11-20 by default. Not after its removal. */
@@ -62,7 +65,13 @@ export interface Settings
 /** The options that show in the OpenAPI description. */
 export type DescribedOptions = Pick<
   ServiceOptions,
-  'basePath' | 'defaultStatus' | 'maxBodyBytes' | 'deprecatedSince' | 'removal' | 'stability'
+  | 'basePath'
+  | 'defaultStatus'
+  | 'maxBodyBytes'
+  | 'maxNameLength'
+  | 'deprecatedSince'
+  | 'removal'
+  | 'stability'
 >
 
 /** Their defaults. */
@@ -70,6 +79,7 @@ export const describedDefaults: Readonly<Required<DescribedOptions>> = {
   basePath: '/v1',
   defaultStatus: 'available',
   maxBodyBytes: 65_536,
+  maxNameLength: defaultMaxNameLength,
   deprecatedSince: defaultDeprecatedSince,
   removal: 'automatic',
   stability: {},
@@ -127,6 +137,10 @@ const checks = {
   maxBodyBytes: [
     (value) => Number.isSafeInteger(value) && Number(value) >= 1,
     'a whole number of bytes from 1',
+  ],
+  maxNameLength: [
+    (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 1),
+    'null or a whole number of characters from 1',
   ],
   deprecatedSince: [
     (value) => Number.isSafeInteger(value) && Number(value) <= lastRemoval,

@@ -29,10 +29,12 @@ export function propertiesOf(schema: OpenApiSchema, document: OpenApi): readonly
 export function typeOf(schema: OpenApiSchema): Html {
   const name = nameOf(schema)
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`
-  const { type = 'any', format, items, minimum, maximum, default: fallback } = schema
+  const { type = 'any', format, items, minimum, maximum, maxLength, default: fallback } = schema
   return html`${type}${format && ` (${format})`}${items && html` of ${typeOf(items)}`}${
     minimum !== undefined && ` from ${minimum}`
-  }${maximum !== undefined && ` to ${maximum}`}${fallback !== undefined && `, ${fallback} by default`}`
+  }${maximum !== undefined && ` to ${maximum}`}${
+    maxLength !== undefined && `, at most ${maxLength} characters`
+  }${fallback !== undefined && `, ${fallback} by default`}`
 }
 
 function nameOf({ $ref }: OpenApiSchema): string | undefined {

@@ -49,6 +49,7 @@ export const categories: readonly string[] = words(
 export const petNames: readonly string[] = [
   ...words('"Rex" "" "\\ud83d\\udc08" "\\udc08" "a\\u0000" 5 null "\\"}"'),
   `"${'x'.repeat(300)}"`,
+  `"${'\\ud83d\\udc08'.repeat(1_001)}"`,
 ]
 
 /** Characters and escapes that mean something to some part of HTTP. */
