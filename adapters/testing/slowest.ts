@@ -1,0 +1,80 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createKeyStore, createPetService, type PetService, sha256 } from '../../core/index.ts'
+import { serviceRequest } from '../../core/testing/service-request.ts'
+import { createRandom } from './fuzz/random.ts'
+import { type Place, places } from './slowest/places.ts'
+import { search, type Timed } from './slowest/search.ts'
+import { describe, type Shape, textOf } from './slowest/shape.ts'
+
+/** The slowest request that was found for a place, and how long it took, in milliseconds. */
+export interface Slowest extends Timed {
+  readonly place: Place
+}
+
+/** How often a request is timed while searching, and before it counts as slow: a busy machine only ever makes it slower. */
+const attempts = 3
+const finalAttempts = 100
+
+/**
+ * Looks for so many seconds for the requests that cost the service the most time, in this process.
+ * Returns the slowest of each place of a request, those nearest to their bound first.
+ */
+export async function findSlowest(options: { seconds: number; seed: number }): Promise<readonly Slowest[]> {
+  const service = createTimedService()
+  const deadline = performance.now() + options.seconds * 1000
+  const found = await search(
+    places,
+    createRandom(options.seed),
+    (place, shape) => quickest(service, place, shape, attempts),
+    () => performance.now() < deadline,
+  )
+  const slowest: Slowest[] = []
+  for (const [place, beam] of found) {
+    const timed: Slowest[] = []
+    for (const { shape } of beam)
+      timed.push({ place, shape, ms: await quickest(service, place, shape, finalAttempts) })
+    slowest.push(...timed.sort((a, b) => b.ms - a.ms).slice(0, 1))
+  }
+  return slowest.sort((a, b) => b.ms / b.place.maxMs - a.ms / a.place.maxMs)
+}
+
+/** A service with everything switched on that reads requests, whose one key is never rejected. */
+function createTimedService(): PetService {
+  const limits = { minute: 100_000_000, day: 100_000_000 }
+  return createPetService({
+    keys: createKeyStore([{ id: 'good', sha256: sha256('good'), plan: 'enterprise', limits }]),
+    trustProxy: ['10.0.0.0/8', '192.168.0.0/16', 'fd00::/8', '2001:db8::/32'],
+    cors: ['https://pets.example', 'https://shelter.example'],
+    requestId: () => 'id',
+    onAnswer: () => {},
+  })
+}
+
+/** The shortest of so many times that a request took, in milliseconds. */
+async function quickest(service: PetService, place: Place, shape: Shape, times: number): Promise<number> {
+  const request = serviceRequest(place.request(textOf(shape, place.maxBytes)))
+  let shortest = Number.POSITIVE_INFINITY
+  for (let left = times; left > 0; left--) {
+    const began = performance.now()
+    await service.handle(request)
+    shortest = Math.min(shortest, performance.now() - began)
+  }
+  return shortest
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(Date.now()) },
+    },
+  })
+  console.log(`seed ${values.seed}, ${values.seconds} s`)
+  const slowest = await findSlowest({ seconds: Number(values.seconds), seed: Number(values.seed) })
+  for (const { place, shape, ms } of slowest) {
+    const excess = ms > place.maxMs ? 'TOO SLOW ' : ''
+    console.log(`${excess}${place.name}: ${ms.toFixed(3)} ms of ${place.maxMs}: ${describe(shape)}`)
+  }
+  process.exitCode = slowest.some(({ place, ms }) => ms > place.maxMs) ? 1 : 0
+}

@@ -1,0 +1,54 @@
+import type { Random } from '../fuzz/random.ts'
+import type { Place } from './places.ts'
+
+/** A text of any length: some tokens, then others repeated, and as often again what closes them. */
+export interface Shape {
+  readonly before: string
+  readonly lead: readonly string[]
+  readonly unit: readonly string[]
+  readonly closer: readonly string[]
+  readonly after: string
+}
+
+/** Makes a shape out of a place's tokens. */
+export function randomShape(random: Random, { tokens, frames }: Place): Shape {
+  const some = (most: number) => Array.from({ length: random.below(most + 1) }, () => random.pick(tokens))
+  const [before, after] = random.pick(frames)
+  const closer = random.chance(0.2) ? some(2) : []
+  return { before, lead: some(2), unit: [random.pick(tokens), ...some(3)], closer, after }
+}
+
+/** Makes a shape that shares all but one part with another. */
+export function neighbour(random: Random, place: Place, shape: Shape): Shape {
+  const other = randomShape(random, place)
+  const { before, after, lead, closer } = other
+  return random.pick([
+    { ...shape, before, after },
+    { ...shape, lead },
+    { ...shape, closer },
+    { ...shape, unit: other.unit },
+    { ...shape, unit: [...shape.unit, ...other.unit].slice(0, 6) },
+    { ...shape, unit: shape.unit.length > 1 ? shape.unit.slice(1) : other.unit },
+  ])
+}
+
+/** Writes a shape as the longest text that fits in so many bytes of UTF-8. */
+export function textOf({ before, lead, unit, closer, after }: Shape, maxBytes: number): string {
+  const start = before + lead.join('')
+  const [opened, closed] = [unit.join(''), closer.join('')]
+  const room = maxBytes - Buffer.byteLength(start + after)
+  const times = Math.floor(room / Math.max(1, Buffer.byteLength(opened + closed)))
+  return start + opened.repeat(times) + closed.repeat(times) + after
+}
+
+/** Describes a shape on one line. */
+export function describe({ before, lead, unit, closer, after }: Shape): string {
+  const start = before + lead.join('')
+  const parts = [
+    start && JSON.stringify(start),
+    `${JSON.stringify(unit.join(''))} again and again`,
+    closer.length > 0 && `${JSON.stringify(closer.join(''))} as often`,
+    after && JSON.stringify(after),
+  ]
+  return parts.filter(Boolean).join(' + ')
+}
