@@ -16,12 +16,20 @@ export const commonHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'X-RateLimit-Limit': header('The limit that applies to the caller', 60),
   'X-RateLimit-Remaining': header('Requests remaining in the current window', 59),
   'X-RateLimit-Reset': header('Unix timestamp at which the limit resets', 1_795_132_860),
+  'Cache-Control': header('No cache stores the response', 'no-store'),
+  'X-Content-Type-Options': header('Browsers take the Content-Type as it is', 'nosniff'),
   'Retry-After': header('Seconds to wait before the next request', 12),
   'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"'),
 }
 
 /** Which headers come with every status, and which with one. */
-const always = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+const always = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Cache-Control',
+  'X-Content-Type-Options',
+]
 const withStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],

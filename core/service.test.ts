@@ -4,6 +4,7 @@ import type { Caller, KeyStore } from './auth.ts'
 import type { AnswerEvent } from './events.ts'
 import { LimiterUnavailable, StoreUnavailable } from './failures.ts'
 import type { ServiceResponse } from './http.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'
 import { createMemoryStore } from './memory-store.ts'
 import type { ServiceOptions } from './options.ts'
@@ -326,6 +327,50 @@ describe('a hook', () => {
       make({ requestId: () => fail('hook'), onError: (cause) => causes.push(cause) }),
     )
     assert.deepEqual([status, headers.has('x-request-id'), causes], [200, false, ['hook']])
+  })
+})
+
+describe('every response', () => {
+  const origin = 'https://page.example'
+  const responses: readonly (readonly [
+    what: string,
+    status: number,
+    (service: PetService) => MaybePromise<ServiceResponse>,
+  ])[] = [
+    ['a page', 200, (service) => service.handle(serviceRequest({ headers: keyed }))],
+    ['an error', 401, (service) => service.handle(serviceRequest())],
+    ['an error of HTTP', 400, (service) => service.handle(serviceRequest({ headers: { host: undefined } }))],
+    ['a path outside the base path', 404, (service) => service.handle(serviceRequest({ target: '/' }))],
+    [
+      'a preflight',
+      204,
+      (service) =>
+        service.handle(
+          serviceRequest({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } }),
+        ),
+    ],
+    ['a request that could not be parsed', 431, (service) => service.refuse('headers_too_large', peer)],
+  ]
+  for (const [what, status, of] of responses) {
+    it(`is stored by no cache and guessed at by no browser: that to ${what}`, async () => {
+      const { headers, ...response } = await of(make({ cors: [origin] }))
+      assert.equal(response.status, status)
+      for (const [name, value] of [
+        ['Cache-Control', 'no-store'],
+        ['X-Content-Type-Options', 'nosniff'],
+      ]) {
+        assert.deepEqual(
+          headers.flatMap((text, i) => (text === name ? [headers[i + 1]] : [])),
+          [value],
+        )
+      }
+    })
+  }
+
+  it('that others make has its own caching', async () => {
+    const page = { status: 200, headers: ['Cache-Control', 'max-age=60'], body: '{}' }
+    const { headers } = await make().withRateLimit(page, peer)
+    assert.deepEqual(headers.slice(0, 3), ['Cache-Control', 'max-age=60', 'X-RateLimit-Limit'])
   })
 })
 

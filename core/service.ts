@@ -193,6 +193,7 @@ export function createPetService(options: ServiceOptions): PetService {
     } = exchange
     const body = outcome instanceof Fault ? outcome.toJson() : outcome.body
     const headers = rateLimitHeaders(decision)
+    headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff')
     if (body !== undefined) headers.push('Content-Type', 'application/json')
     headers.push(...outcome.headers)
     if (cors.length > 0) headers.push(...corsHeaders(cors, peer))
