@@ -11,8 +11,11 @@ export interface Caller {
 
 /** Where keys are looked up. May answer at once or with a promise. */
 export interface KeyStore {
-  /** The caller that a bearer token belongs to; undefined for a token that is unknown or expired. */
-  find(token: string): Caller | undefined | Promise<Caller | undefined>
+  /**
+   * The caller that a bearer token belongs to; undefined for a token that is unknown or expired. `digest` is the token's
+   * SHA-256 as 16 UTF-16 code units of two bytes each, which the service has computed: a store may ignore it.
+   */
+  find(token: string, digest?: string): Caller | undefined | Promise<Caller | undefined>
 }
 
 /** RFC 6750, 3: `error` is told only to who sent a credential. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createKeyStore, type KeyRecord } from './keys.ts'
-import { sha256 } from './sha256.ts'
+import { digest, sha256 } from './sha256.ts'
 
 const record = (token: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
   id: `caller of ${token}`,
@@ -27,6 +27,12 @@ describe('a key store', () => {
       limits: { minute: 1_000, day: 100_000 },
     })
     assert.deepEqual(found('e'), { id: 'caller of e', plan: 'enterprise', limits: { minute: 7, day: 70 } })
+  })
+
+  it('finds the caller of a key by the digest that comes with it', () => {
+    const keys = createKeyStore([record('f')])
+    assert.equal(keys.find('f', digest('f')), keys.find('f'))
+    assert.equal(keys.find('g', digest('g')), undefined)
   })
 
   it('finds nobody for an unknown token, nor for the hash of a key', () => {

@@ -7,12 +7,15 @@ import { Unavailable } from './failures.ts'
 import { type Answer, createHandlers } from './handlers.ts'
 import { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 import { httpFault } from './http-fault.ts'
+import { createLimitedAddresses } from './limited-addresses.ts'
 import { type MaybePromise, rescue, settle } from './maybe-promise.ts'
 import { type Operation, operations, type Route, route } from './operations.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
 import { limitsOf, plans } from './plans.ts'
 import type { Decision, Limit } from './rate-limit.ts'
 import { rateLimitHeaders, tooManyRequests, undecided } from './rate-limit-answer.ts'
+import { createSeenKeys } from './seen-keys.ts'
+import { digest } from './sha256.ts'
 import { parseTarget } from './target.ts'
 
 /** The service, for a mount to hand requests to. */
@@ -48,6 +51,12 @@ interface Exchange {
   caller: Caller | undefined
   /** Why a caller is a stranger. */
   refusal: Fault | undefined
+  /** The SHA-256 of the token; empty without one. */
+  digest: string
+  /** A token that is looked up only if the limiter admits the address, which is limited. */
+  withheld: string | undefined
+  /** The client address, once it is known. */
+  address: string | undefined
   /** Undefined until the limiter has been asked. */
   decision: Decision | undefined
 }
@@ -66,6 +75,8 @@ export function createPetService(options: ServiceOptions): PetService {
   const settings = readOptions(options)
   const { basePath, clock, cors, keys, limiter, readClient, onAnswer, onError, requestId } = settings
   const handlers = createHandlers(settings)
+  const seenKeys = createSeenKeys()
+  const limitedAddresses = createLimitedAddresses()
   const deprecation = new Map(
     operations.map((operation) => [
       operation,
@@ -113,6 +124,9 @@ export function createPetService(options: ServiceOptions): PetService {
       outcome,
       caller: undefined,
       refusal: undefined,
+      digest: '',
+      withheld: undefined,
+      address: undefined,
       decision: undefined,
     }
     return rescue(exchange, typeof outcome === 'function' ? identify : charge, giveUp)
@@ -127,38 +141,80 @@ export function createPetService(options: ServiceOptions): PetService {
     return settle(exchange, findCaller, toFault, admit)
   }
 
-  function findCaller({ peer }: Exchange): MaybePromise<Caller | Fault | undefined> {
-    const token = readBearer(peer.header('authorization'))
-    return token instanceof Fault ? token : keys.find(token)
+  function findCaller(exchange: Exchange): MaybePromise<Caller | Fault | undefined> {
+    const token = readBearer(exchange.peer.header('authorization'))
+    if (token instanceof Fault) return token
+    exchange.digest = digest(token)
+    if (allowsLookup(exchange)) return keys.find(token, exchange.digest)
+    exchange.withheld = token
+    return invalidKey
+  }
+
+  /** A limited address cannot go on guessing keys. Keys seen within the last hour still work from it. */
+  function allowsLookup(exchange: Exchange): boolean {
+    if (limitedAddresses.size === 0) return true
+    const now = clock()
+    return seenKeys.has(exchange.digest, now) || limitedAddresses.allowsLookup(addressOf(exchange), now)
   }
 
   function admit(exchange: Exchange, found: Caller | Fault | undefined): MaybePromise<ServiceResponse> {
-    if (found && !(found instanceof Fault)) exchange.caller = found
-    else exchange.refusal = found ?? invalidKey
+    recordCaller(exchange, found)
     return charge(exchange)
+  }
+
+  function recordCaller(exchange: Exchange, found: Caller | Fault | undefined): void {
+    if (found instanceof Fault) exchange.refusal = found
+    else if (found) {
+      exchange.caller = found
+      exchange.refusal = undefined
+      seenKeys.add(exchange.digest, clock())
+    } else {
+      exchange.refusal = invalidKey
+      seenKeys.delete(exchange.digest)
+    }
   }
 
   function charge(exchange: Exchange): MaybePromise<ServiceResponse> {
     return settle(exchange, consume, toFault, decide)
   }
 
-  function consume({
-    caller,
-    peer,
-    cost,
-  }: Pick<Exchange, 'caller' | 'peer' | 'cost'>): MaybePromise<Decision | Fault> {
-    const key = caller ? `key:${caller.id}` : `address:${readClient(peer)}`
+  function consume(
+    exchange: Pick<Exchange, 'caller' | 'peer' | 'address' | 'cost'>,
+  ): MaybePromise<Decision | Fault> {
+    const { caller, cost } = exchange
+    const key = caller ? `key:${caller.id}` : `address:${addressOf(exchange)}`
     return limiter.consume(key, limitsFor(caller), cost)
   }
 
+  function addressOf(exchange: Pick<Exchange, 'peer' | 'address'>): string {
+    exchange.address ??= readClient(exchange.peer)
+    return exchange.address
+  }
+
   function decide(exchange: Exchange, decided: Decision | Fault): MaybePromise<ServiceResponse> {
-    const { caller, outcome, refusal } = exchange
+    const { caller, cost, outcome, refusal } = exchange
     exchange.decision = numbersOf(decided, caller)
     if (decided instanceof Fault) return finish(exchange, decided)
     const { allowed } = decided // asked for in any case: where there is no decision, this throws
+    if (!caller && cost === 1) limitedAddresses.record(addressOf(exchange), decided, clock())
     if (typeof outcome !== 'function') return finish(exchange, outcome)
     if (!allowed) return finish(exchange, tooManyRequests(decided))
+    if (exchange.withheld !== undefined) return findWithheld(exchange, exchange.withheld)
     return refusal ? finish(exchange, refusal) : settle(exchange, outcome, toFault, finish)
+  }
+
+  /** The address is not limited any more, and is charged: a key that proves valid is charged besides. */
+  function findWithheld(exchange: Exchange, token: string): MaybePromise<ServiceResponse> {
+    exchange.withheld = undefined
+    return settle(exchange, () => keys.find(token, exchange.digest), toFault, admitWithheld)
+  }
+
+  function admitWithheld(
+    exchange: Exchange,
+    found: Caller | Fault | undefined,
+  ): MaybePromise<ServiceResponse> {
+    recordCaller(exchange, found)
+    return exchange.caller ? charge(exchange) : finish(exchange, exchange.refusal ?? invalidKey)
   }
 
   /** A limiter that fails leaves numbers that are true all the same. */
@@ -245,7 +301,7 @@ export function createPetService(options: ServiceOptions): PetService {
       return respond(peer, undefined, 1, new Fault(code))
     },
     withRateLimit(response, peer) {
-      const stranger = { caller: undefined, peer, cost: 0 } as const
+      const stranger = { caller: undefined, peer, address: undefined, cost: 0 } as const
       return settle(stranger, consume, toFault, (_, decided) => ({
         ...response,
         headers: [...response.headers, ...rateLimitHeaders(numbersOf(decided, undefined))],

@@ -26,7 +26,7 @@ export function openKeysFile(path: string, clock: () => number): KeysFile {
     get size() {
       return current.size
     },
-    find: (token) => current.store.find(token),
+    find: (token, digest) => current.store.find(token, digest),
     reload() {
       current = load(path, clock)
     },
