@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { curl } from './curl.ts'
+import { printableLines } from './report/printable.ts'
 import type { SentRequest } from './transcript.ts'
 
 const get: SentRequest = { method: 'GET', target: '/pets?limit=1', headers: [['accept', 'application/json']] }
@@ -51,4 +53,57 @@ test('a POST without a body sends an empty one', () => {
 test('an empty header is one that curl sends', () => {
   const words = wordsOf(curl('https://pets.test/v1', { ...get, headers: [['x-empty', '']] }))
   assert.deepEqual(words.slice(-2), ['-H', 'x-empty;'])
+})
+
+const base = 'https://pets.test/v1'
+
+test('a method of somebody else’s transcript is a word and no command', () => {
+  for (const method of [
+    'GET;id',
+    '$(id)',
+    '`id`',
+    "'; id; '",
+    '-o',
+    'POST\nid',
+    '"$PET_ADOPTION_API_KEY"; id',
+  ]) {
+    const words = wordsOf(curl(base, { ...get, method }))
+    assert.equal(
+      words[words.indexOf('-X') + 1]?.replaceAll('\n', ''),
+      method.replaceAll('\n', '').replace('$PET_ADOPTION_API_KEY', 'main $key'),
+    )
+    assert.equal(words.filter((word) => word === 'id').length, 0)
+  }
+})
+
+test('whatever stands in a transcript, the shell makes the same words of it', () => {
+  const text = fc.string({
+    unit: fc.constantFrom(...'ab-@;&|$`\'"\\(){}[]<>*?!#~ \n\t\r\u001b\u202e\u0007=%:'),
+  })
+  fc.assert(
+    fc.property(text, text, text, text, (method, target, value, body) => {
+      const words = wordsOf(curl(base, { method, target, headers: [['x-name', value]], body }))
+      const expected = method === 'GET' ? 5 : 9
+      const globs = words[2] === '-g' ? 1 : 0
+      assert.equal(words.length, expected + globs)
+      for (const word of words) assert.equal(word, printableLines(word))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('curl reads no file for a header, and makes no set of addresses of one', () => {
+  const headers = [
+    ['@/etc/passwd', ''],
+    ['a b', 'c'],
+    ['accept', '@x'],
+  ] as const
+  const words = wordsOf(curl(base, { ...get, target: '/pets/[1-1000000]', headers }))
+  assert.deepEqual(words, ['curl', '-i', '-g', `${base}/pets/[1-1000000]`, '-H', 'accept: @x'])
+  assert.deepEqual(wordsOf(curl('-o', { ...get, target: '/x', headers: [] })), [
+    'curl',
+    '-i',
+    '--url',
+    '-o/x',
+  ])
 })

@@ -1,5 +1,6 @@
 import { exitCode } from './exit-code.ts'
 import type { RunOptions } from './options.ts'
+import { printable } from './report/printable.ts'
 import type { Report, RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { runConformance } from './run.ts'
@@ -37,8 +38,10 @@ function settleTest(report: Report, id: string, context: unknown, options: TestO
 
 function explain({ verdict, known, reason, curl, section }: RuleResult, { endedEarly }: Report): string {
   const lines = [
-    `${verdict}${known === undefined ? '' : ', though it stands in the known failures'} (section ${section}): ${reason}`,
-    ...(verdict === 'fail' || endedEarly === undefined ? [] : [`the run ended early: ${endedEarly}`]),
+    `${verdict}${known === undefined ? '' : ', though it stands in the known failures'} (section ${section}): ${printable(reason)}`,
+    ...(verdict === 'fail' || endedEarly === undefined
+      ? []
+      : [`the run ended early: ${printable(endedEarly)}`]),
     ...(curl === undefined ? [] : [`see it again: ${curl}`]),
   ]
   return lines.join('\n')

@@ -13,6 +13,10 @@ const shown: readonly (readonly [what: string, text: string, expected: string])[
   ['a noncharacter', 'a\uffffb', 'a\\uffffb'],
   ['an invisible tag beyond the basic plane', '\u{e0001}', '\\udb40\\udc01'],
   ['a command to a build server', '##[add-mask]x ##vso[task]y', '#\\u0023[add-mask]x #\\u0023vso[task]y'],
+  ['a command to TeamCity', '##teamcity[x]', '#\\u0023teamcity[x]'],
+  ['a command to GitHub Actions', '::add-mask::x', '\\u003a:add-mask::x'],
+  ['one behind blanks, where lines may break', 'a \u00a0::x', 'a \u00a0\\u003a:x'],
+  ['an address of IPv6', 'http://[::1]/v1', 'http://[::1]/v1'],
   ['letters of every script and emoji', 'Żółw 犬 كلب 🐶', 'Żółw 犬 كلب 🐶'],
 ]
 

@@ -4,8 +4,10 @@
  */
 const unprintable: RegExp = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
 
-/** What build servers obey wherever it stands in a line of a log: `##[…]` and `##vso[…]`. */
-const logCommand: RegExp = /##(?=(?:vso)?\[)/g
+/** What build servers obey wherever it stands in a line of a log: `##[…]`, `##vso[…]` and `##teamcity[…]`. */
+const logCommand: RegExp = /##(?=\w*\[)/g
+/** What GitHub Actions obey at the start of a line, blanks apart: `::…`. Text may come to stand there when lines break. */
+const lineCommand: RegExp = /(?<=^|\s)::/g
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -22,6 +24,7 @@ export function printable(text: string): string {
   return text
     .replace(unprintable, (character) => shortEscapes[character] ?? escaped(character))
     .replace(logCommand, '#\\u0023')
+    .replace(lineCommand, '\\u003a:')
 }
 
 /** The same over several lines: line feeds stay. */
@@ -34,4 +37,5 @@ export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(unprintable, (character) => (character === '\n' ? character : escaped(character)))
     .replace(logCommand, '\\u0023#')
+    .replace(lineCommand, '\\u003a:')
 }
