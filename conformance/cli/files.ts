@@ -1,6 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { UsageError } from './usage-error.ts'
 
+/** Only their owner may read the files that the program makes; one that is there keeps its mode. */
+const mode = 0o600
+
 /** Does something to a file; a refusal by the system becomes a UsageError that names file and purpose. */
 function attempt<Result>(action: string, path: string, task: () => Result): Result {
   try {
@@ -19,10 +22,10 @@ export function readText(what: string, path: string): string {
 
 /** Writes a file anew. Throws UsageError where it cannot be written. */
 export function writeText(what: string, path: string, text: string): void {
-  attempt(`write the ${what}`, path, () => writeFileSync(path, text))
+  attempt(`write the ${what}`, path, () => writeFileSync(path, text, { mode }))
 }
 
 /** Adds to a file. Throws UsageError where it cannot be written. */
 export function appendText(what: string, path: string, text: string): void {
-  attempt(`write the ${what}`, path, () => appendFileSync(path, text))
+  attempt(`write the ${what}`, path, () => appendFileSync(path, text, { mode }))
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { appendText, writeText } from './files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-files-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+
+for (const [name, write] of Object.entries({ writeText, appendText })) {
+  test(`a file that ${name} makes is its owner's alone`, () => {
+    const path = join(folder, name)
+    write('report', path, 'text')
+    assert.equal(modeOf(path), 0o600)
+  })
+
+  test(`a file that is there when ${name} comes keeps its mode`, () => {
+    const path = join(folder, `${name}-there`)
+    writeFileSync(path, '')
+    chmodSync(path, 0o644)
+    write('report', path, 'text')
+    assert.equal(modeOf(path), 0o644)
+  })
+}
