@@ -9,8 +9,9 @@ import { runCommand } from './cli/run-command.ts'
 import type { Surroundings } from './cli/surroundings.ts'
 import { UsageError } from './cli/usage-error.ts'
 import { catalogue, plan } from './index.ts'
+import { createRedactor } from './redact/redactor.ts'
 import { printable, printableLines } from './report/printable.ts'
-import { createRedactor, placeholders } from './secrets.ts'
+import { secretsOf } from './secrets.ts'
 import { suite } from './suite.ts'
 
 /** Misuse, and a defect of the suite itself; the other codes are those of a report. */
@@ -64,5 +65,5 @@ async function perform(command: Command, surroundings: Surroundings): Promise<nu
 function withoutKeys(text: string, command: Command | undefined): string {
   if (command?.kind !== 'run') return text
   const { key, throttleKey } = command.options
-  return createRedactor({ key, throttleKey, unknownKey: placeholders.unknownKey })(text)
+  return createRedactor(secretsOf({ key, ...(throttleKey !== undefined && { throttleKey }) }))(text)
 }

@@ -1,7 +1,8 @@
 import { carry } from './credentials.ts'
 import { type Given, learn } from './known.ts'
 import type { Settings } from './options.ts'
-import { createRedactor, type Secrets } from './secrets.ts'
+import { createRedactor } from './redact/redactor.ts'
+import { type Secrets, secretsOf } from './secrets.ts'
 import { createSender, type Outgoing, tenths } from './send.ts'
 import type { Known, Step } from './steps.ts'
 import type { Exchange, HeaderList, Transcript } from './transcript.ts'
@@ -26,7 +27,7 @@ export function createExchanger(settings: Settings): Exchanger {
   const start = clock.now()
   const { secrets, given } = draw(settings)
   settings.onStart?.({ marker: given.marker })
-  const send = createSender(settings, createRedactor(secrets))
+  const send = createSender(settings, createRedactor(secretsOf(secrets)))
   const exchanges: Exchange[] = []
   let endedEarly: string | undefined
   let learnt: Known | undefined

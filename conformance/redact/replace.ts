@@ -1,0 +1,43 @@
+import type { Range } from './runs.ts'
+
+/** A part of a text, and what is to stand in its place. */
+export interface Replacement extends Range {
+  readonly placeholder: string
+}
+
+/** Replacements in the order of the text, those that touch as one. */
+export function merged(replacements: readonly Replacement[]): readonly Replacement[] {
+  const result: Replacement[] = []
+  for (const next of replacements.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1)
+    if (last === undefined || next.start > last.end) result.push(next)
+    else result[result.length - 1] = { ...last, end: Math.max(last.end, next.end) }
+  }
+  return result
+}
+
+/** The text with its parts replaced. Numbers of a JSON text give way to a string, so that it stays JSON. */
+export function replaced(text: string, replacements: readonly Replacement[]): string {
+  const isInString = /^\s*[[{]/.test(text) ? insideStrings(text) : () => true
+  let from = 0
+  const parts = replacements.flatMap(({ start, end, placeholder }) => {
+    const before = text.slice(from, start)
+    from = end
+    return [before, isInString(start) || isInString(end) ? placeholder : JSON.stringify(placeholder)]
+  })
+  return [...parts, text.slice(from)].join('')
+}
+
+/** Tells whether a place of a JSON text is within a string; asked about places in their order. */
+function insideStrings(text: string): (place: number) => boolean {
+  let at = 0
+  let isInside = false
+  return (place) => {
+    for (; at < place; at++) {
+      const character = text[at]
+      if (isInside && character === '\\') at += 1
+      else if (character === '"') isInside = !isInside
+    }
+    return isInside
+  }
+}
