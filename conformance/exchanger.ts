@@ -77,10 +77,10 @@ function reasonToEnd(exchanges: readonly Exchange[], { id, mayBeRefused }: Step)
     return `${id} was answered with 429: wait until the limit resets, then run again`
   }
   const recent = exchanges.slice(-mostUnanswered).map(({ outcome }) => outcome)
-  const unanswered = recent.filter((outcome) => outcome.kind === 'error' || outcome.response.truncated)
-  if (unanswered.length < mostUnanswered) return undefined
-  const why = last?.kind === 'error' ? last.error : 'the bodies do not end'
-  return `${mostUnanswered} requests in a row had no whole answer (${why}): check the base address and the network`
+  if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostUnanswered) {
+    return undefined
+  }
+  return `${mostUnanswered} requests in a row had no whole answer (${last.error}): check the base address and the network`
 }
 
 /** A request on the wire or, without secrets, as the transcript shows it. */

@@ -1,3 +1,4 @@
+import { mostShown, shorten } from './bounds.ts'
 import { curl } from './curl.ts'
 import { observe } from './observations.ts'
 import { burns, creates, type JudgeOptions } from './options.ts'
@@ -91,7 +92,7 @@ function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
 function created(transcript: Transcript): Report['created'] {
   return creations(transcript).map(({ exchange, pet }) => ({
     id: pet?.id.toString() ?? 'unknown',
-    name: pet?.name ?? nameSent(exchange) ?? 'none',
+    name: shorten(pet?.name ?? nameSent(exchange) ?? 'none'),
   }))
 }
 
@@ -104,5 +105,5 @@ function count(rules: readonly RuleResult[]): Report['summary'] {
 function shown({ id, request, outcome }: Exchange): ReportExchange {
   if (outcome.kind === 'error') return { id, request, error: outcome.error }
   const { status, headers, body, ms } = outcome.response
-  return { id, request, response: { status, headers, body, ms } }
+  return { id, request, response: { status, headers, body: shorten(body, mostShown), ms } }
 }

@@ -1,3 +1,4 @@
+import { shorten } from './bounds.ts'
 import type { Observation } from './report/report.ts'
 import {
   type Answer,
@@ -89,7 +90,7 @@ const gaps: readonly Gap[] = [
 export function observe(transcript: Transcript): readonly Observation[] {
   return gaps.flatMap(({ gap, section, observe }) => {
     const observed = observe(transcript)
-    return observed === undefined ? [] : [{ gap, section, observed }]
+    return observed === undefined ? [] : [{ gap, section, observed: shorten(observed) }]
   })
 }
 

@@ -6,6 +6,7 @@ import type { RunOptions } from './options.ts'
 import { record, runConformance } from './run.ts'
 import { createClock } from './sabotage/clock.ts'
 import { createDeployment, type Handler } from './sabotage/deployment.ts'
+import { createDraw, nastyBodies } from './sabotage/nasty-bodies.ts'
 import { mainKey, throttleKey } from './sabotage/world.ts'
 import { readTranscript, writeTranscript } from './saved-transcript.ts'
 import type { Exchange, Profile } from './transcript.ts'
@@ -137,12 +138,6 @@ test('three requests in a row without an answer end the run', async () => {
   assert.equal(report.requests, 3)
   assert.match(report.endedEarly ?? '', /gone/)
   assert.equal(exitCode(report), 3)
-})
-
-test('three bodies in a row without an end do as well', async () => {
-  const endless = (): Response =>
-    new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)) }))
-  assert.equal((await sent('read', answering(always, endless))).length, 3)
 })
 
 test('a lost answer now and then does not end it, and nothing is sent twice', async () => {
@@ -287,4 +282,27 @@ test('a second 429 after the wait ends the run', async () => {
   )
   assert.equal(transcript.exchanges.at(-1)?.id, 'after-burn')
   assert.match(transcript.endedEarly ?? '', /429/)
+})
+
+test('bodies larger than the suite reads do not end a run', async () => {
+  const large = answering(
+    ({ url }) => url.endsWith('limit=100'),
+    () => new Response(' '.repeat(1024 * 1024 + 1)),
+  )
+  const transcript = await record(options('read', large))
+  assert.equal(transcript.endedEarly, undefined)
+  assert.ok(
+    transcript.exchanges.filter(({ outcome }) => outcome.kind === 'response' && outcome.response.truncated)
+      .length > 3,
+  )
+})
+
+test('a run against a deployment whose every body is nasty comes to an end, and no key is left in it', async () => {
+  for (const [name, make] of Object.entries(nastyBodies)) {
+    const body = make(createDraw(1), mainKey).slice(0, 3000)
+    const transcript = await record(options('all', () => async () => new Response(body, { status: 201 })))
+    const written = writeTranscript(readTranscript(writeTranscript(transcript)))
+    assert.ok(!written.includes(mainKey), name)
+    assert.ok(judge(transcript).rules.length > 0, name)
+  }
 })

@@ -56,3 +56,16 @@ for (const [change, said] of spoilt) {
 for (const text of ['', 'no', '[]', 'null', '7']) {
   test(`${JSON.stringify(text)} is no transcript`, () => assert.throws(() => readTranscript(text), TypeError))
 }
+
+test('a body of more than the suite reads is cut off, wherever the transcript comes from', () => {
+  const long = recorded('read', { list: { body: ' '.repeat(1024 * 1024 + 1) } })
+  const [first] = readTranscript(writeTranscript(long)).exchanges
+  assert.ok(first?.outcome.kind === 'response' && first.outcome.response.truncated)
+  assert.equal(first.outcome.response.body, '')
+})
+
+test('a base address that is not one of HTTP is refused', () => {
+  for (const baseUrl of ['file:///etc/passwd', 'javascript:1', ' http://a.test/v1', '-o http://a.test']) {
+    assert.throws(() => readTranscript(writeTranscript({ ...recorded('read'), baseUrl })), /baseUrl/)
+  }
+})

@@ -1,4 +1,5 @@
-import type { Transcript } from './transcript.ts'
+import { mostOfBody, mostOfRun } from './bounds.ts'
+import type { Exchange, Transcript } from './transcript.ts'
 
 /** A transcript as the text of a file. */
 export function writeTranscript(transcript: Transcript): string {
@@ -16,7 +17,22 @@ export function readTranscript(text: string): Transcript {
   const fault = transcriptFault(value)
   if (fault !== undefined) throw new TypeError(`the transcript cannot be read: ${fault}`)
   // the check above has seen what judging reads
-  return value as Transcript
+  const transcript = value as Transcript
+  let left = mostOfRun
+  const bounded = (exchange: Exchange): Exchange => {
+    const { outcome } = exchange
+    if (outcome.kind === 'error') return exchange
+    const { body } = outcome.response
+    if (body.length <= Math.min(mostOfBody, left)) {
+      left -= body.length
+      return exchange
+    }
+    return {
+      ...exchange,
+      outcome: { ...outcome, response: { ...outcome.response, body: '', truncated: true } },
+    }
+  }
+  return { ...transcript, exchanges: transcript.exchanges.map(bounded) }
 }
 
 type Shape = Readonly<Record<string, (value: unknown) => boolean>>
@@ -35,7 +51,7 @@ const isHeaders = (value: unknown): boolean =>
 
 const transcriptShape: Shape = {
   version: oneOf(1),
-  baseUrl: (value) => isText(value) && URL.canParse(String(value)),
+  baseUrl: (value) => isText(value) && /^https?:\/\//i.test(String(value)) && URL.canParse(String(value)),
   profile: oneOf('read', 'create', 'exhaust', 'all'),
   plan: oneOf(undefined, 'free', 'pro', 'business'),
   startedAt: isTime,
@@ -58,6 +74,7 @@ const responseShape: Shape = {
   body: isText,
   utf8: isBoolean,
   truncated: isBoolean,
+  withheld: oneOf(undefined, true),
   ms: isNumber,
 }
 const exchangeShape: Shape = {

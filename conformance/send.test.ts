@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { realClock } from './clock.ts'
 import { settle } from './options.ts'
 import { createSender, type Outgoing, type Send } from './send.ts'
@@ -98,6 +99,7 @@ test('a byte order mark is not taken away', async () => {
 test('bytes that are no UTF-8 are told', async () => {
   const answer = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
   assert.equal(answer.utf8, false)
+  assert.equal(answer.body, '[not kept: the body is not UTF-8]')
 })
 
 test('an answer without a body has an empty one', async () => {
@@ -165,6 +167,88 @@ test('an endless body on the network is cut off as well', async () => {
     },
     async (send) => assert.ok((await responseOf(send(get))).truncated),
   )
+})
+
+test('a body of 1 MiB is read, one of a byte more is not', async () => {
+  const of = (size: number): Promise<ReceivedResponse> =>
+    responseOf(inProcess(() => new Response(new Uint8Array(size).fill(0x20)))(get))
+  assert.equal((await of(1024 * 1024)).body.length, 1024 * 1024)
+  const { truncated, body } = await of(1024 * 1024 + 1)
+  assert.deepEqual({ truncated, body }, { truncated: true, body: '' })
+})
+
+test('the bodies of a run are kept up to 16 MiB, and none beyond', async () => {
+  const send = inProcess(() => new Response(new Uint8Array(1024 * 1024).fill(0x20)))
+  const truncated: boolean[] = []
+  for (let n = 0; n < 18; n++) truncated.push((await responseOf(send(get))).truncated)
+  assert.deepEqual(truncated, [...Array(16).fill(false), true, true])
+})
+
+test('a body in chunks of one byte is read whole', async () => {
+  let left = 5000
+  const body = new ReadableStream({
+    pull: (controller) => (left-- > 0 ? controller.enqueue(Uint8Array.of(0x61)) : controller.close()),
+  })
+  assert.equal((await responseOf(inProcess(() => new Response(body))(get))).body, 'a'.repeat(5000))
+})
+
+test('a body that stops within is an error at the deadline, however the rest of it would be read', async () => {
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(Uint8Array.of(0x5b, 0x5d)) })
+  assert.match(await errorOf(inProcess(() => new Response(body), 20)(get)), /within 20 ms/)
+})
+
+test('headers of more than 64 KiB are an error that says so', async () => {
+  const headers = { 'x-long': 'x'.repeat(64 * 1024) }
+  const error = await errorOf(inProcess(() => new Response('[]', { headers }))(get))
+  assert.equal(error, 'the headers are larger than 64 KiB')
+})
+
+test('a message is cut short', async () => {
+  const error = await errorOf(inProcess(() => Promise.reject(new Error('x'.repeat(1_000_000))))(get))
+  assert.equal(error.length, 400)
+})
+
+test('no compression is asked for', async () => {
+  const asked: (string | undefined)[] = []
+  await served(
+    (request, response) => {
+      asked.push(request.headers['accept-encoding'])
+      response.end()
+    },
+    async (send) => void (await send(get)),
+  )
+  assert.deepEqual(asked, ['identity'])
+})
+
+test('a body that is small only while it is compressed is cut off all the same', async () => {
+  await served(
+    (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)))
+    },
+    async (send) => assert.ok((await responseOf(send(get))).truncated),
+  )
+})
+
+test('interim responses without end are an error at the deadline', async () => {
+  await served(
+    (_, response) => {
+      const more = setInterval(() => response.writeEarlyHints({ link: '</x>; rel=preload' }), 1)
+      response.once('close', () => clearInterval(more))
+    },
+    async (_, baseUrl) => assert.match(await errorOf(senderTo(baseUrl, undefined, 60)(get)), /within 60 ms/),
+  )
+})
+
+test('JSON that a secret cannot be taken out of is not kept', async () => {
+  const settings = settle({
+    baseUrl: 'http://pets.test/v1',
+    key: 'k3y',
+    fetch: () => new Response('{"a":1}'),
+  })
+  const send = createSender(settings, (text) => text.replace('1', '[key]'))
+  const { body, withheld, truncated } = await responseOf(send(get))
+  assert.deepEqual({ withheld, truncated }, { withheld: true, truncated: false })
+  assert.match(body, /^\[not kept/)
 })
 
 test('an answer that does not come in time is an error', async () => {

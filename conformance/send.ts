@@ -1,5 +1,8 @@
-import { createDeadline, type Deadline } from './deadline.ts'
+import { mostOfBody, mostOfHeaders, mostOfRun, shorten } from './bounds.ts'
+import { createDeadline } from './deadline.ts'
 import type { Settings } from './options.ts'
+import { type ReadBody, readBody } from './read-body.ts'
+import { readJson } from './rules/json.ts'
 import { suite } from './suite.ts'
 import type { Exchange, HeaderList, ReceivedResponse } from './transcript.ts'
 
@@ -16,15 +19,17 @@ export interface Outgoing {
 /** Carries out one exchange. Never rejects: what goes wrong is an outcome. */
 export type Send = (outgoing: Outgoing) => Promise<Exchange['outcome']>
 
-/** The most bytes of a body that are read; names of any length are legal. */
-const bodyBound = 4 * 1024 * 1024
+/** What stands in the place of a body that is kept nowhere. */
+const notText = '[not kept: the body is not UTF-8]'
+const notSafe = '[not kept: the body holds a key where it cannot be taken out]'
 
 /**
  * Makes the function that carries out one exchange: no redirect is followed, nothing is sent twice, and neither the
- * bytes nor the time of an answer can pass their bounds. What comes back goes through `redact`, messages as well.
+ * bytes nor the time of a response can pass their bounds. What comes back goes through `redact`, messages as well.
  */
 export function createSender(settings: Settings, redact: (text: string) => string): Send {
   const { baseUrl, fetch, timeoutMs, clock } = settings
+  let kept = 0
   return async ({ method, target, headers, body }) => {
     const start = clock.now()
     const deadline = createDeadline(timeoutMs)
@@ -32,63 +37,55 @@ export function createSender(settings: Settings, redact: (text: string) => strin
     try {
       const request = new Request(baseUrl + target, {
         method,
-        headers: [['user-agent', `${suite.name}/${suite.version}`], ...headers.map(copy)],
+        headers: [...fixedHeaders, ...headers].map(copy),
         redirect: 'manual',
         signal: abort.signal,
         ...(body !== undefined && { body }),
       })
       const response = await Promise.race([fetch(request), deadline.passed])
-      const read = await readBody(response, deadline)
+      const answerHeaders = readHeaders(response.headers, redact)
+      const read = await readBody(response.body, Math.min(mostOfBody, mostOfRun - kept), deadline)
+      kept += read.bytes.byteLength
       if (read.truncated) abort.abort()
       const ms = tenths(clock.now() - start)
-      return { kind: 'response', response: { ...received(response, read, redact), ms } }
+      const { status } = response
+      return {
+        kind: 'response',
+        response: { status, headers: answerHeaders, ...keptBody(read, redact), ms },
+      }
     } catch (error) {
       abort.abort()
-      return { kind: 'error', error: redact(reasonOf(error)) }
+      return { kind: 'error', error: shorten(redact(reasonOf(error))) }
     } finally {
       deadline.clear()
     }
   }
 }
 
-interface ReadBody {
-  readonly bytes: Uint8Array
-  /** Cut off at the bound. */
-  readonly truncated: boolean
+/** On every request; nothing is to be decompressed, so that what is read is what was sent. */
+const fixedHeaders: HeaderList = [
+  ['user-agent', `${suite.name}/${suite.version}`],
+  ['accept-encoding', 'identity'],
+]
+
+function readHeaders(headers: Headers, redact: (text: string) => string): HeaderList {
+  const all = [...headers]
+  const size = all.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (size > mostOfHeaders) throw new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)
+  return all.map(([name, value]) => [redact(name), redact(value)] as const)
 }
 
-/** Reads a body up to the bound; one that breaks off, or takes longer than it may, throws. */
-async function readBody({ body }: Response, deadline: Deadline): Promise<ReadBody> {
-  const reader = body?.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    while (reader !== undefined && size <= bodyBound) {
-      deadline.check()
-      const { done, value } = await Promise.race([reader.read(), deadline.passed])
-      if (done) break
-      chunks.push(value)
-      size += value.byteLength
-    }
-  } finally {
-    reader?.cancel().catch(() => {})
-  }
-  return { bytes: joined(chunks, size), truncated: size > bodyBound }
-}
-
-function received(
-  { status, headers }: Response,
+/** What a transcript keeps of a body. Of one cut off nothing: a key may end where it is cut, and no rule can read it. */
+function keptBody(
   { bytes, truncated }: ReadBody,
   redact: (text: string) => string,
-): Omit<ReceivedResponse, 'ms'> {
-  return {
-    status,
-    headers: [...headers].map(([name, value]) => [redact(name), redact(value)] as const),
-    // a part may end within a secret, where it is not recognised, and no rule can read it
-    body: truncated ? '' : redact(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)),
-    utf8: isUtf8(bytes),
-    truncated,
-  }
+): Pick<ReceivedResponse, 'body' | 'utf8' | 'truncated' | 'withheld'> {
+  const text = utf8Text(bytes)
+  if (text === undefined) return { body: notText, utf8: false, truncated }
+  const body = redact(text)
+  return body !== text && isJson(text) && !isJson(body)
+    ? { body: notSafe, utf8: true, truncated, withheld: true }
+    : { body, utf8: true, truncated }
 }
 
 /** Milliseconds as a transcript keeps them. */
@@ -100,23 +97,16 @@ function copy([name, value]: HeaderList[number]): [string, string] {
   return [name, value]
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
+function utf8Text(bytes: Uint8Array): string | undefined {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return false
+    return undefined
   }
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
+function isJson(text: string): boolean {
+  return readJson(text) !== undefined
 }
 
 /** What went wrong; `fetch` has its reason in the cause. */

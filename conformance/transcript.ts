@@ -33,12 +33,14 @@ export interface ReceivedResponse {
   readonly status: number
   /** Names in lower case, in the order received. */
   readonly headers: HeaderList
-  /** The body's text, invalid UTF-8 replaced. */
+  /** The body's text; where it is not kept, a remark that says so, or nothing. */
   readonly body: string
   /** False where the body's bytes were not valid UTF-8: such a body is no JSON. */
   readonly utf8: boolean
   /** True where the body was longer than the suite reads: then nothing of it is kept. */
   readonly truncated: boolean
+  /** Set where the body is not kept, because a key could not be taken out of it without spoiling its JSON. */
+  readonly withheld?: true
   /** From sending to the last byte, in milliseconds. */
   readonly ms: number
 }

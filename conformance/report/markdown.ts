@@ -14,7 +14,7 @@ const plain = (text: string): string =>
 /** A code span, fenced by more backticks than it holds in a row. */
 function code(text: string): string {
   const shown = printable(text)
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length))
+  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
   const fence = '`'.repeat(longest + 1)
   return shown.startsWith('`') || shown.endsWith('`')
     ? `${fence} ${shown} ${fence}`

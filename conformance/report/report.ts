@@ -41,6 +41,7 @@ export interface ReportExchange {
   readonly response?: {
     readonly status: number
     readonly headers: HeaderList
+    /** Its first 64 Ki characters; the transcript has all of it. */
     readonly body: string
     readonly ms: number
   }

@@ -49,6 +49,17 @@ export const jsonOf: (response: ReceivedResponse) => Json | undefined = once(({ 
   utf8 ? readJson(body) : undefined,
 )
 
+/** Why the body of a response cannot be judged, as a phrase; `undefined` where it can. */
+export function unreadFault({ truncated, withheld }: ReceivedResponse): string | undefined {
+  if (truncated) return 'is larger than the suite reads: 1 MiB, and 16 MiB in a run'
+  return withheld ? 'holds a key that cannot be taken out' : undefined
+}
+
+/** Whether the body of a response is there to be judged. */
+export function isRead({ response }: Answer): boolean {
+  return unreadFault(response) === undefined
+}
+
 /** A member of the JSON object that an answer holds; `undefined` where there is none. */
 export function memberOf({ response }: Pick<Answer, 'response'>, name: string): Json | undefined {
   const body = jsonOf(response)

@@ -1,5 +1,5 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, isSuccess, memberOf } from './answers.ts'
+import { type Answer, isRead, isSuccess, memberOf } from './answers.ts'
 import { memberSent, onCreation, validCreations } from './creations.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
@@ -22,6 +22,9 @@ export const returnedRules: readonly Rule[] = [
         expected: 'the name and the categoryId that were sent',
         fault: (creation) => memberFault(creation, creation.member),
         ifNone: 'no creation was answered with a name or a categoryId',
+        unread: validCreations(transcript).filter(
+          (creation) => ordinary.includes(creation.id) && !isRead(creation),
+        ),
       },
     ),
   ),

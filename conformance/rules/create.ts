@@ -1,5 +1,5 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, isSuccess, jsonOf } from './answers.ts'
+import { type Answer, isRead, isSuccess, jsonOf } from './answers.ts'
 import { creations, memberSent, onCreation, validCreations } from './creations.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
@@ -29,19 +29,16 @@ export const createRules: readonly Rule[] = [
     }),
   ),
   create.must('CREATE-2', '4.2', 'the answer is a Pet with an `id`', (transcript) =>
-    judgeEach(
-      transcript,
-      validCreations(transcript).filter(({ response }) => !response.truncated),
-      {
-        expected: 'a Pet with an id',
-        fault: ({ response }) => {
-          const body = jsonOf(response)
-          const fault = body === undefined ? 'is no JSON' : petFault(body)
-          return fault === undefined ? undefined : `has a body that ${fault}`
-        },
-        ifNone: 'no creation was accepted',
+    judgeEach(transcript, validCreations(transcript).filter(isRead), {
+      expected: 'a Pet with an id',
+      fault: ({ response }) => {
+        const body = jsonOf(response)
+        const fault = body === undefined ? 'is no JSON' : petFault(body)
+        return fault === undefined ? undefined : `has a body that ${fault}`
       },
-    ),
+      ifNone: 'no creation was accepted',
+      unread: validCreations(transcript).filter((creation) => !isRead(creation)),
+    }),
   ),
   create.must(
     'CREATE-4',

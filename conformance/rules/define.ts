@@ -1,4 +1,6 @@
-import type { Level, Rule, RuleProfile } from './rule.ts'
+import type { Transcript } from '../transcript.ts'
+import { answers, unreadFault } from './answers.ts'
+import type { Finding, Level, Rule, RuleProfile } from './rule.ts'
 
 /** Makes a rule of one level. */
 type Define = (id: string, section: string, title: string, judge: Rule['judge']) => Rule
@@ -7,6 +9,27 @@ type Define = (id: string, section: string, title: string, judge: Rule['judge'])
 export function rulesOf(profile: RuleProfile): Readonly<Record<'must' | 'should' | 'http', Define>> {
   const define =
     (level: Level): Define =>
-    (id, section, title, judge) => ({ id, level, section, title, profile, judge })
+    (id, section, title, judge) => ({
+      id,
+      level,
+      section,
+      title,
+      profile,
+      judge: (transcript) => explained(judge(transcript), transcript),
+    })
   return { must: define('MUST'), should: define('SHOULD'), http: define('HTTP') }
+}
+
+/** Evidence may be missing because a body could not be read: the reason then says so. */
+function explained(finding: Finding, transcript: Transcript): Finding {
+  if (finding.outcome !== 'no-evidence') return finding
+  const unread = answers(transcript).filter(({ response }) => unreadFault(response) !== undefined)
+  const named = unread.filter(({ id }) => finding.exchanges.includes(id))
+  const [first, ...others] = named.length > 0 ? named : unread
+  if (first === undefined) return finding
+  const more = others.length > 0 ? ` (and ${others.length} more were not read)` : ''
+  return {
+    ...finding,
+    reason: `${finding.reason}; the body of ${first.id} ${unreadFault(first.response)}${more}`,
+  }
 }

@@ -19,7 +19,12 @@ judges('read', [
   ['ERR-1', 'a 500 is the deployment’s own', { [id]: { status: 500, body: '' } }, 'broken'],
   ['ERR-1', 'what a gateway says is not judged', { [id]: { status: 502, body: '<html>' } }, 'holds'],
   ['ERR-1', 'the body of a 429 is a gap', { [id]: { status: 429, body: 'Slow down' } }, 'holds'],
-  ['ERR-1', 'a body that the suite cut off is not judged', { [id]: { body: '', truncated: true } }, 'holds'],
+  [
+    'ERR-1',
+    'a body that the suite cut off proves nothing',
+    { [id]: { body: '', truncated: true } },
+    'no-evidence',
+  ],
   ['ERR-1', 'a 400 is an error as well', { 'limit-0': { status: 400, body: '' } }, 'broken'],
   ['ERR-2', 'an error without a message breaks it', without('message'), 'broken'],
   ['ERR-2', 'null breaks it', body({ code: 'e', message: null, status: 404 }), 'broken'],

@@ -1,5 +1,5 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, answers, isGateway, jsonOf } from './answers.ts'
+import { type Answer, answers, isGateway, isRead, jsonOf } from './answers.ts'
 import { rulesOf } from './define.ts'
 import { isObject, type Json } from './json.ts'
 import { judgeEach, judgeTypes } from './judging.ts'
@@ -25,10 +25,11 @@ export const errRules: readonly Rule[] = [
     judgeTypes(transcript, errorsOf(transcript), 'nothing was answered with an error'),
   ),
   read.should('ERR-5', '7', '`code` and `message` are not empty', (transcript) =>
-    judgeEach(transcript, errorsOf(transcript).flatMap(textsOf), {
+    judgeEach(transcript, errorsOf(transcript).filter(isRead).flatMap(textsOf), {
       expected: 'a code and a message with something in them',
       fault: ({ name, text }) => (text === '' ? `has an empty ${name}` : undefined),
       ifNone: 'no error had a code or a message',
+      unread: unreadErrors(transcript),
     }),
   ),
   read.should('ERR-6', '7', 'nothing that the suite sends is answered with a 5xx', (transcript) =>
@@ -49,18 +50,22 @@ function judgeErrors(
   expected: string,
   fault: (answer: Answer) => string | undefined,
 ): Finding {
-  return judgeEach(transcript, errorsOf(transcript), {
+  return judgeEach(transcript, errorsOf(transcript).filter(isRead), {
     expected,
     fault,
     ifNone: 'nothing was answered with an error',
+    unread: unreadErrors(transcript),
   })
 }
 
 function errorsOf(transcript: Transcript): readonly Answer[] {
   return answers(transcript).filter(
-    ({ response: { status, truncated } }) =>
-      status >= 400 && status !== 429 && !isGateway(status) && !truncated,
+    ({ response: { status } }) => status >= 400 && status !== 429 && !isGateway(status),
   )
+}
+
+function unreadErrors(transcript: Transcript): readonly Answer[] {
+  return errorsOf(transcript).filter((answer) => !isRead(answer))
 }
 
 /** The code and the message of an error, where they are texts. */

@@ -1,3 +1,4 @@
+import { shorten } from '../bounds.ts'
 import type { Finding } from './rule.ts'
 
 /** The rule holds on what was seen. */
@@ -7,7 +8,11 @@ export function holds(reason: string, ...exchanges: readonly string[]): Finding 
 
 /** The rule is broken; the telling exchange comes first. */
 export function broken(expected: string, got: string, ...exchanges: readonly string[]): Finding {
-  return { ...finding('broken', `${got}, in place of ${expected}`, exchanges), expected, got }
+  return {
+    ...finding('broken', `${got}, in place of ${expected}`, exchanges),
+    expected: shorten(expected),
+    got: shorten(got),
+  }
 }
 
 /** What was seen cannot decide it. */
@@ -26,5 +31,5 @@ export function notRun(reason: string, ...exchanges: readonly string[]): Finding
 }
 
 function finding(outcome: Finding['outcome'], reason: string, exchanges: readonly string[]): Finding {
-  return { outcome, reason, exchanges: [...new Set(exchanges)] }
+  return { outcome, reason: shorten(reason), exchanges: [...new Set(exchanges)] }
 }

@@ -1,5 +1,14 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, answers, header, isGateway, isSuccess, jsonOf, onAnswer } from './answers.ts'
+import {
+  type Answer,
+  answers,
+  header,
+  isGateway,
+  isSuccess,
+  jsonOf,
+  onAnswer,
+  unreadFault,
+} from './answers.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notApplicable } from './findings.ts'
 import { readHttpDate } from './http-date.ts'
@@ -99,7 +108,10 @@ export const getRules: readonly Rule[] = [
 function onListed(transcript: Transcript, judge: (answer: Answer, listed: Pet) => Finding): Finding {
   return onAnswer(transcript, 'get-listed', (answer) => {
     const asked = answer.exchange.request.target.slice('/pets/'.length)
-    const listed = steadyAround(transcript, answer.exchange).get(BigInt(asked))
+    // a transcript from elsewhere may have asked for anything
+    const listed = /^-?\d{1,19}$/.test(asked)
+      ? steadyAround(transcript, answer.exchange).get(BigInt(asked))
+      : undefined
     return listed === undefined
       ? nothing(transcript, `the first and the last page do not show animal ${asked} alike`, answer.id)
       : judge(answer, listed)
@@ -114,7 +126,7 @@ function onPet({ id, response }: Answer, judge: (pet: Pet) => Finding): Finding 
 
 function judgeServed({ id, response }: Answer): Finding {
   if (response.status !== 200) return broken('status 200', `it was answered with ${response.status}`, id)
-  if (response.truncated) return noEvidence('the body is longer than the suite reads', id)
+  if (unreadFault(response) !== undefined) return noEvidence('the animal cannot be read', id)
   const body = jsonOf(response)
   if (body === undefined) return broken('a Pet', 'the body is no JSON', id)
   const fault = petFault(body) ?? statusFault(body)

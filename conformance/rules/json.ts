@@ -1,22 +1,20 @@
+import { readNumber } from './json-number.ts'
+
 /** A JSON value with its numbers kept: a number that is an integer is a `bigint`, however it is spelt. */
 export type Json = null | boolean | string | bigint | number | readonly Json[] | JsonObject
 export type JsonObject = ReadonlyMap<string, Json>
 
-/** The tokens of a JSON text that are strings or numbers. */
-const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
-/** More digits than any integer that matters here has. */
-const mostDigits = 60
-
 /**
  * Reads a JSON text (RFC 8259) without losing a digit: `7`, `7.0` and `7e0` are the integer 7n (JSON Schema), the
- * last of repeated members counts. Answers `undefined` where the text is no JSON.
+ * last of repeated members counts. Returns `undefined` where the text is no JSON, or nested deeper than 1,000 levels
+ * (section 9 allows such a limit). Takes time and memory linear in the text.
  */
 export function readJson(text: string): Json | undefined {
   try {
-    JSON.parse(text)
-    return JSON.parse(text.replace(stringsAndNumbers, tag), untag)
-  } catch {
-    return undefined
+    return new Reader(text).document()
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 
@@ -25,24 +23,132 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map
 }
 
-/** Carries a number as a string, and every string with a mark that tells it from one. */
-function tag(token: string): string {
-  return token.startsWith('"') ? `"s${token.slice(1)}` : `"n${token}"`
-}
+/** An array or an object that is still open. */
+type Open = Json[] | { readonly members: Map<string, Json>; name: string }
 
-function untag(_: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.startsWith('s') ? value.slice(1) : readNumber(value.slice(1))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return new Map(Object.entries(value).map(([name, member]) => [name.slice(1), member]))
+const literals: Readonly<Record<string, readonly [word: string, value: boolean | null]>> = {
+  t: ['true', true],
+  f: ['false', false],
+  n: ['null', null],
 }
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** Values within values within values. */
+const deepest = 1000
+const quote = 0x22
+const space = 0x20
+const backslash = 0x5c
+/** Every object without a member: a list may hold hundreds of thousands. */
+const empty: JsonObject = new Map()
 
-function readNumber(text: string): bigint | number {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
-  const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  if (significant === '') return 0n
-  const scale = Number(exponent) - fraction.length + digits.length - significant.length
-  if (scale < 0 || significant.length + scale > mostDigits) return Number(text)
-  return BigInt(sign + significant + '0'.repeat(scale))
+/** Reads one text. What is open is kept in an array: calls that call themselves would overflow the stack. */
+class Reader {
+  readonly #text: string
+  readonly #open: Open[] = []
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  document(): Json {
+    while (this.#open.length <= deepest) {
+      const value = this.#value()
+      const whole = value === undefined ? undefined : this.#place(value)
+      if (whole !== undefined) return this.#next() === undefined ? whole : this.#fail()
+    }
+    return this.#fail()
+  }
+
+  /** The next value; `undefined` where one was opened that holds others. */
+  #value(): Json | undefined {
+    const first = this.#next() ?? ''
+    if (first === '"') return this.#string()
+    if (first === '[') {
+      this.#at += 1
+      if (this.#take(']')) return []
+      this.#open.push([])
+      return undefined
+    }
+    if (first === '{') {
+      this.#at += 1
+      if (this.#take('}')) return empty
+      this.#open.push({ members: new Map(), name: this.#name() })
+      return undefined
+    }
+    if (first <= '9') return this.#number()
+    const [word, literal] = literals[first] ?? []
+    if (word === undefined || literal === undefined) return this.#fail()
+    if (!this.#text.startsWith(word, this.#at)) return this.#fail()
+    this.#at += word.length
+    return literal
+  }
+
+  /** Puts a value where it belongs, and then whatever it completes; returns the outermost value once that is whole. */
+  #place(value: Json): Json | undefined {
+    for (let whole = value; ; this.#open.pop()) {
+      const parent = this.#open.at(-1)
+      if (parent === undefined) return whole
+      const isList = Array.isArray(parent)
+      if (isList) parent.push(whole)
+      else parent.members.set(parent.name, whole)
+      if (this.#take(',')) {
+        if (!isList) parent.name = this.#name()
+        return undefined
+      }
+      if (!this.#take(isList ? ']' : '}')) return this.#fail()
+      whole = isList ? parent : parent.members
+    }
+  }
+
+  #name(): string {
+    if (this.#next() !== '"') this.#fail()
+    const name = this.#string()
+    return this.#take(':') ? name : this.#fail()
+  }
+
+  #string(): string {
+    const text = this.#text
+    const start = this.#at
+    let isPlain = true
+    let at = start + 1
+    for (; ; at++) {
+      const code = text.charCodeAt(at)
+      if (code === quote) break
+      if (!(code >= space)) this.#fail()
+      if (code !== backslash) continue
+      isPlain = false
+      at += 1
+    }
+    this.#at = at + 1
+    // JSON.parse knows the escapes, and throws a SyntaxError where one is none
+    return isPlain ? text.slice(start + 1, at) : JSON.parse(text.slice(start, at + 1))
+  }
+
+  #number(): bigint | number {
+    number.lastIndex = this.#at
+    const digits = number.exec(this.#text)?.[0] ?? this.#fail()
+    this.#at += digits.length
+    return readNumber(digits)
+  }
+
+  #take(character: string): boolean {
+    const isThere = this.#next() === character
+    if (isThere) this.#at += 1
+    return isThere
+  }
+
+  /** The next character that is no white space; it is not taken. */
+  #next(): string | undefined {
+    const text = this.#text
+    for (;;) {
+      const character = text[this.#at]
+      if (character !== ' ' && character !== '\n' && character !== '\r' && character !== '\t')
+        return character
+      this.#at += 1
+    }
+  }
+
+  #fail(): never {
+    throw new SyntaxError(`no JSON at ${this.#at}`)
+  }
 }

@@ -1,5 +1,5 @@
 import type { Transcript } from '../transcript.ts'
-import { type Answer, rejection, typeFault } from './answers.ts'
+import { type Answer, isRead, rejection, typeFault } from './answers.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 
@@ -11,13 +11,15 @@ export interface Demand<T> {
   readonly fault: (one: T) => string | undefined
   /** Why there may be none, as a clause. */
   readonly ifNone: string
+  /** Responses that may hold members, and cannot be read: then the rule does not hold, whatever the others show. */
+  readonly unread?: readonly Answer[]
 }
 
 /** Judges every member of a set alike: the first with a fault breaks the rule, and an empty set proves nothing. */
 export function judgeEach<T extends { readonly id: string }>(
   transcript: Transcript,
   all: readonly T[],
-  { expected, fault, ifNone }: Demand<T>,
+  { expected, fault, ifNone, unread = [] }: Demand<T>,
 ): Finding {
   const faulty = all.flatMap((one) => {
     const found = fault(one)
@@ -25,17 +27,26 @@ export function judgeEach<T extends { readonly id: string }>(
   })
   const [first] = faulty
   if (first !== undefined) {
-    return broken(expected, `${first.id} ${first.found}`, ...faulty.map(({ id }) => id))
+    return broken(expected, `${first.id} ${first.found}`, ...idsOf(faulty))
   }
+  if (unread.length > 0) return noEvidence('not every response can be read', ...idsOf(unread))
   if (all.length === 0) return nothing(transcript, ifNone)
-  const ids = [...new Set(all.map(({ id }) => id))]
+  const ids = idsOf(all)
   return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} answers`}`, ...ids)
+}
+
+/** The ids of exchanges, each once. */
+function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
+  return [...new Set(all.map(({ id }) => id))]
 }
 
 /** Judges the content type of every answer that came whole (section 4). */
 export function judgeTypes(transcript: Transcript, all: readonly Answer[], ifNone: string): Finding {
-  const whole = all.filter(({ response }) => !response.truncated)
-  return judgeEach(transcript, whole, { expected: 'content type application/json', fault: typeFault, ifNone })
+  return judgeEach(transcript, all.filter(isRead), {
+    expected: 'content type application/json',
+    fault: typeFault,
+    ifNone,
+  })
 }
 
 /** The finding that weighs most. */

@@ -4,7 +4,7 @@ import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { isObject, type Json } from './json.ts'
 import { nothing } from './judging.ts'
-import { defaultLimit, isComplete, type Page, pages, steadyAround } from './pages.ts'
+import { defaultLimit, idsOn, isComplete, type Page, pages, steadyAround, unreadLists } from './pages.ts'
 import { show } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -37,7 +37,11 @@ export const filterRules: readonly Rule[] = [
 
 /** The first element whose status is another than the filter's; `null` is LIST-5's to judge. */
 function stranger(elements: readonly Json[], wanted: string): Json | undefined {
-  return elements.map(statusOf).find((status) => status !== undefined && status !== null && status !== wanted)
+  for (const element of elements) {
+    const status = statusOf(element)
+    if (status !== undefined && status !== null && status !== wanted) return status
+  }
+  return undefined
 }
 
 function statusOf(element: Json): Json | undefined {
@@ -62,6 +66,9 @@ function judgeFilter(status: string): Rule['judge'] {
           )
         }
       }
+      const unread = unreadLists(transcript).filter((list) => list.status === status && list.limit !== '1')
+      if (unread.length > 0)
+        return noEvidence('not every response can be read', ...unread.map(({ id }) => id))
       const telling = asked.filter(({ elements }) => elements.some((element) => statusOf(element) === status))
       return telling.length > 0
         ? holds(`${status} animals only`, ...telling.map(({ id }) => id))
@@ -76,7 +83,7 @@ function judgeNothingHidden(transcript: Transcript): Finding {
   for (const page of complete) {
     const steady = [...steadyAround(transcript, page.exchange).values()]
     const due = steady.filter(({ status }) => status === page.status)
-    const hidden = due.find(({ id }) => !page.pets.some((pet) => pet.id === id))
+    const hidden = due.find(({ id }) => !idsOn(page).has(id))
     if (hidden !== undefined) {
       return broken(
         `animal ${hidden.id}, which is ${page.status}, on the page of its status`,

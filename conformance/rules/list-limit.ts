@@ -5,12 +5,14 @@ import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach, nothing, worst } from './judging.ts'
 import {
   defaultLimit,
+  type Listing,
   linksNext,
   listAnswers,
   maximumLimit,
   type Page,
   pages,
   steadyAround,
+  unreadLists,
 } from './pages.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -23,6 +25,7 @@ export const limitRules: readonly Rule[] = [
       expected: 'at most 20 animals',
       fault: tooMany(defaultLimit),
       ifNone: 'no page without limit and filter held an animal',
+      unread: unreadLists(transcript).filter(isPlain),
     }),
   ),
   read.should('LIST-7', '4.1', 'without `limit`, exactly 20 when there are more than 20', judgeDefaultLimit),
@@ -41,6 +44,7 @@ export const limitRules: readonly Rule[] = [
         expected: 'at most 100 animals',
         fault: tooMany(maximumLimit),
         ifNone: 'no page with limit=100 held an animal',
+        unread: unreadLists(transcript).filter(({ limit }) => limit === '100'),
       },
     )
   }),
@@ -65,7 +69,7 @@ function filled(transcript: Transcript): readonly Page[] {
   return pages(transcript).filter(({ elements }) => elements.length > 0)
 }
 
-function isPlain({ limit, status }: Page): boolean {
+function isPlain({ limit, status }: Listing): boolean {
   return limit === undefined && status === undefined
 }
 

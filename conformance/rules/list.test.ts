@@ -37,7 +37,12 @@ const singlePages: readonly Case[] = [
   ['LIST-3', 'JSON that is cut off breaks it', { list: { body: '[{"id":1' } }, 'broken'],
   ['LIST-3', 'an empty body breaks it', { list: { status: 204, body: '' } }, 'broken'],
   ['LIST-3', 'invalid UTF-8 breaks it', { list: { utf8: false } }, 'broken'],
-  ['LIST-3', 'a body longer than the suite reads does not', { list: { body: '', truncated: true } }, 'holds'],
+  [
+    'LIST-3',
+    'a body longer than the suite reads proves nothing',
+    { list: { body: '', truncated: true } },
+    'no-evidence',
+  ],
   ['LIST-4', 'an element without a name breaks it', first({ name: undefined }), 'broken'],
   ['LIST-4', 'a null name breaks it', first({ name: null }), 'broken'],
   ['LIST-4', 'an id as text breaks it', first({ id: '1' }), 'broken'],

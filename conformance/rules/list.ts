@@ -4,7 +4,7 @@ import { rulesOf } from './define.ts'
 import { notApplicable } from './findings.ts'
 import { isObject, type Json } from './json.ts'
 import { judgeEach, judgeTypes } from './judging.ts'
-import { listAnswers, pages, servedLists } from './pages.ts'
+import { listAnswers, type Page, pages, servedLists, unreadLists } from './pages.ts'
 import { petFault, show, statusFault } from './pets.ts'
 import type { Rule } from './rule.ts'
 
@@ -34,6 +34,7 @@ export const listRules: readonly Rule[] = [
         return Array.isArray(body) ? undefined : `holds ${body === undefined ? 'no JSON' : show(body)}`
       },
       ifNone: 'no list was served',
+      unread: unreadLists(transcript),
     }),
   ),
   read.must(
@@ -41,10 +42,11 @@ export const listRules: readonly Rule[] = [
     '2',
     'every element has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
     (transcript) =>
-      judgeEach(transcript, elementsOf(transcript), {
+      judgeEach(transcript, filledPages(transcript), {
         expected: 'elements with an int64 id, a string name and an int64 categoryId',
-        fault: ({ element }) => inPage(petFault(element)),
+        fault: elementFault(petFault),
         ifNone: 'every page was empty',
+        unread: unreadLists(transcript),
       }),
   ),
   read.must(
@@ -52,13 +54,17 @@ export const listRules: readonly Rule[] = [
     '2',
     'an element’s `status`, where present, is a PetStatus (`null` is not)',
     (transcript) => {
-      const all = elementsOf(transcript)
-      const withStatus = all.filter(({ element }) => isObject(element) && element.has('status'))
-      if (all.length > 0 && withStatus.length === 0) return notApplicable('no listed animal has a status')
+      const all = filledPages(transcript)
+      const withStatus = all.filter(({ elements }) => elements.some(hasStatus))
+      const unread = unreadLists(transcript)
+      if (all.length > 0 && withStatus.length === 0 && unread.length === 0) {
+        return notApplicable('no listed animal has a status')
+      }
       return judgeEach(transcript, withStatus, {
         expected: 'available, pending or sold as the status of an element that has one',
-        fault: ({ element }) => inPage(statusFault(element)),
+        fault: elementFault(statusFault),
         ifNone: 'every page was empty',
+        unread,
       })
     },
   ),
@@ -68,26 +74,37 @@ export const listRules: readonly Rule[] = [
       pages(transcript).filter(({ pets }) => pets.length > 1),
       {
         expected: 'every id once on a page',
-        fault: ({ pets }) => {
-          const ids = pets.map(({ id }) => id)
-          const twice = ids.find((id, n) => ids.indexOf(id) !== n)
+        fault: (page) => {
+          const twice = idTwice(page)
           return twice === undefined ? undefined : `holds the id ${twice} more than once`
         },
         ifNone: 'no page held two animals',
+        unread: unreadLists(transcript),
       },
     ),
   ),
 ]
 
-interface Element {
-  readonly id: string
-  readonly element: Json
+function filledPages(transcript: Transcript): readonly Page[] {
+  return pages(transcript).filter(({ elements }) => elements.length > 0)
 }
 
-function elementsOf(transcript: Transcript): readonly Element[] {
-  return pages(transcript).flatMap(({ id, elements }) => elements.map((element) => ({ id, element })))
+function hasStatus(element: Json): boolean {
+  return isObject(element) && element.has('status')
 }
 
-function inPage(fault: string | undefined): string | undefined {
-  return fault === undefined ? undefined : `has an element that ${fault}`
+/** Judges a page by its first element with a fault. */
+function elementFault(faultOf: (element: Json) => string | undefined): (page: Page) => string | undefined {
+  return ({ elements }) => {
+    for (const element of elements) {
+      const fault = faultOf(element)
+      if (fault !== undefined) return `has an element that ${fault}`
+    }
+    return undefined
+  }
+}
+
+function idTwice({ pets }: Page): bigint | undefined {
+  const seen = new Set<bigint>()
+  return pets.find(({ id }) => seen.size === seen.add(id).size)?.id
 }

@@ -1,14 +1,18 @@
 import type { Exchange, Transcript } from '../transcript.ts'
-import { type Answer, answersTo, header, isGateway, isSuccess, jsonOf, rejection } from './answers.ts'
+import { type Answer, answersTo, header, isGateway, isRead, isSuccess, jsonOf, rejection } from './answers.ts'
 import type { Json } from './json.ts'
 import { once } from './once.ts'
 import { isAlike, type Pet, petOf } from './pets.ts'
 
-/** A page of animals that was served to the key. */
-export interface Page extends Answer {
+/** A response to listPets, with what was asked for. */
+export interface Listing extends Answer {
   /** The query's `limit` and `status` as sent. */
   readonly limit: string | undefined
   readonly status: string | undefined
+}
+
+/** A page of animals that was served to the key. */
+export interface Page extends Listing {
   readonly elements: readonly Json[]
   /** Those of the elements that are Pets. */
   readonly pets: readonly Pet[]
@@ -28,9 +32,16 @@ export function listAnswers(transcript: Transcript): readonly Answer[] {
   )
 }
 
-/** Those of them that were served, whatever their body; one cut off at the suite's own bound is left out. */
+/** Those of them that were served, whatever their body; one that cannot be read is left out. */
 export function servedLists(transcript: Transcript): readonly Answer[] {
-  return listAnswers(transcript).filter(({ response }) => isSuccess(response.status) && !response.truncated)
+  return listAnswers(transcript).filter((answer) => isSuccess(answer.response.status) && isRead(answer))
+}
+
+/** Those of them that were served and cannot be read. */
+export function unreadLists(transcript: Transcript): readonly Listing[] {
+  return listAnswers(transcript)
+    .filter((answer) => isSuccess(answer.response.status) && !isRead(answer))
+    .map(listingOf)
 }
 
 /** The pages that were served to the key, in the order sent. */
@@ -41,26 +52,29 @@ export const pages: (transcript: Transcript) => readonly Page[] = once((transcri
 const pageOf: (answer: Answer) => Page | undefined = once((answer) => {
   const elements = jsonOf(answer.response)
   if (!Array.isArray(elements)) return undefined
-  const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
   return {
-    ...answer,
-    limit: query.get('limit') ?? undefined,
-    status: query.get('status') ?? undefined,
+    ...listingOf(answer),
     elements,
     pets: elements.flatMap((element) => petOf(element) ?? []),
   }
 })
 
+function listingOf(answer: Answer): Listing {
+  const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
+  return { ...answer, limit: query.get('limit') ?? undefined, status: query.get('status') ?? undefined }
+}
+
 /** Whether a page can have left nothing out: `limit` is a maximum, and a server may cap lower. */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
   const asked = Number(page.limit ?? defaultLimit)
-  const longest = Math.max(...all.map(({ elements }) => elements.length))
+  const longest = all.reduce((most, { elements }) => Math.max(most, elements.length), 0)
   return page.elements.length < asked && page.elements.length < longest && !linksNext(page)
 }
 
 /** Whether a page says that there are more (RFC 8288). */
 export function linksNext({ response }: Answer): boolean {
-  return /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i.test(header(response, 'link') ?? '')
+  const relations = (header(response, 'link') ?? '').matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|next\b)/gi)
+  return [...relations].some(([, quoted]) => quoted === undefined || /\bnext\b/i.test(quoted))
 }
 
 /**
@@ -89,17 +103,20 @@ export function steadyAround(
   )
 }
 
+/** The ids of the animals on a page. */
+export const idsOn: (page: Page) => ReadonlySet<bigint> = once(
+  ({ pets }) => new Set(pets.map(({ id }) => id)),
+)
+
 /** Whether others take animals away meanwhile: one of an unfiltered page is not on a later one that leaves nothing out. */
 export function othersTakeAway(transcript: Transcript): boolean {
   const all = pages(transcript)
   const unfiltered = all.filter(({ status }) => status === undefined)
-  return unfiltered.some(
-    (later, n) =>
-      isComplete(later, all) &&
-      unfiltered
-        .slice(0, n)
-        .some(({ pets }) => pets.some(({ id }) => !later.pets.some((pet) => pet.id === id))),
-  )
+  return unfiltered.some((later, n) => {
+    if (!isComplete(later, all)) return false
+    const there = idsOn(later)
+    return unfiltered.slice(0, n).some(({ pets }) => pets.some(({ id }) => !there.has(id)))
+  })
 }
 
 /** The ids of animals that two pages show differently. */

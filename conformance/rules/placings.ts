@@ -1,6 +1,6 @@
 import type { Transcript } from '../transcript.ts'
 import { type Creation, validCreations } from './creations.ts'
-import { isComplete, type Page, pages } from './pages.ts'
+import { idsOn, isComplete, type Page, pages } from './pages.ts'
 import { isPetStatus, type Pet } from './pets.ts'
 
 /** A new animal and a later page of its status, the largest that can be asked for. */
@@ -24,7 +24,7 @@ export function placings(transcript: Transcript): readonly Placing[] {
     return all
       .filter((page) => page.status === pet.status && page.limit === '100' && isLater(page, creation))
       .flatMap((page): readonly Placing[] => {
-        if (page.pets.some(({ id }) => id === pet.id)) return [{ creation, pet, page, found: 'there' }]
+        if (idsOn(page).has(pet.id)) return [{ creation, pet, page, found: 'there' }]
         return isComplete(page, all) ? [{ creation, pet, page, found: 'missing' }] : []
       })
   })

@@ -137,7 +137,7 @@ function servedPastZero(served: readonly Answer[]): Finding | undefined {
 function servedPastAnyWindow(served: readonly Answer[]): Finding | undefined {
   const [first] = served
   const last = served.at(-1)
-  const limit = Math.max(0, ...served.flatMap((answer) => standingOf(answer).limit ?? []))
+  const limit = served.reduce((most, answer) => Math.max(most, standingOf(answer).limit ?? 0), 0)
   if (first === undefined || last === undefined || limit === 0) return undefined
   const windows = new Set(served.map((answer) => standingOf(answer).reset)).size + 1
   return served.length > limit * windows

@@ -11,7 +11,9 @@ const removal = Date.UTC(2030, 11, 5)
 
 /** Judges what is asked of getPet until it is removed: more than a day before the date, by both clocks. */
 export function untilRemoval(transcript: Transcript, judge: () => Finding): Finding {
-  const latest = Math.max(...clocks(transcript).map((times) => Math.max(...times)))
+  const latest = clocks(transcript)
+    .flat()
+    .reduce((a, b) => Math.max(a, b))
   return latest < removal - day
     ? judge()
     : notApplicable('getPet is removed on 5 December 2030, and by one of the clocks that may have come')
@@ -19,7 +21,9 @@ export function untilRemoval(transcript: Transcript, judge: () => Finding): Find
 
 /** Judges what is asked of getPet from 7 December 2030 on, by both clocks. */
 export function afterRemoval(transcript: Transcript, judge: () => Finding): Finding {
-  const earliest = Math.min(...clocks(transcript).map((times) => Math.min(...times)))
+  const earliest = clocks(transcript)
+    .flat()
+    .reduce((a, b) => Math.min(a, b))
   return earliest >= removal + 2 * day
     ? judge()
     : notApplicable('by one of the clocks it is not yet 7 December 2030')

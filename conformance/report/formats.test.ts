@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mostQuoted, mostShown } from '../bounds.ts'
+import { judge } from '../judge.ts'
+import { recorded } from '../testing/recorded.ts'
+import { formats } from './formats.ts'
+import { prettySummary } from './pretty-summary.ts'
+import { sampleHolding } from './testing/sample.ts'
+
+/** Lines that GitHub Actions obeys: `::name`, blanks before it or not. The format github writes three of its own. */
+const commands = /^\s*::(?!(?:error|warning|notice) title=)/m
+const texts = [
+  '::add-mask::x',
+  'x\n::stop-commands::y',
+  '  ::debug::z',
+  'word ::set-env name=a::b ::echo::on',
+]
+
+for (const [name, format] of Object.entries(formats)) {
+  test(`in the format ${name} no text of a deployment is a command at the start of a line`, () => {
+    for (const text of texts) {
+      for (const columns of [20, 40, 80]) {
+        const report = sampleHolding(text)
+        assert.doesNotMatch(format(report, { color: false, columns }), commands)
+        assert.doesNotMatch(prettySummary(report, { color: false, columns }), commands)
+        assert.doesNotMatch(format(report, { color: false }), /##\w*\[/)
+      }
+    }
+  })
+
+  test(`in the format ${name} a run of bodies of 1 MiB is a report of a few megabytes`, () => {
+    const body = '<&>"\''.repeat(200_000)
+    const ids = [
+      'list',
+      'list-100',
+      'list-sold',
+      'get-listed',
+      'create-sold',
+      'limit-word',
+      'burn-4',
+      'no-key-list',
+    ]
+    const huge = { body, headers: [['content-type', body.slice(0, 60_000)]] as const }
+    const report = judge(recorded('all', Object.fromEntries(ids.map((id) => [id, huge]))))
+    assert.ok(report.exchanges.every(({ response }) => (response?.body.length ?? 0) <= mostShown))
+    assert.ok(report.rules.every(({ reason }) => reason.length <= mostQuoted))
+    assert.ok(format(report, { color: false }).length < 8 * 6 * (mostShown + 60_000))
+  })
+}

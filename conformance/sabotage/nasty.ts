@@ -1,0 +1,127 @@
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { judge, readTranscript, type Transcript, writeTranscript } from '../index.ts'
+import { settle } from '../options.ts'
+import { createRedactor } from '../redact/redactor.ts'
+import { formats } from '../report/formats.ts'
+import { secretsOf } from '../secrets.ts'
+import { createSender } from '../send.ts'
+import { recorded } from '../testing/recorded.ts'
+import { createDraw, nastyBodies } from './nasty-bodies.ts'
+
+const key = 'nasty-Key_0123456789/abcdefghij'
+/** Where in a run a body may come, and the status that it comes with. */
+const places = [
+  ['list-100', 200],
+  ['list', 200],
+  ['list-sold-100', 200],
+  ['get-listed', 200],
+  ['create-sold', 201],
+  ['no-key-list', 401],
+  ['limit-word', 400],
+  ['burn-4', 429],
+] as const
+
+setFlagsFromString('--expose-gc')
+/** Collects garbage, so that what a body costs is not what the one before it left. */
+const collect: () => void = runInNewContext('gc')
+
+interface Cost {
+  readonly name: string
+  readonly ms: number
+  readonly mb: number
+}
+
+/** Sends a body through all that the suite does with one: reading, the transcript, every rule, every report. */
+async function costOf(name: string, body: BodyInit, n: number): Promise<Cost> {
+  const [id, status] = places[n % places.length] ?? places[0]
+  const header = { 'content-type': 'application/json', 'x-ratelimit-remaining': '0' }
+  const redact = createRedactor(secretsOf({ key, unknownKey: 'unknown-0123456789abcdef' }))
+  const fetch = (): Response => new Response(body, { status, headers: header })
+  const send = createSender(settle({ baseUrl: 'http://nasty.test/v1', key, fetch }), redact)
+  collect()
+  const before = memory()
+  let peak = before
+  const start = process.cpuUsage()
+  const step = <Made>(made: Made): Made => {
+    peak = Math.max(peak, memory())
+    return made
+  }
+  const outcome = step(await send({ method: 'GET', target: '/pets', headers: [], body: undefined }))
+  const run = recorded('all', outcome.kind === 'response' ? { [id]: outcome.response } : {})
+  const transcript: Transcript = step(readTranscript(step(writeTranscript(run))))
+  const report = step(judge(transcript))
+  for (const format of Object.values(formats)) step(format(report, { color: true, columns: 80 }))
+  return {
+    name: `${name}, in the place of ${id}`,
+    ms: milliseconds(start),
+    mb: (peak - before) / 2 ** 20,
+  }
+}
+
+/** What the processor has spent since: a machine that does something else meanwhile does not count. */
+function milliseconds(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
+function memory(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const { values } = parseArgs({
+  options: {
+    bodies: { type: 'string', default: '1000' },
+    // a machine that shares its processor takes two or three times as long
+    ms: { type: 'string', default: '200' },
+    mb: { type: 'string', default: '200' },
+  },
+})
+
+/** A whole number that a flag gives. */
+function count(flag: keyof typeof values): number {
+  const value = Number(values[flag])
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new TypeError(`--${flag} is a whole number from 1 upward`)
+  return value
+}
+
+/**
+ * Runs so many bodies, of every kind and in every place in turn, and prints the dearest. Exits with 1 where one costs
+ * more time of the processor, or memory, than it may, from its first byte to the last report.
+ */
+async function main(): Promise<void> {
+  const bodies = count('bodies')
+  const most = { ms: count('ms'), mb: count('mb') }
+  const kinds = Object.entries(nastyBodies)
+  // whatever runs for the first time is slow, and says nothing of the body
+  for (let n = 0; n < 3; n++) await costOf('nothing', '[]', n)
+  const costs: Cost[] = []
+  for (let n = 0; n < bodies; n++) {
+    const [name, make] = kinds[n % kinds.length] ?? []
+    if (name === undefined || make === undefined) continue
+    const body = make(createDraw(n), key)
+    let least = await costOf(name, body, n)
+    // the compiler and the collector run at times of their own: what is dear each time is dear
+    for (let again = 0; again < 2 && least.ms > most.ms; again++) {
+      const next = await costOf(name, body, n)
+      if (next.ms < least.ms) least = next
+    }
+    costs.push(least)
+  }
+  const slowest = costs.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
+  const largest = costs.toSorted((a, b) => b.mb - a.mb).slice(0, 5)
+  for (const { name, ms, mb } of [...slowest, ...largest]) {
+    process.stdout.write(`${ms.toFixed(0).padStart(6)} ms ${mb.toFixed(0).padStart(5)} MB  ${name}\n`)
+  }
+  const over = costs.filter(({ ms, mb }) => ms > most.ms || mb > most.mb)
+  process.stdout.write(
+    `${over.length} of ${costs.length} bodies cost more than ${most.ms} ms or ${most.mb} MB\n`,
+  )
+  process.exitCode = over.length > 0 ? 1 : 0
+}
+
+await main()
