@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
-import { endAfterDraining, leavesTooMuchUnread, readBody } from './node-http/body.ts'
+import { BodyFailure, type PetService, type ServiceRequest, type ServiceResponse } from '../core/index.ts'
+import {
+  awaitingContinue,
+  endAfterDraining,
+  hasBody,
+  IncomingBody,
+  leavesTooMuchUnread,
+} from './node-http/body.ts'
 
 export { type HardenOptions, harden, ownServerOptions, serverOptions } from './node-http/harden.ts'
 
@@ -19,16 +25,23 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   const { fallback } = options
+
+  function handle(req: IncomingMessage, res: ServerResponse): void {
+    const request = new NodeRequest(req, res)
+    const answer = service.handle(request)
+    request.takeInBody()
+    // All requests that came at once are decided before the first answer is written: a third to two thirds more a second.
+    if (answer instanceof Promise) void answer.then((late) => setImmediate(respond, req, res, request, late))
+    else setImmediate(respond, req, res, request, answer)
+  }
+
   return (req, res, next) => {
     if ((next || fallback) && !service.owns(req.url ?? '')) {
       if (next) next()
       else fallback?.(req, res)
       return
     }
-    const answer = service.handle(new NodeRequest(req, res))
-    // All requests that came at once are decided before the first answer is written: a third to two thirds more a second.
-    if (answer instanceof Promise) void answer.then((late) => setImmediate(respond, req, res, late))
-    else setImmediate(respond, req, res, answer)
+    handle(req, res)
   }
 }
 
@@ -36,6 +49,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
 class NodeRequest implements ServiceRequest {
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
+  #body: IncomingBody | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.#req = req
@@ -70,16 +84,37 @@ class NodeRequest implements ServiceRequest {
     return joined
   }
 
-  body(maxBytes: number): Promise<Uint8Array> {
-    return readBody(this.#req, this.#res, maxBytes)
+  /** Reads the body, and only now tells a sender that waits to go on. */
+  async body(maxBytes: number): Promise<Uint8Array> {
+    const req = this.#req
+    if (!hasBody(req)) return new Uint8Array()
+    if (!this.#body && req.readableEnded)
+      throw new Error('The body has been read already: mount the service in front of body parsers.')
+    if (!this.#body && req.destroyed) throw new BodyFailure('invalid_request')
+    if (awaitingContinue.delete(req)) this.#res.writeContinue()
+    this.#body ??= new IncomingBody(req)
+    return this.#body.read(maxBytes)
+  }
+
+  /** Takes in a body that nobody has asked for yet, so that it does not pile up in chunks. */
+  takeInBody(): void {
+    const req = this.#req
+    if (!this.#body && hasBody(req) && !req.readableEnded && !req.destroyed)
+      this.#body = new IncomingBody(req)
+  }
+
+  dropBody(): void {
+    this.#body?.drop()
   }
 }
 
 function respond(
   req: IncomingMessage,
   res: ServerResponse,
+  request: NodeRequest,
   { status, headers, body }: ServiceResponse,
 ): void {
+  request.dropBody()
   if (res.headersSent) return
   const all =
     body === undefined ? [...headers] : [...headers, 'Content-Length', String(Buffer.byteLength(body))]

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { AnswerEvent, KeyStore } from '../../core/index.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
@@ -12,6 +15,14 @@ const key = auth.zoo.join(': ')
 const rex = '{"name":"Rex","categoryId":1}'
 const rexLength = `Content-Length: ${rex.length}`
 const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
+
+/** What is in use once all garbage is collected. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
 
 /** The answer that must come next. */
 async function next(wire: Wire): Promise<Answer> {
@@ -25,6 +36,28 @@ async function assertServes(wire: Wire): Promise<void> {
   wire.write(good)
   assert.equal((await next(wire)).status, 200)
 }
+
+describe('a body in chunks of one byte', () => {
+  for (const [when, keys] of [
+    ['is read', undefined],
+    ['waits until its key has been looked up', { find: () => new Promise<undefined>(() => {}) }],
+  ] as const) {
+    it(`costs little more than its bytes while it ${when}`, async (t) => {
+      const { connect, server } = await serve(t, { service: { ...(keys && { keys }) } })
+      const sockets: Socket[] = []
+      server.on('connection', (socket) => sockets.push(socket))
+      const bytes = post(key, 'Transfer-Encoding: chunked') + '1\r\nx\r\n'.repeat(15_000)
+      const before = heapUsed()
+      for (let i = 0; i < 4; i++) {
+        const wire = await connect()
+        wire.write(bytes)
+        await until(async () => sockets[i]?.bytesRead === bytes.length)
+      }
+      const cost = heapUsed() - before
+      assert.ok(cost < 2_000_000, `${cost} bytes`)
+    })
+  }
+})
 
 describe('a body over node:http', { concurrency: true }, () => {
   it('may come in chunks, and byte by byte', async (t) => {

@@ -4,37 +4,89 @@ import { BodyFailure } from '../../core/index.ts'
 /** How much of a body that nobody reads is taken in, so that its sender lives to read the answer. */
 const drainBytes = 262_144
 
+/** How much of a body is taken in before it is known whether anybody reads it. */
+const earlyBytes = 65_536
+
 /** How long a peer may take to read the answer to a request that is not read to its end, in milliseconds. */
 export const lingerMs = 1_000
 
 /** The requests that wait for `100 Continue` before they send a body (RFC 9110, 10.1.1). */
 export const awaitingContinue: WeakSet<IncomingMessage> = new WeakSet()
 
-/** Reads a body, and only now tells a sender that waits to go on. */
-export function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: number): Promise<Uint8Array> {
-  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
-    return Promise.resolve(new Uint8Array())
-  if (req.readableEnded) {
-    return Promise.reject(
-      new Error('The body has been read already: mount the service in front of body parsers.'),
-    )
-  }
-  if (req.destroyed) return Promise.reject(new BodyFailure('invalid_request'))
-  if (awaitingContinue.delete(req)) res.writeContinue()
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= maxBytes) chunks.push(chunk)
-      else reject(new BodyFailure('body_too_large'))
-    })
+const nothing = Buffer.alloc(0)
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
+/**
+ * A body on its way in, in one buffer that grows: as a list of chunks, Node's own or another, it would cost 400 bytes
+ * a chunk. It is taken in at once, also where it is not known yet whether anybody reads it.
+ */
+export class IncomingBody {
+  readonly #req: IncomingMessage
+  #bytes: Buffer = nothing
+  #size = 0
+  #isDropped = false
+  /** Undefined until somebody reads the body. */
+  #reader: { readonly maxBytes: number; readonly look: () => void } | undefined
+
+  constructor(req: IncomingMessage) {
+    this.#req = req
+    req.on('data', (chunk: Buffer) => this.#add(chunk))
     // each comes but once; `once` would cost two objects more
-    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    req.on('close', () => {
-      if (!req.readableEnded) reject(new BodyFailure('invalid_request'))
+    req.on('end', () => this.#reader?.look())
+    req.on('close', () => this.#reader?.look())
+  }
+
+  /** Rejects with `BodyFailure` when the body is longer than `maxBytes` or breaks off. Called once at the most. */
+  read(maxBytes: number): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (this.#size > maxBytes) {
+          this.drop()
+          reject(new BodyFailure('body_too_large'))
+        } else if (this.#req.readableEnded) resolve(this.#bytes.subarray(0, this.#size))
+        else if (this.#req.destroyed) reject(new BodyFailure('invalid_request'))
+      }
+      this.#reader = { maxBytes, look }
+      this.#req.resume()
+      look()
     })
-  })
+  }
+
+  /** Lets go of what is in, and of what is still to come. */
+  drop(): void {
+    this.#isDropped = true
+    this.#bytes = nothing
+    this.#req.resume()
+  }
+
+  #add(chunk: Buffer): void {
+    if (this.#isDropped) return
+    const start = this.#size
+    this.#size += chunk.length
+    if (this.#reader && this.#size > this.#reader.maxBytes) {
+      this.#reader.look()
+      return
+    }
+    this.#append(chunk, start)
+    if (!this.#reader && this.#size >= earlyBytes) this.#req.pause()
+  }
+
+  /** Does not copy a body that comes in one piece. */
+  #append(chunk: Buffer, start: number): void {
+    if (start === 0) {
+      this.#bytes = chunk
+      return
+    }
+    if (this.#bytes.length < this.#size) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(1_024, 2 * this.#size))
+      this.#bytes.copy(grown, 0, 0, start)
+      this.#bytes = grown
+    }
+    chunk.copy(this.#bytes, start)
+  }
 }
 
 /** Whether more of a body is to come than Node takes in after the answer: it takes none on a connection that it closes. */
