@@ -7,6 +7,7 @@ import {
   IncomingBody,
   leavesTooMuchUnread,
 } from './node-http/body.ts'
+import { headFault } from './node-http/head.ts'
 
 export { type HardenOptions, harden, ownServerOptions, serverOptions } from './node-http/harden.ts'
 
@@ -28,7 +29,9 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const request = new NodeRequest(req, res)
-    const answer = service.handle(request)
+    const fault = headFault(req)
+    if (fault) res.shouldKeepAlive = false
+    const answer = fault ? service.refuse(fault, request) : service.handle(request)
     request.takeInBody()
     // All requests that came at once are decided before the first answer is written: a third to two thirds more a second.
     if (answer instanceof Promise) void answer.then((late) => setImmediate(respond, req, res, request, late))

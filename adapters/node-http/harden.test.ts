@@ -95,6 +95,30 @@ const broken: readonly (readonly [what: string, bytes: string, status: number, c
     'headers_too_large',
   ],
   [
+    '257 headers',
+    head('GET /v1/pets HTTP/1.1', ...new Array<string>(255).fill('a:'), 'Host: x', key),
+    431,
+    'headers_too_large',
+  ],
+  [
+    '48 kB of short headers',
+    head('GET /v1/pets HTTP/1.1', 'Host: x', key, ...new Array<string>(8_000).fill('a: b')),
+    431,
+    'headers_too_large',
+  ],
+  [
+    'more than 16 KiB of headers whose names and values are less',
+    head('GET /v1/pets HTTP/1.1', 'Host: x', key, ...new Array<string>(240).fill(`X: ${'y'.repeat(64)}`)),
+    431,
+    'headers_too_large',
+  ],
+  [
+    'a transfer coding in HTTP/1.0',
+    `${head('POST /v1/pets HTTP/1.0', key, 'Connection: keep-alive', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    400,
+    'invalid_request',
+  ],
+  [
     '17 kB of many headers',
     head('GET /v1/pets HTTP/1.1', 'Host: x', ...new Array<string>(4_000).fill('X: yyyyyy')),
     431,
@@ -122,8 +146,8 @@ describe('a hardened server', { concurrency: true }, () => {
     ['the same Host twice', ['Host: a', 'host: a'], 400, 'invalid_request'],
     ['a bad Host', ['Host: a/b'], 400, 'invalid_request'],
     [
-      'a Host after 2,000 other headers',
-      [...new Array<string>(2_500).fill('a:'), 'Host: a', 'Host: b'],
+      'a second Host after 250 other headers',
+      [...new Array<string>(250).fill('a:'), 'Host: a', 'Host: b'],
       400,
       'invalid_request',
     ],
@@ -172,11 +196,7 @@ describe('a hardened server', { concurrency: true }, () => {
       200,
     ],
     ['empty lines in front', `\r\n\r\n${good}`, 200],
-    [
-      '2,500 headers',
-      head('GET /v1/pets HTTP/1.1', ...new Array<string>(2_500).fill('a:'), 'Host: x', key),
-      200,
-    ],
+    ['256 headers', head('GET /v1/pets HTTP/1.1', ...new Array<string>(254).fill('a:'), 'Host: x', key), 200],
   ]
   for (const [what, bytes, status] of served) {
     it(`answers ${what} with ${status}`, async (t) => {
@@ -337,11 +357,8 @@ describe('a hardened server', { concurrency: true }, () => {
 
   it('is bounded as the interface of this package says', async (t) => {
     const { server } = await serve(t)
-    const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount } = server
-    assert.deepEqual(
-      [headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount],
-      [10_000, 30_000, 72_000, 0],
-    )
+    const { headersTimeout, requestTimeout, keepAliveTimeout } = server
+    assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout], [10_000, 30_000, 72_000])
     assert.equal(serverOptions.maxHeaderSize, 16_384)
     assert.equal(serverOptions.connectionsCheckingInterval, 2_000)
   })

@@ -8,13 +8,14 @@ import {
 import type { Duplex } from 'node:stream'
 import type { ErrorCode, PetService, ServiceResponse } from '../../core/index.ts'
 import { awaitingContinue, lingerMs } from './body.ts'
+import { maxHeadBytes, maxHeaders } from './head.ts'
 
 /** What Node reads from a server at any time; times in milliseconds, sizes in bytes. */
 const settings = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000,
-  maxHeaderSize: 16_384,
+  maxHeaderSize: maxHeadBytes,
   requireHostHeader: false,
 } as const
 
@@ -57,7 +58,8 @@ interface Connection extends Duplex {
  * oversized headers, timeouts, expectations. Call it before the server listens, on one created with `serverOptions`.
  */
 export function harden(server: Server, service: PetService, options: HardenOptions = {}): void {
-  Object.assign(server, settings, { maxHeadersCount: 0 }, options)
+  // With one header more than is accepted, a request can be seen to have too many.
+  Object.assign(server, settings, { maxHeadersCount: maxHeaders + 1 }, options)
 
   server.on('checkExpectation', (req, res) => {
     server.emit('request', req, res)
