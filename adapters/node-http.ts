@@ -8,6 +8,7 @@ import {
   leavesTooMuchUnread,
 } from './node-http/body.ts'
 import { headFault } from './node-http/head.ts'
+import { inTurn } from './node-http/turn.ts'
 
 export { type HardenOptions, harden, ownServerOptions, serverOptions } from './node-http/harden.ts'
 
@@ -22,6 +23,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
 
 /**
  * Mounts the service on node:http. Behind a body parser it cannot read bodies: mount it in front.
+ * Of the requests of a connection it handles the next one when the response before it has been sent.
  * For what Node answers without asking anybody, see `harden`.
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
@@ -44,7 +46,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
       else fallback?.(req, res)
       return
     }
-    handle(req, res)
+    inTurn(req, res, handle)
   }
 }
 

@@ -7,8 +7,9 @@ import type { PetStore } from '../../core/index.ts'
 import { createNodeHandler, harden, ownServerOptions, serverOptions } from '../node-http.ts'
 import { assertLawful, codeOf, json } from '../testing/exchange.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
+import { listen, shut } from '../testing/mounts.ts'
 import { serve, until } from '../testing/serve.ts'
-import { type Answer, head } from '../testing/wire.ts'
+import { type Answer, connect, head } from '../testing/wire.ts'
 
 const key = auth.zoo.join(': ')
 const good = head('GET /v1/pets HTTP/1.1', 'Host: pets.example', key)
@@ -336,12 +337,22 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.equal((await wire.read())?.status, 200)
   })
 
-  it('holds as many connections as it is told, and no more', async (t) => {
+  it('holds as many connections as it is told, no more, and reports those that it does not', async (t) => {
+    let refused = 0
     const service = testService()
     const server = createServer(serverOptions, createNodeHandler(service))
-    harden(server, service, { maxConnections: 1 })
-    assert.equal(server.maxConnections, 1)
-    t.after(() => server.close())
+    harden(server, service, { maxConnections: 2, onConnectionRefused: () => refused++ })
+    const port = await listen(server)
+    t.after(() => shut(server))
+    const wires = [await connect(port), await connect(port), await connect(port)]
+    assert.equal(await wires[2]?.read(), undefined)
+    assert.equal(refused, 1)
+    for (const wire of wires) wire.close()
+  })
+
+  it('holds 2,500 connections where it is not told', async (t) => {
+    const { server } = await serve(t)
+    assert.equal(server.maxConnections, 2_500)
   })
 
   it('of its own knows a body that is missing, and serves on', async (t) => {
@@ -357,8 +368,11 @@ describe('a hardened server', { concurrency: true }, () => {
 
   it('is bounded as the interface of this package says', async (t) => {
     const { server } = await serve(t)
-    const { headersTimeout, requestTimeout, keepAliveTimeout } = server
-    assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout], [10_000, 30_000, 72_000])
+    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server
+    assert.deepEqual(
+      [headersTimeout, requestTimeout, keepAliveTimeout, timeout],
+      [10_000, 30_000, 72_000, 30_000],
+    )
     assert.equal(serverOptions.maxHeaderSize, 16_384)
     assert.equal(serverOptions.connectionsCheckingInterval, 2_000)
   })

@@ -1,23 +1,23 @@
-import {
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
-import type { Duplex } from 'node:stream'
-import type { ErrorCode, PetService, ServiceResponse } from '../../core/index.ts'
-import { awaitingContinue, lingerMs } from './body.ts'
+import type { Server, ServerOptions } from 'node:http'
+import type { ErrorCode, PetService } from '../../core/index.ts'
+import { awaitingContinue } from './body.ts'
+import { broken, type Connection, reading } from './connection.ts'
 import { maxHeadBytes, maxHeaders } from './head.ts'
+import { answerLast } from './last-answer.ts'
+import { boundPipelining } from './pipelining.ts'
 
 /** What Node reads from a server at any time; times in milliseconds, sizes in bytes. */
 const settings = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000,
+  timeout: 30_000,
   maxHeaderSize: maxHeadBytes,
   requireHostHeader: false,
 } as const
+
+/** One that writes requests and reads nothing costs 100 KiB. */
+const defaultMaxConnections = 2_500
 
 /** What to create a server with that is to be hardened: it holds one more bound, which Node reads only then. */
 export const serverOptions: Readonly<ServerOptions> = { ...settings, connectionsCheckingInterval: 2_000 }
@@ -33,8 +33,10 @@ export const ownServerOptions: Readonly<ServerOptions> = {
 
 /** What `harden` leaves to you. */
 export interface HardenOptions {
-  /** How many connections are open at the most; more are closed at once. Without bound by default. */
+  /** How many connections are open at the most, 2,500 by default; more are closed at once. */
   readonly maxConnections?: number
+  /** Called for each connection that is closed at once, since `maxConnections` are open. */
+  readonly onConnectionRefused?: () => void
 }
 
 /** The Errors for what Node cannot parse or does not wait for longer. */
@@ -43,23 +45,19 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-const latest = Symbol('the latest response of a connection')
-const broken = Symbol('whether what a connection sends cannot be parsed any more')
-
-/** A socket, with what is remembered of it: a WeakMap of sockets costs a tenth of a request in garbage collection. */
-interface Connection extends Duplex {
-  readonly remoteAddress?: string
-  [latest]?: ServerResponse
-  [broken]?: true
-}
-
 /**
  * Bounds a server in size and time, and lets the service answer what Node would answer alone: malformed requests,
- * oversized headers, timeouts, expectations. Call it before the server listens, on one created with `serverOptions`.
+ * oversized headers, timeouts, expectations, CONNECT. Call it before the server listens, on one created with `serverOptions`.
+ *
+ * A connection on which nothing is read or written for 30 seconds while a response is due is closed, whatever route that is of.
+ * A route that stays silent for longer, such as long polling, calls `req.socket.setTimeout` with the milliseconds that it needs.
  */
 export function harden(server: Server, service: PetService, options: HardenOptions = {}): void {
+  const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
   // With one header more than is accepted, a request can be seen to have too many.
-  Object.assign(server, settings, { maxHeadersCount: maxHeaders + 1 }, options)
+  Object.assign(server, settings, { maxHeadersCount: maxHeaders + 1, maxConnections })
+  if (onConnectionRefused) server.on('drop', () => onConnectionRefused())
+  boundPipelining(server)
 
   server.on('checkExpectation', (req, res) => {
     server.emit('request', req, res)
@@ -70,55 +68,19 @@ export function harden(server: Server, service: PetService, options: HardenOptio
     server.emit('request', req, res)
   })
 
-  server.prependListener('request', (req: IncomingMessage & { socket: Connection }, res) => {
-    req.socket[latest] = res
-  })
+  function refuse(socket: Connection, code: ErrorCode, ...headers: readonly string[]): void {
+    const answer = service.refuse(code, { client: socket.remoteAddress, header: () => undefined })
+    void Promise.resolve(answer).then((ready) =>
+      answerLast(socket, { ...ready, headers: [...ready.headers, ...headers] }),
+    )
+  }
+
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (socket[broken]) return
+    // The rest of a request is not late where it waits to be read.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket[reading]?.isFull()) return
     socket[broken] = true
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy()
-      return
-    }
-    const code = codes[error.code ?? ''] ?? 'invalid_request'
-    const answer = service.refuse(code, { client: socket.remoteAddress, header: () => undefined })
-    void Promise.resolve(answer).then((ready) => answerBroken(socket, ready))
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else refuse(socket, codes[error.code ?? ''] ?? 'invalid_request')
   })
-}
-
-/**
- * Answers a broken request in its turn, and once: behind the good ones before it, and not where it has its answer already.
- * Then its rest is given up, so that whoever waits for it learns of it: Node no longer does.
- */
-function answerBroken(socket: Connection, answer: ServiceResponse): void {
-  const res = socket[latest]
-  if (!res) {
-    writeAndClose(socket, answer)
-    return
-  }
-  const then = (next: () => void) => (res.writableFinished ? next() : res.once('close', next))
-  if (res.req.complete) {
-    then(() => writeAndClose(socket, answer))
-    return
-  }
-  if (!res.headersSent) {
-    const body = answer.body ?? ''
-    res.writeHead(answer.status, [...answer.headers, ...closing(body)]).end(body)
-  }
-  then(() => res.req.destroy())
-}
-
-/** Writes an answer where Node has no response object for it. */
-function writeAndClose(socket: Duplex, { status, headers, body = '' }: ServiceResponse): void {
-  if (!socket.writable) return
-  const fields = ['Date', new Date().toUTCString(), ...headers, ...closing(body)]
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
-  for (let i = 0; i < fields.length; i += 2) head += `${fields[i]}: ${fields[i + 1]}\r\n`
-  socket.write(`${head}\r\n`)
-  socket.end(body)
-  setTimeout(() => socket.destroy(), lingerMs).unref()
-}
-
-function closing(body: string): readonly string[] {
-  return ['Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close']
 }

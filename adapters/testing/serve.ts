@@ -23,7 +23,9 @@ interface Serving {
   /** Instead of what the hardened server is made with. */
   readonly server?: ServerOptions
   /** Set on the server once it is hardened. */
-  readonly settings?: Partial<Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout'>>
+  readonly settings?: Partial<
+    Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'timeout'>
+  >
   /** Answers in the place of the mount; `mount` is the mount. */
   readonly listener?: (mount: RequestListener, service: PetService) => RequestListener
 }
