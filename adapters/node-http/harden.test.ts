@@ -210,10 +210,37 @@ describe('a hardened server', { concurrency: true }, () => {
     })
   }
 
-  it('closes on CONNECT, to which no answer is possible', async (t) => {
-    const wire = await (await serve(t)).connect()
-    wire.write(head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443'))
-    assert.deepEqual(await wire.readAll(), [])
+  const tunnel = head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443')
+
+  it('answers CONNECT with 405 in its turn, charges it, and closes', async (t) => {
+    const { connect } = await serve(t)
+    for (const left of ['59', '58']) {
+      const wire = await connect()
+      wire.write(`${good}${tunnel}nothing that is read`)
+      assert.equal((await wire.read())?.status, 200)
+      const answers = await wire.readAll()
+      assertOnly(answers, 405, 'method_not_allowed')
+      assert.equal(answers[0]?.headers.get('allow'), '')
+      assert.equal(answers[0]?.headers.get('x-ratelimit-remaining'), left)
+    }
+  })
+
+  it('outlives a peer that resets after CONNECT', async (t) => {
+    const { connect, connections } = await serve(t)
+    const wire = await connect()
+    wire.write(tunnel)
+    await until(async () => (await connections()) === 1)
+    wire.socket.resetAndDestroy()
+    await until(async () => (await connections()) === 0)
+  })
+
+  it('leaves CONNECT to a server that has tunnels of its own', async (t) => {
+    const { connect, server } = await serve(t)
+    server.on('connect', (_req, socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
+    const wire = await connect()
+    wire.write(tunnel)
+    assert.equal((await wire.read())?.status, 200)
+    wire.close()
   })
 
   it('charges the address of whoever sends what cannot be parsed', async (t) => {

@@ -83,4 +83,11 @@ export function harden(server: Server, service: PetService, options: HardenOptio
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else refuse(socket, codes[error.code ?? ''] ?? 'invalid_request')
   })
+  server.on('connect', (_req, socket: Connection) => {
+    if (server.listenerCount('connect') > 1) return // somebody else makes tunnels
+    // Node has let go of the socket.
+    socket.on('error', () => socket.destroy()).resume()
+    // A tunnel has no methods (RFC 9110, 10.2.1).
+    refuse(socket, 'method_not_allowed', 'Allow', '')
+  })
 }
