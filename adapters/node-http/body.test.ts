@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { AnswerEvent, KeyStore } from '../../core/index.ts'
+import type { AnswerEvent, Caller, KeyStore } from '../../core/index.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { serve, until } from '../testing/serve.ts'
@@ -74,6 +74,37 @@ describe('a body over node:http', { concurrency: true }, () => {
     assert.equal((await next(wire)).status, 201)
     await assertServes(wire)
   })
+
+  for (const [length, status] of [
+    [60_000, 201],
+    [65_536, 201],
+    [65_537, 413],
+    [300_000, 413],
+  ] as const) {
+    it(`of ${length} bytes in chunks of one is a ${status} also where its key is looked up meanwhile`, async (t) => {
+      let find = (_: Caller) => {}
+      const keys = {
+        find: () =>
+          new Promise<Caller>((resolve) => {
+            find = resolve
+          }),
+      }
+      const { connect, server } = await serve(t, { service: { keys } })
+      let socket: Socket | undefined
+      server.on('connection', (opened) => {
+        socket = opened
+      })
+      const wire = await connect()
+      const json = `{"name":"Rex",${' '.repeat(length - 29)}"categoryId":1}`
+      const head = post(key, 'Transfer-Encoding: chunked')
+      wire.write(`${head}${json.replace(/./g, '1\r\n$&\r\n')}0\r\n\r\n`)
+      await until(async () => (socket?.bytesRead ?? 0) >= head.length + 6 * Math.min(length, 65_536))
+      for (let i = 0; i < 10; i++) await sleep(1)
+      assert.ok((socket?.bytesRead ?? 0) < 700_000, `${socket?.bytesRead} bytes were read`)
+      find({ id: 'slow', plan: 'free', limits: { minute: 60, day: 1_000 } })
+      assert.equal((await next(wire)).status, status)
+    })
+  }
 
   it('is refused by its length before it is sent', async (t) => {
     const wire = await (await serve(t)).connect()

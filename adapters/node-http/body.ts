@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure } from '../../core/index.ts'
+import { type Connection, overfull, reading } from './connection.ts'
+import { readInSlices } from './slices.ts'
 
 /** How much of a body that nobody reads is taken in, so that its sender lives to read the answer. */
 const drainBytes = 262_144
@@ -28,6 +30,8 @@ export class IncomingBody {
   #bytes: Buffer = nothing
   #size = 0
   #isDropped = false
+  /** The connection, while no more of it is read. */
+  #held: Connection | undefined
   /** Undefined until somebody reads the body. */
   #reader: { readonly maxBytes: number; readonly look: () => void } | undefined
 
@@ -50,7 +54,7 @@ export class IncomingBody {
         else if (this.#req.destroyed) reject(new BodyFailure('invalid_request'))
       }
       this.#reader = { maxBytes, look }
-      this.#req.resume()
+      this.#release()
       look()
     })
   }
@@ -59,7 +63,7 @@ export class IncomingBody {
   drop(): void {
     this.#isDropped = true
     this.#bytes = nothing
-    this.#req.resume()
+    this.#release()
   }
 
   #add(chunk: Buffer): void {
@@ -71,7 +75,26 @@ export class IncomingBody {
       return
     }
     this.#append(chunk, start)
-    if (!this.#reader && this.#size >= earlyBytes) this.#req.pause()
+    if (!this.#reader && !this.#held && this.#size >= earlyBytes) this.#hold()
+  }
+
+  /** Leaves the rest on the connection: what a paused request buffers, Node would keep in chunks. */
+  #hold(): void {
+    const { socket }: { readonly socket: Connection } = this.#req
+    readInSlices(socket)
+    if (socket[reading]) {
+      socket[overfull] = true
+      this.#held = socket
+    } else this.#req.pause()
+  }
+
+  #release(): void {
+    if (this.#held) {
+      this.#held[overfull] = false
+      this.#held[reading]?.goOn()
+      this.#held = undefined
+    }
+    this.#req.resume()
   }
 
   /** Does not copy a body that comes in one piece. */

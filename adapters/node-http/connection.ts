@@ -7,6 +7,8 @@ export const latest: unique symbol = Symbol('latest')
 export const waiting: unique symbol = Symbol('waiting')
 /** Whether what a connection sends cannot be parsed any more. */
 export const broken: unique symbol = Symbol('broken')
+/** Whether more of a body is in than is taken before somebody reads it: nothing more is parsed until then. */
+export const overfull: unique symbol = Symbol('overfull')
 /** How a connection is read, where Node does not read it alone. */
 export const reading: unique symbol = Symbol('reading')
 
@@ -15,6 +17,7 @@ export interface Connection extends Socket {
   [latest]?: ServerResponse
   [waiting]?: number
   [broken]?: true
+  [overfull]?: boolean
   [reading]?: SlicedReading
 }
 

@@ -1,13 +1,10 @@
 import type { Socket } from 'node:net'
-import { type Connection, latest, reading, waiting } from './connection.ts'
+import { type Connection, latest, overfull, reading, waiting } from './connection.ts'
 import { soon } from './soon.ts'
 
 /** A slice holds 28 of the shortest requests: with those that wait already at most 32. */
 const sliceBytes = 512
 const maxWaiting = 4
-
-/** How much of a body waits for a reader before no more of its connection is parsed. */
-const maxBodyBytes = 1_024
 
 /** What Node's own reading of a connection leaves on the socket. */
 interface Internals {
@@ -31,10 +28,10 @@ export function readInSlices(socket: Connection): void {
   let isDue = false
 
   function isFull(): boolean {
-    if (internals._paused) return true
+    if (internals._paused || socket[overfull]) return true
     const count = socket[waiting] ?? 0
     const req = socket[latest]?.req
-    if (req && !req.complete) return count > 0 || req.readableLength >= maxBodyBytes
+    if (req && !req.complete) return count > 0 || req.readableLength >= req.readableHighWaterMark
     return count >= maxWaiting
   }
 
@@ -94,8 +91,5 @@ export function readInSlices(socket: Connection): void {
     .on('data', take)
     .on('resume', onResume)
     .off('data', feed as () => void) // a listener, as EventEmitter has it
-  socket[reading] = {
-    isFull,
-    goOn,
-  }
+  socket[reading] = { isFull, goOn }
 }

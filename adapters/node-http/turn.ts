@@ -11,8 +11,9 @@ export function inTurn(
   res: ServerResponse,
   handle: (req: IncomingMessage, res: ServerResponse) => void,
 ): void {
-  // Node gives a response the socket when it is its turn.
-  if (res.socket !== null) {
+  // Node gives a response the socket when it is its turn; until then the one before it is the socket's message.
+  const { _httpMessage } = req.socket as typeof req.socket & { readonly _httpMessage?: object | null } // not declared
+  if (res.socket !== null || !_httpMessage) {
     handle(req, res)
     return
   }
