@@ -12,6 +12,9 @@ import { inTurn } from './node-http/turn.ts'
 
 export { type HardenOptions, harden, ownServerOptions, serverOptions } from './node-http/harden.ts'
 
+/** How long a connection lives whose peer reads nothing of a response, in milliseconds. */
+const unreadMs = 30_000
+
 /** How `createNodeHandler` is set up; everything has a default. */
 export interface NodeHandlerOptions {
   /** Answers what is outside the base path, where no `next` is given; by default the service does, with a 404. */
@@ -90,14 +93,19 @@ class NodeRequest implements ServiceRequest {
   }
 
   /** Reads the body, and only now tells a sender that waits to go on. */
-  async body(maxBytes: number): Promise<Uint8Array> {
+  body(maxBytes: number): Promise<Uint8Array> {
     const req = this.#req
-    if (!hasBody(req)) return new Uint8Array()
-    if (!this.#body && req.readableEnded)
-      throw new Error('The body has been read already: mount the service in front of body parsers.')
-    if (!this.#body && req.destroyed) throw new BodyFailure('invalid_request')
+    if (!hasBody(req)) return Promise.resolve(new Uint8Array())
+    if (!this.#body) {
+      if (req.readableEnded) {
+        return Promise.reject(
+          new Error('The body has been read already: mount the service in front of body parsers.'),
+        )
+      }
+      if (req.destroyed) return Promise.reject(new BodyFailure('invalid_request'))
+      this.#body = new IncomingBody(req)
+    }
     if (awaitingContinue.delete(req)) this.#res.writeContinue()
-    this.#body ??= new IncomingBody(req)
     return this.#body.read(maxBytes)
   }
 
@@ -123,11 +131,11 @@ function respond(
   if (res.headersSent) return
   const all =
     body === undefined ? [...headers] : [...headers, 'Content-Length', String(Buffer.byteLength(body))]
-  if (!leavesTooMuchUnread(req, res)) {
-    res.writeHead(status, all).end(body)
-    return
-  }
-  res.writeHead(status, [...all, 'Connection', 'close']).flushHeaders()
-  if (body !== undefined) res.write(body)
-  endAfterDraining(req, res)
+  if (leavesTooMuchUnread(req, res)) {
+    res.writeHead(status, [...all, 'Connection', 'close']).flushHeaders()
+    if (body !== undefined) res.write(body)
+    endAfterDraining(req, res)
+  } else res.writeHead(status, all).end(body)
+  // Once all is sent, Node sets its own time again.
+  if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
 }

@@ -21,6 +21,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
+interface Reader {
+  readonly maxBytes: number
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (failure: BodyFailure) => void
+}
+
 /**
  * A body on its way in, in one buffer that grows: as a list of chunks, Node's own or another, it would cost 400 bytes
  * a chunk. It is taken in at once, also where it is not known yet whether anybody reads it.
@@ -33,37 +39,41 @@ export class IncomingBody {
   /** The connection, while no more of it is read. */
   #held: Connection | undefined
   /** Undefined until somebody reads the body. */
-  #reader: { readonly maxBytes: number; readonly look: () => void } | undefined
+  #reader: Reader | undefined
 
   constructor(req: IncomingMessage) {
     this.#req = req
     req.on('data', (chunk: Buffer) => this.#add(chunk))
     // each comes but once; `once` would cost two objects more
-    req.on('end', () => this.#reader?.look())
-    req.on('close', () => this.#reader?.look())
+    req.on('end', () => this.#look())
+    req.on('close', () => this.#look())
   }
 
   /** Rejects with `BodyFailure` when the body is longer than `maxBytes` or breaks off. Called once at the most. */
   read(maxBytes: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const look = () => {
-        if (this.#size > maxBytes) {
-          this.drop()
-          reject(new BodyFailure('body_too_large'))
-        } else if (this.#req.readableEnded) resolve(this.#bytes.subarray(0, this.#size))
-        else if (this.#req.destroyed) reject(new BodyFailure('invalid_request'))
-      }
-      this.#reader = { maxBytes, look }
-      this.#release()
-      look()
+      this.#reader = { maxBytes, resolve, reject }
+      this.#goOn()
+      this.#look()
     })
+  }
+
+  /** Settles the promise of the reader as soon as it can. */
+  #look(): void {
+    if (!this.#reader) return
+    const { maxBytes, resolve, reject } = this.#reader
+    if (this.#size > maxBytes) {
+      this.drop()
+      reject(new BodyFailure('body_too_large'))
+    } else if (this.#req.readableEnded) resolve(this.#bytes.subarray(0, this.#size))
+    else if (this.#req.destroyed) reject(new BodyFailure('invalid_request'))
   }
 
   /** Lets go of what is in, and of what is still to come. */
   drop(): void {
     this.#isDropped = true
     this.#bytes = nothing
-    this.#release()
+    this.#goOn()
   }
 
   #add(chunk: Buffer): void {
@@ -71,7 +81,7 @@ export class IncomingBody {
     const start = this.#size
     this.#size += chunk.length
     if (this.#reader && this.#size > this.#reader.maxBytes) {
-      this.#reader.look()
+      this.#look()
       return
     }
     this.#append(chunk, start)
@@ -88,13 +98,13 @@ export class IncomingBody {
     } else this.#req.pause()
   }
 
-  #release(): void {
+  #goOn(): void {
     if (this.#held) {
       this.#held[overfull] = false
       this.#held[reading]?.goOn()
       this.#held = undefined
     }
-    this.#req.resume()
+    if (this.#req.isPaused()) this.#req.resume()
   }
 
   /** Does not copy a body that comes in one piece. */

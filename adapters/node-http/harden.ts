@@ -11,7 +11,6 @@ const settings = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000,
-  timeout: 30_000,
   maxHeaderSize: maxHeadBytes,
   requireHostHeader: false,
 } as const
@@ -48,9 +47,6 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /**
  * Bounds a server in size and time, and lets the service answer what Node would answer alone: malformed requests,
  * oversized headers, timeouts, expectations, CONNECT. Call it before the server listens, on one created with `serverOptions`.
- *
- * A connection on which nothing is read or written for 30 seconds while a response is due is closed, whatever route that is of.
- * A route that stays silent for longer, such as long polling, calls `req.socket.setTimeout` with the milliseconds that it needs.
  */
 export function harden(server: Server, service: PetService, options: HardenOptions = {}): void {
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options

@@ -23,9 +23,7 @@ interface Serving {
   /** Instead of what the hardened server is made with. */
   readonly server?: ServerOptions
   /** Set on the server once it is hardened. */
-  readonly settings?: Partial<
-    Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'timeout'>
-  >
+  readonly settings?: Partial<Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout'>>
   /** Answers in the place of the mount; `mount` is the mount. */
   readonly listener?: (mount: RequestListener, service: PetService) => RequestListener
 }
