@@ -15,7 +15,7 @@ import { type BreakerEvents, createBreaker } from './redis/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
 import { createGate } from './redis/gate.ts'
 import { isAddress } from './redis/places.ts'
-import { createRefusals } from './redis/refusals.ts'
+import { createRefusals } from './redis/rejections.ts'
 
 export { ioredisClient, nodeRedisClient, nodeRedisCluster, type RedisClient } from './redis/client.ts'
 

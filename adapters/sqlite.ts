@@ -8,12 +8,12 @@ import {
   petOfRow,
   StoreUnavailable,
 } from '../core/index.ts'
-import type { SqliteDatabase } from './sqlite/driver.ts'
+import type { SqliteDatabase } from './sqlite/database.ts'
 import { failureAtWork } from './sqlite/failure.ts'
 import { openSchema } from './sqlite/schema.ts'
 import { createWriter } from './sqlite/writer.ts'
 
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/driver.ts'
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.ts'
 
 /** How `createSqliteStore` is set up. */
 export interface SqliteStoreOptions {

@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts'
 import type { Exchanger } from './exchanger.ts'
 import type { Settings } from './options.ts'
 import { mostBurnt } from './plan.ts'
-import { header, isSuccess } from './rules/answers.ts'
-import { wholeNumber } from './rules/limits.ts'
-import { longestWait, retryAfter } from './rules/retry-after.ts'
 import type { Step } from './steps.ts'
-import type { Exchange } from './transcript.ts'
+import { wholeNumber } from './transcript/rate-limits.ts'
+import { header, isSuccess } from './transcript/responses.ts'
+import { longestWait, retryAfter } from './transcript/retry-after.ts'
+import type { Exchange } from './transcript/transcript.ts'
 
 /** Past what the server says it will ask for, in milliseconds. */
 const margin = 1000

@@ -1,5 +1,5 @@
 import { placeholders, type Secrets } from './secrets.ts'
-import type { Credential } from './transcript.ts'
+import type { Credential } from './transcript/transcript.ts'
 
 /** Where a credential goes: the `Authorization` header, or the query's `access_token`. */
 export interface Carried {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { curl } from './curl.ts'
 import { printableLines } from './report/printable.ts'
-import type { SentRequest } from './transcript.ts'
+import type { SentRequest } from './transcript/transcript.ts'
 
 const get: SentRequest = { method: 'GET', target: '/pets?limit=1', headers: [['accept', 'application/json']] }
 

@@ -1,6 +1,6 @@
 import { printableLines } from './report/printable.ts'
 import { placeholders } from './secrets.ts'
-import type { SentRequest } from './transcript.ts'
+import type { SentRequest } from './transcript/transcript.ts'
 
 /** Where a shell is to put a key in for its placeholder. */
 const inShell = new RegExp(`(${placeholders.key}|${placeholders.throttleKey})`.replaceAll('$', '\\$'))

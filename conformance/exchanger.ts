@@ -5,7 +5,7 @@ import { createRedactor } from './redact/redactor.ts'
 import { type Secrets, secretsOf } from './secrets.ts'
 import { createSender, type Outgoing, tenths } from './send.ts'
 import type { Known, Step } from './steps.ts'
-import type { Exchange, HeaderList, Transcript } from './transcript.ts'
+import type { Exchange, HeaderList, Transcript } from './transcript/transcript.ts'
 
 /** Carries out the exchanges of one run and keeps its transcript. */
 export interface Exchanger {

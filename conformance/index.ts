@@ -8,7 +8,7 @@ export type { Observation, Report, ReportExchange, RuleResult } from './report/r
 export { catalogue } from './rules/catalogue.ts'
 export type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts'
 export { record, runConformance } from './run.ts'
-export { readTranscript, writeTranscript } from './saved-transcript.ts'
+export { readTranscript, writeTranscript } from './transcript/saved-transcript.ts'
 export type {
   Credential,
   Exchange,
@@ -17,4 +17,4 @@ export type {
   ReceivedResponse,
   SentRequest,
   Transcript,
-} from './transcript.ts'
+} from './transcript/transcript.ts'

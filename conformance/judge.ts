@@ -3,13 +3,13 @@ import { curl } from './curl.ts'
 import { observe } from './observations.ts'
 import { burns, creates, type JudgeOptions } from './options.ts'
 import type { Report, ReportExchange, RuleResult } from './report/report.ts'
-import { rejection } from './rules/answers.ts'
 import { catalogue } from './rules/catalogue.ts'
-import { creations, nameSent } from './rules/creations.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts'
 import { readSelection, type Selection } from './selection.ts'
 import { suite } from './suite.ts'
-import type { Exchange, Profile, Transcript } from './transcript.ts'
+import { creations, nameSent } from './transcript/creations.ts'
+import { rejection } from './transcript/responses.ts'
+import type { Exchange, Profile, Transcript } from './transcript/transcript.ts'
 
 /** Judges a transcript by every rule. Sends nothing, and says the same each time. Throws a TypeError on bad options. */
 export function judge(recorded: Transcript, options: JudgeOptions = {}): Report {

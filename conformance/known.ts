@@ -1,9 +1,9 @@
-import { validCreations } from './rules/creations.ts'
-import { pages } from './rules/pages.ts'
-import { type Pet, petStatuses } from './rules/pets.ts'
-import { placings } from './rules/placings.ts'
 import type { Known } from './steps.ts'
-import type { Transcript } from './transcript.ts'
+import { validCreations } from './transcript/creations.ts'
+import { pages } from './transcript/pages.ts'
+import { type Pet, petStatuses } from './transcript/pets.ts'
+import { placings } from './transcript/placings.ts'
+import type { Transcript } from './transcript/transcript.ts'
 
 /** What was drawn and given when the run began. */
 export interface Given extends Pick<Known, 'marker' | 'strangeId' | 'wantedId'> {

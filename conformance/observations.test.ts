@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { observe } from './observations.ts'
 import { allPages, animals, each, error, headers, json, recorded, type Script } from './testing/recorded.ts'
-import type { Profile } from './transcript.ts'
+import type { Profile } from './transcript/transcript.ts'
 
 const seen = (gap: string, script: Script = {}, profile: Profile = 'create'): string | undefined =>
   observe(recorded(profile, script)).find((observation) => observation.gap === gap)?.observed

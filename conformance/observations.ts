@@ -1,5 +1,8 @@
 import { shorten } from './bounds.ts'
 import type { Observation } from './report/report.ts'
+import { pages } from './transcript/pages.ts'
+import { show } from './transcript/pets.ts'
+import { limitHeader, limitHeaders, plans, standingOf } from './transcript/rate-limits.ts'
 import {
   type Answer,
   answers,
@@ -9,11 +12,8 @@ import {
   isSuccess,
   jsonOf,
   memberOf,
-} from './rules/answers.ts'
-import { limitHeader, limitHeaders, plans, standingOf } from './rules/limits.ts'
-import { pages } from './rules/pages.ts'
-import { show } from './rules/pets.ts'
-import type { Transcript } from './transcript.ts'
+} from './transcript/responses.ts'
+import type { Transcript } from './transcript/transcript.ts'
 
 /** A gap of the spec, and what an exchange shows of it; nothing where none does. */
 interface Gap {

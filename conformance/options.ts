@@ -1,5 +1,5 @@
 import { type Clock, realClock } from './clock.ts'
-import type { Profile, Transcript } from './transcript.ts'
+import type { Profile, Transcript } from './transcript/transcript.ts'
 
 /** A rule that is known to fail on this deployment, and is not to count for now. */
 export interface KnownFailure {

@@ -1,10 +1,10 @@
 import { carry } from './credentials.ts'
 import { burns, creates, type RunOptions, settle } from './options.ts'
-import { mostAcceptedInvalid } from './rules/creations.ts'
 import type { Known, Step } from './steps.ts'
 import { createdAfterStep, creatingSteps, keylessCreatingSteps } from './steps-create.ts'
 import { closingSteps, keyInQueryStep, keylessSteps, openingSteps, readingSteps } from './steps-read.ts'
-import type { Credential, Profile } from './transcript.ts'
+import { mostAcceptedInvalid } from './transcript/creations.ts'
+import type { Credential, Profile } from './transcript/transcript.ts'
 
 /** What a profile sends, in order: with the key, to the limit of the throttle key, and without a key. */
 export interface Phases {

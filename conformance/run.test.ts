@@ -8,8 +8,8 @@ import { createClock } from './sabotage/clock.ts'
 import { createDeployment, type Handler } from './sabotage/deployment.ts'
 import { createDraw, nastyBodies } from './sabotage/nasty-bodies.ts'
 import { mainKey, throttleKey } from './sabotage/world.ts'
-import { readTranscript, writeTranscript } from './saved-transcript.ts'
-import type { Exchange, Profile } from './transcript.ts'
+import { readTranscript, writeTranscript } from './transcript/saved-transcript.ts'
+import type { Exchange, Profile } from './transcript/transcript.ts'
 
 /** Options for a run against a handler in this process, on a clock of its own. */
 function options(profile: Profile, around?: (handler: Handler) => Handler): RunOptions {

@@ -4,11 +4,11 @@ import { judge } from './judge.ts'
 import { type RunOptions, type Settings, settle } from './options.ts'
 import { phasesOf } from './plan.ts'
 import type { Report } from './report/report.ts'
-import { rejection } from './rules/answers.ts'
-import { acceptedInvalid, mostAcceptedInvalid } from './rules/creations.ts'
 import { readSelection } from './selection.ts'
 import type { Step } from './steps.ts'
-import type { Transcript } from './transcript.ts'
+import { acceptedInvalid, mostAcceptedInvalid } from './transcript/creations.ts'
+import { rejection } from './transcript/responses.ts'
+import type { Transcript } from './transcript/transcript.ts'
 
 /** Runs the suite against a deployment. Throws a TypeError on bad options; whatever the deployment does is a verdict. */
 export async function runConformance(options: RunOptions): Promise<Report> {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { realClock } from './clock.ts'
 import { settle } from './options.ts'
 import { createSender, type Outgoing, type Send } from './send.ts'
-import type { ReceivedResponse } from './transcript.ts'
+import type { ReceivedResponse } from './transcript/transcript.ts'
 
 type Handler = (request: Request) => Promise<Response> | Response
 

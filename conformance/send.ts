@@ -2,9 +2,9 @@ import { mostOfBody, mostOfHeaders, mostOfRun, shorten } from './bounds.ts'
 import { createDeadline } from './deadline.ts'
 import type { Settings } from './options.ts'
 import { type ReadBody, readBody } from './read-body.ts'
-import { readJson } from './rules/json.ts'
 import { suite } from './suite.ts'
-import type { Exchange, HeaderList, ReceivedResponse } from './transcript.ts'
+import { readJson } from './transcript/json.ts'
+import type { Exchange, HeaderList, ReceivedResponse } from './transcript/transcript.ts'
 
 /** A request as it goes over the wire, secrets included. */
 export interface Outgoing {

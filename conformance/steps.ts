@@ -1,4 +1,4 @@
-import type { Credential } from './transcript.ts'
+import type { Credential } from './transcript/transcript.ts'
 
 /** What earlier exchanges of the run have shown, for the later ones to ask about. */
 export interface Known {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts'
+import type { Decision } from './limits/bucket.ts'
 import type { OperationId } from './operations.ts'
-import type { Decision } from './rate-limit.ts'
 
 /** One answer, for logs and metrics. It holds no key, no body and no target. */
 export interface AnswerEvent {

@@ -1,7 +1,7 @@
 import type { Caller, KeyStore } from './auth.ts'
+import { checkLimits } from './limits/bucket.ts'
 import { isObject } from './object.ts'
 import { isPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
-import { checkLimits } from './rate-limit.ts'
 import { digest, digestOfHex } from './sha256.ts'
 
 /** A key as it is kept. */

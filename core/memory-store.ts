@@ -1,4 +1,4 @@
-import { createPageKeeper, type PageKeeper } from './page-keeper.ts'
+import { createPageKeeper, type PageKeeper } from './page-cache.ts'
 import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetQuery, PetStore } from './store.ts'
 

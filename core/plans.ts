@@ -1,4 +1,4 @@
-import type { Limit } from './rate-limit.ts'
+import type { Limit } from './limits/bucket.ts'
 
 /** Requests per minute and per day: whole numbers from 1. */
 export interface PlanLimits {

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from './driver.ts'
+import type { SqliteDatabase } from './database.ts'
 import { failureAtStart, isLocked } from './failure.ts'
 
 /** `Pets` in ASCII: tells our files from those of other programs. */

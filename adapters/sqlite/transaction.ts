@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { SqliteDatabase } from './driver.ts'
+import type { SqliteDatabase } from './database.ts'
 import { failureAtWork, isLocked } from './failure.ts'
 
 const retryMs = 10

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { type NewPet, type Pet, rowValues } from '../../core/index.ts'
-import type { SqliteDatabase } from './driver.ts'
+import type { SqliteDatabase } from './database.ts'
 import { begin, rollBack } from './transaction.ts'
 
 export interface Writer {

@@ -2,7 +2,7 @@ import { judge, readTranscript, type Transcript } from '../index.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
 import { readText } from './files.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './process-context.ts'
 import { UsageError } from './usage-error.ts'
 
 function savedTranscript(path: string): Transcript {

@@ -1,5 +1,5 @@
 import { printable } from '../report/printable.ts'
-import type { Sink } from './surroundings.ts'
+import type { Sink } from './process-context.ts'
 
 /** Tells of each request as it goes out, and of each wait. */
 export interface Progress {

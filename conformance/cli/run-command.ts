@@ -6,8 +6,8 @@ import { deliver } from './deliver.ts'
 import { cost } from './dry-run.ts'
 import { appendText, writeText } from './files.ts'
 import { checkOptions } from './options-check.ts'
+import type { Surroundings } from './process-context.ts'
 import { createProgress } from './progress.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What a run that does more than read is about to do. */
 function announcement(options: RunOptions, marker: string): string {

@@ -1,4 +1,4 @@
-import type { HeaderList } from '../transcript.ts'
+import type { HeaderList } from '../transcript/transcript.ts'
 import { type Markup, markup, multiline } from './markup.ts'
 import type { ReportExchange } from './report.ts'
 

@@ -1,5 +1,5 @@
 import type { Level, RuleProfile, Verdict } from '../rules/rule.ts'
-import type { HeaderList, Profile } from '../transcript.ts'
+import type { HeaderList, Profile } from '../transcript/transcript.ts'
 
 /** The result of one rule. */
 export interface RuleResult {

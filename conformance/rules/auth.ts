@@ -1,4 +1,3 @@
-import type { Transcript } from '../transcript.ts'
 import {
   type Answer,
   answers,
@@ -9,7 +8,8 @@ import {
   jsonOf,
   onAnswer,
   rejection,
-} from './answers.ts'
+} from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach, nothing } from './judging.ts'

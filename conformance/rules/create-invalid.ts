@@ -1,5 +1,5 @@
-import type { Transcript } from '../transcript.ts'
-import { onCreation, validCreations } from './creations.ts'
+import { onCreation, validCreations } from '../transcript/creations.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import type { Finding, Rule } from './rule.ts'

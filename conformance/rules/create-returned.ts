@@ -1,10 +1,10 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, isRead, isSuccess, memberOf } from './answers.ts'
-import { memberSent, onCreation, validCreations } from './creations.ts'
+import { memberSent, onCreation, validCreations } from '../transcript/creations.ts'
+import { petStatuses, show } from '../transcript/pets.ts'
+import { type Answer, isRead, isSuccess, memberOf } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach } from './judging.ts'
-import { petStatuses, show } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')

@@ -1,12 +1,12 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, isRead, isSuccess, jsonOf } from './answers.ts'
-import { creations, memberSent, onCreation, validCreations } from './creations.ts'
+import { creations, memberSent, onCreation, validCreations } from '../transcript/creations.ts'
+import { isObject, type Json } from '../transcript/json.ts'
+import { pages } from '../transcript/pages.ts'
+import { petFault, petStatuses, show, statusFault } from '../transcript/pets.ts'
+import { type Answer, isRead, isSuccess, jsonOf } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
-import { isObject, type Json } from './json.ts'
 import { judgeEach, judgeTypes, nothing, worst } from './judging.ts'
-import { pages } from './pages.ts'
-import { petFault, petStatuses, show, statusFault } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')

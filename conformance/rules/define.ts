@@ -1,5 +1,5 @@
-import type { Transcript } from '../transcript.ts'
-import { answers, unreadFault } from './answers.ts'
+import { answers, unreadFault } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import type { Finding, Level, Rule, RuleProfile } from './rule.ts'
 
 /** Makes a rule of one level. */

@@ -1,9 +1,9 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, answers, isGateway, isRead, jsonOf } from './answers.ts'
+import { isObject, type Json } from '../transcript/json.ts'
+import { show } from '../transcript/pets.ts'
+import { type Answer, answers, isGateway, isRead, jsonOf } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { isObject, type Json } from './json.ts'
 import { judgeEach, judgeTypes } from './judging.ts'
-import { show } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')

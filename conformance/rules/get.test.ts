@@ -13,7 +13,7 @@ import {
   type Script,
   unfilteredPages,
 } from '../testing/recorded.ts'
-import type { Transcript } from '../transcript.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 
 const id = 'get-listed'
 const shown = (change: Readonly<Record<string, unknown>>): Script => ({

@@ -1,4 +1,6 @@
-import type { Transcript } from '../transcript.ts'
+import { readHttpDate } from '../transcript/http-date.ts'
+import { servedLists, steadyAround } from '../transcript/pages.ts'
+import { type Pet, petFault, petOf, show, statusFault } from '../transcript/pets.ts'
 import {
   type Answer,
   answers,
@@ -8,13 +10,11 @@ import {
   jsonOf,
   onAnswer,
   unreadFault,
-} from './answers.ts'
+} from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notApplicable } from './findings.ts'
-import { readHttpDate } from './http-date.ts'
 import { judgeEach, judgeTypes, nothing } from './judging.ts'
-import { servedLists, steadyAround } from './pages.ts'
-import { type Pet, petFault, petOf, show, statusFault } from './pets.ts'
 import { afterRemoval, untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
 

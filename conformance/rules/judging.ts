@@ -1,5 +1,5 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, isRead, rejection, typeFault } from './answers.ts'
+import { type Answer, isRead, rejection, typeFault } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 

@@ -1,11 +1,19 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, isSuccess, onAnswer } from './answers.ts'
+import { isObject, type Json } from '../transcript/json.ts'
+import {
+  defaultLimit,
+  idsOn,
+  isComplete,
+  type Page,
+  pages,
+  steadyAround,
+  unreadLists,
+} from '../transcript/pages.ts'
+import { show } from '../transcript/pets.ts'
+import { type Answer, isSuccess, onAnswer } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
-import { isObject, type Json } from './json.ts'
 import { nothing } from './judging.ts'
-import { defaultLimit, idsOn, isComplete, type Page, pages, steadyAround, unreadLists } from './pages.ts'
-import { show } from './pets.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')

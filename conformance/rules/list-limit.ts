@@ -1,8 +1,3 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, isSuccess, onAnswer } from './answers.ts'
-import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence } from './findings.ts'
-import { judgeEach, nothing, worst } from './judging.ts'
 import {
   defaultLimit,
   type Listing,
@@ -13,7 +8,12 @@ import {
   pages,
   steadyAround,
   unreadLists,
-} from './pages.ts'
+} from '../transcript/pages.ts'
+import { type Answer, isSuccess, onAnswer } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds, noEvidence } from './findings.ts'
+import { judgeEach, nothing, worst } from './judging.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')

@@ -1,11 +1,11 @@
-import type { Transcript } from '../transcript.ts'
-import { isSuccess, jsonOf } from './answers.ts'
+import { isObject, type Json } from '../transcript/json.ts'
+import { listAnswers, type Page, pages, servedLists, unreadLists } from '../transcript/pages.ts'
+import { petFault, show, statusFault } from '../transcript/pets.ts'
+import { isSuccess, jsonOf } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { notApplicable } from './findings.ts'
-import { isObject, type Json } from './json.ts'
 import { judgeEach, judgeTypes } from './judging.ts'
-import { listAnswers, type Page, pages, servedLists, unreadLists } from './pages.ts'
-import { petFault, show, statusFault } from './pets.ts'
 import type { Rule } from './rule.ts'
 
 const read = rulesOf('read')

@@ -1,10 +1,10 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, answersTo, header, isGateway, isSuccess } from './answers.ts'
+import { dripped, limitHeader, limitHeaders, spanOf, standingOf } from '../transcript/rate-limits.ts'
+import { type Answer, answersTo, header, isGateway, isSuccess } from '../transcript/responses.ts'
+import { longestWait, retryAfter } from '../transcript/retry-after.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import { nothing } from './judging.ts'
-import { dripped, limitHeader, limitHeaders, spanOf, standingOf } from './limits.ts'
-import { longestWait, retryAfter } from './retry-after.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const exhaust = rulesOf('exhaust')

@@ -1,8 +1,8 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, answersTo, isSuccess } from './answers.ts'
+import { dripped, spanOf, standingOf } from '../transcript/rate-limits.ts'
+import { type Answer, answersTo, isSuccess } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
-import { dripped, spanOf, standingOf } from './limits.ts'
 import type { Finding, Rule } from './rule.ts'
 
 /** Section 8: what remains goes down as the key is used. */

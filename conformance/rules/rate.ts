@@ -1,9 +1,4 @@
-import type { Transcript } from '../transcript.ts'
-import { type Answer, header, rejection } from './answers.ts'
-import { rulesOf } from './define.ts'
-import { notApplicable } from './findings.ts'
-import { readHttpDate } from './http-date.ts'
-import { judgeEach } from './judging.ts'
+import { readHttpDate } from '../transcript/http-date.ts'
 import {
   type LimitHeader,
   limitedAnswers,
@@ -12,7 +7,12 @@ import {
   plans,
   standingOf,
   wholeNumber,
-} from './limits.ts'
+} from '../transcript/rate-limits.ts'
+import { type Answer, header, rejection } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { rulesOf } from './define.ts'
+import { notApplicable } from './findings.ts'
+import { judgeEach } from './judging.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')

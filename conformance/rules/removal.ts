@@ -1,8 +1,8 @@
-import type { Transcript } from '../transcript.ts'
-import { answers, header } from './answers.ts'
+import { readHttpDate } from '../transcript/http-date.ts'
+import { once } from '../transcript/once.ts'
+import { answers, header } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { notApplicable } from './findings.ts'
-import { readHttpDate } from './http-date.ts'
-import { once } from './once.ts'
 import type { Finding } from './rule.ts'
 
 const day = 86_400_000

@@ -1,4 +1,4 @@
-import type { Transcript } from '../transcript.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 
 /** What a rule rests on: a statement of the spec, a recommendation, or good practice of HTTP. */
 export type Level = 'MUST' | 'SHOULD' | 'HTTP'

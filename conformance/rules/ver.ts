@@ -1,7 +1,7 @@
+import { pages } from '../transcript/pages.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds } from './findings.ts'
 import { nothing } from './judging.ts'
-import { pages } from './pages.ts'
 import type { Rule } from './rule.ts'
 
 const read = rulesOf('read')

@@ -1,4 +1,4 @@
-import type { Exchange, ReceivedResponse, Transcript } from '../transcript.ts'
+import type { Exchange, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 import { isObject, type Json, type JsonObject, readJson, writeJson } from './json.ts'
 
 /** What becomes of a transcript: each result differs from it in one place. */

@@ -1,4 +1,4 @@
-import type { ReceivedResponse } from '../transcript.ts'
+import type { ReceivedResponse } from '../transcript/transcript.ts'
 import { without } from './change.ts'
 import {
   each,

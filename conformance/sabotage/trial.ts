@@ -1,5 +1,5 @@
 import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
-import type { Profile } from '../transcript.ts'
+import type { Profile } from '../transcript/transcript.ts'
 import { createClock } from './clock.ts'
 import { createDeployment, type Handler } from './deployment.ts'
 import type { Variant } from './variant.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Finding } from '../rules/rule.ts'
-import type { Profile, Transcript } from '../transcript.ts'
+import type { Profile, Transcript } from '../transcript/transcript.ts'
 import { found, type Script } from './recorded.ts'
 
 /** A way to change a healthy transcript, and what a rule finds then. */

@@ -2,10 +2,10 @@ import { carry } from '../credentials.ts'
 import { burns } from '../options.ts'
 import { phasesOf } from '../plan.ts'
 import { catalogue } from '../rules/catalogue.ts'
-import { isObject, readJson } from '../rules/json.ts'
 import type { Finding } from '../rules/rule.ts'
 import type { Known, Step } from '../steps.ts'
-import type { Exchange, Profile, ReceivedResponse, Transcript } from '../transcript.ts'
+import { isObject, readJson } from '../transcript/json.ts'
+import type { Exchange, Profile, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
 /** An animal as a test writes it. */
 export interface Animal {

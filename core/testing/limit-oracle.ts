@@ -1,4 +1,4 @@
-import type { Limit } from '../rate-limit.ts'
+import type { Limit } from '../limits/bucket.ts'
 
 /*
  * What a limit means, said of the plain log of when its requests were admitted, oldest first: a bucket that drips and a

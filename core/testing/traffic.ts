@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Limit } from '../rate-limit.ts'
+import type { Limit } from '../limits/bucket.ts'
 
 /** A moment that no test depends on. */
 export const epoch: number = Date.UTC(2026, 10, 20, 12)

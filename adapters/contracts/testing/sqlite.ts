@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { SqliteDatabase } from '../../sqlite/driver.ts'
+import type { SqliteDatabase } from '../../sqlite/database.ts'
 import type { Part } from './part.ts'
 
 /** What the tests use of node:sqlite's `DatabaseSync`. */

@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../driver.ts'
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../database.ts'
 
 /** A driver without SQLite behind it: it writes down what it is asked, and fails when told to. */
 export interface ScriptedDatabase extends SqliteDatabase {

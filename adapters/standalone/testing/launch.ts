@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { flagNames, flags } from '../flags.ts'
+import { flagNames, flags } from '../cli/flags.ts'
 import { Capture } from './capture.ts'
 
 /** As built, which is what its users start, and starts in half the time of its source. */

@@ -1,0 +1,130 @@
+import { createPetService, type ServiceOptions } from '../../../core/index.ts'
+import { unavailabilities } from '../../redis.ts'
+import { UsageError } from '../errors.ts'
+import { minKeyLength } from '../keys/key.ts'
+import type { KeySource } from '../keys/keys.ts'
+import type { LimiterChoice } from '../limiter/limiter.ts'
+import { type StorageChoice, storageKinds } from '../storage/storage.ts'
+import { readPlan } from './plan-settings.ts'
+import { isFlag, oneOf, type Setting, type Settings } from './settings.ts'
+
+/** All that `serve` is told. */
+export interface Configuration {
+  readonly host: string
+  readonly port: number
+  readonly service: Pick<ServiceOptions, 'basePath' | 'trustProxy' | 'cors'>
+  /** Whether `/docs` is there. */
+  readonly docs: boolean
+  /** Whether `/metrics` is there. */
+  readonly metrics: boolean
+  readonly keys: KeySource
+  readonly storage: StorageChoice | undefined
+  readonly limiter: LimiterChoice
+}
+
+/** Makes sense of the settings, one by one and together. Throws `UsageError`. */
+export function readConfiguration(settings: Settings): Configuration {
+  return {
+    host: read(settings, 'host', (host) => host.replace(/^\[(.*)\]$/, '$1')),
+    port: read(settings, 'port', readPort),
+    service: {
+      basePath: read(settings, 'base-path', checkedByService('basePath', String)),
+      trustProxy: read(settings, 'trust-proxy', checkedByService('trustProxy', readProxies)),
+      ...(settings.cors && { cors: readCors(settings.cors) }),
+    },
+    docs: !settings['no-docs'],
+    metrics: settings.metrics !== undefined,
+    keys: readKeySource(settings),
+    storage: readStorage(settings),
+    limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
+  }
+}
+
+/** For a flag that has a default: it is always set. `parse` gets the value and where it was given. */
+function read<T>(
+  settings: Settings,
+  name: 'host' | 'port' | 'base-path' | 'trust-proxy',
+  parse: (value: string, source: string) => T,
+): T {
+  const { value = '', source = `--${name}` } = settings[name] ?? {}
+  return parse(value, source)
+}
+
+function readPort(value: string, source: string): number {
+  const port = Number(value)
+  if (!/^\d{1,5}$/.test(value) || port > 65_535) {
+    throw new UsageError(`${source} must be a whole number from 0 to 65535, 0 for any free port`)
+  }
+  return port
+}
+
+function readProxies(value: string): number | readonly string[] {
+  return /^\d+$/.test(value) ? Number(value) : readList(value)
+}
+
+function readCors({ value, source }: Setting): readonly string[] {
+  return checkedByService('cors', readList)(value, source)
+}
+
+function readList(value: string): readonly string[] {
+  return value.split(',').map((entry) => entry.trim())
+}
+
+/** Lets the service itself say what it thinks of an option, and names its source in what it says. */
+function checkedByService<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
+  option: Name,
+  parse: (value: string) => T,
+): (value: string, source: string) => T {
+  return (text, source) => {
+    const value = parse(text)
+    try {
+      createPetService({ keys: { find: () => undefined }, [option]: value })
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause)
+      throw new UsageError(message.replace(`options.${option}`, source))
+    }
+    return value
+  }
+}
+
+function readKeySource(settings: Settings): KeySource {
+  const name = oneOf(settings, ['keys', 'api-key'])
+  const { value = '', source = '' } = (name && settings[name]) ?? {}
+  if (name === 'keys') {
+    const stray = [settings.plan, settings.minute, settings.day].find(isFlag)
+    if (stray) {
+      throw new UsageError(
+        `${stray.source} does not go with ${source}: in a keys file each key has a plan of its own`,
+      )
+    }
+    return { kind: 'file', path: value }
+  }
+  const plan = readPlan(settings, 'business')
+  if (name === undefined) return { kind: 'made', plan }
+  if (!/^[\w\-.~+/]+=*$/.test(value)) {
+    throw new UsageError(
+      `${source} must be made of letters, digits and -._~+/ only: no caller could send it otherwise`,
+    )
+  }
+  if (value.length < minKeyLength) {
+    throw new UsageError(
+      `${source} must be at least ${minKeyLength} characters long: make a key with pet-adoption-service keygen --id NAME --plan PLAN`,
+    )
+  }
+  return { kind: 'given', key: value, plan }
+}
+
+function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {
+  const mode = settings['redis-down']
+  if (isFlag(mode) && mode.value !== 'local' && !settings.redis) {
+    throw new UsageError(`${mode.source} says what happens without Redis: give --redis too`)
+  }
+  return unavailabilities.find((name) => name === mode?.value) ?? 'local'
+}
+
+/** Where the animals are to be kept; undefined where that is not said. Throws `UsageError`. */
+export function readStorage(settings: Settings): StorageChoice | undefined {
+  const kind = oneOf(settings, storageKinds)
+  const setting = kind && settings[kind]
+  return setting && { kind, ...setting }
+}

@@ -1,0 +1,34 @@
+import { UsageError } from '../errors.ts'
+import { type CommandName, type FlagName, flagNames, flags } from './flags.ts'
+import type { Environment, Setting, Settings } from './settings.ts'
+
+/** How a variable says that a flag without a value is on; anything that is not here says nothing. */
+const switches: Readonly<Record<string, boolean>> = {
+  1: true,
+  true: true,
+  yes: true,
+  on: true,
+  0: false,
+  false: false,
+  no: false,
+  off: false,
+}
+
+/** What the environment sets of a command's flags. An empty variable counts as none. Throws `UsageError`. */
+export function readEnvironment(command: CommandName, env: Environment): Settings {
+  const settings: Partial<Record<FlagName, Setting>> = {}
+  for (const name of flagNames) {
+    const { env: source = '', value: wanted, commands } = flags[name]
+    const text = env[source]
+    if (!text || !commands.includes(command)) continue
+    if (wanted !== undefined) settings[name] = { value: text, source }
+    else if (isOn(text, source)) settings[name] = { value: 'on', source }
+  }
+  return settings
+}
+
+function isOn(text: string, source: string): boolean {
+  const on = switches[text.toLowerCase()]
+  if (on === undefined) throw new UsageError(`${source} must be on or off`)
+  return on
+}

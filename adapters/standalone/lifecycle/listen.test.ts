@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { test } from 'node:test'
+import { baseAddress, reachableAddress } from './base-address.ts'
+import { listen } from './listen.ts'
+
+/** A server that the system refuses to let listen. */
+function refused(code: string): Server {
+  const server = new EventEmitter()
+  const error = Object.assign(new Error(`${code} came`), { code })
+  return Object.assign(server, { listen: () => server.emit('error', error) }) as unknown as Server // all that listen() uses
+}
+
+for (const [code, host, port, message] of [
+  [
+    'EADDRINUSE',
+    '::1',
+    8080,
+    'port 8080 of ::1 is in use: stop what uses it, or choose another with --port (0 for any free one)',
+  ],
+  ['EACCES', '::1', 80, 'no permission to listen on port 80: choose one from 1024 on with --port'],
+  [
+    'EADDRNOTAVAIL',
+    '192.0.2.1',
+    80,
+    '192.0.2.1 is no address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all',
+  ],
+  [
+    'ENOTFOUND',
+    'nowhere',
+    80,
+    'no host is known by the name nowhere: choose another with --host, such as 127.0.0.1',
+  ],
+  [
+    'EAI_AGAIN',
+    'nowhere',
+    80,
+    'no host is known by the name nowhere: choose another with --host, such as 127.0.0.1',
+  ],
+  ['EMFILE', '::1', 80, 'cannot listen on port 80 of ::1: EMFILE came'],
+] as const) {
+  test(`a system that refuses with ${code} is put in words that say what to do`, async () => {
+    await assert.rejects(listen(refused(code), host, port), { name: 'StartError', message })
+  })
+}
+
+test('port 0 becomes the port that is taken', async () => {
+  const server = createServer()
+  const port = await listen(server, '127.0.0.1', 0)
+  assert.ok(port > 0)
+  server.close()
+})
+
+test('an IPv6 host stands in brackets, its zone escaped', () => {
+  assert.equal(baseAddress('127.0.0.1', 8080, '/v1'), 'http://127.0.0.1:8080/v1')
+  assert.equal(baseAddress('localhost', 80, '/pets/v1'), 'http://localhost:80/pets/v1')
+  assert.equal(baseAddress('::1', 8080, '/v1'), 'http://[::1]:8080/v1')
+  assert.equal(baseAddress('fe80::1%eth0', 8080, '/v1'), 'http://[fe80::1%25eth0]:8080/v1')
+})
+
+test('a server that listens everywhere is reached on the loopback', () => {
+  assert.equal(reachableAddress('0.0.0.0', 8080, '/v1'), 'http://127.0.0.1:8080/v1')
+  assert.equal(reachableAddress('::', 8080, '/v1'), 'http://[::1]:8080/v1')
+  assert.equal(reachableAddress('localhost', 8080, '/v1'), 'http://localhost:8080/v1')
+})

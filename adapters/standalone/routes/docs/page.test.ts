@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { errors, operations, plans } from '../../../../core/index.ts'
+import { openapi } from '../../../../core/openapi.ts'
+import { docsPage } from './page.ts'
+
+function pageOf(options?: Parameters<typeof openapi>[0]): string {
+  return String(docsPage(openapi(options)).body)
+}
+
+function headerOf(name: string): string {
+  const { headers } = docsPage(openapi())
+  return headers[headers.indexOf(name) + 1] ?? ''
+}
+
+/** What stands between the tags of an element that is there once. */
+function contentOf(page: string, tag: string): string {
+  const [, content = '', ...others] = page.split(new RegExp(`</?${tag}[^>]*>`))
+  assert.equal(others.length, 1, tag)
+  return content
+}
+
+describe('the documentation page', () => {
+  it('shows every operation at its address, with each parameter', () => {
+    const page = pageOf({ basePath: '/animals/v1' })
+    const described = Object.values(openapi().paths).flatMap((path) => Object.values(path))
+    for (const { operationId, summary } of described)
+      assert.ok(page.includes(`id="${operationId}-title">${summary}<`), operationId)
+    for (const { id, method, path } of operations) {
+      assert.ok(page.includes(`id="${id}"`), id)
+      assert.ok(page.includes(`data-method="${method}" data-path="/animals/v1${path}"`), id)
+    }
+    for (const name of ['limit', 'status', 'after'])
+      assert.ok(page.includes(`data-in="query"`) && page.includes(`name="${name}"`))
+    assert.match(page, /name="petId" data-in="path" required/)
+  })
+
+  it('finds the operations of a service that has no base path', () => {
+    assert.match(pageOf({ basePath: '' }), /data-path="\/pets"/)
+  })
+
+  it('explains every error once, and refers to none that it does not explain', () => {
+    const page = pageOf()
+    for (const code of Object.keys(errors)) assert.equal(page.split(`id="error-${code}"`).length, 2, code)
+    for (const [, anchor = ''] of page.matchAll(/href="#([^"]+)"/g)) {
+      assert.equal(page.split(`id="${anchor}"`).length, 2, anchor)
+    }
+  })
+
+  it('shows the limits of every plan', () => {
+    const page = pageOf()
+    for (const [plan, { minute, day }] of Object.entries(plans)) {
+      const row = `<th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td>`
+      assert.ok(page.includes(row), plan)
+    }
+    assert.match(page, /enterprise/)
+  })
+
+  it('says what is deprecated until when, and what may change', () => {
+    assert.match(pageOf(), /class="notice">Deprecated:.* To be removed on 2030-12-05\./)
+    assert.doesNotMatch(pageOf(), /beta/)
+    assert.match(pageOf({ stability: { createPet: 'beta' } }), /class="tag">beta</)
+  })
+
+  it('labels every field', () => {
+    const page = pageOf()
+    const fields = [...page.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)]
+    assert.equal(fields.length, 6)
+    for (const [, id = ''] of fields) assert.ok(page.includes(`<label for="${id}">`), id)
+  })
+
+  it('does not let a browser remember the key', () => {
+    assert.match(pageOf(), /<input id="key" type="password" autocomplete="off"/)
+  })
+
+  it('loads nothing, and holds no script or style but those that its policy names', () => {
+    const page = pageOf()
+    const markup = page.replace(contentOf(page, 'script'), '').replace(contentOf(page, 'style'), '')
+    assert.doesNotMatch(markup, /\ssrc=|<link|<img|\sstyle=|\son[a-z]+=/)
+    assert.doesNotMatch(contentOf(page, 'style'), /url\(|@import/)
+    const policy = headerOf('Content-Security-Policy')
+    for (const tag of ['script', 'style']) {
+      const hash = createHash('sha256').update(contentOf(page, tag)).digest('base64')
+      assert.ok(policy.includes(`${tag}-src 'sha256-${hash}'`), tag)
+    }
+  })
+
+  it('comes with a policy that forbids all else', () => {
+    const policy = headerOf('Content-Security-Policy')
+    const directives = policy.split('; ').filter((directive) => !directive.includes('sha256'))
+    assert.deepEqual(directives, [
+      "default-src 'none'",
+      "connect-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ])
+    assert.equal(headerOf('X-Content-Type-Options'), 'nosniff')
+    assert.equal(headerOf('Referrer-Policy'), 'no-referrer')
+    assert.equal(headerOf('Content-Type'), 'text/html; charset=utf-8')
+  })
+})

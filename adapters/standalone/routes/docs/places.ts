@@ -1,0 +1,33 @@
+import type { OpenApi, OpenApiOperation, OpenApiResponse } from '../../../../core/index.ts'
+
+/** An operation and where it is called. */
+export interface Place {
+  readonly operation: OpenApiOperation
+  readonly method: string
+  /** With the base path. */
+  readonly path: string
+}
+
+/** The operations of a description, in its order. */
+export function placesOf({ paths, servers }: OpenApi): readonly Place[] {
+  const base = servers[0]?.url ?? '/'
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      operation,
+      method: method.toUpperCase(),
+      path: base === '/' ? path : base + path,
+    })),
+  )
+}
+
+/** The codes of the Errors that an operation answers with, or one of its answers. */
+export function codesOf(part: OpenApiOperation | OpenApiResponse): readonly string[] {
+  if ('responses' in part) return Object.values(part.responses).flatMap(codesOf)
+  return Object.keys(part.content['application/json'].examples ?? {})
+}
+
+/** The codes of the Errors that every operation answers with. */
+export function commonCodesOf(document: OpenApi): readonly string[] {
+  const [first = [], ...others] = placesOf(document).map(({ operation }) => codesOf(operation))
+  return first.filter((code) => others.every((codes) => codes.includes(code)))
+}

@@ -1,0 +1,71 @@
+import type { OpenApi, OpenApiError } from '../../../../core/index.ts'
+import { commaSeparated, type Html, html } from './html.ts'
+import { codesOf, commonCodesOf, placesOf } from './places.ts'
+import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'
+import { propertiesOf, typeOf } from './schema.ts'
+
+/** What the operations have in common: shapes, headers, errors, limits. */
+export function referenceSections(document: OpenApi): Html {
+  const { components } = document
+  const sections: readonly (readonly [id: string, title: string, content: Html | undefined])[] = [
+    ['limits', 'Limits', limits(document)],
+    ['headers', 'Headers', rows(Object.entries(components.headers).map(headerRow))],
+    ['errors', 'Errors', errors(document)],
+    ['schemas', 'Schemas', schemas(document)],
+  ]
+  return html`${sections.map(
+    ([id, title, content]) => html`
+<section class="card" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>`,
+  )}`
+}
+
+function limits({ 'x-rateLimits': plans }: OpenApi): Html {
+  const format = (n: number) => n.toLocaleString('en')
+  return html`
+<table>
+<thead><tr><th scope="col">Plan</th><th scope="col">Requests per minute</th><th scope="col">Requests per day</th></tr></thead>
+<tbody>${Object.entries(plans).map(
+    ([plan, { minute, day }]) =>
+      html`<tr><th scope="row">${plan}</th><td>${format(minute)}</td><td>${format(day)}</td></tr>`,
+  )}<tr><th scope="row">enterprise</th><td>custom</td><td>custom</td></tr></tbody>
+</table>`
+}
+
+function errors(document: OpenApi): Html {
+  const all = document.components.schemas.Error.examples
+  const common = commonCodesOf(document)
+  const byOperation = placesOf(document).map(({ operation }) => ({
+    title: operation.operationId,
+    codes: codesOf(operation).filter((code) => !common.includes(code)),
+  }))
+  const groups = [{ title: 'Every operation', codes: common }, ...byOperation]
+  const named = groups.flatMap(({ codes }) => codes)
+  const others = all.filter(({ code }) => !named.includes(code)).map(({ code }) => code)
+  return html`${[...groups, { title: 'Other paths and methods', codes: others }].map(
+    ({ title, codes }) =>
+      html`<h3>${title}</h3>${rows(all.filter(({ code }) => codes.includes(code)).map(errorRow))}`,
+  )}`
+}
+
+function errorRow({ code, message, status }: OpenApiError): Row {
+  return {
+    id: `error-${code}`,
+    term: html`<code>${code}</code>`,
+    text: html`${statusMark(status)} ${message}`,
+  }
+}
+
+function schemas(document: OpenApi): Html {
+  const all = Object.entries(document.components.schemas)
+  return html`${all.map(([name, schema]) => {
+    const properties = propertiesOf(schema, document)
+    return html`
+<div id="schema-${name}"><h3>${name}</h3>
+${properties.length === 0 && html`<p>${schema.enum ? commaSeparated(schema.enum.map((value) => html`<code>${value}</code>`)) : typeOf(schema)}</p>`}
+${rows(properties.map(({ name, schema, required }) => fieldRow(name, schema, required, schema.description)))}
+</div>`
+  })}`
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openapi } from '../../../../core/openapi.ts'
+import { baseAddressOf, start } from '../../testing/program.ts'
+import { send } from '../../testing/request.ts'
+
+const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
+
+async function serving(
+  commandLine: string,
+  check: (origin: string, output: string) => Promise<void>,
+): Promise<void> {
+  const server = start(`--port 0 --memory ${commandLine}`, { env })
+  try {
+    const base = await baseAddressOf(server)
+    await check(new URL(base).origin, server.stdout.text)
+  } finally {
+    server.events.emit('SIGTERM')
+    assert.equal(await server.exitCode, 0)
+  }
+}
+
+test('the server describes itself at /openapi.json, without a key', () =>
+  serving('--base-path /animals/v1', async (origin) => {
+    const { status, headers, body } = await send(`${origin}/openapi.json`)
+    assert.equal(status, 200)
+    assert.equal(headers['content-type'], 'application/json')
+    assert.ok(headers['x-ratelimit-limit'])
+    assert.deepEqual(JSON.parse(body), openapi({ basePath: '/animals/v1' }))
+    assert.equal(headers.link, '</docs>; rel="service-doc"')
+  }))
+
+test('it shows the documentation at /docs, and says so when it starts', () =>
+  serving('', async (origin, output) => {
+    const { status, headers, body } = await send(`${origin}/docs`)
+    assert.equal(status, 200)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(String(headers['content-security-policy']), /^default-src 'none'/)
+    assert.match(body, /^<!doctype html>/)
+    assert.ok(output.includes(`documentation at ${origin}/docs\n`))
+  }))
+
+test('with JSON logs the announcement tells where the documentation is', () =>
+  serving('--log json', async (origin, output) => {
+    assert.ok(output.includes(`"docs":"${origin}/docs"`))
+  }))
+
+test('--no-docs leaves out the page and every link to it, not the description', () =>
+  serving('--no-docs', async (origin, output) => {
+    assert.equal((await send(`${origin}/docs`)).status, 404)
+    const { status, headers, body } = await send(`${origin}/openapi.json`)
+    assert.equal(status, 200)
+    assert.doesNotMatch(JSON.stringify(headers) + body + output, /\/docs/)
+  }))
+
+test('what describes the server has a limit of its own, and its health has none', () =>
+  serving('', async (origin) => {
+    for (let i = 0; i < 60; i++) assert.equal((await send(`${origin}/docs`)).status, 200)
+    for (const path of ['/docs', '/openapi.json']) {
+      const { status, headers } = await send(origin + path)
+      assert.equal(status, 429)
+      assert.ok(Number(headers['retry-after']) > 0)
+      assert.equal(headers['x-ratelimit-limit'], '60')
+    }
+    for (const path of ['/healthz', '/readyz']) assert.equal((await send(origin + path)).status, 200)
+    assert.equal((await send(`${origin}/v1/pets`, { key: 'the-key-of-the-tests' })).status, 200)
+  }))
+
+test('--cors lets the pages of its origins call, and those of others not', () =>
+  serving('--cors https://shelter.example', async (origin) => {
+    const preflight = async (page: string) => {
+      const { status, headers } = await fetch(`${origin}/v1/pets`, {
+        method: 'OPTIONS',
+        headers: { Origin: page, 'Access-Control-Request-Method': 'POST' },
+      })
+      return [status, headers.get('access-control-allow-origin')]
+    }
+    assert.deepEqual(await preflight('https://shelter.example'), [204, 'https://shelter.example'])
+    assert.deepEqual(await preflight('https://elsewhere.example'), [204, null])
+  }))

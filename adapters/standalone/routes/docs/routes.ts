@@ -1,0 +1,17 @@
+import type { DescribedOptions } from '../../../../core/index.ts'
+import { openapi } from '../../../../core/openapi.ts'
+import type { Pages } from '../extra-routes.ts'
+import { docsPage } from './page.ts'
+
+/** `/openapi.json` describes the service of these options to programs, `/docs`, where it is wanted, to people. */
+export function descriptionPages(options: DescribedOptions, withDocs: boolean): Pages {
+  const document = openapi(options)
+  const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
+  const description = {
+    status: 200,
+    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
+    body: JSON.stringify(document),
+  }
+  const docs = docsPage(document)
+  return { '/openapi.json': () => description, ...(withDocs && { '/docs': () => docs }) }
+}

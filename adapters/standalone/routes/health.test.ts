@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  createMemoryLimiter,
+  createMemoryStore,
+  type PetStore,
+  type RateLimiter,
+  type ServiceRequest,
+  type ServiceResponse,
+  StoreUnavailable,
+} from '../../../core/index.ts'
+import { type HealthOptions, healthPages } from './health.ts'
+
+/** Health pages look at nothing of a request. */
+const request = undefined as unknown as ServiceRequest
+
+interface Health {
+  readonly ask: (path: '/healthz' | '/readyz') => Promise<ServiceResponse>
+  readonly warnings: string[]
+}
+
+function createHealth(options: Partial<HealthOptions> = {}): Health {
+  const warnings: string[] = []
+  const pages = healthPages({
+    store: createMemoryStore(),
+    limiter: createMemoryLimiter(),
+    isStopping: () => false,
+    log: { warning: (_event, message) => void warnings.push(message) },
+    ...options,
+  })
+  return { warnings, ask: async (path) => (pages[path] ?? assert.fail())(request) }
+}
+
+const storeWith = (list: PetStore['list']): PetStore => ({ ...createMemoryStore(), list })
+const never = () => new Promise<never>(() => {})
+
+function assertNotReady({ status, headers, body }: ServiceResponse, message: string): void {
+  assert.equal(status, 503)
+  assert.equal(headers[headers.indexOf('Retry-After') + 1], '5')
+  assert.deepEqual(JSON.parse(String(body)), { code: 'service_unavailable', message, status: 503 })
+}
+
+test('a server whose parts answer is healthy and ready', async () => {
+  const { ask, warnings } = createHealth()
+  assert.equal((await ask('/healthz')).status, 200)
+  assert.equal((await ask('/readyz')).status, 200)
+  assert.deepEqual(warnings, [])
+})
+
+test('a store that fails makes it not ready, but not unhealthy', async () => {
+  const { ask, warnings } = createHealth({
+    store: storeWith(() => {
+      throw new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') })
+    }),
+  })
+  assertNotReady(await ask('/readyz'), 'Not ready: the store cannot answer for now.')
+  assert.equal((await ask('/healthz')).status, 200)
+  assert.deepEqual(warnings, ['the store does not answer: no connection: ECONNREFUSED'])
+})
+
+test('a limiter that fails makes it not ready', async () => {
+  const limiter: RateLimiter = { consume: () => Promise.reject(new Error('gone')) }
+  const { ask } = createHealth({ limiter })
+  assertNotReady(await ask('/readyz'), 'Not ready: the rate limiter cannot answer for now.')
+})
+
+test('parts that never answer are given up', async () => {
+  const { ask, warnings } = createHealth({
+    store: storeWith(never),
+    limiter: { consume: never },
+    boundMs: 1,
+  })
+  assertNotReady(await ask('/readyz'), 'Not ready: the store and the rate limiter cannot answer for now.')
+  assert.match(warnings[0] ?? '', /nothing within 1 ms/)
+})
+
+test('all who ask at the same time are answered by one look at the store', async () => {
+  let looks = 0
+  const { ask } = createHealth({
+    store: storeWith(async () => {
+      looks++
+      return []
+    }),
+  })
+  await Promise.all([ask('/readyz'), ask('/readyz'), ask('/readyz')])
+  assert.equal(looks, 1)
+  await ask('/readyz')
+  assert.equal(looks, 2)
+})
+
+test('asking costs nobody anything', async () => {
+  const costs: unknown[] = []
+  const memory = createMemoryLimiter()
+  const limiter: RateLimiter = {
+    consume(key, limits, cost) {
+      costs.push(cost)
+      return memory.consume(key, limits, cost)
+    },
+  }
+  await createHealth({ limiter }).ask('/readyz')
+  assert.deepEqual(costs, [0])
+})
+
+test('a server that is stopping is healthy and not ready', async () => {
+  const { ask } = createHealth({ isStopping: () => true })
+  assert.equal((await ask('/healthz')).status, 200)
+  assertNotReady(await ask('/readyz'), 'Not ready: the server is stopping.')
+})

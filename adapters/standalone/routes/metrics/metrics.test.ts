@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type AnswerEvent, LimiterUnavailable, StoreUnavailable } from '../../../../core/index.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+
+const startedAt = 1_795_132_800_500
+
+const answer: AnswerEvent = {
+  operation: 'listPets',
+  method: 'GET',
+  status: 200,
+  code: undefined,
+  durationMs: 3,
+  caller: 'shelter-berlin',
+  decision: { allowed: true, banned: false, limit: 60, remaining: 59, reset: 1_795_132_860, waitMs: 0 },
+  requestId: undefined,
+}
+
+function metricsAfter(...events: readonly Partial<AnswerEvent>[]): Metrics {
+  const metrics = createMetrics(startedAt)
+  for (const event of events) metrics.answered({ ...answer, ...event })
+  return metrics
+}
+
+function sampleOf(metrics: Metrics, series: string): number | undefined {
+  const line = metrics
+    .render()
+    .split('\n')
+    .find((text) => text.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+describe('the metrics', () => {
+  it('count requests by operation and status', () => {
+    const metrics = metricsAfter({}, {}, { status: 400 }, { operation: undefined, status: 404 })
+    assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="200"}'), 2)
+    assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="400"}'), 1)
+    assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="none",status="404"}'), 1)
+  })
+
+  it('sort durations into cumulative buckets, in seconds', () => {
+    const metrics = metricsAfter({ durationMs: 1 }, { durationMs: 3 }, { durationMs: 60_000 })
+    const name = 'pet_adoption_request_duration_seconds'
+    const bucket = (le: string) => sampleOf(metrics, `${name}_bucket{operation="listPets",le="${le}"}`)
+    assert.deepEqual(['0.0005', '0.001', '0.0025', '0.005', '10', '+Inf'].map(bucket), [0, 1, 1, 2, 2, 3])
+    assert.equal(sampleOf(metrics, `${name}_count{operation="listPets"}`), 3)
+    assert.equal(sampleOf(metrics, `${name}_sum{operation="listPets"}`), 60.004)
+  })
+
+  it('count refusals by whose limit it was, and those of a ban apart', () => {
+    const limit = { status: 429, code: 'rate_limit_exceeded' } as const
+    const metrics = metricsAfter({}, limit, { ...limit, caller: undefined }, limit, {
+      ...limit,
+      code: 'api_key_banned',
+    })
+    const refused = (code: string, by: string) =>
+      sampleOf(metrics, `pet_adoption_refusals_total{code="${code}",by="${by}"}`)
+    assert.equal(refused('rate_limit_exceeded', 'key'), 2)
+    assert.equal(refused('rate_limit_exceeded', 'address'), 1)
+    assert.equal(refused('api_key_banned', 'key'), 1)
+    assert.equal(refused('api_key_banned', 'address'), 0)
+  })
+
+  it('tell failures of the store from those of the limiter and from defects', () => {
+    const metrics = metricsAfter()
+    metrics.failed(new StoreUnavailable('gone'))
+    metrics.failed(new StoreUnavailable('gone'))
+    metrics.failed(new LimiterUnavailable('gone'))
+    metrics.failed(new TypeError('a defect'))
+    const failed = (part: string) => sampleOf(metrics, `pet_adoption_failures_total{part="${part}"}`)
+    assert.deepEqual(['store', 'limiter', 'other'].map(failed), [2, 1, 1])
+  })
+
+  it('tell when the process began and what it uses', () => {
+    const metrics = metricsAfter()
+    assert.equal(sampleOf(metrics, 'process_start_time_seconds'), 1_795_132_800.5)
+    assert.ok(Number(sampleOf(metrics, 'process_resident_memory_bytes')) > 0)
+    assert.ok(Number(sampleOf(metrics, 'process_cpu_seconds_total')) > 0)
+  })
+
+  it('name no caller', () => {
+    assert.doesNotMatch(metricsAfter({}, { status: 429, code: 'rate_limit_exceeded' }).render(), /berlin/)
+  })
+
+  it('give each family its help and type once, ahead of its series', () => {
+    const named = new Set<string>()
+    let family = ''
+    for (const line of metricsAfter({}).render().trimEnd().split('\n')) {
+      const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? []
+      if (keyword === 'HELP') {
+        assert.ok(!named.has(name), name)
+        named.add(name)
+        family = name
+      } else if (keyword === 'TYPE') assert.equal(name, family)
+      else assert.match(line, new RegExp(`^${family}(_bucket|_sum|_count)?(\\{[^}]+\\})? [\\d.e+-]+$`))
+    }
+    assert.equal(named.size, 7)
+  })
+})

@@ -1,0 +1,14 @@
+import type { Pages } from '../extra-routes.ts'
+import type { Metrics } from './metrics.ts'
+import { mediaType } from './prometheus.ts'
+
+/** `/metrics`, for Prometheus to read. */
+export function metricsPages(metrics: Metrics): Pages {
+  return {
+    '/metrics': () => ({
+      status: 200,
+      headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store'],
+      body: metrics.render(),
+    }),
+  }
+}

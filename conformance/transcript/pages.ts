@@ -1,0 +1,145 @@
+import type { Json } from './json.ts'
+import { once } from './once.ts'
+import { isAlike, type Pet, petOf } from './pets.ts'
+import {
+  type Answer,
+  answersTo,
+  header,
+  isGateway,
+  isRead,
+  isSuccess,
+  jsonOf,
+  rejection,
+} from './responses.ts'
+import type { Exchange, Transcript } from './transcript.ts'
+
+/** A response to listPets, with what was asked for. */
+export interface Listing extends Answer {
+  /** The query's `limit` and `status` as sent. */
+  readonly limit: string | undefined
+  readonly status: string | undefined
+}
+
+/** A page of animals that was served to the key. */
+export interface Page extends Listing {
+  readonly elements: readonly Json[]
+  /** Those of the elements that are Pets. */
+  readonly pets: readonly Pet[]
+}
+
+/** Section 4.1's default of `limit`. */
+export const defaultLimit = 20
+/** Its maximum. */
+export const maximumLimit = 100
+
+/** The answers to listPets with the key that can be judged. */
+export function listAnswers(transcript: Transcript): readonly Answer[] {
+  if (rejection(transcript.exchanges)) return []
+  return answersTo(transcript, 'key').filter(
+    ({ exchange: { request }, response: { status } }) =>
+      isList(request) && !isGateway(status) && status !== 401 && status !== 429,
+  )
+}
+
+/** Those of them that were served, whatever their body; one that cannot be read is left out. */
+export function servedLists(transcript: Transcript): readonly Answer[] {
+  return listAnswers(transcript).filter((answer) => isSuccess(answer.response.status) && isRead(answer))
+}
+
+/** Those of them that were served and cannot be read. */
+export function unreadLists(transcript: Transcript): readonly Listing[] {
+  return listAnswers(transcript)
+    .filter((answer) => isSuccess(answer.response.status) && !isRead(answer))
+    .map(listingOf)
+}
+
+/** The pages that were served to the key, in the order sent. */
+export const pages: (transcript: Transcript) => readonly Page[] = once((transcript) =>
+  servedLists(transcript).flatMap((answer) => pageOf(answer) ?? []),
+)
+
+const pageOf: (answer: Answer) => Page | undefined = once((answer) => {
+  const elements = jsonOf(answer.response)
+  if (!Array.isArray(elements)) return undefined
+  return {
+    ...listingOf(answer),
+    elements,
+    pets: elements.flatMap((element) => petOf(element) ?? []),
+  }
+})
+
+function listingOf(answer: Answer): Listing {
+  const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
+  return { ...answer, limit: query.get('limit') ?? undefined, status: query.get('status') ?? undefined }
+}
+
+/** Whether a page can have left nothing out: `limit` is a maximum, and a server may cap lower. */
+export function isComplete(page: Page, all: readonly Page[]): boolean {
+  const asked = Number(page.limit ?? defaultLimit)
+  const longest = all.reduce((most, { elements }) => Math.max(most, elements.length), 0)
+  return page.elements.length < asked && page.elements.length < longest && !linksNext(page)
+}
+
+/** Whether a page says that there are more (RFC 8288). */
+export function linksNext({ response }: Answer): boolean {
+  const relations = (header(response, 'link') ?? '').matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|next\b)/gi)
+  return [...relations].some(([, quoted]) => quoted === undefined || /\bnext\b/i.test(quoted))
+}
+
+/**
+ * The animals that were there all along, by id: the unfiltered pages before an exchange and those after it show them,
+ * and whatever page of the run shows them shows them alike. Others are at work meanwhile.
+ */
+export function steadyAround(
+  transcript: Transcript,
+  around: Exchange,
+  of: readonly Page[] = pages(transcript),
+): ReadonlyMap<bigint, Pet> {
+  const place = (exchange: Exchange): number => transcript.exchanges.indexOf(exchange)
+  const unfiltered = of.filter(({ status }) => status === undefined)
+  const before = unfiltered.filter(({ exchange }) => place(exchange) < place(around))
+  const after = new Set(
+    unfiltered
+      .filter(({ exchange }) => place(exchange) > place(around))
+      .flatMap(({ pets }) => pets.map(({ id }) => id)),
+  )
+  const changed = changedIn(transcript)
+  return new Map(
+    before
+      .flatMap(({ pets }) => pets)
+      .filter(({ id }) => after.has(id) && !changed.has(id))
+      .map((pet) => [pet.id, pet]),
+  )
+}
+
+/** The ids of the animals on a page. */
+export const idsOn: (page: Page) => ReadonlySet<bigint> = once(
+  ({ pets }) => new Set(pets.map(({ id }) => id)),
+)
+
+/** Whether others take animals away meanwhile: one of an unfiltered page is not on a later one that leaves nothing out. */
+export function othersTakeAway(transcript: Transcript): boolean {
+  const all = pages(transcript)
+  const unfiltered = all.filter(({ status }) => status === undefined)
+  return unfiltered.some((later, n) => {
+    if (!isComplete(later, all)) return false
+    const there = idsOn(later)
+    return unfiltered.slice(0, n).some(({ pets }) => pets.some(({ id }) => !there.has(id)))
+  })
+}
+
+/** The ids of animals that two pages show differently. */
+const changedIn: (transcript: Transcript) => ReadonlySet<bigint> = once((transcript) => {
+  const seen = new Map<bigint, Pet>()
+  const changed = new Set<bigint>()
+  for (const pet of pages(transcript).flatMap(({ pets }) => pets)) {
+    const other = seen.get(pet.id)
+    if (other !== undefined && !isAlike(pet, other)) changed.add(pet.id)
+    seen.set(pet.id, pet)
+  }
+  return changed
+})
+
+function isList({ method, target }: Exchange['request']): boolean {
+  return method === 'GET' && /^\/pets(\?|$)/.test(target)
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recorded } from '../testing/recorded.ts'
+import { readTranscript, writeTranscript } from './saved-transcript.ts'
+
+const transcript = recorded(
+  'all',
+  { list: { error: 'reset' } },
+  { plan: 'free', categoryId: '-7', endedEarly: 'a 429' },
+)
+
+test('a transcript is read as it was written', () => {
+  assert.deepEqual(readTranscript(writeTranscript(transcript)), transcript)
+})
+
+/** Ways to spoil a transcript, and what is said of each. */
+const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
+  [{ version: 2 }, /version/],
+  [{ baseUrl: 'pets' }, /baseUrl/],
+  [{ profile: 'write' }, /profile/],
+  [{ plan: 'gold' }, /plan/],
+  [{ startedAt: 'noon' }, /startedAt/],
+  [{ now: 7 }, /now/],
+  [{ durationMs: '7' }, /durationMs/],
+  [{ marker: null }, /marker/],
+  [{ categoryId: 'one' }, /categoryId/],
+  [{ endedEarly: true }, /endedEarly/],
+  [{ exchanges: {} }, /exchanges/],
+  [{ exchanges: [...transcript.exchanges.slice(0, 2), {}] }, /exchange 3/],
+  [
+    { exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'response', response: {} } }] },
+    /exchange 1/,
+  ],
+  [{ exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'lost' } }] }, /exchange 1/],
+  [
+    {
+      exchanges: [{ ...transcript.exchanges[0], request: { method: 'GET', target: '/', headers: [['a']] } }],
+    },
+    /exchange 1/,
+  ],
+]
+
+for (const [change, said] of spoilt) {
+  test(`a transcript with ${JSON.stringify(change).slice(0, 60)} is refused: ${said.source}`, () => {
+    assert.throws(
+      () => readTranscript(JSON.stringify({ ...transcript, ...change })),
+      (error) => {
+        assert.ok(error instanceof TypeError)
+        assert.match(error.message, said)
+        return true
+      },
+    )
+  })
+}
+
+for (const text of ['', 'no', '[]', 'null', '7']) {
+  test(`${JSON.stringify(text)} is no transcript`, () => assert.throws(() => readTranscript(text), TypeError))
+}
+
+test('a body of more than the suite reads is cut off, wherever the transcript comes from', () => {
+  const long = recorded('read', { list: { body: ' '.repeat(1024 * 1024 + 1) } })
+  const [first] = readTranscript(writeTranscript(long)).exchanges
+  assert.ok(first?.outcome.kind === 'response' && first.outcome.response.truncated)
+  assert.equal(first.outcome.response.body, '')
+})
+
+test('a base address that is not one of HTTP is refused', () => {
+  for (const baseUrl of ['file:///etc/passwd', 'javascript:1', ' http://a.test/v1', '-o http://a.test']) {
+    assert.throws(() => readTranscript(writeTranscript({ ...recorded('read'), baseUrl })), /baseUrl/)
+  }
+})

@@ -1,0 +1,105 @@
+import { mostOfBody, mostOfRun } from '../bounds.ts'
+import type { Exchange, Transcript } from './transcript.ts'
+
+/** A transcript as the text of a file. */
+export function writeTranscript(transcript: Transcript): string {
+  return `${JSON.stringify(transcript, undefined, 2)}\n`
+}
+
+/** Reads a saved transcript. Throws a TypeError that says what is wrong with the text. */
+export function readTranscript(text: string): Transcript {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new TypeError('the transcript is no JSON: save one with --save-transcript')
+  }
+  const fault = transcriptFault(value)
+  if (fault !== undefined) throw new TypeError(`the transcript cannot be read: ${fault}`)
+  // the check above has seen what judging reads
+  const transcript = value as Transcript
+  let left = mostOfRun
+  const bounded = (exchange: Exchange): Exchange => {
+    const { outcome } = exchange
+    if (outcome.kind === 'error') return exchange
+    const { body } = outcome.response
+    if (body.length <= Math.min(mostOfBody, left)) {
+      left -= body.length
+      return exchange
+    }
+    return {
+      ...exchange,
+      outcome: { ...outcome, response: { ...outcome.response, body: '', truncated: true } },
+    }
+  }
+  return { ...transcript, exchanges: transcript.exchanges.map(bounded) }
+}
+
+type Shape = Readonly<Record<string, (value: unknown) => boolean>>
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isNumber = (value: unknown): boolean => Number.isFinite(value)
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isTime = (value: unknown): boolean => isText(value) && !Number.isNaN(Date.parse(String(value)))
+const oneOf =
+  (...values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    values.includes(value)
+const isHeaders = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((line) => Array.isArray(line) && line.length === 2 && line.every(isText))
+
+const transcriptShape: Shape = {
+  version: oneOf(1),
+  baseUrl: (value) => isText(value) && /^https?:\/\//i.test(String(value)) && URL.canParse(String(value)),
+  profile: oneOf('read', 'create', 'exhaust', 'all'),
+  plan: oneOf(undefined, 'free', 'pro', 'business'),
+  startedAt: isTime,
+  now: isTime,
+  durationMs: isNumber,
+  marker: isText,
+  categoryId: (value) => value === undefined || /^-?\d+$/.test(String(value)),
+  endedEarly: (value) => value === undefined || isText(value),
+  exchanges: Array.isArray,
+}
+const requestShape: Shape = {
+  method: isText,
+  target: isText,
+  headers: isHeaders,
+  body: (value) => value === undefined || isText(value),
+}
+const responseShape: Shape = {
+  status: isNumber,
+  headers: isHeaders,
+  body: isText,
+  utf8: isBoolean,
+  truncated: isBoolean,
+  withheld: oneOf(undefined, true),
+  ms: isNumber,
+}
+const exchangeShape: Shape = {
+  id: isText,
+  credential: isText,
+  at: isNumber,
+  request: fits(requestShape),
+  outcome: (value) =>
+    fits({ kind: oneOf('response'), response: fits(responseShape) })(value) ||
+    fits({ kind: oneOf('error'), error: isText })(value),
+}
+
+function transcriptFault(value: unknown): string | undefined {
+  const wrong = faultyMember(value, transcriptShape)
+  if (wrong !== undefined) return `its ${wrong} is missing or of another shape`
+  // the shape has seen that it is an array
+  const place = (value as { exchanges: unknown[] }).exchanges.findIndex((one) => !fits(exchangeShape)(one))
+  return place < 0 ? undefined : `exchange ${place + 1} has another shape`
+}
+
+function fits(shape: Shape): (value: unknown) => boolean {
+  return (value) => faultyMember(value, shape) === undefined
+}
+
+function faultyMember(value: unknown, shape: Shape): string | undefined {
+  const members: Readonly<Record<string, unknown>> = { ...(typeof value === 'object' ? value : undefined) }
+  return Object.keys(shape).find((name) => shape[name]?.(members[name]) === false)
+}

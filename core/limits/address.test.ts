@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { BlockList, isIP } from 'node:net'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { holds } from '../testing/holds.ts'
+import { bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
+
+const bucket = (text: string) => {
+  const address = parseAddress(text)
+  return address === undefined ? undefined : bucketOf(address)
+}
+
+const v4 = fc.ipV4()
+const group = fc.integer({ min: 0, max: 0xffff }).map((bits) => bits.toString(16))
+const fullV6 = fc.array(group, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(':'))
+const almost = fc.string({
+  unit: fc.constantFrom(...'0123456789abcfF:.', '::', '1.2.3.4', '255'),
+  maxLength: 12,
+})
+
+describe('an address', () => {
+  it('is read if and only if the platform calls it one', () => {
+    holds(
+      fc.property(fc.oneof(v4, fc.ipV6(), fullV6, almost), (text) => {
+        assert.equal(parseAddress(text) !== undefined, isIP(text) !== 0, text)
+      }),
+      5_000,
+    )
+  })
+
+  it('has the bits that are written, in each of its spellings', () => {
+    holds(
+      fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
+        const bits = groups.reduce((sum, part) => (sum << 16n) | BigInt(part), 0n)
+        const long = groups.map((part) => part.toString(16).padStart(4, '0')).join(':')
+        const short = groups.map((part) => part.toString(16)).join(':')
+        for (const text of [
+          long,
+          short,
+          short.toUpperCase(),
+          `[${short}]:443`,
+          `[${short}]`,
+          `${short}%eth0`,
+        ]) {
+          assert.equal(parseAddress(text), bits)
+        }
+      }),
+    )
+  })
+
+  const spellings: readonly (readonly [text: string, bucket: string | undefined])[] = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:5000', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:c000:207', '192.0.2.7'],
+    ['[::ffff:192.0.2.7]:5000', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+    ['::', '0::/64'],
+    ['::1', '0::/64'],
+    ['2001:db8::1', '20010db800000000::/64'],
+    ['2001:db8:0:0:ffff::', '20010db800000000::/64'],
+    ['2001:db8:0:1::', '20010db800000001::/64'],
+    ['fe80::1%eth0', 'fe80000000000000::/64'],
+    ['256.0.0.1', undefined],
+    ['1.2.3', undefined],
+    ['01.2.3.4', undefined],
+    ['1.2.3.4.5', undefined],
+    ['1.2.3.4:', undefined],
+    ['1.2.3.4::', undefined],
+    ['::1.2.3.4:5', undefined],
+    ['1::2::3', undefined],
+    ['1:2:3:4:5:6:7', undefined],
+    ['1:2:3:4:5:6:7:8:9', undefined],
+    ['1:2:3:4:5:6:7:8::', undefined],
+    ['12345::', undefined],
+    [':1:2:3:4:5:6:7', undefined],
+    ['unknown', undefined],
+    ['', undefined],
+  ]
+  for (const [text, expected] of spellings) {
+    it(`"${text}" ${expected ? `falls into the bucket ${expected}` : 'is none'}`, () => {
+      assert.equal(bucket(text), expected)
+    })
+  }
+
+  it('of IPv4 has a bucket of its own', () => {
+    holds(fc.property(v4, v4, (a, b) => assert.equal(bucket(a) === bucket(b), a === b)))
+  })
+
+  it('of IPv6 shares its bucket with those of the same first 64 bits, and with no others', () => {
+    const half = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
+    holds(
+      fc.property(half, half, half, (first, a, b) => {
+        fc.pre(first !== 0n)
+        assert.equal(bucketOf((first << 64n) | a), bucketOf((first << 64n) | b))
+        assert.notEqual(bucketOf((first << 64n) | a), bucketOf(((first ^ 1n) << 64n) | a))
+      }),
+    )
+  })
+})
+
+describe('a network', () => {
+  it('holds the addresses that the platform finds in it', () => {
+    const close = fc
+      .tuple(v4, v4, fc.boolean())
+      .map(([a, b, near]) => [a, near ? a.replace(/\d+$/, '9') : b] as const)
+    holds(
+      fc.property(close, fc.integer({ min: 0, max: 32 }), ([base, address], bits) => {
+        const list = new BlockList()
+        list.addSubnet(base, bits)
+        const network = parseNetwork(`${base}/${bits}`)
+        assert.ok(network)
+        assert.equal(contains(network, parseAddress(address) ?? 0n), list.check(address))
+        assert.equal(contains(network, parseAddress(`::ffff:${address}`) ?? 0n), list.check(address))
+      }),
+      1_000,
+    )
+    holds(
+      fc.property(fullV6, fullV6, fc.integer({ min: 0, max: 128 }), (base, other, bits) => {
+        const list = new BlockList()
+        list.addSubnet(base, bits, 'ipv6')
+        const network = parseNetwork(`${base}/${bits}`)
+        const near = base.replace(/[^:]+$/, '1')
+        assert.ok(network)
+        for (const address of [near, other]) {
+          assert.equal(contains(network, parseAddress(address) ?? 0n), list.check(address, 'ipv6'))
+        }
+      }),
+      1_000,
+    )
+  })
+
+  it('of one address needs no length', () => {
+    const network = parseNetwork('192.0.2.7')
+    assert.ok(network)
+    assert.ok(contains(network, parseAddress('192.0.2.7') ?? 0n))
+    assert.ok(!contains(network, parseAddress('192.0.2.6') ?? 0n))
+  })
+
+  const refused = [
+    '',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    'ten/8',
+    '10.0.0/8',
+  ]
+  for (const text of [...refused, '10.0.0.0:80/8', '[fd00::]:80/8', 'fe80::1%eth0/64']) {
+    it(`"${text}" is none`, () => assert.equal(parseNetwork(text), undefined))
+  }
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createClientReader, type TrustProxy } from './client-address.ts'
+
+const peer = '10.0.0.9'
+const networks = ['10.0.0.0/8', '2001:db8::/32']
+
+const cases: readonly (readonly [
+  trust: TrustProxy | undefined,
+  client: string | undefined,
+  forwarded: string | undefined,
+  found: string,
+])[] = [
+  [undefined, peer, '192.0.2.1', '10.0.0.9'],
+  [0, peer, '192.0.2.1', '10.0.0.9'],
+  [1, peer, undefined, '10.0.0.9'],
+  [1, peer, '', '10.0.0.9'],
+  [1, peer, '192.0.2.1', '192.0.2.1'],
+  [1, peer, '6.6.6.6, 192.0.2.1', '192.0.2.1'],
+  [1, peer, '6.6.6.6,192.0.2.1 , ', '192.0.2.1'],
+  [1, peer, '192.0.2.1:4711', '192.0.2.1'],
+  [1, peer, '[2001:db8:5::1]:4711', '20010db800050000::/64'],
+  [1, peer, '192.0.2.1, unknown', '10.0.0.9'],
+  [1, peer, '192.0.2.1, _hidden', '10.0.0.9'],
+  [2, peer, '6.6.6.6, 192.0.2.1, 10.1.1.1', '192.0.2.1'],
+  [2, peer, '192.0.2.1', '10.0.0.9'],
+  [1, peer, ','.repeat(16_000), '10.0.0.9'],
+  [3, peer, ',192.0.2.1,, ,10.1.1.1,10.1.1.2,', '192.0.2.1'],
+  [1, peer, '1:'.repeat(8_000), '10.0.0.9'],
+  [[], peer, '192.0.2.1', '10.0.0.9'],
+  [networks, peer, undefined, '10.0.0.9'],
+  [networks, peer, '192.0.2.1', '192.0.2.1'],
+  [networks, peer, '6.6.6.6, 192.0.2.1, 10.1.1.1, 2001:db8::5', '192.0.2.1'],
+  [networks, peer, '10.3.3.3, 10.1.1.1', '10.3.3.3'],
+  [networks, peer, '192.0.2.1, unknown, 10.1.1.1', '10.0.0.9'],
+  [networks, '203.0.113.5', '192.0.2.1', '203.0.113.5'],
+  [networks, '::ffff:10.0.0.9', '192.0.2.1', '192.0.2.1'],
+  [1, undefined, '192.0.2.1', 'unknown'],
+  [1, 'a-socket', '192.0.2.1', 'unknown'],
+]
+
+describe('the client behind proxies', () => {
+  for (const [trust, client, forwarded, found] of cases) {
+    it(`is ${found} for the peer ${client}, forwarded for ${forwarded}, with trust in ${JSON.stringify(trust)}`, () => {
+      const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined)
+      assert.equal(createClientReader(trust)({ client, header }), found)
+    })
+  }
+
+  it('is looked for behind at most a hundred trusted proxies', () => {
+    const found = (proxies: number) => {
+      const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
+      return createClientReader(networks)({ client: peer, header: () => field })
+    }
+    assert.equal(found(100), '192.0.2.1')
+    assert.equal(found(101), '10.1.1.1')
+  })
+
+  for (const trust of [
+    -1,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    true,
+    'loopback',
+    null,
+    ['everything'],
+    [5],
+  ]) {
+    it(`cannot be found by trust in ${JSON.stringify(trust)}`, () => {
+      const bad = trust as TrustProxy // what an embedder without types may give
+      assert.throws(() => createClientReader(bad), { name: 'TypeError', message: /options\.trustProxy/ })
+    })
+  }
+})

@@ -1,0 +1,89 @@
+import type { Decision } from './bucket.ts'
+
+/** How often one token from a limited address is looked up, in milliseconds. */
+const lookupEveryMs = 1_000
+/** About 2 MB. Further limited addresses share one lookup a second. */
+const maxAddresses = 10_000
+/** How many entries are checked at each call: more than one, so that the map shrinks after a flood. */
+const sweepSteps = 2
+
+/** An address whose last charge was rejected. Times are in ms since the epoch. */
+interface Entry {
+  /** When the address may be admitted again. */
+  until: number
+  /** When a token from it was looked up last since it is limited. */
+  lookedUpAt: number
+}
+
+/** The addresses that are rate-limited or banned, as far as their charges have shown. */
+export interface LimitedAddresses {
+  /** 0 while no address is limited: then no address needs to be checked. */
+  readonly size: number
+  /**
+   * Whether a token from an address may be looked up at `now`, in ms since the epoch. It may unless the address is
+   * limited; then one token a second may, and returning true takes that second's lookup.
+   */
+  allowsLookup(address: string, now: number): boolean
+  /** Records how the limiter decided a charge of the address at `now`. */
+  record(address: string, decision: Decision, now: number): void
+}
+
+/**
+ * Creates an empty record of addresses, without timers. While it is full, an address that is not in it counts as limited
+ * and shares one lookup a second with the others: a flood of addresses frees no guesses.
+ */
+export function createLimitedAddresses(): LimitedAddresses {
+  const entries = new Map<string, Entry>()
+  const shared = { lookedUpAt: Number.NEGATIVE_INFINITY }
+  let hand = entries.entries()
+
+  function sweep(now: number): void {
+    for (let step = 0; step < sweepSteps; step++) {
+      const next = hand.next()
+      if (next.done) {
+        hand = entries.entries()
+        return
+      }
+      const [address, entry] = next.value
+      if (isOver(entry, now)) entries.delete(address)
+    }
+  }
+
+  return {
+    get size() {
+      return entries.size
+    },
+    allowsLookup(address, now) {
+      sweep(now)
+      const entry = entries.get(address)
+      if (entry && isOver(entry, now)) entries.delete(address)
+      else if (entry) return takeLookup(entry, now)
+      return entries.size < maxAddresses || takeLookup(shared, now)
+    },
+    record(address, { allowed, waitMs }, now) {
+      if (allowed) {
+        entries.delete(address)
+        return
+      }
+      const entry = entries.get(address)
+      if (entry) {
+        entry.until = now + waitMs
+        return
+      }
+      sweep(now)
+      if (entries.size < maxAddresses)
+        entries.set(address, { until: now + waitMs, lookedUpAt: Number.NEGATIVE_INFINITY })
+    },
+  }
+}
+
+function isOver({ until }: Entry, now: number): boolean {
+  return !(now < until)
+}
+
+/** A clock that has stepped back does not delay the next lookup. */
+function takeLookup(entry: Pick<Entry, 'lookedUpAt'>, now: number): boolean {
+  if (Math.abs(now - entry.lookedUpAt) < lookupEveryMs) return false
+  entry.lookedUpAt = now
+  return true
+}

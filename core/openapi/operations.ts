@@ -1,0 +1,103 @@
+import { deprecationFields } from '../deprecation.ts'
+import type { Operation, OperationId } from '../operations.ts'
+import type { DescribedOptions } from '../options.ts'
+import { pageLimit } from '../query.ts'
+import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiSchemas } from './document.ts'
+import { errorResponses, header, json, response } from './responses.ts'
+import { int64, toSchema } from './schemas.ts'
+
+/** What each header of a deprecated operation tells. */
+const deprecationMeanings: Readonly<Record<string, string>> = {
+  Deprecation: 'When it was deprecated (RFC 9745)',
+  Sunset: 'When it is removed (RFC 8594)',
+  Link: 'What to use instead (RFC 8288)',
+}
+
+/** What the description says of an operation beside the table of operations. */
+interface Details {
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly OpenApiParameter[]
+  /** The schema of the body. */
+  readonly body?: keyof OpenApiSchemas
+  readonly success: readonly [status: number, description: string, schema: keyof OpenApiSchemas]
+  /** The headers that a success may have. */
+  readonly headers?: Readonly<Record<string, OpenApiHeader>>
+}
+
+/** Describes an operation in the form of OpenAPI. */
+export function describeOperation(
+  operation: Operation,
+  settings: Required<DescribedOptions>,
+): OpenApiOperation {
+  const { id, deprecated } = operation
+  const { basePath, deprecatedSince, removal, stability } = settings
+  const { summary, description, parameters, body, success, headers } = detailsOf(settings)[id]
+  const [status, meaning, schema] = success
+  const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
+  const ownHeaders = Object.fromEntries(
+    Object.entries(deprecationFields(operation, basePath, deprecatedSince)).map(([name, value]) => [
+      name,
+      header(deprecationMeanings[name] ?? '', value, false),
+    ]),
+  )
+  return {
+    operationId: id,
+    tags: ['pets'],
+    summary,
+    description: sunset ? `${description} To be removed on ${sunset}.` : description,
+    ...(sunset && { deprecated: true, 'x-sunset': sunset }),
+    ...(stability[id] && { 'x-stability': stability[id] }),
+    ...(parameters && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      [status]: response(status, meaning, json(schema), { ...ownHeaders, ...headers }),
+      ...errorResponses(id, ownHeaders, removal === 'manual' ? 'operation_removed' : undefined),
+    },
+  }
+}
+
+function detailsOf({
+  basePath,
+  defaultStatus,
+  maxBodyBytes,
+}: Required<DescribedOptions>): Readonly<Record<OperationId, Details>> {
+  const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
+  return {
+    listPets: {
+      summary: 'List animals, optionally by status',
+      description: 'Animals by ascending id. While there are more, `Link` leads to the next page.',
+      parameters: [
+        query('limit', 'Maximum number of animals to return', { type: 'integer', ...pageLimit }),
+        query('status', 'Filter by availability status', toSchema('PetStatus')),
+        query('after', 'Only animals with a greater id', int64),
+      ],
+      success: [200, 'A page of animals', 'Pets'],
+      headers: { Link: header('The next page, where there is one (RFC 8288)', next, false) },
+    },
+    createPet: {
+      summary: 'Add an animal',
+      description: `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.`,
+      body: 'NewPet',
+      success: [201, 'Animal added; the body carries the assigned id', 'Pet'],
+    },
+    getPet: {
+      summary: 'Fetch one animal by its id',
+      description: 'Deprecated: use `GET /pets` with the `status` filter instead.',
+      parameters: [
+        {
+          name: 'petId',
+          in: 'path',
+          required: true,
+          description: 'Id of the animal to retrieve',
+          schema: int64,
+        },
+      ],
+      success: [200, 'The requested animal', 'Pet'],
+    },
+  }
+}
+
+function query(name: string, description: string, schema: OpenApiParameter['schema']): OpenApiParameter {
+  return { name, in: 'query', description, schema }
+}

@@ -1,0 +1,86 @@
+import type { ErrorCode } from '../errors.ts'
+import type { OperationId } from '../operations.ts'
+import type { OpenApiContent, OpenApiHeader, OpenApiResponse, OpenApiSchemas } from './document.ts'
+import { errorBodies, toSchema } from './schemas.ts'
+
+/** The errors that one operation alone answers with, and those that none does; each of the others may be any one's. */
+const errorsOfOne: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> = {
+  listPets: ['invalid_parameter'],
+  createPet: ['invalid_json', 'invalid_pet', 'body_too_large', 'unsupported_media_type'],
+  getPet: ['pet_not_found', 'operation_removed'],
+  none: ['route_not_found', 'method_not_allowed'],
+}
+
+/** The headers that an answer has whatever its operation is. */
+export const commonHeaders: Readonly<Record<string, OpenApiHeader>> = {
+  'X-RateLimit-Limit': header('The limit that applies to the caller', 60),
+  'X-RateLimit-Remaining': header('Requests remaining in the current window', 59),
+  'X-RateLimit-Reset': header('Unix timestamp at which the limit resets', 1_795_132_860),
+  'Cache-Control': header('No cache stores the response', 'no-store'),
+  'X-Content-Type-Options': header('Browsers take the Content-Type as it is', 'nosniff'),
+  'Retry-After': header('Seconds to wait before the next request', 12),
+  'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"'),
+}
+
+/** Which headers come with every status, and which with one. */
+const always = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Cache-Control',
+  'X-Content-Type-Options',
+]
+const withStatus: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** A header of the type of its example. */
+export function header(description: string, example: string | number, required = true): OpenApiHeader {
+  return {
+    description,
+    required,
+    schema: { type: typeof example === 'string' ? 'string' : 'integer' },
+    example,
+  }
+}
+
+/** An answer with the headers of its status, and with those of its operation. */
+export function response(
+  status: number,
+  description: string,
+  content: OpenApiContent,
+  ownHeaders: OpenApiResponse['headers'],
+): OpenApiResponse {
+  const names = [...always, ...(withStatus[status] ?? [])]
+  const common = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+  return { description, headers: { ...Object.fromEntries(common), ...ownHeaders }, content }
+}
+
+/** The Error answers of an operation by status, without `except`. */
+export function errorResponses(
+  id: OperationId,
+  ownHeaders: OpenApiResponse['headers'],
+  except?: ErrorCode,
+): Record<string, OpenApiResponse> {
+  const { [id]: _own, ...others } = errorsOfOne
+  const foreign: readonly string[] = [...Object.values(others).flat(), except ?? '']
+  const bodies = errorBodies.filter(({ code }) => !foreign.includes(code))
+  const statuses = new Set(bodies.map(({ status }) => status))
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const here = bodies.filter((body) => body.status === status)
+      const examples = Object.fromEntries(here.map((body) => [body.code, { value: body }]))
+      return [status, response(status, Object.keys(examples).join(', '), json('Error', examples), ownHeaders)]
+    }),
+  )
+}
+
+/** A JSON body. */
+export function json(
+  schema: keyof OpenApiSchemas,
+  examples?: OpenApiContent['application/json']['examples'],
+): OpenApiContent {
+  return { 'application/json': { schema: toSchema(schema), ...(examples && { examples }) } }
+}

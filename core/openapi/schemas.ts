@@ -1,0 +1,67 @@
+import { errors } from '../errors.ts'
+import type { DescribedOptions } from '../options.ts'
+import { petStatuses } from '../pet.ts'
+import type { OpenApiError, OpenApiReference, OpenApiSchema, OpenApiSchemas } from './document.ts'
+
+export const int64: OpenApiSchema = { type: 'integer', format: 'int64' }
+
+const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
+const pet = { id: 7, ...newPet }
+
+/** Every Error as it is sent. */
+export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
+  ([code, [status, message]]) => ({
+    code,
+    message,
+    status,
+  }),
+)
+
+/** The shapes that bodies have (spec 2). */
+export function schemas({
+  maxNameLength,
+}: Pick<Required<DescribedOptions>, 'maxNameLength'>): OpenApiSchemas {
+  return {
+    PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },
+    NewPet: {
+      type: 'object',
+      required: ['name', 'categoryId'],
+      properties: {
+        name: {
+          type: 'string',
+          description: "The animal's name",
+          ...(maxNameLength !== null && { maxLength: maxNameLength }),
+        },
+        categoryId: { ...int64, description: 'Id of the category the animal belongs to' },
+        status: toSchema('PetStatus'),
+      },
+      examples: [newPet],
+    },
+    Pet: {
+      allOf: [
+        toSchema('NewPet'),
+        {
+          type: 'object',
+          required: ['id'],
+          properties: { id: { ...int64, description: 'Unique identifier assigned by the service' } },
+        },
+      ],
+      examples: [pet],
+    },
+    Pets: { type: 'array', items: toSchema('Pet'), examples: [[pet]] },
+    Error: {
+      type: 'object',
+      required: ['code', 'message', 'status'],
+      properties: {
+        code: { type: 'string', description: 'Machine-readable error code', enum: Object.keys(errors) },
+        message: { type: 'string', description: 'Human-readable description' },
+        status: { type: 'integer', description: 'The HTTP status code' },
+      },
+      examples: errorBodies,
+    },
+  }
+}
+
+export function toSchema(name: keyof OpenApiSchemas): OpenApiReference {
+  return { $ref: `#/components/schemas/${name}` }
+}
