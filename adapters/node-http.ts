@@ -10,7 +10,12 @@ import {
 import { headFault } from './node-http/head.ts'
 import { inTurn } from './node-http/turn.ts'
 
-export { type HardenOptions, harden, ownServerOptions, serverOptions } from './node-http/harden.ts'
+export {
+  dedicatedServerOptions,
+  type HardenOptions,
+  hardenServer,
+  serverOptions,
+} from './node-http/harden.ts'
 
 /** How long a connection lives whose peer reads nothing of a response, in milliseconds. */
 const unreadMs = 30_000
@@ -27,7 +32,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse, next?: () 
 /**
  * Mounts the service on node:http. Behind a body parser it cannot read bodies: mount it in front.
  * Of the requests of a connection it handles the next one when the response before it has been sent.
- * For what Node answers without asking anybody, see `harden`.
+ * For what Node answers without asking anybody, see `hardenServer`.
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   const { fallback } = options

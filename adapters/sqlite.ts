@@ -1,5 +1,5 @@
 import {
-  createPageKeeper,
+  createPageCache,
   type NewPet,
   type Pet,
   type PetQuery,
@@ -62,7 +62,7 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     `SELECT ${columns} FROM pets INDEXED BY pets_by_status WHERE status = ? AND ${page}`,
   )
   const writer = createWriter(database, lockTimeoutMs)
-  const pages = createPageKeeper()
+  const pages = createPageCache()
   const version = database.prepare('PRAGMA data_version')
   let seen: unknown
 

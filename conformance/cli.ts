@@ -4,7 +4,7 @@ import { readCommandLine } from './cli/flags.ts'
 import { help } from './cli/help.ts'
 import { judgeCommand } from './cli/judge-command.ts'
 import { checkOptions } from './cli/options-check.ts'
-import type { Surroundings } from './cli/process-context.ts'
+import type { ProcessContext } from './cli/process-context.ts'
 import { ruleList } from './cli/rule-list.ts'
 import { runCommand } from './cli/run-command.ts'
 import { UsageError } from './cli/usage-error.ts'
@@ -19,7 +19,7 @@ const usageCode = 2
 const defectCode = 70
 
 /** The whole program: does what the arguments ask for and answers its exit code. Throws nothing. */
-export async function cli(surroundings: Surroundings): Promise<number> {
+export async function cli(surroundings: ProcessContext): Promise<number> {
   const { argv, env, stderr } = surroundings
   let command: Command | undefined
   try {
@@ -38,7 +38,7 @@ export async function cli(surroundings: Surroundings): Promise<number> {
   }
 }
 
-async function perform(command: Command, surroundings: Surroundings): Promise<number> {
+async function perform(command: Command, surroundings: ProcessContext): Promise<number> {
   const { stdout } = surroundings
   switch (command.kind) {
     case 'run':

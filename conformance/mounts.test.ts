@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createFetchHandler } from '../adapters/fetch.ts'
-import { createNodeHandler, harden, serverOptions } from '../adapters/node-http.ts'
+import { createNodeHandler, hardenServer, serverOptions } from '../adapters/node-http.ts'
 import { listen, shut } from '../adapters/testing/mounts.ts'
 import {
   createKeyStore,
@@ -55,7 +55,7 @@ const mounts: Readonly<Record<string, (service: PetService) => Promise<Mounted>>
   }),
   'the node:http mount on a socket': async (service) => {
     const server = createServer(serverOptions, createNodeHandler(service))
-    harden(server, service)
+    hardenServer(server, service)
     return { baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, fetch, close: () => shut(server) }
   },
 }

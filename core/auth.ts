@@ -1,4 +1,4 @@
-import { Fault } from './errors.ts'
+import { ApiError } from './errors.ts'
 import type { Plan, PlanLimits } from './plans.ts'
 
 /** Whom a key belongs to. */
@@ -22,10 +22,10 @@ export interface KeyStore {
 const realm = 'Bearer realm="pet-adoption-service"'
 
 /** No credential came (spec 5.3). */
-export const missingKey: Fault = new Fault('missing_api_key', undefined, ['WWW-Authenticate', realm])
+export const missingKey: ApiError = new ApiError('missing_api_key', undefined, ['WWW-Authenticate', realm])
 
 /** A credential came and is not valid (spec 5.3). */
-export const invalidKey: Fault = new Fault('invalid_api_key', undefined, [
+export const invalidKey: ApiError = new ApiError('invalid_api_key', undefined, [
   'WWW-Authenticate',
   `${realm}, error="invalid_token"`,
 ])
@@ -36,8 +36,8 @@ const b64token = /^[\w\-.~+/]+=*$/
 /** A bearer scheme with something else behind it, or in a header that was sent before or after another. */
 const malformed = /^bearer(?:\t| +[^ ])|,\s*bearer\b/i
 
-/** The token of an `Authorization` header, whose repeated values are joined by commas; or the Fault to answer with. */
-export function readBearer(header: string | undefined): string | Fault {
+/** The token of an `Authorization` header, whose repeated values are joined by commas; or the ApiError to answer with. */
+export function readBearer(header: string | undefined): string | ApiError {
   if (header === undefined) return missingKey
   if (header.slice(0, scheme.length).toLowerCase() === scheme) {
     let start = scheme.length

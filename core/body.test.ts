@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bodyFault, parseJsonBody } from './body.ts'
-import { Fault } from './errors.ts'
+import { bodyError, parseJsonBody } from './body.ts'
+import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import type { JsonDocument } from './json.ts'
 import { type Asked, serviceRequest } from './testing/service-request.ts'
 
-async function readJsonBody(request: ServiceRequest, maxBytes: number): Promise<JsonDocument | Fault> {
-  return bodyFault(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
+async function readJsonBody(request: ServiceRequest, maxBytes: number): Promise<JsonDocument | ApiError> {
+  return bodyError(request, maxBytes) ?? parseJsonBody(await request.body(maxBytes), maxBytes)
 }
 
 async function codeOf(asked: Asked, maxBytes = 100): Promise<string | undefined> {
   const read = await readJsonBody(serviceRequest({ body: '{}', ...asked }), maxBytes)
-  return read instanceof Fault ? read.code : undefined
+  return read instanceof ApiError ? read.code : undefined
 }
 
 const taken = [
@@ -76,7 +76,7 @@ describe('the body of a request', () => {
       body: () => assert.fail('read'),
     }
     const fault = await readJsonBody(request, 100)
-    assert.ok(fault instanceof Fault)
+    assert.ok(fault instanceof ApiError)
     assert.equal(fault.code, 'body_too_large')
     assert.match(fault.message, /100 bytes/)
   })
@@ -87,14 +87,14 @@ describe('the body of a request', () => {
     assert.equal(await codeOf({ body: body(100), headers: undeclared }), undefined)
     const generous = { ...serviceRequest(), body: async () => new Uint8Array(101) }
     const fault = await readJsonBody(generous, 100)
-    assert.equal(fault instanceof Fault && fault.code, 'body_too_large')
+    assert.equal(fault instanceof ApiError && fault.code, 'body_too_large')
   })
 
   it('is refused when it is missing or no JSON, in that many words', async () => {
     assert.equal(await codeOf({ body: '' }), 'invalid_json')
     assert.equal(await codeOf({ body: '{' }), 'invalid_json')
     const missing = await readJsonBody(serviceRequest(), 100)
-    assert.match(missing instanceof Fault ? missing.message : '', /missing/)
+    assert.match(missing instanceof ApiError ? missing.message : '', /missing/)
   })
 
   it('has its faults judged in this order: media type, size, body', async () => {

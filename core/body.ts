@@ -1,20 +1,20 @@
-import { Fault } from './errors.ts'
+import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import { type JsonDocument, parseJson } from './json.ts'
 
 /** What is wrong with the body of a request before it is read: its media type, then its size. */
-export function bodyFault(request: ServiceRequest, maxBytes: number): Fault | undefined {
+export function bodyError(request: ServiceRequest, maxBytes: number): ApiError | undefined {
   if (!isJson(request.header('content-type')) || !isIdentity(request.header('content-encoding'))) {
-    return new Fault('unsupported_media_type')
+    return new ApiError('unsupported_media_type')
   }
   return Number(request.header('content-length')) > maxBytes ? tooLarge(maxBytes) : undefined
 }
 
 /** Parses a JSON body that has been read. */
-export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument | Fault {
+export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument | ApiError {
   if (bytes.length > maxBytes) return tooLarge(maxBytes)
-  if (bytes.length === 0) return new Fault('invalid_json', 'The body is missing. Send a NewPet as JSON.')
-  return parseJson(bytes) ?? new Fault('invalid_json')
+  if (bytes.length === 0) return new ApiError('invalid_json', 'The body is missing. Send a NewPet as JSON.')
+  return parseJson(bytes) ?? new ApiError('invalid_json')
 }
 
 const parameter = /;\s*([^\s=;]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g
@@ -34,6 +34,6 @@ function isIdentity(contentEncoding: string | undefined): boolean {
   return !contentEncoding || contentEncoding.toLowerCase() === 'identity'
 }
 
-function tooLarge(maxBytes: number): Fault {
-  return new Fault('body_too_large', `The body must be at most ${maxBytes} bytes long.`)
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('body_too_large', `The body must be at most ${maxBytes} bytes long.`)
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  type AnswerEvent,
   createKeyStore,
   createPetService,
   type PetService,
+  type ResponseEvent,
   type ServiceOptions,
   type ServiceResponse,
   sha256,
@@ -97,9 +97,9 @@ describe('a preflight', () => {
     assert.deepEqual(corsOf(answer), ['Vary'])
   })
 
-  it('is told to onAnswer', async () => {
-    const told: AnswerEvent[] = []
-    const service = serviceWith({ cors: [page], onAnswer: (event) => void told.push(event) })
+  it('is told to onResponse', async () => {
+    const told: ResponseEvent[] = []
+    const service = serviceWith({ cors: [page], onResponse: (event) => void told.push(event) })
     await ask(service, 'OPTIONS', '/v1/pets', preflight)
     assert.deepEqual(
       told.map(({ status, operation, caller }) => ({ status, operation, caller })),

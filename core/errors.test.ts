@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type ErrorCode, errors, Fault } from './errors.ts'
+import { ApiError, type ErrorCode, errors } from './errors.ts'
 
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_request: 400,
@@ -30,7 +30,7 @@ describe('an Error', () => {
     number,
   ][] /* the keys of the record */) {
     it(`${code} has the status ${status}, and its body says so in exactly three members`, () => {
-      const fault = new Fault(code)
+      const fault = new ApiError(code)
       assert.equal(fault.status, status)
       assert.deepEqual(JSON.parse(fault.toJson()), { code, message: fault.message, status })
       assert.notEqual(fault.message, '')
@@ -40,7 +40,7 @@ describe('an Error', () => {
   it('has a code of a closed set', () => assert.deepEqual(Object.keys(errors), Object.keys(statuses)))
 
   it('carries a message of its own, and headers, where they are given', () => {
-    const fault = new Fault('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
+    const fault = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
     assert.equal(fault.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
     assert.deepEqual(fault.headers, ['Allow', 'GET'])
   })

@@ -53,7 +53,7 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
 }
 
 /** A client's request that cannot be served as it is, or a part that failed: it becomes an Error answer. */
-export class Fault {
+export class ApiError {
   readonly code: ErrorCode
   readonly status: number
   readonly message: string

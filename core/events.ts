@@ -3,7 +3,7 @@ import type { Decision } from './limits/bucket.ts'
 import type { OperationId } from './operations.ts'
 
 /** One answer, for logs and metrics. It holds no key, no body and no target. */
-export interface AnswerEvent {
+export interface ResponseEvent {
   /** Undefined where the request led to none. */
   readonly operation: OperationId | undefined
   readonly method: string | undefined

@@ -1,5 +1,5 @@
-import { bodyFault, parseJsonBody } from './body.ts'
-import { Fault } from './errors.ts'
+import { bodyError, parseJsonBody } from './body.ts'
+import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import { int64OfDecimal } from './int64.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'
@@ -27,7 +27,7 @@ export interface Arguments {
   readonly parameter: string
 }
 
-export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<Answer | Fault>
+export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<Answer | ApiError>
 
 const none: readonly string[] = []
 
@@ -42,16 +42,16 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
   return {
     listPets: (_request, { query }) => {
       const wanted = readPetQuery(query)
-      if (wanted instanceof Fault) return wanted
+      if (wanted instanceof ApiError) return wanted
       return chain(store.list({ ...wanted, limit: wanted.limit + 1 }), (pets) => page(pets, wanted, basePath))
     },
 
     createPet: (request) =>
-      bodyFault(request, maxBodyBytes) ??
+      bodyError(request, maxBodyBytes) ??
       chain(request.body(maxBodyBytes), (bytes) => {
         const body = parseJsonBody(bytes, maxBodyBytes)
-        const pet = body instanceof Fault ? body : readNewPet(body, maxNameLength)
-        if (pet instanceof Fault) return pet
+        const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength)
+        if (pet instanceof ApiError) return pet
         const problems = validate ? validate(pet) : []
         return chain(problems, (found) =>
           found.length > 0
@@ -62,8 +62,8 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
 
     getPet: (_request, { parameter }) => {
       const id = readPetId(parameter)
-      if (id === undefined) return new Fault('pet_not_found')
-      return chain(store.get(id), (pet) => (pet ? single(200, pet) : new Fault('pet_not_found')))
+      if (id === undefined) return new ApiError('pet_not_found')
+      return chain(store.get(id), (pet) => (pet ? single(200, pet) : new ApiError('pet_not_found')))
     },
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { httpFault } from './http-error.ts'
+import { httpError } from './http-error.ts'
 import { parseTarget } from './target.ts'
 import { type Asked, serviceRequest } from './testing/service-request.ts'
 
 function codeOf(asked: Asked): string | undefined {
   const request = serviceRequest(asked)
-  return httpFault(request, parseTarget(request.target))?.code
+  return httpError(request, parseTarget(request.target))?.code
 }
 
 const hosts: readonly (readonly [host: string, valid: boolean])[] = [

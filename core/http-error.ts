@@ -1,4 +1,4 @@
-import { Fault } from './errors.ts'
+import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import type { Target } from './target.ts'
 
@@ -6,20 +6,20 @@ import type { Target } from './target.ts'
 const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 /** What HTTP itself cannot accept of a request, before anything else of it is looked at. */
-export function httpFault(request: ServiceRequest, target: Target | undefined): Fault | undefined {
+export function httpError(request: ServiceRequest, target: Target | undefined): ApiError | undefined {
   if (!target && !(request.target === '*' && request.method === 'OPTIONS')) {
-    return new Fault(
+    return new ApiError(
       'invalid_request',
       'The request target must be a path that begins with a slash, or a whole URL.',
     )
   }
   const host = request.header('host')
   if (host === undefined ? request.httpVersion === '1.1' : !hostField.test(host)) {
-    return new Fault('invalid_request', 'Send exactly one Host header, with a host and an optional port.')
+    return new ApiError('invalid_request', 'Send exactly one Host header, with a host and an optional port.')
   }
   const coding = request.httpVersion && request.header('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return new Fault('invalid_request', 'The only transfer coding that this service takes is chunked.')
+    return new ApiError('invalid_request', 'The only transfer coding that this service takes is chunked.')
   }
   const expectation = request.header('expect')
   if (
@@ -27,7 +27,7 @@ export function httpFault(request: ServiceRequest, target: Target | undefined): 
     expectation.toLowerCase() !== '100-continue' &&
     request.httpVersion !== '1.0'
   ) {
-    return new Fault('expectation_failed')
+    return new ApiError('expectation_failed')
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import { createPageKeeper, type PageKeeper } from './page-cache.ts'
+import { createPageCache, type PageCache } from './page-cache.ts'
 import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetQuery, PetStore } from './store.ts'
 
@@ -12,13 +12,13 @@ export interface MemoryStore extends PetStore {
 /** A list by ascending id that only grows at its end. */
 interface Shelf {
   readonly pets: Pet[]
-  readonly pages: PageKeeper
+  readonly pages: PageCache
 }
 
 /** More than any page is long, so that a place and a length make one number. */
 const longest = 128
 
-const createShelf = (): Shelf => ({ pets: [], pages: createPageKeeper() })
+const createShelf = (): Shelf => ({ pets: [], pages: createPageCache() })
 
 /** A store that forgets when the process ends. Its animals are shared, not copied: they cannot be changed. */
 export function createMemoryStore(): MemoryStore {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Fault } from './errors.ts'
+import { ApiError } from './errors.ts'
 import { int64Max, int64Min } from './int64.ts'
 import { parseNewPet } from './new-pet.ts'
 import { type NewPet, petStatuses } from './pet.ts'
@@ -71,7 +71,7 @@ describe('a body of createPet', () => {
   for (const [body, named] of invalid) {
     it(`${body} is none, and the message names ${named.join(', ')}`, () => {
       const fault = read(body)
-      assert.ok(fault instanceof Fault)
+      assert.ok(fault instanceof ApiError)
       assert.equal(fault.code, 'invalid_pet')
       assert.deepEqual(
         [...fault.message.matchAll(/"(\w+)"/g)].map(([, name]) => name),
@@ -83,7 +83,7 @@ describe('a body of createPet', () => {
   for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
     it(`${body} is no object`, () => {
       const fault = read(body)
-      assert.ok(fault instanceof Fault)
+      assert.ok(fault instanceof ApiError)
       assert.match(fault.message, /must be a JSON object with "name" and "categoryId"/)
     })
   }
@@ -106,7 +106,7 @@ describe('a body of createPet', () => {
       if (isValid) assert.deepEqual(pet, { name, categoryId: 1n })
       else
         assert.equal(
-          pet instanceof Fault && pet.message,
+          pet instanceof ApiError && pet.message,
           `The body is not a valid NewPet: "name" must be at most ${most ?? 1_000} characters long.`,
         )
     })
@@ -114,7 +114,7 @@ describe('a body of createPet', () => {
 
   it('is first of all JSON', () => {
     const fault = read('{"name":"Rex","categoryId":1')
-    assert.equal(fault instanceof Fault && fault.code, 'invalid_json')
+    assert.equal(fault instanceof ApiError && fault.code, 'invalid_json')
   })
 
   it('is read as it was written', () => {

@@ -1,4 +1,4 @@
-import { Fault } from './errors.ts'
+import { ApiError } from './errors.ts'
 import { int64Max, int64Min, int64OfJsonNumber } from './int64.ts'
 import { type JsonDocument, parseJson } from './json.ts'
 import { isObject } from './object.ts'
@@ -8,13 +8,13 @@ import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
 export const defaultMaxNameLength = 1_000
 
 /**
- * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The Fault names every member that is
+ * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The ApiError names every member that is
  * missing or invalid. A name has at most `maxNameLength` characters (code points); null for any number.
  */
 export function readNewPet(
   { value, numberText }: JsonDocument,
   maxNameLength: number | null,
-): NewPet | Fault {
+): NewPet | ApiError {
   if (!isObject(value)) {
     return invalidPet(['it must be a JSON object with "name" and "categoryId"'])
   }
@@ -47,20 +47,20 @@ export function readNewPet(
 }
 
 /**
- * Reads a NewPet out of the bytes of a JSON document, as createPet does; a Fault says what is wrong with them.
+ * Reads a NewPet out of the bytes of a JSON document, as createPet does; a ApiError says what is wrong with them.
  * `maxNameLength` is how many characters (code points) a name may have: 1,000 by default, null for any number.
  */
 export function parseNewPet(
   bytes: Uint8Array,
   maxNameLength: number | null = defaultMaxNameLength,
-): NewPet | Fault {
+): NewPet | ApiError {
   const document = parseJson(bytes)
-  return document ? readNewPet(document, maxNameLength) : new Fault('invalid_json')
+  return document ? readNewPet(document, maxNameLength) : new ApiError('invalid_json')
 }
 
-/** The Fault for a body that is no valid NewPet, with what is wrong with it. */
-export function invalidPet(problems: readonly string[]): Fault {
-  return new Fault('invalid_pet', `The body is not a valid NewPet: ${problems.join('; ')}.`)
+/** The ApiError for a body that is no valid NewPet, with what is wrong with it. */
+export function invalidPet(problems: readonly string[]): ApiError {
+  return new ApiError('invalid_pet', `The body is not a valid NewPet: ${problems.join('; ')}.`)
 }
 
 /** Whether every store can keep a text: PostgreSQL takes no U+0000, and no encoding a lone surrogate. */

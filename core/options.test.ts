@@ -20,7 +20,7 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['removal', [null, 'never', false]],
   ['stability', [null, 'beta', { getPet: 'stable' }, { deletePet: 'beta' }]],
   ['requestId', [null, 'id', {}]],
-  ['onAnswer', [null, {}]],
+  ['onResponse', [null, {}]],
   ['onError', [null, console]],
 ]
 

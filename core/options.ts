@@ -1,7 +1,7 @@
 import type { KeyStore } from './auth.ts'
 import { isOrigin } from './cors.ts'
 import { defaultDeprecatedSince } from './deprecation.ts'
-import type { AnswerEvent } from './events.ts'
+import type { ResponseEvent } from './events.ts'
 import type { RateLimiter } from './limits/bucket.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from './limits/client-address.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
@@ -46,18 +46,18 @@ export interface ServiceOptions {
    * Credentials are never allowed: a page sends the key itself.
    */
   readonly cors?: readonly string[]
-  /** Names each request in `X-Request-Id` and in `onAnswer`; no such header by default. */
+  /** Names each request in `X-Request-Id` and in `onResponse`; no such header by default. */
   readonly requestId?: () => string
   /** Told of every answer, once it is decided. Nothing by default. */
-  readonly onAnswer?: (event: AnswerEvent) => void
+  readonly onResponse?: (event: ResponseEvent) => void
   /** Told the cause of every 500 and 503: callers never are. Nothing by default. */
   readonly onError?: (cause: unknown) => void
 }
 
 /** Options, checked and with their defaults. */
 export interface Settings
-  extends Required<Omit<ServiceOptions, 'trustProxy' | 'requestId' | 'onAnswer' | 'validate' | 'onError'>>,
-    Pick<ServiceOptions, 'requestId' | 'onAnswer' | 'validate'> {
+  extends Required<Omit<ServiceOptions, 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'>>,
+    Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate'> {
   readonly readClient: ClientReader
   readonly onError: (cause: unknown) => void
 }
@@ -163,6 +163,6 @@ const checks = {
   ],
   validate: [isAbsentOrFunction, 'a function'],
   requestId: [isAbsentOrFunction, 'a function'],
-  onAnswer: [isAbsentOrFunction, 'a function'],
+  onResponse: [isAbsentOrFunction, 'a function'],
   onError: [isFunction, 'a function'],
 } as const satisfies Partial<Record<keyof Settings, Check>>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createPageKeeper } from './page-cache.ts'
+import { createPageCache } from './page-cache.ts'
 import type { Pet } from './pet.ts'
 
 const pets = (count: number): Pet[] =>
@@ -8,7 +8,7 @@ const pets = (count: number): Pet[] =>
 
 describe('kept pages', () => {
   it('are read once, and frozen, where they are full', () => {
-    const { page } = createPageKeeper()
+    const { page } = createPageCache()
     const first = page('a', 2, () => pets(2))
     assert.equal(
       page('a', 2, () => assert.fail('read again')),
@@ -18,13 +18,13 @@ describe('kept pages', () => {
   })
 
   it('are read again and again until they are full', () => {
-    const { page } = createPageKeeper()
+    const { page } = createPageCache()
     assert.ok(!Object.isFrozen(page('a', 2, () => pets(1))))
     assert.equal(page('a', 2, () => pets(2)).length, 2)
   })
 
   it('are forgotten when they are told to be', () => {
-    const { page, clear } = createPageKeeper()
+    const { page, clear } = createPageCache()
     const first = page('a', 1, () => pets(1))
     clear()
     assert.notEqual(
@@ -34,7 +34,7 @@ describe('kept pages', () => {
   })
 
   it('are never more than 64, whatever is asked for', () => {
-    const { page } = createPageKeeper()
+    const { page } = createPageCache()
     const first = page(0, 1, () => pets(1))
     for (let i = 1; i < 64; i++) page(i, 1, () => pets(1))
     assert.equal(

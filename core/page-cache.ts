@@ -1,7 +1,7 @@
 import type { Pet } from './pet.ts'
 
 /** Keeps pages for a store whose list only grows at its end: there, a full page never changes. */
-export interface PageKeeper {
+export interface PageCache {
   /** The page of a key; one that is not kept is read, and kept where it is full: as long as the `limit` that it was read with. */
   page(key: string | number, limit: number, read: () => readonly Pet[]): readonly Pet[]
   /** Forgets them all: something else has changed. */
@@ -12,7 +12,7 @@ export interface PageKeeper {
 const maxPages = 64
 
 /** Makes a keeper of no pages yet. What it keeps is frozen, by which the service knows that it may keep its JSON too. */
-export function createPageKeeper(): PageKeeper {
+export function createPageCache(): PageCache {
   const pages = new Map<string | number, readonly Pet[]>()
   return {
     page(key, limit, read) {

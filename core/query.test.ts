@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Fault } from './errors.ts'
+import { ApiError } from './errors.ts'
 import { int64Max, int64Min } from './int64.ts'
 import { petStatuses } from './pet.ts'
 import { readPetQuery } from './query.ts'
@@ -74,7 +74,7 @@ describe('the query of listPets', () => {
   for (const [query, parameters] of refused) {
     it(`"${query}" is refused, and the message names ${parameters.join(', ')}`, () => {
       const fault = readPetQuery(query)
-      assert.ok(fault instanceof Fault)
+      assert.ok(fault instanceof ApiError)
       assert.equal(fault.code, 'invalid_parameter')
       const named = [...fault.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
       assert.deepEqual(new Set(named), new Set(parameters))
@@ -84,7 +84,7 @@ describe('the query of listPets', () => {
   it('may have a hundred parameters, empty ones counted, and no more', () => {
     assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
     const fault = readPetQuery(`${'&'.repeat(100)}limit=3`)
-    assert.ok(fault instanceof Fault)
+    assert.ok(fault instanceof ApiError)
     assert.equal(fault.message, 'Send at most 100 query parameters.')
   })
 
@@ -96,7 +96,7 @@ describe('the query of listPets', () => {
       new Array<string>(5_000).fill('%'),
     ]) {
       const fault = readPetQuery(pieces.join('&'))
-      assert.ok(fault instanceof Fault)
+      assert.ok(fault instanceof ApiError)
       assert.ok(fault.message.length < 1_000)
     }
     assert.equal(decode.mock.callCount(), 20)
@@ -131,7 +131,7 @@ describe('the query of listPets', () => {
         fc.string({ unit: fc.constantFrom(...'lsa%=&+2Fé\u0000\ud83d', 'limit=', '%F0'), maxLength: 60 }),
         (text) => {
           const answer = readPetQuery(text)
-          if (answer instanceof Fault) assert.ok(answer.message.length < 200 + text.split('&').length * 80)
+          if (answer instanceof ApiError) assert.ok(answer.message.length < 200 + text.split('&').length * 80)
         },
       ),
       1_000,

@@ -1,4 +1,4 @@
-import { Fault } from './errors.ts'
+import { ApiError } from './errors.ts'
 import { int64OfDecimal } from './int64.ts'
 import { isPetStatus, petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
@@ -33,14 +33,14 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
 
 /**
  * Reads the query of listPets (spec 4.1). Unknown parameters are ignored. Invalid, repeated or badly escaped ones are a
- * Fault that names the first ten at the most; more than 100 parameters are a Fault too.
+ * ApiError that names the first ten at the most; more than 100 parameters are a ApiError too.
  */
-export function readPetQuery(query: string | undefined): PetQuery | Fault {
+export function readPetQuery(query: string | undefined): PetQuery | ApiError {
   const wanted: Wanted = { limit: pageLimit.default }
   if (!query) return wanted
   const pairs = query.split('&', maxParameters + 1)
   if (pairs.length > maxParameters)
-    return new Fault('invalid_parameter', `Send at most ${maxParameters} query parameters.`)
+    return new ApiError('invalid_parameter', `Send at most ${maxParameters} query parameters.`)
   const seen: Parameter[] = []
   const problems: string[] = []
   for (const pair of pairs) {
@@ -60,7 +60,7 @@ export function readPetQuery(query: string | undefined): PetQuery | Fault {
     seen.push(parameter)
   }
   if (problems.length === 0) return wanted
-  return new Fault('invalid_parameter', `Change the query: ${[...new Set(problems)].join('; ')}.`)
+  return new ApiError('invalid_parameter', `Change the query: ${[...new Set(problems)].join('; ')}.`)
 }
 
 function readLimit(value: string, wanted: Wanted): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Caller, KeyStore } from './auth.ts'
-import type { AnswerEvent } from './events.ts'
+import type { ResponseEvent } from './events.ts'
 import type { ServiceResponse } from './http.ts'
 import type { Decision, RateLimiter } from './limits/bucket.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
@@ -252,9 +252,9 @@ describe('a part that fails', () => {
 
 describe('a hook', () => {
   it('is told of every answer, without key, body or target', async () => {
-    const events: AnswerEvent[] = []
+    const events: ResponseEvent[] = []
     let id = 0
-    const service = make({ onAnswer: (event) => events.push(event), requestId: () => `r${++id}` })
+    const service = make({ onResponse: (event) => events.push(event), requestId: () => `r${++id}` })
     const added = await ask(service, addRex)
     await ask(service, { target: '/v1/pets/9', client: '192.0.2.9' })
     await read(service.refuse('headers_too_large', peer))
@@ -309,7 +309,7 @@ describe('a hook', () => {
   for (const [how, hook] of failing) {
     it(`that ${how} does no harm, and onError learns of it`, async () => {
       const causes: unknown[] = []
-      const service = make({ onAnswer: hook, onError: (cause) => causes.push(cause) })
+      const service = make({ onResponse: hook, onError: (cause) => causes.push(cause) })
       assert.equal((await ask(service)).status, 200)
       await Promise.resolve()
       assert.deepEqual(causes, ['hook'])

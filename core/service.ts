@@ -1,11 +1,11 @@
 import { type Caller, invalidKey, readBearer } from './auth.ts'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { type ErrorCode, Fault } from './errors.ts'
-import type { AnswerEvent } from './events.ts'
+import { ApiError, type ErrorCode } from './errors.ts'
+import type { ResponseEvent } from './events.ts'
 import { type Answer, createHandlers } from './handlers.ts'
 import { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
-import { httpFault } from './http-error.ts'
+import { httpError } from './http-error.ts'
 import type { Decision, Limit } from './limits/bucket.ts'
 import { rateLimitHeaders, tooManyRequests, undecided } from './limits/headers.ts'
 import { createLimitedAddresses } from './limits/limited-addresses.ts'
@@ -35,7 +35,7 @@ export interface PetService {
 /** Where a request comes from. */
 export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 
-type Outcome = Answer | Fault
+type Outcome = Answer | ApiError
 
 /** A request on its way through the pipeline. Each step is handed it, so that none needs a closure. */
 interface Exchange {
@@ -50,7 +50,7 @@ interface Exchange {
   /** Undefined for a stranger, whom the limiter knows by address. */
   caller: Caller | undefined
   /** Why a caller is a stranger. */
-  refusal: Fault | undefined
+  refusal: ApiError | undefined
   /** The SHA-256 of the token; empty without one. */
   digest: string
   /** A token that is looked up only if the limiter admits the address, which is limited. */
@@ -73,7 +73,7 @@ function limitsFor(caller: Caller | undefined): readonly Limit[] {
  */
 export function createPetService(options: ServiceOptions): PetService {
   const settings = readOptions(options)
-  const { basePath, clock, cors, keys, limiter, readClient, onAnswer, onError, requestId } = settings
+  const { basePath, clock, cors, keys, limiter, readClient, onResponse, onError, requestId } = settings
   const handlers = createHandlers(settings)
   const seenKeys = createSeenKeys()
   const limitedAddresses = createLimitedAddresses()
@@ -94,9 +94,9 @@ export function createPetService(options: ServiceOptions): PetService {
   function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
     const { method } = request
     const target = parseTarget(request.target)
-    const fault = httpFault(request, target)
+    const fault = httpError(request, target)
     if (fault) return respond(request, method, 1, fault)
-    if (!target || !owns(target.path)) return respond(request, method, 0, new Fault('route_not_found'))
+    if (!target || !owns(target.path)) return respond(request, method, 0, new ApiError('route_not_found'))
 
     const found = route(method, target.path.slice(basePath.length))
     if (found && cors.length > 0 && isPreflight(request)) {
@@ -119,7 +119,7 @@ export function createPetService(options: ServiceOptions): PetService {
       peer,
       method,
       operation,
-      started: onAnswer ? performance.now() : 0,
+      started: onResponse ? performance.now() : 0,
       cost,
       outcome,
       caller: undefined,
@@ -134,16 +134,16 @@ export function createPetService(options: ServiceOptions): PetService {
 
   function giveUp(cause: unknown, exchange: Exchange): ServiceResponse {
     exchange.decision = undefined
-    return finish(exchange, toFault(cause))
+    return finish(exchange, toApiError(cause))
   }
 
   function identify(exchange: Exchange): MaybePromise<ServiceResponse> {
-    return settle(exchange, findCaller, toFault, admit)
+    return settle(exchange, findCaller, toApiError, admit)
   }
 
-  function findCaller(exchange: Exchange): MaybePromise<Caller | Fault | undefined> {
+  function findCaller(exchange: Exchange): MaybePromise<Caller | ApiError | undefined> {
     const token = readBearer(exchange.peer.header('authorization'))
-    if (token instanceof Fault) return token
+    if (token instanceof ApiError) return token
     exchange.digest = digest(token)
     if (allowsLookup(exchange)) return keys.find(token, exchange.digest)
     exchange.withheld = token
@@ -157,13 +157,13 @@ export function createPetService(options: ServiceOptions): PetService {
     return seenKeys.has(exchange.digest, now) || limitedAddresses.allowsLookup(addressOf(exchange), now)
   }
 
-  function admit(exchange: Exchange, found: Caller | Fault | undefined): MaybePromise<ServiceResponse> {
+  function admit(exchange: Exchange, found: Caller | ApiError | undefined): MaybePromise<ServiceResponse> {
     recordCaller(exchange, found)
     return charge(exchange)
   }
 
-  function recordCaller(exchange: Exchange, found: Caller | Fault | undefined): void {
-    if (found instanceof Fault) exchange.refusal = found
+  function recordCaller(exchange: Exchange, found: Caller | ApiError | undefined): void {
+    if (found instanceof ApiError) exchange.refusal = found
     else if (found) {
       exchange.caller = found
       exchange.refusal = undefined
@@ -175,12 +175,12 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function charge(exchange: Exchange): MaybePromise<ServiceResponse> {
-    return settle(exchange, consume, toFault, decide)
+    return settle(exchange, consume, toApiError, decide)
   }
 
   function consume(
     exchange: Pick<Exchange, 'caller' | 'peer' | 'address' | 'cost'>,
-  ): MaybePromise<Decision | Fault> {
+  ): MaybePromise<Decision | ApiError> {
     const { caller, cost } = exchange
     const key = caller ? `key:${caller.id}` : `address:${addressOf(exchange)}`
     return limiter.consume(key, limitsFor(caller), cost)
@@ -191,35 +191,35 @@ export function createPetService(options: ServiceOptions): PetService {
     return exchange.address
   }
 
-  function decide(exchange: Exchange, decided: Decision | Fault): MaybePromise<ServiceResponse> {
+  function decide(exchange: Exchange, decided: Decision | ApiError): MaybePromise<ServiceResponse> {
     const { caller, cost, outcome, refusal } = exchange
     exchange.decision = numbersOf(decided, caller)
-    if (decided instanceof Fault) return finish(exchange, decided)
+    if (decided instanceof ApiError) return finish(exchange, decided)
     const { allowed } = decided // asked for in any case: where there is no decision, this throws
     if (!caller && cost === 1) limitedAddresses.record(addressOf(exchange), decided, clock())
     if (typeof outcome !== 'function') return finish(exchange, outcome)
     if (!allowed) return finish(exchange, tooManyRequests(decided))
     if (exchange.withheld !== undefined) return findWithheld(exchange, exchange.withheld)
-    return refusal ? finish(exchange, refusal) : settle(exchange, outcome, toFault, finish)
+    return refusal ? finish(exchange, refusal) : settle(exchange, outcome, toApiError, finish)
   }
 
   /** The address is not limited any more, and is charged: a key that proves valid is charged besides. */
   function findWithheld(exchange: Exchange, token: string): MaybePromise<ServiceResponse> {
     exchange.withheld = undefined
-    return settle(exchange, () => keys.find(token, exchange.digest), toFault, admitWithheld)
+    return settle(exchange, () => keys.find(token, exchange.digest), toApiError, admitWithheld)
   }
 
   function admitWithheld(
     exchange: Exchange,
-    found: Caller | Fault | undefined,
+    found: Caller | ApiError | undefined,
   ): MaybePromise<ServiceResponse> {
     recordCaller(exchange, found)
     return exchange.caller ? charge(exchange) : finish(exchange, exchange.refusal ?? invalidKey)
   }
 
   /** A limiter that fails leaves numbers that are true all the same. */
-  function numbersOf(decided: Decision | Fault, caller: Caller | undefined): Decision {
-    return decided instanceof Fault ? undecided(limitsFor(caller), clock()) : decided
+  function numbersOf(decided: Decision | ApiError, caller: Caller | undefined): Decision {
+    return decided instanceof ApiError ? undecided(limitsFor(caller), clock()) : decided
   }
 
   function perform(
@@ -227,10 +227,10 @@ export function createPetService(options: ServiceOptions): PetService {
     found: Route | undefined,
     query: string | undefined,
   ): MaybePromise<Outcome> {
-    if (!found) return new Fault('route_not_found')
+    if (!found) return new ApiError('route_not_found')
     const { operation, allow, parameter } = found
-    if (!operation) return new Fault('method_not_allowed', undefined, ['Allow', allow.join(', ')])
-    if (isRemoved(operation)) return new Fault('operation_removed')
+    if (!operation) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
+    if (isRemoved(operation)) return new ApiError('operation_removed')
     return handlers[operation.id](request, { query, parameter })
   }
 
@@ -247,7 +247,7 @@ export function createPetService(options: ServiceOptions): PetService {
       started,
       decision = undecided(strangersLimits, clock()),
     } = exchange
-    const body = outcome instanceof Fault ? outcome.toJson() : outcome.body
+    const body = outcome instanceof ApiError ? outcome.toJson() : outcome.body
     const headers = rateLimitHeaders(decision)
     headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff')
     if (body !== undefined) headers.push('Content-Type', 'application/json')
@@ -256,18 +256,18 @@ export function createPetService(options: ServiceOptions): PetService {
     if (operation?.deprecated) headers.push(...(deprecation.get(operation) ?? []))
     const id = nextId()
     if (id !== undefined) headers.push('X-Request-Id', id)
-    if (onAnswer) {
+    if (onResponse) {
       const event = {
         operation: operation?.id,
         method,
         status: outcome.status,
-        code: outcome instanceof Fault ? outcome.code : undefined,
+        code: outcome instanceof ApiError ? outcome.code : undefined,
         durationMs: performance.now() - started,
         caller: caller?.id,
         decision,
         requestId: id,
       }
-      void rescue<AnswerEvent, void>(event, onAnswer, report)
+      void rescue<ResponseEvent, void>(event, onResponse, report)
     }
     return { status: outcome.status, headers, body }
   }
@@ -286,11 +286,11 @@ export function createPetService(options: ServiceOptions): PetService {
     void rescue<unknown, void>(cause, onError, () => {})
   }
 
-  function toFault(cause: unknown): Fault {
-    if (cause instanceof BodyFailure) return new Fault(cause.code)
+  function toApiError(cause: unknown): ApiError {
+    if (cause instanceof BodyFailure) return new ApiError(cause.code)
     report(cause)
-    if (!(cause instanceof Unavailable)) return new Fault('internal_error')
-    return new Fault('service_unavailable', undefined, ['Retry-After', String(cause.retryAfterSeconds)])
+    if (!(cause instanceof Unavailable)) return new ApiError('internal_error')
+    return new ApiError('service_unavailable', undefined, ['Retry-After', String(cause.retryAfterSeconds)])
   }
 
   return {
@@ -298,11 +298,11 @@ export function createPetService(options: ServiceOptions): PetService {
     owns,
     handle,
     refuse(code, peer) {
-      return respond(peer, undefined, 1, new Fault(code))
+      return respond(peer, undefined, 1, new ApiError(code))
     },
     withRateLimit(response, peer) {
       const stranger = { caller: undefined, peer, address: undefined, cost: 0 } as const
-      return settle(stranger, consume, toFault, (_, decided) => ({
+      return settle(stranger, consume, toApiError, (_, decided) => ({
         ...response,
         headers: [...response.headers, ...rateLimitHeaders(numbersOf(decided, undefined))],
       }))

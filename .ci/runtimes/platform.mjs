@@ -1,7 +1,7 @@
 // What differs between the runtimes: how each serves, and how it opens a SQLite file.
 import { createServer } from 'node:http'
 import { createFetchHandler } from '../../adapters/fetch.ts'
-import { createNodeHandler, harden, serverOptions } from '../../adapters/node-http.ts'
+import { createNodeHandler, hardenServer, serverOptions } from '../../adapters/node-http.ts'
 import { listen, shut } from '../../adapters/testing/mounts.ts'
 
 const { Bun, Deno } = globalThis
@@ -12,7 +12,7 @@ const platforms = {
     version: process.versions.node,
     async serve(service) {
       const server = createServer(serverOptions, createNodeHandler(service))
-      harden(server, service)
+      hardenServer(server, service)
       return { port: await listen(server), close: () => shut(server) }
     },
     async openSqlite() {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
 import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
 import pg from 'pg'
@@ -31,5 +31,5 @@ const service = createPetService({
   onError: console.error,
 })
 const server = createServer(serverOptions, createNodeHandler(service))
-harden(server, service)
+hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)

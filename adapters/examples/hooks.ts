@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
 import { createClient } from 'redis'
 
@@ -15,11 +15,11 @@ const service = createPetService({
   limiter: createRedisLimiter({
     client: nodeRedisClient(redis),
     onFault: (cause) => log('redis-away', String(cause)),
-    onHeal: () => log('redis-back', null),
+    onRecover: () => log('redis-back', null),
   }),
-  onAnswer: ({ operation, status, durationMs }) => log('response', { operation, status, durationMs }),
+  onResponse: ({ operation, status, durationMs }) => log('response', { operation, status, durationMs }),
   onError: (cause) => log('error', String(cause)),
 })
 const server = createServer(serverOptions, createNodeHandler(service))
-harden(server, service)
+hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)

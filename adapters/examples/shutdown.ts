@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const service = createPetService({ keys })
 const server = createServer(serverOptions, createNodeHandler(service))
-harden(server, service)
+hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)
 
 process.once('SIGTERM', () => {

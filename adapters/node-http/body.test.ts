@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { AnswerEvent, Caller, KeyStore } from '../../core/index.ts'
+import type { Caller, KeyStore, ResponseEvent } from '../../core/index.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { serve, until } from '../testing/serve.ts'
@@ -263,9 +263,9 @@ describe('an upload that is aborted', { concurrency: true }, () => {
   for (const how of ['resets', 'ends'] as const) {
     for (const [what, bytes, keys] of stories) {
       it(`${what}, by a peer that ${how}, is settled and leaves nothing behind`, async (t) => {
-        const events: AnswerEvent[] = []
+        const events: ResponseEvent[] = []
         const { connect, connections } = await serve(t, {
-          service: { onAnswer: (event) => events.push(event), ...(keys && { keys }) },
+          service: { onResponse: (event) => events.push(event), ...(keys && { keys }) },
         })
         const wire = await connect()
         wire.write(bytes)

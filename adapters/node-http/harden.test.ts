@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
-import { createNodeHandler, harden, ownServerOptions, serverOptions } from '../node-http.ts'
+import { createNodeHandler, dedicatedServerOptions, hardenServer, serverOptions } from '../node-http.ts'
 import { assertLawful, codeOf, json } from '../testing/exchange.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 import { listen, shut } from '../testing/mounts.ts'
@@ -283,7 +283,7 @@ describe('a hardened server', { concurrency: true }, () => {
   it('answers and charges a broken request once, in however many parts it comes', async (t) => {
     const codes: unknown[] = []
     const { connect } = await serve(t, {
-      service: { store: slowStore([40]), onAnswer: ({ code }) => codes.push(code) },
+      service: { store: slowStore([40]), onResponse: ({ code }) => codes.push(code) },
     })
     const wire = await connect()
     wire.write(good)
@@ -314,7 +314,7 @@ describe('a hardened server', { concurrency: true }, () => {
   ] as const) {
     it(`answers ${what} in the middle of a body once, and closes`, async (t) => {
       const events: number[] = []
-      const { connect } = await serve(t, { service: { onAnswer: ({ status }) => events.push(status) } })
+      const { connect } = await serve(t, { service: { onResponse: ({ status }) => events.push(status) } })
       const wire = await connect()
       wire.write(chunked + body)
       assertOnly(await wire.readAll(), 400, 'invalid_request')
@@ -368,7 +368,7 @@ describe('a hardened server', { concurrency: true }, () => {
     let refused = 0
     const service = testService()
     const server = createServer(serverOptions, createNodeHandler(service))
-    harden(server, service, { maxConnections: 2, onConnectionRefused: () => refused++ })
+    hardenServer(server, service, { maxConnections: 2, onConnectionRefused: () => refused++ })
     const port = await listen(server)
     t.after(() => shut(server))
     const wires = [await connect(port), await connect(port), await connect(port)]
@@ -383,7 +383,7 @@ describe('a hardened server', { concurrency: true }, () => {
   })
 
   it('of its own knows a body that is missing, and serves on', async (t) => {
-    const { connect } = await serve(t, { server: ownServerOptions })
+    const { connect } = await serve(t, { server: dedicatedServerOptions })
     const wire = await connect()
     wire.write(head('POST /v1/pets HTTP/1.1', 'Host: pets.example', key))
     const answer = await wire.read()

@@ -25,12 +25,12 @@ export const serverOptions: Readonly<ServerOptions> = { ...settings, connections
  * The same for a server of this service alone: from Node 24.12 on it spends a twentieth less on a request that has no
  * body, for which `end` is then never emitted. A handler that waits for that would wait for ever.
  */
-export const ownServerOptions: Readonly<ServerOptions> = {
+export const dedicatedServerOptions: Readonly<ServerOptions> = {
   ...serverOptions,
   ...{ optimizeEmptyRequests: true }, // which the types of Node 20 do not know
 }
 
-/** What `harden` leaves to you. */
+/** What `hardenServer` leaves to you. */
 export interface HardenOptions {
   /** How many connections are open at the most, 2,500 by default; more are closed at once. */
   readonly maxConnections?: number
@@ -48,7 +48,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
  * Bounds a server in size and time, and lets the service answer what Node would answer alone: malformed requests,
  * oversized headers, timeouts, expectations, CONNECT. Call it before the server listens, on one created with `serverOptions`.
  */
-export function harden(server: Server, service: PetService, options: HardenOptions = {}): void {
+export function hardenServer(server: Server, service: PetService, options: HardenOptions = {}): void {
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
   // With one header more than is accepted, a request can be seen to have too many.
   Object.assign(server, settings, { maxHeadersCount: maxHeaders + 1, maxConnections })

@@ -77,7 +77,7 @@ describe('pipelined requests', { concurrency: true }, () => {
     const { connect, server } = await serve(t, {
       service: {
         store: { create: () => assert.fail(), get: () => undefined, list: () => large },
-        onAnswer: () => handled++,
+        onResponse: () => handled++,
       },
     })
     let served: Socket | undefined
@@ -99,7 +99,7 @@ describe('pipelined requests', { concurrency: true }, () => {
 
   it('are handled in the turn of the loop of others a few at a time', async (t) => {
     let handled = 0
-    const { connect } = await serve(t, { service: { onAnswer: () => handled++ } })
+    const { connect } = await serve(t, { service: { onResponse: () => handled++ } })
     const wires = await Promise.all(Array.from({ length: 40 }, connect))
     for (const wire of wires) wire.write(good.repeat(20))
     let most = 0

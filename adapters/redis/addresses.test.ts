@@ -94,7 +94,7 @@ test('a Redis without memory goes on counting keys for all, and each process cou
     limiterOf({
       clock: clock.now,
       onFault: (error) => reports.push(String(error)),
-      onHeal: () => reports.push('healed'),
+      onRecover: () => reports.push('healed'),
     }),
   )
   assert.ok(one && two)

@@ -7,7 +7,7 @@ export interface BreakerEvents {
   /** Called with the first failure after a success. That Redis has no memory left for addresses is one, too. */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** Called with the first success after a failure. */
-  readonly onHeal?: (() => void) | undefined
+  readonly onRecover?: (() => void) | undefined
 }
 
 /** Keeps requests from waiting for a Redis that does not answer. Times in ms. */
@@ -29,7 +29,7 @@ export interface BreakerCall {
  * process or a broken connection. So a failure counts only if its call began after the failure before it, and a success
  * only if its call began after the first failure in the row.
  */
-export function createBreaker({ onFault, onHeal }: BreakerEvents, failuresToOpen: number): Breaker {
+export function createBreaker({ onFault, onRecover }: BreakerEvents, failuresToOpen: number): Breaker {
   /** In a row, and of all time. */
   let failures = 0
   let allFailures = 0
@@ -45,7 +45,7 @@ export function createBreaker({ onFault, onHeal }: BreakerEvents, failuresToOpen
         succeeded() {
           const failuresBefore = allFailures - failures
           if (begun <= failuresBefore) return
-          onHeal?.()
+          onRecover?.()
           failures = 0
         },
         failed(error, now) {

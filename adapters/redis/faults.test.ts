@@ -48,7 +48,7 @@ for (const [driver, connect] of Object.entries(drivers))
         clock: clock.now,
         prefix: `${driver}:`,
         onFault: () => reports.push('fault'),
-        onHeal: () => reports.push('heal'),
+        onRecover: () => reports.push('heal'),
       })
       assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
       for (const [remaining, fail] of [[8, async () => proxy.silence()] as const, [7, proxy.cut] as const]) {

@@ -37,7 +37,7 @@ function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOption
     clock: clock.now,
     timeoutMs: 10,
     onFault: (error) => scripted.reports.push(String(error)),
-    onHeal: () => scripted.reports.push('healed'),
+    onRecover: () => scripted.reports.push('healed'),
     ...options,
   })
   const scripted: Scripted = {

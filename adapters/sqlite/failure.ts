@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../core/index.ts'
 
-interface Fault {
+interface ApiError {
   /** SQLite's own words, the one thing that all drivers hand on alike. */
   readonly words: RegExp
   /** What a person makes of it; follows the file's name. */
@@ -9,13 +9,13 @@ interface Fault {
   readonly passing: boolean
 }
 
-const locked: Fault = {
+const locked: ApiError = {
   words: /is locked|locking protocol/,
   meaning: 'is locked by another program: end it, or wait for it',
   passing: true,
 }
 
-const faults: readonly Fault[] = [
+const faults: readonly ApiError[] = [
   locked,
   { words: /is full/, meaning: 'has no room left: free some disk space', passing: true },
   {
@@ -37,7 +37,7 @@ const faults: readonly Fault[] = [
   { words: /not a database/, meaning: 'is no SQLite database: name another file', passing: false },
 ]
 
-function faultOf(error: unknown): Fault | undefined {
+function faultOf(error: unknown): ApiError | undefined {
   const words = error instanceof Error ? error.message : ''
   return faults.find((fault) => fault.words.test(words))
 }

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
 import { help } from './cli/help.ts'
-import type { Program } from './cli/process-context.ts'
+import type { ProcessContext } from './cli/process-context.ts'
 import { exitCodes, explain, StartError, UsageError } from './errors.ts'
 import { importAnimals } from './import/import.ts'
 import { keygen } from './keys/keygen.ts'
@@ -10,7 +10,7 @@ import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 
 /** Runs the program to its end. Resolves with its exit code; never rejects. */
-export async function run(program: Program): Promise<number> {
+export async function run(program: ProcessContext): Promise<number> {
   const log = createLog(guessLogFormat(program.argv, program.env), program, program.clock)
   const defect = new Promise<unknown>((resolve) => {
     program.events.on('uncaughtException', resolve)
@@ -23,7 +23,7 @@ export async function run(program: Program): Promise<number> {
   return code
 }
 
-async function carryOut(program: Program, log: Log): Promise<number> {
+async function carryOut(program: ProcessContext, log: Log): Promise<number> {
   const { argv, env, stdout, events } = program
   const { command, settings, operand = '' } = readCommandLine(argv, env)
   switch (command) {

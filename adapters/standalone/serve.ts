@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createPetService, Unavailable } from '../../core/index.ts'
-import { createNodeHandler, harden, ownServerOptions } from '../node-http.ts'
+import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../node-http.ts'
 import { readConfiguration } from './cli/configuration.ts'
-import type { Program } from './cli/process-context.ts'
+import type { ProcessContext } from './cli/process-context.ts'
 import type { Settings } from './cli/settings.ts'
 import { explain } from './errors.ts'
 import { keyNotice } from './keys/key-notice.ts'
@@ -18,7 +18,7 @@ import { openLimiter } from './limiter/limiter.ts'
 import type { Log } from './log/log.ts'
 import { createFaultLog } from './log/repeated-warnings.ts'
 import { descriptionPages } from './routes/docs/routes.ts'
-import { besideService } from './routes/extra-routes.ts'
+import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
 import { createMetrics } from './routes/metrics/metrics.ts'
 import { metricsPages } from './routes/metrics/route.ts'
@@ -26,7 +26,7 @@ import { createPageLimit } from './routes/page-limit.ts'
 import { openStorage } from './storage/storage.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
-export async function serve(settings: Settings, program: Program, log: Log): Promise<number> {
+export async function serve(settings: Settings, program: ProcessContext, log: Log): Promise<number> {
   const { clock, events } = program
   const faults = createFaultLog(log, clock)
   const configuration = readConfiguration(settings)
@@ -40,7 +40,7 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
   const metrics = configuration.metrics ? createMetrics(performance.timeOrigin) : undefined
   const answers = {
     requestId: () => randomUUID(),
-    ...(log.answered && { onAnswer: log.answered }),
+    ...(log.answered && { onResponse: log.answered }),
   }
 
   const parts = { store: storage.store, limiter: limiter.limiter }
@@ -49,7 +49,7 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
     ...answers,
     ...parts,
     ...(metrics && {
-      onAnswer(event) {
+      onResponse(event) {
         metrics.answered(event)
         log.answered?.(event)
       },
@@ -62,8 +62,8 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
       else log.error('failure', explain(cause, true))
     },
   })
-  const server = createServer(ownServerOptions)
-  harden(server, service)
+  const server = createServer(dedicatedServerOptions)
+  hardenServer(server, service)
   const drain = createDrain(server)
   const pages = {
     unlimited: healthPages({ ...parts, isStopping: () => drain.begun, log: faults }),
@@ -73,7 +73,7 @@ export async function serve(settings: Settings, program: Program, log: Log): Pro
     },
   }
   const limit = createPageLimit(clock, configuration.service.trustProxy)
-  const fallback = createNodeHandler(besideService(service, pages, { ...answers, limit }))
+  const fallback = createNodeHandler(withExtraRoutes(service, pages, { ...answers, limit }))
   server.on('request', drain.watch(createNodeHandler(service, { fallback })))
 
   try {

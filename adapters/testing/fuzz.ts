@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import { fuzzConnections } from './fuzz/connections.ts'
 import { fuzzCore } from './fuzz/core.ts'
 import type { Tally } from './fuzz/judge.ts'
@@ -32,7 +32,7 @@ export async function fuzz({ seed, requests, connections, goesOn }: FuzzOptions)
       { ...serverOptions, connectionsCheckingInterval: 200 },
       createNodeHandler(service),
     )
-    harden(server, service)
+    hardenServer(server, service)
     server.requestTimeout = 2_000
     server.headersTimeout = 1_000
     const port = await listen(server)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { PetService } from '../../core/index.ts'
 import { createFetchHandler } from '../fetch.ts'
-import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import type { Mount, Mounted } from './exchange.ts'
 import { inPairs, inProcess } from './in-process.ts'
 import { exchange } from './wire.ts'
@@ -18,7 +18,7 @@ export const mounts: Readonly<Record<string, Mount>> = {
   },
   'node:http': (service) => {
     const server = createServer(serverOptions, createNodeHandler(service))
-    harden(server, service)
+    hardenServer(server, service)
     return serve(server)
   },
 }

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { PetService, ServiceOptions } from '../../core/index.ts'
-import { createNodeHandler, harden, serverOptions } from '../node-http.ts'
+import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import type { Sent } from './exchange.ts'
 import { testService } from './mount-suite/open.ts'
 import { listen, shut } from './mounts.ts'
@@ -34,7 +34,7 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
   const mount = createNodeHandler(service)
   const listener = options.listener?.(mount, service) ?? mount
   const server = createServer({ ...serverOptions, ...options.server }, listener)
-  harden(server, service)
+  hardenServer(server, service)
   Object.assign(server, options.settings)
   const port = await listen(server)
   const wires: Wire[] = []

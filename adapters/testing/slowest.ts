@@ -47,7 +47,7 @@ function createTimedService(): PetService {
     trustProxy: ['10.0.0.0/8', '192.168.0.0/16', 'fd00::/8', '2001:db8::/32'],
     cors: ['https://pets.example', 'https://shelter.example'],
     requestId: () => 'id',
-    onAnswer: () => {},
+    onResponse: () => {},
   })
 }
 

@@ -5,10 +5,10 @@ import { prettySummary } from '../report/pretty-summary.ts'
 import { wantsColor } from './color.ts'
 import type { Output } from './command.ts'
 import { appendText, writeText } from './files.ts'
-import type { Surroundings } from './process-context.ts'
+import type { ProcessContext } from './process-context.ts'
 
 /** Puts a report where it was asked for, and answers its exit code. Throws UsageError where a file refuses it. */
-export function deliver(report: Report, output: Output, { env, stdout }: Surroundings): number {
+export function deliver(report: Report, output: Output, { env, stdout }: ProcessContext): number {
   const { format, out, allowInconclusive } = output
   const { isTTY, columns } = stdout
   const style = { color: wantsColor(env, stdout), ...(isTTY && columns !== undefined && { columns }) }

@@ -2,7 +2,7 @@ import { judge, readTranscript, type Transcript } from '../index.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
 import { readText } from './files.ts'
-import type { Surroundings } from './process-context.ts'
+import type { ProcessContext } from './process-context.ts'
 import { UsageError } from './usage-error.ts'
 
 function savedTranscript(path: string): Transcript {
@@ -17,7 +17,7 @@ function savedTranscript(path: string): Transcript {
 /** Judges a saved transcript and delivers the report; answers its exit code. Sends nothing. */
 export function judgeCommand(
   { transcript, options, output }: Extract<Command, { kind: 'judge' }>,
-  surroundings: Surroundings,
+  surroundings: ProcessContext,
 ): number {
   return deliver(judge(savedTranscript(transcript), options), output, surroundings)
 }

@@ -9,7 +9,7 @@ export interface Sink {
 }
 
 /** What the program touches besides files. */
-export interface Surroundings {
+export interface ProcessContext {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>

@@ -6,7 +6,7 @@ import { deliver } from './deliver.ts'
 import { cost } from './dry-run.ts'
 import { appendText, writeText } from './files.ts'
 import { checkOptions } from './options-check.ts'
-import type { Surroundings } from './process-context.ts'
+import type { ProcessContext } from './process-context.ts'
 import { createProgress } from './progress.ts'
 
 /** What a run that does more than read is about to do. */
@@ -27,7 +27,7 @@ function announcement(options: RunOptions, marker: string): string {
  */
 export async function runCommand(
   { options, output, saveTranscript }: Extract<Command, { kind: 'run' }>,
-  surroundings: Surroundings,
+  surroundings: ProcessContext,
 ): Promise<number> {
   const { stderr, run = {} } = surroundings
   const { fetch: send = fetch, clock = realClock } = run

@@ -1,4 +1,4 @@
-import { Fault } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import type { Decision, Limit } from './bucket.ts'
 
 /** The headers that every response carries (spec 8), names and values in turn. */
@@ -14,9 +14,9 @@ export function rateLimitHeaders({ limit, remaining, reset }: Decision): string[
 }
 
 /** The answer to a request that the limiter refused: how long to wait, in whole seconds, at least one (spec 7.2). */
-export function tooManyRequests({ banned, waitMs }: Decision): Fault {
+export function tooManyRequests({ banned, waitMs }: Decision): ApiError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new Fault(banned ? 'api_key_banned' : 'rate_limit_exceeded', undefined, [
+  return new ApiError(banned ? 'api_key_banned' : 'rate_limit_exceeded', undefined, [
     'Retry-After',
     String(seconds),
   ])

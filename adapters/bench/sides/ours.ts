@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createNodeHandler, harden, ownServerOptions } from '../../../dist/adapters/node-http.js'
+import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../../dist/adapters/node-http.js'
 import { createMemoryStore, type PetStore } from '../../../dist/core/index.js'
 import { createService } from '../our-service.ts'
 import { animals } from '../world.ts'
@@ -17,6 +17,6 @@ async function openFile(path: string): Promise<PetStore> {
 
 const store = file === undefined ? createMemoryStore() : await openFile(file)
 const service = await createService(animals(Number(count)), store)
-const server = createServer(ownServerOptions, createNodeHandler(service))
-harden(server, service)
+const server = createServer(dedicatedServerOptions, createNodeHandler(service))
+hardenServer(server, service)
 listen(server)

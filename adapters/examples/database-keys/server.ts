@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { createPetService } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 import pg from 'pg'
 import { createDatabaseKeys } from './keys.ts'
 import { schema } from './schema.ts'
@@ -11,5 +11,5 @@ await pool.query(schema)
 
 const service = createPetService({ keys: createDatabaseKeys(pool), onError: console.error })
 const server = createServer(serverOptions, createNodeHandler(service))
-harden(server, service)
+hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const service = createPetService({ keys, basePath: '/shelter/v1' })
@@ -13,5 +13,5 @@ app.get('/', (_req, res) => {
 })
 
 const server = createServer(serverOptions, app)
-harden(server, service)
+hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { fastify } from 'fastify'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const service = createPetService({ keys })
@@ -9,7 +9,7 @@ const service = createPetService({ keys })
 const app = fastify({
   serverFactory(fallback) {
     const server = createServer(serverOptions, createNodeHandler(service, { fallback }))
-    harden(server, service)
+    hardenServer(server, service)
     return server
   },
 })

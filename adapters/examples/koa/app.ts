@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const service = createPetService({ keys })
@@ -12,5 +12,5 @@ app.use((ctx) => {
 })
 
 const server = createServer(serverOptions, createNodeHandler(service, { fallback: app.callback() }))
-harden(server, service)
+hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)

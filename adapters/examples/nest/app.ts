@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, harden, serverOptions } from 'pet-adoption-service/node'
+import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
 import { AppModule } from './app.module.ts'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
@@ -12,7 +12,7 @@ const service = createPetService({ keys })
 class HardenedAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     this.httpServer = createServer(serverOptions, this.getInstance())
-    harden(this.httpServer, service)
+    hardenServer(this.httpServer, service)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Output } from '../log/log.ts'
 import type { Environment } from './settings.ts'
 
 /** All that a program touches of the process that it runs in. */
-export interface Program extends Output {
+export interface ProcessContext extends Output {
   /** The arguments behind the program's name. */
   readonly argv: readonly string[]
   readonly env: Environment

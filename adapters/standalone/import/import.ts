@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { NewPet } from '../../../core/index.ts'
 import { readStorage } from '../cli/configuration.ts'
-import type { Program } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
 import { openPostgresForImport } from '../storage/postgres.ts'
@@ -14,7 +14,11 @@ import { createProgress } from './progress.ts'
  * Adds the animals of a file, all of them or none. Resolves with 0; rejects with `UsageError`, or with `StartError`
  * where the file or the storage cannot be used: then nothing of it is kept.
  */
-export async function importAnimals(path: string, settings: Settings, program: Program): Promise<number> {
+export async function importAnimals(
+  path: string,
+  settings: Settings,
+  program: ProcessContext,
+): Promise<number> {
   const choice = readStorage(settings)
   if (!choice || choice.kind === 'memory') {
     throw new UsageError('import needs a place to put the animals: --data FILE or --postgres URL')

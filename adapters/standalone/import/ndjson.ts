@@ -1,4 +1,4 @@
-import { Fault, type NewPet, parseNewPet } from '../../../core/index.ts'
+import { ApiError, type NewPet, parseNewPet } from '../../../core/index.ts'
 import { splitLines } from './lines.ts'
 
 /** As long as the body of createPet may be, in bytes. */
@@ -23,7 +23,7 @@ export async function* readAnimals(chunks: AsyncIterable<Uint8Array>): AsyncGene
   for await (const line of splitLines(chunks, maxLineBytes)) {
     number++
     const pet = readLine(line)
-    if (pet instanceof Fault) {
+    if (pet instanceof ApiError) {
       problems.push(`line ${number}: ${pet.message}`)
       if (problems.length === maxProblems) {
         problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
@@ -34,9 +34,9 @@ export async function* readAnimals(chunks: AsyncIterable<Uint8Array>): AsyncGene
   if (problems.length > 0) throw new BadLines(problems.join('\n'))
 }
 
-function readLine(line: Uint8Array): NewPet | Fault | undefined {
+function readLine(line: Uint8Array): NewPet | ApiError | undefined {
   if (line.length > maxLineBytes) {
-    return new Fault('body_too_large', `The line must be at most ${maxLineBytes} bytes long.`)
+    return new ApiError('body_too_large', `The line must be at most ${maxLineBytes} bytes long.`)
   }
   if (line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)) return undefined
   return parseNewPet(line)

@@ -1,11 +1,11 @@
 import { readPlan } from '../cli/plan-settings.ts'
-import type { Program } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import { makeKey, recordOf } from './key.ts'
 
 /** Makes a key and shows it, this once, and the record by which a server knows it. Throws `UsageError`. */
-export function keygen(settings: Settings, { stdout }: Pick<Program, 'stdout'>): void {
+export function keygen(settings: Settings, { stdout }: Pick<ProcessContext, 'stdout'>): void {
   const { id } = settings
   if (!id) throw new UsageError('--id is missing: give --id NAME, which names the holder of the key')
   const plan = readPlan(settings)

@@ -49,7 +49,7 @@ export async function openRedis(
         'redis',
         `Redis does not answer, so limits are ${meaning[onUnavailable]}: ${explain(cause, false)}`,
       ),
-    onHeal: () => log.info('redis', 'Redis answers again: limits are shared'),
+    onRecover: () => log.info('redis', 'Redis answers again: limits are shared'),
   })
   return { limiter, close: () => client.destroy() }
 }

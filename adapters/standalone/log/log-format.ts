@@ -1,4 +1,4 @@
-import type { AnswerEvent } from '../../../core/index.ts'
+import type { ResponseEvent } from '../../../core/index.ts'
 
 export type LogFormatName = 'pretty' | 'json' | 'silent'
 
@@ -12,7 +12,7 @@ export type Level = 'info' | 'warning' | 'error'
 
 /** What a line about a request tells: no key, no body, no target. */
 export interface Answered
-  extends Pick<AnswerEvent, 'method' | 'status' | 'code' | 'durationMs' | 'caller' | 'requestId'> {
+  extends Pick<ResponseEvent, 'method' | 'status' | 'code' | 'durationMs' | 'caller' | 'requestId'> {
   /** The operation's id, or the path of what stands outside the base path. */
   readonly operation: string | undefined
 }

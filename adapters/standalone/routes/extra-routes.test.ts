@@ -11,7 +11,7 @@ import {
   type TrustProxy,
 } from '../../../core/index.ts'
 import type { Answered } from '../log/log-format.ts'
-import { besideService, type Page } from './extra-routes.ts'
+import { type Page, withExtraRoutes } from './extra-routes.ts'
 import { createPageLimit } from './page-limit.ts'
 
 const now = 1_795_132_800_000
@@ -37,13 +37,13 @@ function createSite(
     },
   }
   const service = createPetService({ keys: { find: () => undefined }, limiter, clock, ...given })
-  const beside: PetService = besideService(
+  const beside: PetService = withExtraRoutes(
     service,
     { unlimited: { '/health': page }, limited: { '/page': page, '/other': page } },
     {
       limit: createPageLimit(clock, given.trustProxy),
       requestId: () => 'r1',
-      onAnswer: (answered) => answers.push(answered),
+      onResponse: (answered) => answers.push(answered),
     },
   )
   return {

@@ -1,7 +1,7 @@
 import {
+  ApiError,
   type Decision,
-  Fault,
-  httpFault,
+  httpError,
   type MaybePromise,
   type PetService,
   parseTarget,
@@ -33,15 +33,15 @@ export interface PagesOptions {
   readonly limit: PageLimit
   readonly requestId: () => string
   /** Told of every answer of a page. */
-  readonly onAnswer?: (answered: Answered) => void
+  readonly onResponse?: (answered: Answered) => void
 }
 
 /**
  * Lets pages stand beside a service: as a service of its own, for a mount to fall back to, that hands all else on.
  * Throws `UsageError` where the base path covers a page.
  */
-export function besideService(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
-  const { limit, requestId, onAnswer } = options
+export function withExtraRoutes(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
+  const { limit, requestId, onResponse } = options
   const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
   const covered = [...pages.keys()].find((path) => service.owns(path))
   if (covered) {
@@ -60,7 +60,7 @@ export function besideService(service: PetService, groups: PageGroups, options: 
       ? withNumbers(plain, decision)
       : await service.withRateLimit(plain, request)
     const id = requestId()
-    onAnswer?.({
+    onResponse?.({
       operation: path,
       method: request.method,
       status,
@@ -83,12 +83,16 @@ export function besideService(service: PetService, groups: PageGroups, options: 
 }
 
 /** Why a page cannot be had; in the order in which the service looks. */
-function faultOf(request: ServiceRequest, target: Target, decision: Decision | undefined): Fault | undefined {
-  const fault = httpFault(request, target)
+function faultOf(
+  request: ServiceRequest,
+  target: Target,
+  decision: Decision | undefined,
+): ApiError | undefined {
+  const fault = httpError(request, target)
   if (fault) return fault
   if (decision?.allowed === false) return tooManyRequests(decision)
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  return isRead ? undefined : new Fault('method_not_allowed', undefined, ['Allow', 'GET, HEAD'])
+  return isRead ? undefined : new ApiError('method_not_allowed', undefined, ['Allow', 'GET, HEAD'])
 }
 
 function withNumbers(response: ServiceResponse, decision: Decision): ServiceResponse {
@@ -96,7 +100,7 @@ function withNumbers(response: ServiceResponse, decision: Decision): ServiceResp
 }
 
 /** The response of an Error (spec 2) outside the base path. */
-export function errorResponse(fault: Fault): ServiceResponse {
+export function errorResponse(fault: ApiError): ServiceResponse {
   return {
     status: fault.status,
     headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...fault.headers],

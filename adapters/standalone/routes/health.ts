@@ -1,5 +1,5 @@
 import {
-  Fault,
+  ApiError,
   limitsOf,
   type PetStore,
   plans,
@@ -67,7 +67,7 @@ function fine(): ServiceResponse {
 }
 
 function unavailable(why: string): ServiceResponse {
-  return errorResponse(new Fault('service_unavailable', `Not ready: ${why}.`, ['Retry-After', '5']))
+  return errorResponse(new ApiError('service_unavailable', `Not ready: ${why}.`, ['Retry-After', '5']))
 }
 
 function within(boundMs: number, ask: () => unknown): Promise<unknown> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AnswerEvent, LimiterUnavailable, StoreUnavailable } from '../../../../core/index.ts'
+import { LimiterUnavailable, type ResponseEvent, StoreUnavailable } from '../../../../core/index.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 const startedAt = 1_795_132_800_500
 
-const answer: AnswerEvent = {
+const answer: ResponseEvent = {
   operation: 'listPets',
   method: 'GET',
   status: 200,
@@ -16,7 +16,7 @@ const answer: AnswerEvent = {
   requestId: undefined,
 }
 
-function metricsAfter(...events: readonly Partial<AnswerEvent>[]): Metrics {
+function metricsAfter(...events: readonly Partial<ResponseEvent>[]): Metrics {
   const metrics = createMetrics(startedAt)
   for (const event of events) metrics.answered({ ...answer, ...event })
   return metrics

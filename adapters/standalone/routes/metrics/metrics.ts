@@ -1,10 +1,15 @@
-import { type AnswerEvent, LimiterUnavailable, operations, StoreUnavailable } from '../../../../core/index.ts'
+import {
+  LimiterUnavailable,
+  operations,
+  type ResponseEvent,
+  StoreUnavailable,
+} from '../../../../core/index.ts'
 import { createCounter, createHistogram, createReading, type Family } from './prometheus.ts'
 
 /** What the server counts, for an operator to watch. No label tells a caller, an address or a path. */
 export interface Metrics {
-  /** For `onAnswer`. */
-  answered(event: AnswerEvent): void
+  /** For `onResponse`. */
+  answered(event: ResponseEvent): void
   /** For `onError`. */
   failed(cause: unknown): void
   /** Everything in Prometheus' text form. */
