@@ -18,3 +18,11 @@ export interface ResponseEvent {
   readonly decision: Decision
   readonly requestId: string | undefined
 }
+
+/** Which request a failure belongs to, for `onError`. A member is undefined where it is not known. */
+export interface ErrorContext {
+  readonly requestId: string | undefined
+  readonly operation: OperationId | undefined
+  /** The caller's id. */
+  readonly caller: string | undefined
+}

@@ -12,7 +12,7 @@ import { readPetQuery } from './query.ts'
 import type { PetQuery } from './store.ts'
 
 /** What an operation answers, before the headers that every answer has. */
-export interface Answer {
+export interface OperationResult {
   readonly status: 200 | 201 | 204
   /** Undefined with a 204. */
   readonly body: string | undefined
@@ -27,7 +27,7 @@ export interface Arguments {
   readonly parameter: string
 }
 
-export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<Answer | ApiError>
+export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<OperationResult | ApiError>
 
 const none: readonly string[] = []
 
@@ -68,12 +68,12 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
   }
 }
 
-function single(status: 200 | 201, pet: Pet): Answer {
+function single(status: 200 | 201, pet: Pet): OperationResult {
   return { status, body: petToJson(pet), headers: none }
 }
 
 /** Makes a page of one animal too many, which tells whether there are more (RFC 8288). */
-function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: string): Answer {
+function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: string): OperationResult {
   const body = pageBody(pets, limit)
   if (pets.length <= limit) return { status: 200, body, headers: none }
   const filter = status ? `&status=${status}` : ''

@@ -1,6 +1,6 @@
 export type { Caller, KeyStore } from './auth.ts'
 export { ApiError, type ErrorCode, errors } from './errors.ts'
-export type { ResponseEvent } from './events.ts'
+export type { ErrorContext, ResponseEvent } from './events.ts'
 export { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 export { httpError } from './http-error.ts'
 export { createKeyStore, type KeyRecord } from './keys.ts'

@@ -1,87 +1,60 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { chain, type MaybePromise, rescue, settle } from './maybe-promise.ts'
+import { test } from 'node:test'
+import { attempt, chain, type MaybePromise } from './maybe-promise.ts'
 import { thenable } from './testing/thenable.ts'
 
 const double = (value: number) => value * 2
-const shown = (cause: unknown, context: string) => `${context} mended ${cause}`
+const describe = (cause: unknown, context: string) => `${context}: ${cause}`
 
-describe('going on with a value', () => {
-  it('happens at once where it is there', () => assert.equal(chain(2, double), 4))
+test('chain calls the next function at once for a value', () => assert.equal(chain(2, double), 4))
 
-  it('happens later where it is promised', async () => {
-    const later = chain(Promise.resolve(2), double)
-    assert.ok(later instanceof Promise)
-    assert.equal(await later, 4)
-  })
-
-  it('makes a promise of whatever can be waited for', async () => {
-    const later = chain(
-      thenable<number>((resolve) => resolve(2)),
-      double,
-    )
-    assert.ok(later instanceof Promise)
-    assert.equal(await later, 4)
-  })
+test('chain hands the context to the next function, at once and later', async () => {
+  const times = (value: number, factor: number) => value * factor
+  assert.equal(chain(2, times, 3), 6)
+  assert.equal(await chain(Promise.resolve(2), times, 3), 6)
 })
 
-describe('mending', () => {
-  const failing: readonly (readonly [how: string, work: () => MaybePromise<string>])[] = [
-    ['a throw', () => fail('x')],
-    ['a rejection', () => Promise.reject('x')],
-    ['the rejection of something that can be waited for', () => thenable((_, reject) => reject('x'))],
-  ]
-  for (const [how, work] of failing) {
-    it(`turns ${how} into a value`, async () => assert.equal(await rescue('we', work, shown), 'we mended x'))
+test('chain returns a promise for a promise, and a real promise for any thenable', async () => {
+  for (const later of [Promise.resolve(2), thenable<number>((resolve) => resolve(2))]) {
+    const doubled = chain(later, double)
+    assert.ok(doubled instanceof Promise)
+    assert.equal(await doubled, 4)
   }
+})
 
-  it('leaves a value as it is, now or later', async () => {
-    assert.equal(
-      rescue('we', () => 'fine', shown),
-      'fine',
-    )
-    assert.equal(await rescue('we', () => Promise.resolve('fine'), shown), 'fine')
-    const late = rescue('we', () => thenable<string>((resolve) => resolve('fine')), shown)
-    assert.ok(late instanceof Promise)
-    assert.equal(await late, 'fine')
-  })
+const failing: readonly (readonly [how: string, work: () => MaybePromise<string>])[] = [
+  ['throws', () => fail('x')],
+  ['rejects', () => Promise.reject('x')],
+  ['returns a thenable that rejects', () => thenable((_, reject) => reject('x'))],
+]
+for (const [how, work] of failing) {
+  test(`attempt recovers from work that ${how}`, async () =>
+    assert.equal(await attempt(work, describe, 'store'), 'store: x'))
+}
+
+test('attempt returns a value as it is, at once and later', async () => {
+  assert.equal(
+    attempt(() => 'fine', describe, 'store'),
+    'fine',
+  )
+  const late = attempt(() => thenable<string>((resolve) => resolve('fine')), describe, 'store')
+  assert.ok(late instanceof Promise)
+  assert.equal(await late, 'fine')
+})
+
+test('attempt hands the context to the work', () => {
+  assert.equal(
+    attempt((context) => `${context} works`, describe, 'store'),
+    'store works',
+  )
+})
+
+test('attempt lets an error in the recovery through', async () => {
+  const broken = () => fail('later')
+  assert.throws(() => attempt(() => fail('x'), broken, 'store'), /later/)
+  await assert.rejects(async () => attempt(() => Promise.reject('x'), broken, 'store'), /later/)
 })
 
 function fail(cause: unknown): never {
   throw cause
 }
-
-describe('settling', () => {
-  const settled = (work: (context: string) => MaybePromise<string>) =>
-    settle('we', work, shown, (context, text) => `${text}, and ${context} go on`)
-
-  it('goes on with a value, now or later', async () => {
-    assert.equal(
-      settled(() => 'fine'),
-      'fine, and we go on',
-    )
-    assert.equal(await settled(async () => 'fine'), 'fine, and we go on')
-  })
-
-  it('hands the work its context', () => {
-    assert.equal(
-      settled((context) => `${context} work`),
-      'we work, and we go on',
-    )
-  })
-
-  it('goes on with what a throw or a rejection was turned into', async () => {
-    assert.equal(
-      settled(() => fail('x')),
-      'we mended x, and we go on',
-    )
-    assert.equal(await settled(() => Promise.reject('x')), 'we mended x, and we go on')
-    assert.equal(await settled(() => thenable((_, reject) => reject('x'))), 'we mended x, and we go on')
-  })
-
-  it('leaves alone what fails on the way on', async () => {
-    const on = () => fail('later')
-    assert.throws(() => settle('we', () => 'fine', shown, on), /later/)
-    await assert.rejects(async () => settle('we', () => Promise.reject('x'), shown, on), /later/)
-  })
-})

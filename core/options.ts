@@ -1,7 +1,7 @@
 import type { KeyStore } from './auth.ts'
 import { isOrigin } from './cors.ts'
 import { defaultDeprecatedSince } from './deprecation.ts'
-import type { ResponseEvent } from './events.ts'
+import type { ErrorContext, ResponseEvent } from './events.ts'
 import type { RateLimiter } from './limits/bucket.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from './limits/client-address.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
@@ -51,7 +51,7 @@ export interface ServiceOptions {
   /** Told of every answer, once it is decided. Nothing by default. */
   readonly onResponse?: (event: ResponseEvent) => void
   /** Told the cause of every 500 and 503: callers never are. Nothing by default. */
-  readonly onError?: (cause: unknown) => void
+  readonly onError?: (cause: unknown, context: ErrorContext) => void
 }
 
 /** Options, checked and with their defaults. */
@@ -59,7 +59,7 @@ export interface Settings
   extends Required<Omit<ServiceOptions, 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'>>,
     Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate'> {
   readonly readClient: ClientReader
-  readonly onError: (cause: unknown) => void
+  readonly onError: (cause: unknown, context: ErrorContext) => void
 }
 
 /** The options that show in the OpenAPI description. */
