@@ -17,8 +17,11 @@ export {
   serverOptions,
 } from './node-http/harden.ts'
 
-/** How long a connection lives whose peer reads nothing of a response, in milliseconds. */
-const unreadMs = 30_000
+/**
+ * How often Node looks whether the peer has read more of a response, in milliseconds. It closes the connection when twice
+ * in a row it has not: within 30 seconds.
+ */
+const unreadMs = 15_000
 
 /** How `createNodeHandler` is set up; everything has a default. */
 export interface NodeHandlerOptions {

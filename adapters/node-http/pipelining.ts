@@ -11,7 +11,7 @@ const carefulMs = 60_000
 
 /**
  * Bounds the requests of a connection that are parsed but not handled. As long as nobody pipelines much, Node reads by itself, which
- * takes a tenth less time; with the first that does, all connections and those of the next minute are read in slices.
+ * takes up to a tenth less time; with the first that does, all connections and those of the next minute are read in slices.
  */
 export function boundPipelining(server: Server, clock: () => number = () => performance.now()): void {
   const connections = new Set<Connection>()
