@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure } from '../../core/index.ts'
-import { type Connection, overfull, reading } from './connection.ts'
+import { type Connection, overfull, reading, readWithCare } from './connection.ts'
 import { readInSlices } from './slices.ts'
 
 /** How much of a body that nobody reads is taken in, so that its sender lives to read the answer. */
@@ -8,6 +8,10 @@ const drainBytes = 262_144
 
 /** How much of a body is taken in before it is known whether anybody reads it. */
 const earlyBytes = 65_536
+
+/** From so many chunks on, a body whose chunks hold so few bytes each costs more than its length. */
+const manyChunks = 256
+const smallChunkBytes = 16
 
 /** How long a peer may take to read the answer to a request that is not read to its end, in milliseconds. */
 export const lingerMs = 1_000
@@ -35,6 +39,7 @@ export class IncomingBody {
   readonly #req: IncomingMessage
   #bytes: Buffer = nothing
   #size = 0
+  #chunks = 0
   #isDropped = false
   /** The connection, while no more of it is read. */
   #held: Connection | undefined
@@ -80,12 +85,19 @@ export class IncomingBody {
     if (this.#isDropped) return
     const start = this.#size
     this.#size += chunk.length
+    this.#chunks++
+    if (this.#chunks === manyChunks && this.#size < manyChunks * smallChunkBytes) this.#readWithCare()
     if (this.#reader && this.#size > this.#reader.maxBytes) {
       this.#look()
       return
     }
     this.#append(chunk, start)
     if (!this.#reader && !this.#held && this.#size >= earlyBytes) this.#hold()
+  }
+
+  #readWithCare(): void {
+    const { socket }: { readonly socket: Connection } = this.#req
+    if (!socket[reading]) socket.server?.[readWithCare]?.()
   }
 
   /** Leaves the rest on the connection: what a paused request buffers, Node would keep in chunks. */

@@ -12,8 +12,17 @@ export const overfull: unique symbol = Symbol('overfull')
 /** How a connection is read, where Node does not read it alone. */
 export const reading: unique symbol = Symbol('reading')
 
+/** Has all connections of a server read in slices from now on. */
+export const readWithCare: unique symbol = Symbol('readWithCare')
+
+/** A server whose connections can be read in slices. */
+export interface CarefulServer {
+  [readWithCare]?: () => void
+}
+
 /** A socket, with what is remembered of it: a WeakMap of sockets costs a tenth of a request in garbage collection. */
 export interface Connection extends Socket {
+  readonly server?: CarefulServer
   [latest]?: ServerResponse
   [waiting]?: number
   [broken]?: true

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { hasBody } from './body.ts'
-import { type Connection, latest, reading, waiting } from './connection.ts'
+import { type CarefulServer, type Connection, latest, reading, readWithCare, waiting } from './connection.ts'
 import { readInSlices } from './slices.ts'
 
 /** So many responses may wait on a connection before all connections are read with care. */
@@ -13,7 +13,10 @@ const carefulMs = 60_000
  * Bounds the requests of a connection that are parsed but not handled. As long as nobody pipelines much, Node reads by itself, which
  * takes up to a tenth less time; with the first that does, all connections and those of the next minute are read in slices.
  */
-export function boundPipelining(server: Server, clock: () => number = () => performance.now()): void {
+export function boundPipelining(
+  server: Server & CarefulServer,
+  clock: () => number = () => performance.now(),
+): void {
   const connections = new Set<Connection>()
   let carefulUntil = Number.NEGATIVE_INFINITY
 
@@ -32,10 +35,14 @@ export function boundPipelining(server: Server, clock: () => number = () => perf
     const count = (socket[waiting] ?? 0) + 1
     socket[waiting] = count
     res.once('socket', onTurn)
-    if (socket[reading] || (count <= maxWaiting && !hasBody(req))) return
+    if (!socket[reading] && (count > maxWaiting || hasBody(req))) beCareful()
+  })
+
+  function beCareful(): void {
     carefulUntil = clock() + carefulMs
     for (const connection of connections) readInSlices(connection)
-  })
+  }
+  server[readWithCare] = beCareful
 }
 
 function onTurn(socket: Connection): void {

@@ -1,15 +1,25 @@
-/** So few, since Node accepts one connection in a turn of the loop: a client waits for as many turns as connected before it. */
-const tasksPerLoop = 8
+/**
+ * How many tasks run in one turn of the loop, and for how long, in milliseconds. Node accepts one connection in a turn, so
+ * a new client waits for as many turns as clients connected before it.
+ */
+const maxTasks = 8
+const budgetMs = 4
 
 const tasks: (() => void)[] = []
 
-/** Runs a task for pipelined requests in a later turn of the loop: few in one, so that other clients are not kept waiting. */
+/** Runs a task for a client that asks for much in a later turn of the loop, so that other clients are served in between. */
 export function soon(task: () => void): void {
   if (tasks.push(task) === 1) setImmediate(runSome)
 }
 
 function runSome(): void {
-  const some = tasks.splice(0, tasksPerLoop)
-  if (tasks.length > 0) setImmediate(runSome)
-  for (const task of some) task()
+  const end = performance.now() + budgetMs
+  const some = tasks.splice(0, maxTasks)
+  try {
+    do some.shift()?.()
+    while (some.length > 0 && performance.now() < end)
+  } finally {
+    tasks.unshift(...some)
+    if (tasks.length > 0) setImmediate(runSome)
+  }
 }
