@@ -23,6 +23,9 @@ export {
  */
 const unreadMs = 15_000
 
+/** A text of more characters is written as bytes: where it must wait, Node holds three bytes for each character of a text. */
+const longBody = 16_384
+
 /** How `createNodeHandler` is set up; everything has a default. */
 export interface NodeHandlerOptions {
   /** Answers what is outside the base path, where no `next` is given; by default the service does, with a 404. */
@@ -137,13 +140,14 @@ function respond(
 ): void {
   request.dropBody()
   if (res.headersSent) return
+  const content = body !== undefined && body.length > longBody ? Buffer.from(body) : body
   const all =
-    body === undefined ? [...headers] : [...headers, 'Content-Length', String(Buffer.byteLength(body))]
+    content === undefined ? [...headers] : [...headers, 'Content-Length', String(Buffer.byteLength(content))]
   if (leavesTooMuchUnread(req, res)) {
     res.writeHead(status, [...all, 'Connection', 'close']).flushHeaders()
-    if (body !== undefined) res.write(body)
+    if (content !== undefined) res.write(content)
     endAfterDraining(req, res)
-  } else res.writeHead(status, all).end(body)
+  } else res.writeHead(status, all).end(content)
   // Once all is sent, Node sets its own time again.
   if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
 }
