@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
@@ -109,6 +109,31 @@ describe('pipelined requests', { concurrency: true }, () => {
     }
     assert.ok(most <= 16, `${most} in a turn`)
     for (const wire of wires) for (let i = 0; i < 20; i++) assert.equal((await wire.read())?.status, 200)
+  })
+})
+
+describe('bodies in chunks of one byte', () => {
+  it('are parsed a few slices of a connection in a turn of the loop', async (t) => {
+    let chunks = 0
+    const listener = (mount: RequestListener) => (req: IncomingMessage, res: ServerResponse) => {
+      if (req.url === '/elsewhere') req.on('data', () => chunks++)
+      else mount(req, res)
+    }
+    const { connect } = await serve(t, { listener })
+    const chunked = (path: string) =>
+      head(`POST ${path} HTTP/1.1`, 'Host: x', key, 'Transfer-Encoding: chunked')
+    const bytes = '1\r\nx\r\n'.repeat(9_000)
+    const first = await connect()
+    first.write(chunked('/v1/pets') + bytes)
+    await nextLoop()
+    const wires = await Promise.all(Array.from({ length: 10 }, connect))
+    for (const wire of wires) wire.write(chunked('/elsewhere') + bytes)
+    let most = 0
+    for (let before = 0; chunks < 90_000; before = chunks) {
+      await nextLoop()
+      most = Math.max(most, chunks - before)
+    }
+    assert.ok(most <= 6_000, `${most} of 90,000 in a turn`)
   })
 })
 

@@ -6,10 +6,18 @@ const maxTasks = 8
 const budgetMs = 4
 
 const tasks: (() => void)[] = []
+let isScheduled = false
 
 /** Runs a task for a client that asks for much in a later turn of the loop, so that other clients are served in between. */
 export function soon(task: () => void): void {
-  if (tasks.push(task) === 1) setImmediate(runSome)
+  tasks.push(task)
+  schedule()
+}
+
+function schedule(): void {
+  if (isScheduled || tasks.length === 0) return
+  isScheduled = true
+  setImmediate(runSome)
 }
 
 function runSome(): void {
@@ -20,6 +28,7 @@ function runSome(): void {
     while (some.length > 0 && performance.now() < end)
   } finally {
     tasks.unshift(...some)
-    if (tasks.length > 0) setImmediate(runSome)
+    isScheduled = false
+    schedule()
   }
 }

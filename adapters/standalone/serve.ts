@@ -10,6 +10,7 @@ import { keyNotice } from './keys/key-notice.ts'
 import { openKeys } from './keys/keys.ts'
 import { baseAddress, reachableAddress } from './lifecycle/base-address.ts'
 import { createDrain } from './lifecycle/drain.ts'
+import { releaseMemoryWhenIdle } from './lifecycle/idle-memory.ts'
 import { listen } from './lifecycle/listen.ts'
 import { listeningNotice } from './lifecycle/listening-notice.ts'
 import { removalWarnings } from './lifecycle/removal-warning.ts'
@@ -78,6 +79,7 @@ export async function serve(settings: Settings, program: ProcessContext, log: Lo
 
   try {
     const port = await listen(server, host, configuration.port)
+    releaseMemoryWhenIdle()
     const stopped = untilStopped(events, drain, log)
     if (keys.reload) events.on('SIGHUP', keys.reload)
     for (const warning of removalWarnings(clock())) log.warning('removal', warning)
