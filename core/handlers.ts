@@ -23,7 +23,7 @@ export interface OperationResult {
 /** What the matcher found in a request's target. */
 export interface Arguments {
   readonly query: string | undefined
-  /** The text in the place of the path's parameter, as received. */
+  /** The text in the place of the path's parameter, percent-decoded. */
   readonly parameter: string
 }
 
@@ -61,7 +61,7 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
       }),
 
     getPet: (_request, { parameter }) => {
-      const id = readPetId(parameter)
+      const id = int64OfDecimal(parameter)
       if (id === undefined) return new ApiError('pet_not_found')
       return chain(store.get(id), (pet) => (pet ? single(200, pet) : new ApiError('pet_not_found')))
     },
@@ -79,13 +79,4 @@ function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: strin
   const filter = status ? `&status=${status}` : ''
   const next = `<${basePath}/pets?limit=${limit}${filter}&after=${pets[limit - 1]?.id}>; rel="next"`
   return { status: 200, body, headers: ['Link', next] }
-}
-
-/** An id in canonical decimal, percent-decoded once; what is no int64 names no animal. */
-function readPetId(parameter: string): bigint | undefined {
-  try {
-    return int64OfDecimal(parameter.includes('%') ? decodeURIComponent(parameter) : parameter)
-  } catch {
-    return undefined
-  }
 }

@@ -37,7 +37,7 @@ export interface Route {
   readonly operation: Operation | undefined
   /** The methods that the path takes, for `Allow`. */
   readonly allow: readonly string[]
-  /** The text in the parameter's place, as received; empty where the path has none. */
+  /** The text in the parameter's place; empty where the path has none. */
   readonly parameter: string
 }
 

@@ -218,7 +218,7 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function owns(target: string): boolean {
-    const path = target.startsWith('/') ? target : parseTarget(target)?.path
+    const path = target.startsWith('/') && !target.includes('%') ? target : parseTarget(target)?.path
     if (!path?.startsWith(basePath)) return false
     const next = path[basePath.length]
     return next === '/' || next === '?' || next === undefined

@@ -94,6 +94,9 @@ const bodies: readonly Case[] = [
 const ids: readonly Case[] = [
   ['the id 1', get('/v1/pets/1'), 200],
   ['the id 1, escaped', get('/v1/pets/%31'), 200],
+  ['the path, escaped', get('/v1/%70ets/%31'), 200],
+  ['the base path, escaped', get('/%76%31/pets/1'), 200],
+  ['an escaped slash', get('/v1/pets%2F1'), 404, 'route_not_found'],
   ['the id 1 and a query', get('/v1/pets/1?limit=0'), 200],
   ...[
     '2',
