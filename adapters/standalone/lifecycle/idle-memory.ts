@@ -13,8 +13,8 @@ const growthBytes = 32 * 2 ** 20
 
 /** What is read of the process, and how it collects garbage. */
 export interface Memory {
-  /** Resident memory, in bytes. */
-  resident(): number
+  /** Resident memory, in bytes; undefined where it cannot be read. */
+  resident(): number | undefined
   /** The share of time that the event loop was busy since the last call, from 0 to 1. */
   utilization(): number
   collect(): void
@@ -25,10 +25,11 @@ export interface Memory {
  * it allocates: after a flood, an idle process holds the memory of the flood for as long as it is idle.
  */
 export function createMemoryCheck(memory: Memory): () => void {
-  let lowest = memory.resident()
+  let lowest = Number.POSITIVE_INFINITY
   let hasCollected = false
   return () => {
     const resident = memory.resident()
+    if (resident === undefined) return
     const isIdle = memory.utilization() <= idleUtilization
     lowest = hasCollected ? resident : Math.min(lowest, resident)
     hasCollected = isIdle && resident >= lowest + growthBytes
@@ -41,7 +42,7 @@ export function releaseMemoryWhenIdle(): void {
   if (process.versions.bun || process.versions.deno) return
   let before = performance.eventLoopUtilization()
   const check = createMemoryCheck({
-    resident: () => process.memoryUsage.rss(),
+    resident: readResident,
     utilization() {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
@@ -50,7 +51,17 @@ export function releaseMemoryWhenIdle(): void {
     },
     collect: readCollector(),
   })
+  check()
   setInterval(check, intervalMs).unref()
+}
+
+/** The system tells it through a file, which a process without free descriptors cannot open. */
+function readResident(): number | undefined {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return undefined
+  }
 }
 
 /**
