@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -113,6 +113,43 @@ test('a server goes on when its output has no reader any more', async () => {
   child.stderr?.destroy()
   for (let i = 0; i < 3; i++)
     assert.equal((await send(`${base}/pets`, { key: 'the-key-of-the-tests' })).status, 200)
+  child.kill('SIGTERM')
+  assert.equal(await end, 0)
+})
+
+test('a full disk under the log ends nothing, and is reported on stderr', {
+  skip: !existsSync('/dev/full') && 'no /dev/full on this system',
+}, async () => {
+  const full = openSync('/dev/full', 'w')
+  const { child, stderr, end } = launch('--port 0 --memory --log json', {
+    env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
+    stdout: full,
+  })
+  await stderr.until(/"event":"log-lost","message":"lines of the log on stdout are lost: ENOSPC/)
+  child.kill('SIGTERM')
+  assert.equal(await end, 0)
+  closeSync(full)
+})
+
+test('a server closes connections beyond its descriptors, and logs and counts them', {
+  skip: !existsSync('/proc/self/limits') && 'no /proc on this system',
+}, async () => {
+  const { child, stdout, stderr, end } = launch('--port 0 --memory --metrics', {
+    env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
+    shell: 'ulimit -n 96',
+  })
+  const base = await baseAddressOf({ stdout })
+  const port = Number(new URL(base).port)
+  const open = await Promise.all(Array.from({ length: 32 }, () => openConnection(port)))
+  const refused = await openConnection(port)
+  await refused.closed
+  await stderr.until(/warning: a connection was closed: 32 are open, the most/)
+  open[0]?.socket.destroy()
+  await open[0]?.closed
+  const metrics = await send(new URL('/metrics', base).href)
+  assert.match(metrics.body, /^pet_adoption_connections_refused_total 1$/m)
+  assert.match(metrics.body, /^process_max_fds 96$/m)
+  for (const { socket } of open) socket.destroy()
   child.kill('SIGTERM')
   assert.equal(await end, 0)
 })

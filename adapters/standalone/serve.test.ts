@@ -91,6 +91,23 @@ test('with JSON logs a key that is made is an object on stderr, once, and all li
   assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7`))
 })
 
+test('on request a line has the client address, and successful health checks have none', async () => {
+  const server = start('--port 0 --log json --log-address --no-log-health --trust-proxy 1', { env })
+  const base = await baseAddressOf(server)
+  await send(besides(base, '/healthz'))
+  await send(besides(base, '/readyz'), { method: 'POST' })
+  await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
+  await stop(server)
+  const requests = recordsOf(server.stdout).filter(({ event }) => event === 'request')
+  assert.deepEqual(
+    requests.map(({ operation, status, address }) => [operation, status, address]),
+    [
+      ['/readyz', 405, '127.0.0.1'],
+      ['listPets', 200, '127.0.0.1'],
+    ],
+  )
+})
+
 test('a silent server says where it listens, and the key that it made on stderr', async () => {
   const server = start('--port 0 --log silent')
   const base = await baseAddressOf(server)
@@ -217,7 +234,7 @@ test('a base path that covers the health paths is refused', async () => {
 test('a removal that is near is warned of at the start', async () => {
   const server = start('--port 0 --memory', { env, clock: () => Date.parse('2030-12-01T00:00:00Z') })
   await baseAddressOf(server)
-  await server.stderr.until(/warning: getPet answers 410 from 2030-12-05 on, which is in 4 days/)
+  await server.stderr.until(/warning: getPet returns 410 from 2030-12-05 on, which is in 4 days/)
   await stop(server)
 })
 
