@@ -3,15 +3,15 @@ import { StartError } from '../errors.ts'
 import { parseJsonFile } from './json-file.ts'
 import { readSmallFile } from './small-file.ts'
 
-/** The keys of a file, which can be read again. */
+/** The keys of a file that can be read again. */
 export interface KeysFile extends KeyStore {
-  /** How many keys there are. */
+  /** The number of keys. */
   readonly size: number
-  /** Reads the file again. Throws `StartError` that names the place of a fault, and keeps the keys as they were. */
+  /** Reads the file again. Throws `StartError` that names the first invalid place; the keys then stay as they were. */
   reload(): void
 }
 
-/** About 100,000 keys: the server stands still while it reads them. */
+/** About 100,000 keys: they are parsed synchronously, and no request is handled meanwhile. */
 const maxBytes = 16 * 2 ** 20
 
 const systemErrors: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const systemErrors: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read it',
 }
 
-/** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the place of the first fault. */
+/** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the first invalid place. */
 export function openKeysFile(path: string, clock: () => number): KeysFile {
   let current = load(path, clock)
   return {
@@ -43,7 +43,7 @@ function load(path: string, clock: () => number): { store: KeyStore; size: numbe
   }
 }
 
-/** The list of a document. What is in it is for `createKeyStore` to check. */
+/** Returns the list of a document. `createKeyStore` validates its entries. */
 function readKeys(document: unknown): readonly KeyRecord[] {
   if (typeof document !== 'object' || document === null || Array.isArray(document) || !('keys' in document)) {
     throw new TypeError('must be an object { "keys": [ … ] }')

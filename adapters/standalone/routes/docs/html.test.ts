@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { commaSeparated, Html, html, markdown } from './html.ts'
 
 describe('html', () => {
-  it('escapes the texts that it is given, in content and in attributes', () => {
-    const stranger = `<script>"'&`
+  it('escapes strings in content and in attributes', () => {
+    const hostile = `<script>"'&`
     const escaped = '&lt;script&gt;&quot;&#39;&amp;'
-    assert.equal(html`<p title="${stranger}">${stranger}</p>`.text, `<p title="${escaped}">${escaped}</p>`)
+    assert.equal(html`<p title="${hostile}">${hostile}</p>`.text, `<p title="${escaped}">${escaped}</p>`)
   })
 
-  it('takes markup as it is', () => {
+  it('leaves HTML unescaped', () => {
     assert.equal(html`<p>${html`<b>${1}</b>`}${new Html('<i></i>')}</p>`.text, '<p><b>1</b><i></i></p>')
   })
 
@@ -19,7 +19,7 @@ describe('html', () => {
 })
 
 describe('markdown', () => {
-  it('makes paragraphs of blocks, and code of what stands between backticks', () => {
+  it('makes paragraphs of blocks, and code of text between backticks', () => {
     assert.equal(
       markdown('Use `a<b`.\n\nThen rest.').text,
       '<p>Use <code>a&lt;b</code>.</p><p>Then rest.</p>',

@@ -40,7 +40,7 @@ describe('the documentation page', () => {
     assert.match(pageOf({ basePath: '' }), /data-path="\/pets"/)
   })
 
-  it('explains every error once, and refers to none that it does not explain', () => {
+  it('describes every error once, and links to no other', () => {
     const page = pageOf()
     for (const code of Object.keys(errors)) assert.equal(page.split(`id="error-${code}"`).length, 2, code)
     for (const [, anchor = ''] of page.matchAll(/href="#([^"]+)"/g)) {
@@ -57,7 +57,7 @@ describe('the documentation page', () => {
     assert.match(page, /enterprise/)
   })
 
-  it('says what is deprecated until when, and what may change', () => {
+  it('shows what is deprecated until when, and what may change', () => {
     assert.match(pageOf(), /class="notice">Deprecated:.* To be removed on 2030-12-05\./)
     assert.doesNotMatch(pageOf(), /beta/)
     assert.match(pageOf({ stability: { createPet: 'beta' } }), /class="tag">beta</)
@@ -74,7 +74,7 @@ describe('the documentation page', () => {
     assert.match(pageOf(), /<input id="key" type="password" autocomplete="off"/)
   })
 
-  it('loads nothing, and holds no script or style but those that its policy names', () => {
+  it('loads nothing, and has no script or style besides those of its policy', () => {
     const page = pageOf()
     const markup = page.replace(contentOf(page, 'script'), '').replace(contentOf(page, 'style'), '')
     assert.doesNotMatch(markup, /\ssrc=|<link|<img|\sstyle=|\son[a-z]+=/)
@@ -86,7 +86,7 @@ describe('the documentation page', () => {
     }
   })
 
-  it('comes with a policy that forbids all else', () => {
+  it('has a policy that forbids everything else', () => {
     const policy = headerOf('Content-Security-Policy')
     const directives = policy.split('; ').filter((directive) => !directive.includes('sha256'))
     assert.deepEqual(directives, [

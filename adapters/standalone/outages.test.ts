@@ -9,7 +9,7 @@ import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
 import { unlimited } from './testing/animals.ts'
 import { temporaryDatabases } from './testing/database.ts'
 import { baseAddressOf, start } from './testing/program.ts'
-import { type Reply, send } from './testing/request.ts'
+import { type ReceivedResponse, send } from './testing/request.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
@@ -17,7 +17,7 @@ const protectedRedis = await createPrivateRedis('--requirepass', 'the-password')
 const fullRedis = await createPrivateRedis('--maxmemory', '1')
 
 const readiness = async (base: string) => (await send(new URL('/readyz', base).href)).status
-const remainingOf = ({ headers }: Reply) => headers['x-ratelimit-remaining']
+const remainingOf = ({ headers }: ReceivedResponse) => headers['x-ratelimit-remaining']
 
 testWith(databases)(
   'a server whose PostgreSQL is gone or silent returns 503, and serves again when PostgreSQL is back',
@@ -81,7 +81,7 @@ for (const [mode, expected] of Object.entries(modes))
     `with --redis-down ${mode}, a server goes on without a Redis that is silent or gone, and uses it again`,
     async () => {
       if (!('value' in redis)) return
-      for (const [fault, index] of [
+      for (const [outage, index] of [
         ['silence', 0],
         ['cut', 1],
       ] as const) {
@@ -94,13 +94,13 @@ for (const [mode, expected] of Object.entries(modes))
         const base = await baseAddressOf(server)
         const ask = () => send(`${base}/pets`, { key: env.PET_ADOPTION_API_KEY })
         assert.equal((await ask()).status, 200)
-        await proxy[fault]()
-        const replies = [await ask(), await ask()]
+        await proxy[outage]()
+        const responses = [await ask(), await ask()]
         assert.deepEqual(
-          replies.map(({ status }) => status),
+          responses.map(({ status }) => status),
           expected.statuses,
         )
-        assert.deepEqual(replies.map(remainingOf), expected.remaining)
+        assert.deepEqual(responses.map(remainingOf), expected.remaining)
         assert.equal(await readiness(base), expected.ready)
         await proxy.heal()
         while (!/Redis is available again/.test(server.stdout.text)) {
