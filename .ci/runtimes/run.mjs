@@ -1,5 +1,5 @@
-// Runs the mounts' suite, the contracts of stores and limiters, and the conformance suite in every runtime that the
-// package is for: from the package as it is built and, where the runtime reads TypeScript, from the sources.
+// Runs the mounts' suite, the contracts of stores and limiters, the conformance suite, and a graceful stop of the
+// standalone server in every runtime that the package is for: from the package as it is built and, where the runtime reads TypeScript, from the sources.
 // Writes a line for each suite; exits with 1 where one fails, or does not run though it should.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ await bundle()
 const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
 
 const inMemory = ['mounts', 'store in memory', 'limiter in memory', 'conformance']
-const suites = [...inMemory, 'store in SQLite', 'store in PostgreSQL', 'limiter in Redis']
+const suites = [...inMemory, 'store in SQLite', 'store in PostgreSQL', 'limiter in Redis', 'graceful stop']
 const runs = [
   ...[...nodes, deno, bun].flatMap((runtime) => [
     { ...runtime, suites, from: 'package', script: 'dist/suite.mjs' },

@@ -5,7 +5,7 @@ import { readStorage } from '../cli/configuration.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
-import { openForImport } from '../storage/storage.ts'
+import { importOpener } from '../storage/storage.ts'
 import { BadLines, readAnimals } from './ndjson.ts'
 import { createProgress } from './progress.ts'
 
@@ -21,9 +21,9 @@ export async function importAnimals(
   settings: Settings,
   { stdout, stderr }: Pick<ProcessContext, 'stdout' | 'stderr'>,
 ): Promise<number> {
-  const choice = readStorage(settings)
+  const open = importOpener(readStorage(settings))
   const size = await sizeOf(path)
-  const { store, close } = await openForImport(choice)
+  const { store, close } = await open()
   const progress = createProgress(stderr, size)
   try {
     const chunks = createReadStream(path, { highWaterMark: 1 << 20 })

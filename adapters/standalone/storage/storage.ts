@@ -35,15 +35,14 @@ export type StorageLog = Pick<Log, 'info' | 'warning'>
 
 interface Opener {
   open(choice: StorageChoice, log: StorageLog): OpenStorage | Promise<OpenStorage>
-  openForImport(choice: StorageChoice): OpenImport | Promise<OpenImport>
+  /** Undefined for a storage that does not outlive an import. */
+  readonly openForImport: ((choice: StorageChoice) => OpenImport | Promise<OpenImport>) | undefined
 }
 
 const openers: Readonly<Record<StorageChoice['kind'], Opener>> = {
   memory: {
     open: () => ({ store: createMemoryStore(), close: () => {} }),
-    openForImport: () => {
-      throw importNeedsStorage()
-    },
+    openForImport: undefined,
   },
   data: {
     open: ({ value, source }) => openSqlite(value, source),
@@ -66,12 +65,11 @@ export async function openStorage(choice: StorageChoice | undefined, log: Storag
   return { store: createMemoryStore(), close: () => {} }
 }
 
-/** Opens the storage that was chosen for an import. Rejects with `UsageError` without one, or with `StartError`. */
-export async function openForImport(choice: StorageChoice | undefined): Promise<OpenImport> {
-  if (!choice) throw importNeedsStorage()
-  return openers[choice.kind].openForImport(choice)
-}
-
-function importNeedsStorage(): UsageError {
-  return new UsageError('import requires a storage for the animals: --data FILE or --postgres URL')
+/** Returns a function that opens the chosen storage for an import. Throws `UsageError` where none was chosen that outlives it. */
+export function importOpener(choice: StorageChoice | undefined): () => Promise<OpenImport> {
+  const open = choice && openers[choice.kind].openForImport
+  if (!open) {
+    throw new UsageError('import requires a storage for the animals: --data FILE or --postgres URL')
+  }
+  return async () => open(choice)
 }
