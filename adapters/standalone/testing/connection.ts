@@ -15,6 +15,7 @@ export async function openConnection(port: number): Promise<Connection> {
   const socket = connect(port, '127.0.0.1')
   const received = new Capture()
   socket.pipe(received)
+  socket.on('error', () => {}) // `closed` resolves after it
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => resolve())
   })
