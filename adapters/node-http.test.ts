@@ -5,8 +5,8 @@ import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../core/index.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './node-http.ts'
 import { json, type Received, type Sent } from './testing/exchange.ts'
+import { listen, shut } from './testing/listen.ts'
 import { addition, auth, testService } from './testing/mount-suite/open.ts'
-import { listen, shut } from './testing/mounts.ts'
 import { exchange } from './testing/wire.ts'
 
 type Send = (sent: Sent) => Promise<Received>

@@ -6,17 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
 import { createNodeHandler, dedicatedServerOptions, hardenServer, serverOptions } from '../node-http.ts'
 import { assertLawful, codeOf, json } from '../testing/exchange.ts'
+import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
-import { listen, shut } from '../testing/mounts.ts'
 import { serve, until } from '../testing/serve.ts'
-import { type Answer, connect, head } from '../testing/wire.ts'
+import { connect, head, type WireResponse } from '../testing/wire.ts'
 
 const key = auth.zoo.join(': ')
 const good = head('GET /v1/pets HTTP/1.1', 'Host: pets.example', key)
 const open = { connectionsCheckingInterval: 20 }
 
 /** Asserts on the one answer to a connection that is closed behind it. */
-function assertOnly(answers: readonly Answer[], status: number, code: string): void {
+function assertOnly(answers: readonly WireResponse[], status: number, code: string): void {
   assert.deepEqual(
     answers.map((answer) => [answer.status, codeOf(answer)]),
     [[status, code]],

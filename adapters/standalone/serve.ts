@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
 import { createPetService, Unavailable } from '../../core/index.ts'
-import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../node-http.ts'
+import { createNodeHandler, createPetServer } from '../node-http.ts'
 import { readConfiguration } from './cli/configuration.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Settings } from './cli/settings.ts'
@@ -9,7 +8,6 @@ import { explain } from './errors.ts'
 import { keyNotice } from './keys/key-notice.ts'
 import { openKeys } from './keys/keys.ts'
 import { baseAddress, reachableAddress } from './lifecycle/base-address.ts'
-import { createDrain } from './lifecycle/drain.ts'
 import { listen } from './lifecycle/listen.ts'
 import { listeningNotice } from './lifecycle/listening-notice.ts'
 import { removalWarnings } from './lifecycle/removal-warning.ts'
@@ -62,11 +60,8 @@ export async function serve(settings: Settings, program: ProcessContext, log: Lo
       else log.error('failure', explain(cause, true))
     },
   })
-  const server = createServer(dedicatedServerOptions)
-  hardenServer(server, service)
-  const drain = createDrain(server)
   const pages = {
-    unlimited: healthPages({ ...parts, isStopping: () => drain.begun, log: faults }),
+    unlimited: healthPages({ ...parts, isStopping: () => server.isClosing, log: faults }),
     limited: {
       ...descriptionPages(configuration.service, configuration.docs),
       ...(metrics && metricsPages(metrics)),
@@ -74,11 +69,11 @@ export async function serve(settings: Settings, program: ProcessContext, log: Lo
   }
   const limit = createPageLimit(clock, configuration.service.trustProxy)
   const fallback = createNodeHandler(withExtraRoutes(service, pages, { ...answers, limit }))
-  server.on('request', drain.watch(createNodeHandler(service, { fallback })))
+  const server = createPetServer(service, { fallback })
 
   try {
     const port = await listen(server, host, configuration.port)
-    const stopped = untilStopped(events, drain, log)
+    const stopped = untilStopped(events, server, log)
     if (keys.reload) events.on('SIGHUP', keys.reload)
     for (const warning of removalWarnings(clock())) log.warning('removal', warning)
     if (keys.made) {

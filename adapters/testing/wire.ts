@@ -3,7 +3,7 @@ import { connect as open, type Socket } from 'node:net'
 import { joined, type Received, type Sent } from './exchange.ts'
 
 /** An answer as it came over a connection. */
-export interface Answer extends Received {
+export interface WireResponse extends Received {
   readonly version: string
 }
 
@@ -12,9 +12,9 @@ export interface Wire {
   readonly socket: Socket
   write(data: string | Uint8Array): void
   /** The next answer; `method` is that of its request, since a HEAD's has no body. Undefined once the peer has closed. */
-  read(method?: string): Promise<Answer | undefined>
+  read(method?: string): Promise<WireResponse | undefined>
   /** Whatever comes until the peer closes. */
-  readAll(): Promise<readonly Answer[]>
+  readAll(): Promise<readonly WireResponse[]>
   close(): void
 }
 
@@ -43,7 +43,7 @@ export async function connect(port: number): Promise<Wire> {
   }
   await once(socket, 'connect')
 
-  async function read(method?: string): Promise<Answer | undefined> {
+  async function read(method?: string): Promise<WireResponse | undefined> {
     for (;;) {
       const found = parse(received, method)
       if (found) {
@@ -63,7 +63,7 @@ export async function connect(port: number): Promise<Wire> {
     write: (data) => void socket.write(data),
     read,
     async readAll() {
-      const all: Answer[] = []
+      const all: WireResponse[] = []
       for (let answer = await read(); answer; answer = await read()) all.push(answer)
       return all
     },
@@ -91,7 +91,7 @@ export function head(...lines: readonly string[]): string {
 }
 
 /** Sends one request over a connection of its own. */
-export async function exchange(port: number, sent: Sent): Promise<Answer> {
+export async function exchange(port: number, sent: Sent): Promise<WireResponse> {
   const wire = await connect(port)
   try {
     wire.write(toBytes(sent))
@@ -103,7 +103,10 @@ export async function exchange(port: number, sent: Sent): Promise<Answer> {
   }
 }
 
-function parse(bytes: Buffer, method: string | undefined): { answer: Answer; length: number } | undefined {
+function parse(
+  bytes: Buffer,
+  method: string | undefined,
+): { answer: WireResponse; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const [first = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
