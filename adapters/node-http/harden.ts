@@ -138,10 +138,12 @@ function respondToUnparsed(server: Server, service: PetService): void {
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (socket[isBroken]) return
-    // The rest of a request is not late while it waits to be read.
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket[slicedReading]?.isFull()) return
-    socket[isBroken] = true
     const code = codes[error.code ?? ''] ?? 'invalid_request'
+    if (code === 'request_timeout' && socket[slicedReading]?.isFull()) {
+      afterAnotherTimeout(server, socket, () => server.emit('clientError', error, socket))
+      return
+    }
+    socket[isBroken] = true
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (!failBody(socket, code)) reject(socket, code)
   })
@@ -152,6 +154,19 @@ function respondToUnparsed(server: Server, service: PetService): void {
     // An empty Allow: a tunnel has no methods (RFC 9110, 10.2.1).
     reject(socket, 'method_not_allowed', 'This service opens no tunnels: send requests to it.', ['Allow', ''])
   })
+}
+
+/**
+ * Calls `onLate` where the rest of a request is still missing after another `requestTimeout`. The rest is not late while it
+ * waits on the connection to be read, but Node reports a late request only once.
+ */
+function afterAnotherTimeout(server: Server, socket: Connection, onLate: () => void): void {
+  const req = socket[latestResponse]?.req
+  const isComplete = req?.complete
+  const timer = setTimeout(() => {
+    if (!socket.destroyed && socket[latestResponse]?.req === req && req?.complete === isComplete) onLate()
+  }, server.requestTimeout)
+  timer.unref()
 }
 
 /**

@@ -119,9 +119,7 @@ describe('the mount on an HTTP/2 server', () => {
 
   it('serves many streams of one connection together', async (t) => {
     const client = await open(t)
-    const responses = await Promise.all(
-      Array.from({ length: 50 }, () => responseOf(client.request(list))),
-    )
+    const responses = await Promise.all(Array.from({ length: 50 }, () => responseOf(client.request(list))))
     assert.ok(responses.every(({ status }) => status === 200))
   })
 })

@@ -3,8 +3,8 @@ import { createServer } from 'node:https'
 import { it } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
-import { auth, testService } from '../testing/mount-suite/open.ts'
 import { listen, shut } from '../testing/listen.ts'
+import { auth, testService } from '../testing/mount-suite/open.ts'
 import { connect, head } from '../testing/wire.ts'
 
 /** A shared secret takes the place of a certificate. */
