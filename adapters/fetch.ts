@@ -10,7 +10,7 @@ export interface FetchHandlerOptions<Info> {
   /** Handles the requests outside the base path. By default the service responds to them with a 404. */
   readonly fallback?: (request: Request, info?: Info) => Response | Promise<Response>
   /**
-   * Returns the address of the peer, from what the platform passes beside the request. By default that of `Deno.serve`
+   * Returns the address of the peer, from what the platform passes with the request. By default that of `Deno.serve`
    * (`info.remoteAddr.hostname`) and of `Bun.serve` (`server.requestIP(request)`).
    *
    * Where it returns `undefined` or `null`, or throws, the peer is unknown. All anonymous clients of unknown peers share one

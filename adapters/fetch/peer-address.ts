@@ -1,4 +1,4 @@
-/** The parts of what `Deno.serve` and `Bun.serve` pass beside a request that name the peer. */
+/** The parts of what `Deno.serve` and `Bun.serve` pass with a request that name the peer. */
 interface PlatformInfo {
   readonly remoteAddr?: { readonly hostname?: string }
   requestIP?(request: Request): { readonly address: string } | null

@@ -41,7 +41,7 @@ async function start(
 
 const list = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '))
 
-/** A key store that returns its keys when the test says so. */
+/** A key store whose lookups wait until the test releases them. */
 function heldKeys(): { keys: ServiceOptions['keys']; asked: Promise<void>; release(): void } {
   let release = () => {}
   let ask = () => {}

@@ -8,7 +8,7 @@ import { inPairs, inProcess } from './in-process.ts'
 import { listen, shut } from './listen.ts'
 import { exchange } from './wire.ts'
 
-/** The ways to reach a service; each must show the same behaviour. */
+/** The ways to reach a service. All must show the same behaviour. */
 export const mounts: Readonly<Record<string, Mount>> = {
   ...inProcess,
   'Fetch behind a socket': (service) => {
@@ -27,7 +27,7 @@ async function serve(server: Server): Promise<Mounted> {
   return { send: (sent = {}) => exchange(port, sent), close: () => shut(server) }
 }
 
-/** A server of a platform that hands over Fetch requests. */
+/** Stands for the server of a platform whose requests are those of the Fetch API. */
 function bridge(service: PetService): RequestListener {
   const handler = createFetchHandler(service)
   return async (req, res) => {

@@ -20,11 +20,11 @@ export interface Served {
 
 interface Serving {
   readonly service?: Partial<ServiceOptions>
-  /** Instead of what the hardened server is made with. */
+  /** Replaces options of the hardened server. */
   readonly server?: ServerOptions
   /** Set on the server once it is hardened. */
   readonly settings?: Partial<Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout'>>
-  /** Answers in the place of the mount; `mount` is the mount. */
+  /** Returns the listener that replaces the mount. */
   readonly listener?: (mount: RequestListener, service: PetService) => RequestListener
 }
 
@@ -55,10 +55,10 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
   }
 }
 
-/** Waits for what is bound to come true soon: before a test's own connection runs out of patience. */
+/** Waits until a condition is true. Throws after 5 seconds. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let i = 0; !(await holds()); i++) {
-    if (i === 500) throw new Error('it never came true')
+    if (i === 500) throw new Error('the condition stayed false')
     await sleep(10)
   }
 }
