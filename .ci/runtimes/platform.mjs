@@ -1,4 +1,4 @@
-// What differs between the runtimes: how each serves, and how it opens a SQLite file.
+// How each runtime serves, and how it opens a SQLite file.
 import { createServer } from 'node:http'
 import { createFetchHandler } from '../../adapters/fetch.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../../adapters/node-http.ts'
