@@ -4,9 +4,9 @@ import {
   createAccount,
   createMemoryLimiter,
   type Decision,
-  decide,
   type Limit,
   LimiterUnavailable,
+  peekAccount,
   type RateLimiter,
   readBanPolicy,
 } from '../core/index.ts'
@@ -103,12 +103,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   const without: Record<Unavailability, (key: string, limits: readonly Limit[], cost: 0 | 1) => Decision> = {
     local(key, limits, cost) {
-      const standing = cost === 1 ? refusals.standing(key, clock()) : undefined
-      return standing ?? local.consume(key, limits, cost)
+      if (cost === 0) return local.peek(key, limits)
+      return refusals.standing(key, clock()) ?? local.consume(key, limits)
     },
     open(_, limits) {
       const now = clock()
-      return decide(createAccount(limits, now), limits, undefined, now, 0)
+      return peekAccount(createAccount(limits, now), limits, now)
     },
     closed() {
       throw new LimiterUnavailable('Redis does not answer', { cause: fault })
@@ -168,10 +168,13 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     }
   }
 
-  return {
-    consume(key, limits, cost = 1) {
+  /** A `cost` of 1 charges a request; 0 peeks. */
+  function decideAt(cost: 0 | 1): RateLimiter['consume'] {
+    return (key, limits) => {
       checkLimits(limits)
       return decideHere(key, limits, cost) ?? consultInTurn(key, limits, cost)
-    },
+    }
   }
+
+  return { consume: decideAt(1), peek: decideAt(0) }
 }

@@ -126,11 +126,10 @@ describe('a preflight', () => {
 })
 
 describe('the answers to pages', () => {
-  const failing = {
-    consume: () => {
-      throw new Error('a defect')
-    },
+  const fail = () => {
+    throw new Error('a defect')
   }
+  const failing = { consume: fail, peek: fail }
   const cases: readonly (readonly [
     status: number,
     target: string,

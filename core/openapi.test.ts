@@ -153,9 +153,8 @@ describe('the answers of the service', () => {
       throw new Error('a defect')
     },
   }
-  const spent = {
-    consume: () => ({ allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }),
-  }
+  const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }
+  const spent = { consume: () => decision, peek: () => decision }
   const cases: readonly (readonly [
     title: string,
     operation: OperationId,

@@ -124,7 +124,7 @@ const lastRemoval =
 const checks = {
   keys: [has('find'), 'a KeyStore: an object with find(token), such as createKeyStore makes'],
   store: [has('create', 'get', 'list'), 'a PetStore: an object with create, get and list'],
-  limiter: [has('consume'), 'a RateLimiter: an object with consume'],
+  limiter: [has('consume', 'peek'), 'a RateLimiter: an object with consume and peek'],
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
     'a path such as "/v1", without a slash at its end',

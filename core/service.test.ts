@@ -59,6 +59,12 @@ function fail(cause: unknown): never {
   throw cause
 }
 
+/** A limiter whose methods throw. */
+const failing = (cause: unknown): RateLimiter => ({ consume: () => fail(cause), peek: () => fail(cause) })
+
+const noDecision = () => undefined as unknown as Decision // what a limiter without types may return
+const undecided: RateLimiter = { consume: noDecision, peek: noDecision }
+
 describe('the service', () => {
   it('answers without a promise where its parts do', async () => {
     assert.equal((await ask(make())).at, 'once')
@@ -70,7 +76,10 @@ describe('the service', () => {
     const limiter = createMemoryLimiter({ clock: () => epoch })
     const service = make({
       keys: { find: async (token) => keys.find(token) },
-      limiter: { consume: async (...call) => limiter.consume(...call) },
+      limiter: {
+        consume: async (...call) => limiter.consume(...call),
+        peek: async (...call) => limiter.peek(...call),
+      },
       store: {
         create: async (pet) => store.create(pet),
         get: async (id) => store.get(id),
@@ -161,7 +170,7 @@ const broken: readonly (readonly [
     { target: '/v1/pets/1', headers: keyed },
   ],
   ['a key store', (cause) => ({ keys: { find: () => fail(cause) } }), { headers: keyed }],
-  ['a limiter', (cause) => ({ limiter: { consume: () => fail(cause) } }), { headers: keyed }],
+  ['a limiter', (cause) => ({ limiter: failing(cause) }), { headers: keyed }],
   ['a validation', (cause) => ({ validate: () => fail(cause) }), addRex],
 ]
 
@@ -198,7 +207,7 @@ describe('a part that fails', () => {
   }
 
   it('to decide in time leaves numbers that admit nothing before the retry', async () => {
-    const limiter: RateLimiter = { consume: () => fail(new LimiterUnavailable('down')) }
+    const limiter = failing(new LimiterUnavailable('down'))
     const { status, headers } = await ask(make({ limiter }))
     assert.equal(status, 503)
     assert.equal(headers.get('x-ratelimit-limit'), '60')
@@ -212,14 +221,10 @@ describe('a part that fails', () => {
       { keys: { find: () => ({ id: 'x', plan: 'free' }) as Caller } },
       { headers: keyed },
     ],
-    [
-      'a limiter without a decision',
-      { limiter: { consume: () => undefined as unknown as Decision } },
-      { headers: keyed },
-    ],
+    ['a limiter without a decision', { limiter: undecided }, { headers: keyed }],
     [
       'a limiter without a decision, outside the base path,',
-      { limiter: { consume: () => undefined as unknown as Decision } },
+      { limiter: undecided },
       { target: '/elsewhere' },
     ],
     [
@@ -302,11 +307,11 @@ describe('a hook', () => {
     )
   })
 
-  const failing: readonly (readonly [how: string, hook: () => never])[] = [
+  const hooks: readonly (readonly [how: string, hook: () => never])[] = [
     ['throws', () => fail('hook')],
     ['rejects', () => Promise.reject('hook') as never], // an async function where none is meant
   ]
-  for (const [how, hook] of failing) {
+  for (const [how, hook] of hooks) {
     it(`that ${how} does no harm, and onError learns of it`, async () => {
       const causes: unknown[] = []
       const service = make({ onResponse: hook, onError: (cause) => causes.push(cause) })
@@ -398,7 +403,7 @@ describe('an answer to nobody in particular', () => {
   })
 
   it('shows numbers also while the limiter fails', async () => {
-    const service = make({ limiter: { consume: () => fail(new LimiterUnavailable('down')) } })
+    const service = make({ limiter: failing(new LimiterUnavailable('down')) })
     const answer = await read(service.withRateLimit({ status: 200, headers: [], body: '{}' }, peer))
     assert.equal(answer.status, 200)
     assertNumbers(answer)

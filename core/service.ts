@@ -202,7 +202,7 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function peekAddress(exchange: Exchange): MaybePromise<Decision> {
-    return chain(limiter.consume(`address:${addressOf(exchange)}`, anonymousLimits, 0), requireDecision)
+    return chain(limiter.peek(`address:${addressOf(exchange)}`, anonymousLimits), requireDecision)
   }
 
   function addressOf(exchange: Exchange): string {

@@ -24,7 +24,7 @@ export function healthPages(options: HealthOptions): Pages {
   const { store, limiter, isStopping, log, boundMs = 2_000 } = options
   const parts: readonly (readonly [name: string, ask: () => unknown])[] = [
     ['store', () => store.list({ limit: 1 })],
-    ['rate limiter', () => limiter.consume('address:readyz', limitsOf(plans.free), 0)],
+    ['rate limiter', () => limiter.peek('address:readyz', limitsOf(plans.free))],
   ]
 
   async function fails([name, ask]: (typeof parts)[number]): Promise<string | undefined> {
