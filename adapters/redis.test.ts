@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
-import { type BanPolicy, type Decision, defaultBanPolicy } from '../core/index.ts'
+import type { BanPolicy, Decision } from '../core/index.ts'
+import { defaultBanPolicy } from '../core/internal.ts'
 import { rateLimiterContract } from './contracts/index.ts'
 import { createCaseClock } from './contracts/rate-limiter/cases.ts'
 import { testWith } from './contracts/testing/part.ts'

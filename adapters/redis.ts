@@ -1,15 +1,12 @@
 import {
   type BanPolicy,
-  checkLimits,
-  createAccount,
   createMemoryLimiter,
   type Decision,
   type Limit,
   LimiterUnavailable,
-  peekAccount,
   type RateLimiter,
-  readBanPolicy,
 } from '../core/index.ts'
+import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
 import { createAsk, isOutOfMemory } from './redis/ask.ts'
 import { type BreakerEvents, createBreaker } from './redis/breaker.ts'
 import type { RedisClient } from './redis/client.ts'

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Caller, KeyStore } from './auth.ts'
 import type { ServiceResponse } from './http.ts'
+import { internalsOf } from './internals.ts'
 import type { RateLimiter } from './limits/bucket.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -155,7 +156,7 @@ for (const isLate of [false, true]) {
     it('ends for requests that cannot be parsed, too', async () => {
       const { ask, service, lookups } = guarded({ isLate })
       const peer = { client: attacker, header: () => undefined }
-      for (let i = 0; i < 61; i++) await service.refuse('invalid_request', peer)
+      for (let i = 0; i < 61; i++) await internalsOf(service).rejectUnparsed('invalid_request', peer)
       for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
       assert.deepEqual(lookups, ['guess-0'])
     })

@@ -4,16 +4,13 @@ import {
   createKeyStore,
   createMemoryStore,
   createPetService,
-  type DescribedOptions,
   errors,
-  type OpenApi,
-  type OpenApiOperation,
   type OperationId,
   operations,
   type ServiceOptions,
   sha256,
 } from './index.ts'
-import { openapi } from './openapi.ts'
+import { type DescribedOptions, type OpenApi, type OpenApiOperation, openapi } from './openapi.ts'
 import { serviceRequest } from './testing/service-request.ts'
 
 const key = 'a-key-for-tests'

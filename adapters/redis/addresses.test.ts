@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import {
-  type Account,
-  accountEmptyAt,
-  type BanPolicy,
-  createAccount,
-  type Decision,
-  decide,
-  type Limit,
-  peekAccount,
-  type RateLimiter,
-} from '../../core/index.ts'
+import type { BanPolicy, Decision, Limit, RateLimiter } from '../../core/index.ts'
+import { type Account, accountEmptyAt, createAccount, decide, peekAccount } from '../../core/limiter.ts'
 import { createCaseClock } from '../contracts/rate-limiter/cases.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
-import {
-  type Account,
-  accountEmptyAt,
-  type BanPolicy,
-  createAccount,
-  decide,
-  type Limit,
-  peekAccount,
-} from '../../core/index.ts'
+import type { BanPolicy, Limit } from '../../core/index.ts'
+import { type Account, accountEmptyAt, createAccount, decide, peekAccount } from '../../core/limiter.ts'
 import { createRandom, type Random } from '../contracts/random.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { connectRedis } from '../contracts/testing/redis.ts'

@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts'
 import { checkOptionNames } from '../option-names.ts'
 
 /**
@@ -21,13 +22,13 @@ export interface BanPolicy {
 const maxRefusals = 10_000
 
 /** A hundred rejections within a minute: 15 minutes, doubling up to a day. */
-export const defaultBanPolicy: BanPolicy = Object.freeze({
+export const defaultBanPolicy: BanPolicy = {
   refusals: 100,
   withinMs: 60_000,
   firstMs: 15 * 60_000,
   longestMs: 24 * 3_600_000,
   rememberMs: 24 * 3_600_000,
-})
+}
 
 /**
  * Reads the option `ban` of a limiter.
@@ -42,7 +43,7 @@ export const defaultBanPolicy: BanPolicy = Object.freeze({
  */
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
-  if (typeof ban !== 'object' || ban === null) throw new TypeError('options.ban must be false or an object')
+  if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
   const members = Object.keys(defaultBanPolicy) as (keyof BanPolicy)[] // those of the default
   checkOptionNames(ban, members, 'options.ban')
   const policy: Record<keyof BanPolicy, number> = { ...defaultBanPolicy }

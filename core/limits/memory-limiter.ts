@@ -30,8 +30,6 @@ export interface MemoryLimiter extends RateLimiter {
   readonly size: number
 }
 
-const optionNames = ['clock', 'maxAddresses', 'ban'] as const satisfies (keyof MemoryLimiterOptions)[]
-
 /** How many old entries are checked for each new one: more than one, so that the table shrinks after a flood. */
 const sweepSteps = 2
 
@@ -48,7 +46,7 @@ const sweepSteps = 2
  * limiter.consume('key:shelter-7', [{ requests: 300, windowMs: 60_000 }]).remaining // 299
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
-  checkOptionNames(options, optionNames)
+  checkOptionNames(options, ['clock', 'maxAddresses', 'ban'])
   const { clock = Date.now, maxAddresses = 100_000 } = options
   if (typeof clock !== 'function') {
     throw new TypeError('options.clock must be a function that returns the milliseconds since the epoch')

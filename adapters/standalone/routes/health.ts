@@ -1,11 +1,11 @@
 import {
   ApiError,
-  limitsOf,
   type PetStore,
   plans,
   type RateLimiter,
   type ServiceResponse,
 } from '../../../core/index.ts'
+import { limitsOf } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
