@@ -1,9 +1,8 @@
 import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
-import { checkOptionNames } from '../core/option-names.ts'
+import { checkOptionNames, internalsOf } from '../core/internal.ts'
 import { readBody } from './fetch/body.ts'
 import { atEndOfTurn } from './fetch/end-of-turn.ts'
 import { peerAddress } from './fetch/peer-address.ts'
-import { requireService } from './require-service.ts'
 
 /** Options of `createFetchHandler`. All have a default. */
 export interface FetchHandlerOptions<Info> {
@@ -43,8 +42,7 @@ export function createFetchHandler<Info = unknown>(
   service: PetService,
   options: FetchHandlerOptions<Info> = {},
 ): (request: Request, info?: Info) => Promise<Response> {
-  requireService(service)
-  const settings = readOptions(service, options)
+  const settings = readOptions(options, internalsOf(service).report)
   const { fallback } = options
   const outside = fallback && (async (request: Request, info?: Info) => fallback(request, info))
   return (request, info) => {
@@ -66,7 +64,10 @@ interface Settings<Info> {
 /** The longest delay of `setTimeout`, which would treat a longer one as none. */
 const maxTimeoutMs = 2_147_483_647
 
-function readOptions<Info>(service: PetService, options: FetchHandlerOptions<Info>): Settings<Info> {
+function readOptions<Info>(
+  options: FetchHandlerOptions<Info>,
+  report: (cause: unknown) => void,
+): Settings<Info> {
   checkOptionNames(options, ['fallback', 'client', 'bodyTimeoutMs'])
   const { fallback, client = peerAddress, bodyTimeoutMs = 30_000 } = options
   for (const [name, value] of Object.entries({ fallback, client })) {
@@ -81,7 +82,7 @@ function readOptions<Info>(service: PetService, options: FetchHandlerOptions<Inf
       try {
         return client(request, info) ?? undefined
       } catch (cause) {
-        service.report(cause)
+        report(cause)
         return undefined
       }
     },

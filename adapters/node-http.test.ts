@@ -104,12 +104,11 @@ describe('the mount on node:http', () => {
 
   it('identifies an anonymous client by the address of the connection', async (t) => {
     const events: unknown[] = []
-    const limiter = {
-      consume(key: string) {
-        events.push(key)
-        return { allowed: true, banned: false, limit: 1, remaining: 0, reset: 1, waitMs: 0 }
-      },
+    const decide = (key: string) => {
+      events.push(key)
+      return { allowed: true, banned: false, limit: 1, remaining: 0, reset: 1, waitMs: 0 }
     }
+    const limiter = { consume: decide, peek: decide }
     const send = await served(t, mount({}, { limiter }))
     await send({})
     assert.deepEqual(events, ['address:127.0.0.1'])
@@ -214,6 +213,6 @@ describe('createNodeHandler', () => {
 
   it('throws a TypeError for an unknown option', () => {
     const options = { fallbak: page('x') } as never // likewise
-    assert.throws(() => mount(options), { name: 'TypeError', message: /did you mean "fallback"/ })
+    assert.throws(() => mount(options), { name: 'TypeError', message: /fallbak is not an option/ })
   })
 })

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { PetService } from '../../core/index.ts'
-import { checkOptionNames } from '../../core/option-names.ts'
-import { requireService } from '../require-service.ts'
+import { checkOptionNames, internalsOf } from '../../core/internal.ts'
 import { receiveBody } from './body.ts'
 import { headError } from './head.ts'
 import { NodeRequest } from './node-request.ts'
@@ -56,7 +55,7 @@ export type NodeHandler = (
  * ```
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
-  requireService(service)
+  const internals = internalsOf(service)
   checkOptionNames(options, ['fallback'])
   const { fallback } = options
   /** Whether the mount has received a request that it can serve, or has reported that it cannot. */
@@ -70,7 +69,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     const problem = isMountChecked ? undefined : mountProblem(req, service.basePath)
     if (problem) {
       isMountChecked = true
-      service.report(new Error(problem))
+      internals.report(new Error(problem))
     }
     return false
   }
@@ -79,7 +78,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     const request = new NodeRequest(req, res)
     const code = headError(req)
     if (code) res.shouldKeepAlive = false
-    const response = code ? service.refuse(code, request) : service.handle(request)
+    const response = code ? internals.rejectUnparsed(code, request) : service.handle(request)
     // All requests that arrive together are handled before the first response is written: 1.3 to 1.6 times the requests a second.
     if (response instanceof Promise) void response.then((late) => setImmediate(writeResponse, req, res, late))
     else setImmediate(writeResponse, req, res, response)

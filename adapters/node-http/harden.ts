@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { ErrorCode, PetService } from '../../core/index.ts'
-import { checkOptionNames } from '../../core/option-names.ts'
-import { requireService } from '../require-service.ts'
+import { checkOptionNames, internalsOf, type ServiceInternals } from '../../core/internal.ts'
 import { awaitingContinue, incomingBody, type RequestWithBody } from './body.ts'
 import { type Connection, isBroken, latestResponse, slicedReading } from './connection.ts'
 import { maxHeadBytes, maxHeaders } from './head.ts'
@@ -82,7 +81,7 @@ const hardened = new WeakSet<Server>()
  * ```
  */
 export function hardenServer(server: Server, service: PetService, options: HardenOptions = {}): void {
-  requireService(service)
+  const internals = internalsOf(service)
   checkOptionNames(options, hardenOptionNames)
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
   if (!Number.isSafeInteger(maxConnections) || maxConnections < 1)
@@ -97,7 +96,7 @@ export function hardenServer(server: Server, service: PetService, options: Harde
   if (onConnectionRefused) server.on('drop', () => onConnectionRefused())
   boundPipelining(server)
   respondToExpectations(server, service)
-  respondToUnparsed(server, service)
+  respondToUnparsed(server, internals)
 }
 
 function checkServer(server: Server): void {
@@ -123,7 +122,7 @@ function respondToExpectations(server: Server, service: PetService): void {
   })
 }
 
-function respondToUnparsed(server: Server, service: PetService): void {
+function respondToUnparsed(server: Server, internals: ServiceInternals): void {
   function reject(
     socket: Connection,
     code: ErrorCode,
@@ -131,7 +130,7 @@ function respondToUnparsed(server: Server, service: PetService): void {
     headers: readonly string[] = [],
   ): void {
     const peer = { client: socket.remoteAddress, header: () => undefined }
-    void Promise.resolve(service.refuse(code, peer, message)).then((response) =>
+    void Promise.resolve(internals.rejectUnparsed(code, peer, message)).then((response) =>
       writeLastResponse(socket, { ...response, headers: [...response.headers, ...headers] }),
     )
   }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { PetService } from '../../core/index.ts'
-import { checkOptionNames } from '../../core/option-names.ts'
+import { checkOptionNames } from '../../core/internal.ts'
 import { createDrain, type DrainTimes, drainTimeNames } from './drain.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts'
 import { dedicatedServerOptions, type HardenOptions, hardenOptionNames, hardenServer } from './harden.ts'
