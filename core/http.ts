@@ -11,6 +11,8 @@ export interface ServiceRequest {
   readonly httpVersion: string | undefined
   /** The address of the peer; undefined if the platform does not expose it. The service evaluates `X-Forwarded-For` itself. */
   readonly client: string | undefined
+  /** The error that the mount finds in the head of the request. The service sends it in the place of its own checks of HTTP. */
+  readonly headError?: Extract<ErrorCode, 'headers_too_large' | 'invalid_request'> | undefined
   /** Returns a header by its lower-case name, with repeated values joined by `, `; undefined if it is absent. */
   header(name: string): string | undefined
   /**

@@ -316,25 +316,36 @@ describe('a hardened server', { concurrency: true }, () => {
     assertOnly(await wire.readAll(), 400, 'invalid_request')
   })
 
-  it('shows and charges only the key for a Host or an expectation that it rejects', async (t) => {
-    const wire = await (await serve(t)).connect()
+  it('shows and charges only the key for a head that is parsed and rejected', async (t) => {
+    const { connect } = await serve(t)
+    const wire = await connect()
     for (const [i, lines] of [[], ['Host: a', 'Host: b'], ['Host: a', 'Expect: wonders']].entries()) {
       wire.write(head('GET /v1/pets HTTP/1.1', free, ...lines))
       assert.equal((await wire.read())?.headers.get('x-ratelimit-remaining'), String(59 - i))
     }
-    wire.write(anonymous)
-    assert.equal((await wire.read())?.headers.get('x-ratelimit-remaining'), '59')
+    wire.write(head('GET /v1/pets HTTP/1.1', free, 'Host: a', ...new Array<string>(255).fill('a:')))
+    const response = await wire.read()
+    assert.deepEqual([response?.status, response?.headers.get('x-ratelimit-remaining')], [431, '56'])
+    const other = await connect()
+    other.write(anonymous)
+    assert.equal((await other.read())?.headers.get('x-ratelimit-remaining'), '59')
   })
 
-  it('responds to an expectation past the limit with 429', async (t) => {
-    const wire = await (await serve(t)).connect()
-    const statuses: unknown[] = []
-    for (let i = 0; i < 3; i++) {
-      wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', auth.small.join(': '), 'Expect: wonders'))
-      statuses.push((await wire.read())?.status)
-    }
-    assert.deepEqual(statuses, [417, 417, 429])
-  })
+  for (const [what, status, lines] of [
+    ['an unknown expectation', 417, ['Expect: wonders']],
+    ['257 headers', 431, new Array<string>(255).fill('a:')],
+  ] as const) {
+    it(`responds to ${what} past the limit with 429`, async (t) => {
+      const { connect } = await serve(t)
+      const statuses: unknown[] = []
+      for (let i = 0; i < 3; i++) {
+        const wire = await connect()
+        wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', auth.small.join(': '), ...lines))
+        statuses.push((await wire.read())?.status)
+      }
+      assert.deepEqual(statuses, [status, status, 429])
+    })
+  }
 
   const chunked = head('POST /v1/pets HTTP/1.1', 'Host: x', key, 'Transfer-Encoding: chunked')
   for (const [what, body] of [

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ErrorCode } from '../../core/index.ts'
+import type { ServiceRequest } from '../../core/index.ts'
 
 /** The maximum size of a request line and its headers, in bytes. */
 export const maxHeadBytes = 16_384
@@ -11,7 +11,7 @@ export const maxHeaders = 256
 const fewHeaders = 64
 
 /** Returns the error of a head that Node accepts and the service does not. The connection closes after the response. */
-export function headError(req: IncomingMessage): ErrorCode | undefined {
+export function headError(req: IncomingMessage): ServiceRequest['headError'] {
   const entries = req.rawHeaders.length
   if (entries > 2 * maxHeaders || (entries > 2 * fewHeaders && headBytes(req) > maxHeadBytes))
     return 'headers_too_large'

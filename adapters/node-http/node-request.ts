@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure, type ServiceRequest } from '../../core/index.ts'
 import { awaitingContinue, hasBody, incomingBody, type RequestWithBody } from './body.ts'
+import { headError } from './head.ts'
 import { targetOf } from './target.ts'
 
 /** A request of Node as core reads it. It is a class so that a request costs one object and no closures. */
 export class NodeRequest implements ServiceRequest {
   readonly #req: RequestWithBody
   readonly #res: ServerResponse
+  readonly headError: ServiceRequest['headError']
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.#req = req
     this.#res = res
+    this.headError = headError(req)
   }
 
   get method(): string {
