@@ -1,15 +1,12 @@
 import {
   type BanPolicy,
-  checkLimits,
-  createAccount,
   createMemoryLimiter,
   type Decision,
-  decide,
   type Limit,
   LimiterUnavailable,
   type RateLimiter,
-  readBanPolicy,
 } from '../core/index.ts'
+import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
 import { createAsk, isOutOfMemory } from './redis/ask.ts'
 import { type BreakerEvents, createBreaker } from './redis/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
@@ -103,12 +100,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   const without: Record<Unavailability, (key: string, limits: readonly Limit[], cost: 0 | 1) => Decision> = {
     local(key, limits, cost) {
-      const standing = cost === 1 ? refusals.standing(key, clock()) : undefined
-      return standing ?? local.consume(key, limits, cost)
+      if (cost === 0) return local.peek(key, limits)
+      return refusals.standing(key, clock()) ?? local.consume(key, limits)
     },
     open(_, limits) {
       const now = clock()
-      return decide(createAccount(limits, now), limits, undefined, now, 0)
+      return peekAccount(createAccount(limits, now), limits, now)
     },
     closed() {
       throw new LimiterUnavailable('Redis does not answer', { cause: fault })
@@ -168,10 +165,13 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     }
   }
 
-  return {
-    consume(key, limits, cost = 1) {
+  /** A `cost` of 1 charges a request; 0 peeks. */
+  function decideAt(cost: 0 | 1): RateLimiter['consume'] {
+    return (key, limits) => {
       checkLimits(limits)
       return decideHere(key, limits, cost) ?? consultInTurn(key, limits, cost)
-    },
+    }
   }
+
+  return { consume: decideAt(1), peek: decideAt(0) }
 }

@@ -1,13 +1,5 @@
-import {
-  createPageCache,
-  type NewPet,
-  type Pet,
-  type PetQuery,
-  type PetRow,
-  type PetStore,
-  petOfRow,
-  StoreUnavailable,
-} from '../core/index.ts'
+import { type NewPet, type Pet, type PetQuery, type PetStore, StoreUnavailable } from '../core/index.ts'
+import { createPageCache, type PetRow, petOfRow } from '../core/internal.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
 import { failureAtWork } from './sqlite/failure.ts'
 import { openSchema } from './sqlite/schema.ts'

@@ -5,8 +5,9 @@ import type { Target } from './target.ts'
 /** A host, which may be empty, and an optional port (RFC 9110, 7.2). A repeated header, joined by a comma, is none. */
 const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
-/** What HTTP itself cannot accept of a request, before anything else of it is looked at. */
+/** Returns what is wrong with a request by the rules of HTTP, whatever its operation. */
 export function httpError(request: ServiceRequest, target: Target | undefined): ApiError | undefined {
+  if (request.headError) return new ApiError(request.headError)
   if (!target && !(request.target === '*' && request.method === 'OPTIONS')) {
     return new ApiError(
       'invalid_request',

@@ -1,4 +1,4 @@
-// Runs every suite in the runtime that this program is started with. Writes a line of JSON for each, as it ends.
+// Runs every suite in the current runtime. Writes a line of JSON at the end of each.
 import { name, serve, version } from './platform.mjs'
 import { runSuite } from './runner.mjs'
 import { conformanceSuite, serviceWithAnimals } from './suites/conformance.mjs'

@@ -210,62 +210,71 @@ test('the contract closes each store, also that of a case that failed', async ()
   assert.equal(open, 0)
 })
 
-type LimiterFault = (limiter: RateLimiter, setup: LimiterSetup) => RateLimiter['consume']
+type Decider = RateLimiter['consume']
+type Broken = { consume: Decider; peek?: Decider }
+type LimiterFault = (limiter: RateLimiter, setup: LimiterSetup) => Broken
+
+/** Breaks both methods of a limiter alike. */
+function both(breakOne: (decide: Decider) => Decider): LimiterFault {
+  return ({ consume, peek }) => ({ consume: breakOne(consume), peek: breakOne(peek) })
+}
 
 /** Changes each decision. */
 function deciding(change: (decision: Decision) => Partial<Decision>): LimiterFault {
-  return (limiter) => async (key, limits, cost) => {
-    const decision = await limiter.consume(key, limits, cost)
+  return both((decide) => async (key, limits) => {
+    const decision = await decide(key, limits)
     return { ...decision, ...change(decision) }
-  }
+  })
 }
 
 const brokenLimiters: readonly { fault: string; by: RegExp; breakIt: LimiterFault }[] = [
-  { fault: 'admits everything', by: /refuses the next/, breakIt: deciding(() => ({ allowed: true })) },
+  { fault: 'admits everything', by: /rejects the next/, breakIt: deciding(() => ({ allowed: true })) },
   {
     fault: 'admits one too many',
     by: /as many as the limit says/,
-    breakIt: (limiter) => (key, limits, cost) => limiter.consume(key, limits.map(oneMore), cost),
+    breakIt: both((decide) => (key, limits) => decide(key, limits.map(oneMore))),
   },
   {
     fault: 'has one bucket for all',
     by: /each key by itself/,
-    breakIt: (limiter) => (_, limits, cost) => limiter.consume('key:all', limits, cost),
+    breakIt: both((decide) => (_, limits) => decide('key:all', limits)),
   },
   {
-    fault: 'charges who only looks',
-    by: /cost of 0/,
-    breakIt: (limiter) => (key, limits) => limiter.consume(key, limits),
+    fault: 'charges for a peek',
+    by: /charges nothing and rejects nothing at a peek/,
+    breakIt: ({ consume }) => ({ consume, peek: consume }),
   },
   {
-    fault: 'charges for refusals',
-    by: /nothing for a refusal/,
+    fault: 'charges for rejections',
+    by: /nothing for a rejection/,
     breakIt(limiter) {
-      let refused = 0
-      return async (key, limits, cost) => {
-        const decision = await limiter.consume(key, limits, cost)
-        if (!decision.allowed) refused++
-        return { ...decision, reset: decision.reset + refused }
-      }
+      let rejected = 0
+      return both((decide) => async (key, limits) => {
+        const decision = await decide(key, limits)
+        if (!decision.allowed) rejected++
+        return { ...decision, reset: decision.reset + rejected }
+      })(limiter, { clock: () => 0, ban: false })
     },
   },
   {
     fault: 'speaks of the first limit only',
     by: /fewest remaining/,
-    breakIt: (limiter) => async (key, limits, cost) => ({
-      ...(await limiter.consume(key, limits, cost)),
+    breakIt: both((decide) => async (key, limits) => ({
+      ...(await decide(key, limits)),
       limit: limits[0]?.requests ?? 0,
-    }),
+    })),
   },
   {
     fault: 'decides on what it read before others wrote',
     by: /all come at once/,
-    breakIt: (limiter) => async (key, limits, cost) => {
-      const look = await limiter.consume(key, limits, 0)
-      await nextTurn()
-      const decision = await limiter.consume(key, limits, cost)
-      return look.remaining > 0 ? { ...decision, allowed: true } : decision
-    },
+    breakIt: (limiter) => ({
+      async consume(key, limits) {
+        const before = await limiter.peek(key, limits)
+        await nextTurn()
+        const decision = await limiter.consume(key, limits)
+        return before.remaining > 0 ? { ...decision, allowed: true } : decision
+      },
+    }),
   },
   {
     fault: 'promises one request more',
@@ -293,44 +302,44 @@ const brokenLimiters: readonly { fault: string; by: RegExp; breakIt: LimiterFaul
     breakIt: deciding(({ reset }) => ({ reset: reset - 3 })),
   },
   {
-    fault: 'locks out whoever called before the clock stepped back',
+    fault: 'locks out the keys that were charged before the clock stepped back',
     by: /clock steps back/,
     breakIt(_, setup) {
       let latest = 0
       const limiter = createMemoryLimiter({ ban: setup.ban, clock: () => latest })
-      return (key, limits, cost) => {
+      return both((decide) => async (key, limits) => {
         const behind = latest - setup.clock()
         latest = Math.max(latest, setup.clock())
-        const decision = limiter.consume(key, limits, cost)
+        const decision = await decide(key, limits)
         return decision.allowed ? decision : { ...decision, waitMs: decision.waitMs + Math.max(0, behind) }
-      }
+      })(limiter, setup)
     },
   },
   {
-    fault: 'takes limits that it cannot count',
+    fault: 'accepts limits that it cannot count',
     by: /RangeError/,
-    breakIt: (limiter) => async (key, limits, cost) => {
+    breakIt: both((decide) => async (key, limits) => {
       try {
-        return await limiter.consume(key, limits, cost)
+        return await decide(key, limits)
       } catch {
-        return limiter.consume(key, [{ requests: 1, windowMs: 1 }], cost)
+        return decide(key, [{ requests: 1, windowMs: 1 }])
       }
-    },
+    }),
   },
   {
     fault: 'never bans',
-    by: /last refusal that the policy takes/,
-    breakIt: (_, { clock }) => createMemoryLimiter({ clock, ban: false }).consume,
+    by: /last rejection that the policy allows/,
+    breakIt: (_, { clock }) => createMemoryLimiter({ clock, ban: false }),
   },
   {
     fault: 'bans without a policy',
-    by: /nobody without a policy/,
-    breakIt: (_, { clock, ban }) => createMemoryLimiter({ clock, ban: ban === false ? {} : ban }).consume,
+    by: /no key without a policy/,
+    breakIt: (_, { clock, ban }) => createMemoryLimiter({ clock, ban: ban === false ? {} : ban }),
   },
   ...(
     [
-      ['bans too early', 'refusals', -1, /last refusal that the policy takes/],
-      ['remembers refusals for too long', 'withinMs', 1, /further apart/],
+      ['bans too early', 'refusals', -1, /last rejection that the policy allows/],
+      ['remembers rejections for too long', 'withinMs', 1, /further apart/],
       ['bans for too long', 'firstMs', 1, /not a millisecond longer/],
       ['doubles bans beyond the longest', 'longestMs', 86_400_000, /twice as long/],
       ['forgets bans too late', 'rememberMs', 1, /twice as long/],
@@ -340,8 +349,10 @@ const brokenLimiters: readonly { fault: string; by: RegExp; breakIt: LimiterFaul
     fault,
     by,
     breakIt: ((_, { clock, ban }) =>
-      createMemoryLimiter({ clock, ban: ban && { ...ban, [part]: ban[part] + more } })
-        .consume) satisfies LimiterFault,
+      createMemoryLimiter({
+        clock,
+        ban: ban && { ...ban, [part]: ban[part] + more },
+      })) satisfies LimiterFault,
   })),
 ]
 
@@ -354,7 +365,10 @@ for (const { fault, by, breakIt } of brokenLimiters)
     const outcomes = await run((declare) =>
       rateLimiterContract({
         test: declare,
-        createLimiter: (setup) => ({ consume: breakIt(createMemoryLimiter(setup), setup) }),
+        createLimiter(setup) {
+          const limiter = createMemoryLimiter(setup)
+          return { peek: limiter.peek, ...breakIt(limiter, setup) }
+        },
       }),
     )
     assertCaught(outcomes, by)

@@ -5,7 +5,7 @@ import { countingCases } from './rate-limiter/counting.ts'
 import { lawCases } from './rate-limiter/laws.ts'
 import { declareCases, type TestFunction } from './runner.ts'
 
-/** What a case wants of its limiter. */
+/** The setup that a case requires of its limiter. */
 export interface LimiterSetup {
   /** Milliseconds since the epoch: the time of the case, which stands still between its steps. */
   readonly clock: () => number

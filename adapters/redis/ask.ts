@@ -7,6 +7,7 @@ import type { Script } from './script.ts'
 export interface Question {
   readonly key: string
   readonly limits: readonly Limit[]
+  /** 1 charges a request, 0 peeks. */
   readonly cost: 0 | 1
   /** Refusals that were made without asking, and how long ago, in ms. */
   readonly refusedBefore: number

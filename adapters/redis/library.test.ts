@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
-import {
-  type Account,
-  accountEmptyAt,
-  type BanPolicy,
-  createAccount,
-  decide,
-  type Limit,
-} from '../../core/index.ts'
+import type { BanPolicy, Limit } from '../../core/index.ts'
+import { type Account, accountEmptyAt, createAccount, decide, peekAccount } from '../../core/limiter.ts'
 import { createRandom, type Random } from '../contracts/random.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { connectRedis } from '../contracts/testing/redis.ts'
@@ -64,18 +58,18 @@ function randomSequence(seed: number): Case[] {
     now = Math.max(0, randomMoment(random, now, limits, policy, account))
     if (random.whole(0, 20) === 0) limits = randomLimits(random)
     if (random.whole(0, 20) === 0) policy = randomPolicy(random)
-    const cost = random.pick([1, 1, 1, 1, 0])
-    const refusedBefore = random.pick([0, 0, 0, random.whole(1, 12)])
+    const isPeek = random.pick([false, false, false, false, true])
+    const refusedBefore = isPeek ? 0 : random.pick([0, 0, 0, random.whole(1, 12)])
     const before = account ? accountText(account) : ''
     account ??= createAccount(limits, now)
-    const d = decide(account, limits, policy, now, cost, refusedBefore)
+    const d = isPeek ? peekAccount(account, limits, now) : decide(account, limits, policy, now, refusedBefore)
     cases.push({
       args: [
         before,
         limitsText(limits),
         policyText(policy),
         String(now),
-        String(cost),
+        isPeek ? '0' : '1',
         String(refusedBefore),
       ],
       expected: [
@@ -93,8 +87,8 @@ function accountText({ bucket, ban }: Account): string {
   const [at = 0] = bucket
   const numbers = bucket.map((number, i) => (i % 3 === 2 ? at - number : number))
   if (!ban) return numbers.join(' ')
-  const { until, strikes, refusals } = ban
-  const gaps = refusals.map((time, i) => time - (refusals[i - 1] ?? 0))
+  const { until, strikes, rejections } = ban
+  const gaps = rejections.map((time, i) => time - (rejections[i - 1] ?? 0))
   return `${numbers.join(' ')};${[until, strikes, ...gaps].join(' ')}`
 }
 
@@ -133,11 +127,11 @@ function randomMoment(
   account: Account | undefined,
 ): number {
   const windowMs = Math.min(limits[0]?.windowMs ?? 1, 10_000_000)
-  const { until = now, refusals = [] } = account?.ban ?? {}
+  const { until = now, rejections = [] } = account?.ban ?? {}
   const ends = [
     until,
     until + (policy?.rememberMs ?? 0),
-    (refusals[0] ?? now) + (policy?.withinMs ?? 0),
+    (rejections[0] ?? now) + (policy?.withinMs ?? 0),
   ] as const
   const end = random.pick(ends)
   return random.pick([

@@ -39,7 +39,7 @@ return { decision.allowed and 1 or 0, decision.banned and 1 or 0, decision.limit
 
 /**
  * Decides one request of a caller with a key. KEYS: the string that holds the account. ARGV: the limits (requests, window,
- * ...), the policy (its five numbers, or nothing), the cost, how many refusals were made without asking and how many ms
+ * ...), the policy (its five numbers, or nothing), the cost (1 charges, 0 peeks), how many refusals were made without asking and how many ms
  * ago, and the time, or nothing for Redis's own. Returns: allowed, banned, limit, remaining, reset, wait, and how many
  * refusals more start a ban, where one is near.
  *

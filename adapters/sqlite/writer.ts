@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers'
-import { type NewPet, type Pet, rowValues } from '../../core/index.ts'
+import type { NewPet, Pet } from '../../core/index.ts'
+import { rowValues } from '../../core/internal.ts'
 import type { SqliteDatabase } from './database.ts'
 import { begin, rollBack } from './transaction.ts'
 

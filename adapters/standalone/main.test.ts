@@ -76,7 +76,7 @@ test('a second signal ends the process at once', async () => {
   socket.write(upload(10))
   await received.until(/100 Continue/)
   child.kill('SIGINT')
-  await stdout.until(/SIGINT: answering what is under way/)
+  await stdout.until(/SIGINT: finishing the requests in flight/)
   child.kill('SIGTERM')
   assert.equal(await end, 1)
   await closed

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { epoch } from '../testing/traffic.ts'
-import { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
+import { type Account, accountEmptyAt, createAccount, decide, peekAccount } from './account.ts'
 import { type BanPolicy, defaultBanPolicy } from './bans.ts'
 import type { Decision } from './bucket.ts'
 
@@ -11,15 +11,15 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const limits = [{ requests: 1, windowMs: 90 * 24 * hourMs }]
 
-/** An account that has used all it had, so that every further request is refused. */
+/** An account that has used its whole limit, so that every further request is rejected. */
 function spent(): Account {
   const account = createAccount(limits, epoch)
   assert.ok(decide(account, limits, defaultBanPolicy, epoch).allowed)
   return account
 }
 
-/** Refuses so many requests and answers the last decision. */
-function refuse(account: Account, count: number, now: number): Decision {
+/** Has a number of requests rejected, and returns the last decision. */
+function rejectTimes(account: Account, count: number, now: number): Decision {
   let last: Decision | undefined
   for (let i = 0; i < count; i++) last = decide(account, limits, defaultBanPolicy, now)
   assert.ok(last && !last.allowed)
@@ -27,10 +27,10 @@ function refuse(account: Account, count: number, now: number): Decision {
 }
 
 describe('a ban', () => {
-  it('starts with the hundredth refusal within a minute, whose own answer says so', () => {
+  it('starts with the hundredth rejection within a minute, and that decision shows it', () => {
     const account = spent()
     for (let i = 1; i < 100; i++) {
-      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + i * 600).banned, `refusal ${i}`)
+      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + i * 600).banned, `rejection ${i}`)
     }
     const now = epoch + minuteMs
     const until = now + 15 * minuteMs
@@ -44,50 +44,50 @@ describe('a ban', () => {
     })
   })
 
-  it('never starts where no minute holds a hundred refusals', () => {
+  it('never starts if no minute holds a hundred rejections', () => {
     const account = spent()
     for (let i = 1; i < 1_000; i++) {
-      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + i * 607).banned, `refusal ${i}`)
+      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + i * 607).banned, `rejection ${i}`)
     }
   })
 
-  it('does not count a refusal that is a whole minute old', () => {
+  it('does not count a rejection that is a whole minute old', () => {
     const account = spent()
-    refuse(account, 1, epoch)
-    refuse(account, 98, epoch + 1)
-    assert.ok(!refuse(account, 1, epoch + minuteMs).banned)
-    assert.ok(refuse(account, 1, epoch + minuteMs).banned)
+    rejectTimes(account, 1, epoch)
+    rejectTimes(account, 98, epoch + 1)
+    assert.ok(!rejectTimes(account, 1, epoch + minuteMs).banned)
+    assert.ok(rejectTimes(account, 1, epoch + minuteMs).banned)
   })
 
-  it('never starts where there are no bans', () => {
+  it('never starts without a policy', () => {
     const account = spent()
     for (let i = 0; i < 500; i++) assert.ok(!decide(account, limits, undefined, epoch).banned)
     assert.equal(account.ban, undefined)
   })
 
-  it('is neither counted up nor drawn out by the refusals during it', () => {
+  it('is not extended by requests that it rejects, and does not count them', () => {
     const account = spent()
-    refuse(account, 100, epoch)
+    rejectTimes(account, 100, epoch)
     for (let i = 1; i < 900; i++) {
-      const { waitMs } = refuse(account, 1, epoch + i * 1_000)
+      const { waitMs } = rejectTimes(account, 1, epoch + i * 1_000)
       assert.equal(waitMs, 15 * minuteMs - i * 1_000)
     }
     const after = epoch + 15 * minuteMs
-    assert.ok(!refuse(account, 99, after).banned)
-    assert.ok(refuse(account, 1, after).banned)
+    assert.ok(!rejectTimes(account, 99, after).banned)
+    assert.ok(rejectTimes(account, 1, after).banned)
   })
 
-  it('takes no notice of refusals during it that were made without asking', () => {
+  it('ignores rejections during it that were made without the limiter', () => {
     const account = spent()
-    refuse(account, 100, epoch)
+    rejectTimes(account, 100, epoch)
     assert.equal(
-      decide(account, limits, defaultBanPolicy, epoch + 1_000, 1, 5_000).waitMs,
+      decide(account, limits, defaultBanPolicy, epoch + 1_000, 5_000).waitMs,
       15 * minuteMs - 1_000,
     )
-    assert.ok(!refuse(account, 99, epoch + 15 * minuteMs).banned)
+    assert.ok(!rejectTimes(account, 99, epoch + 15 * minuteMs).banned)
   })
 
-  it('costs nothing while it lasts', () => {
+  it('charges nothing while it lasts', () => {
     const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 1_000 }]
     const account = createAccount(both, epoch)
     for (let i = 0; i <= 100; i++) decide(account, both, defaultBanPolicy, epoch)
@@ -101,7 +101,7 @@ describe('a ban', () => {
     assert.ok(!decide(account, both, defaultBanPolicy, after + 10_000).allowed)
   })
 
-  it('refuses also what the limits would admit', () => {
+  it('rejects also requests that the limits would admit', () => {
     const short = [{ requests: 1, windowMs: 1_000 }]
     const account = createAccount(short, epoch)
     for (let i = 0; i <= 100; i++) decide(account, short, defaultBanPolicy, epoch)
@@ -111,10 +111,10 @@ describe('a ban', () => {
     assert.ok(decide(account, short, defaultBanPolicy, epoch + 15 * minuteMs).allowed)
   })
 
-  it('is shown to who only looks, and refuses him nothing', () => {
+  it('is shown by a peek, which is never rejected', () => {
     const account = spent()
-    refuse(account, 100, epoch)
-    assert.deepEqual(decide(account, limits, defaultBanPolicy, epoch, 0), {
+    rejectTimes(account, 100, epoch)
+    assert.deepEqual(peekAccount(account, limits, epoch), {
       allowed: true,
       banned: true,
       limit: 1,
@@ -129,32 +129,32 @@ describe('a ban', () => {
     const minutes: number[] = []
     let now = epoch
     for (let i = 0; i < 9; i++) {
-      const { waitMs } = refuse(account, 100, now)
+      const { waitMs } = rejectTimes(account, 100, now)
       minutes.push(waitMs / minuteMs)
       now += waitMs + 24 * hourMs - 1
     }
     assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1440, 1440])
-    assert.equal(refuse(account, 100, now + 1).waitMs, 15 * minuteMs)
+    assert.equal(rejectTimes(account, 100, now + 1).waitMs, 15 * minuteMs)
   })
 
   it('ends when it would have ended, by a clock that steps back', () => {
     const account = spent()
-    refuse(account, 100, epoch)
+    rejectTimes(account, 100, epoch)
     const stepped = epoch - 5 * hourMs
-    assert.equal(refuse(account, 1, stepped).waitMs, 15 * minuteMs)
-    assert.ok(!refuse(account, 1, stepped + 15 * minuteMs).banned)
+    assert.equal(rejectTimes(account, 1, stepped).waitMs, 15 * minuteMs)
+    assert.ok(!rejectTimes(account, 1, stepped + 15 * minuteMs).banned)
   })
 
-  it('counts refusals that were made without asking, and no more than it takes', () => {
+  it('counts rejections that were made without the limiter, and drops those beyond its number', () => {
     const account = spent()
-    assert.ok(!decide(account, limits, defaultBanPolicy, epoch, 1, 98).banned)
-    assert.ok(decide(account, limits, defaultBanPolicy, epoch, 1, 1).banned)
+    assert.ok(!decide(account, limits, defaultBanPolicy, epoch, 98).banned)
+    assert.ok(decide(account, limits, defaultBanPolicy, epoch, 1).banned)
     const flooded = spent()
-    const { waitMs } = decide(flooded, limits, defaultBanPolicy, epoch, 1, 10_000)
+    const { waitMs } = decide(flooded, limits, defaultBanPolicy, epoch, 10_000)
     assert.equal(waitMs, 15 * minuteMs)
   })
 
-  it('falls exactly where the plain list of refusals says', () => {
+  it('starts and ends exactly as a plain list of rejections shows', () => {
     const anyPolicy: fc.Arbitrary<BanPolicy> = fc.record({
       refusals: fc.integer({ min: 1, max: 4 }),
       withinMs: fc.constantFrom(1_000, 4_000),
@@ -183,7 +183,7 @@ describe('a ban', () => {
   })
 })
 
-/** Says, for each refusal in turn, until when it is banned. */
+/** Returns, for each rejection in turn, until when the key is banned. */
 function plainList({ refusals, withinMs, firstMs, longestMs, rememberMs }: BanPolicy) {
   const bans: { until: number; length: number }[] = []
   let list: number[] = []
@@ -203,13 +203,13 @@ function plainList({ refusals, withinMs, firstMs, longestMs, rememberMs }: BanPo
 describe('an account', () => {
   const short = [{ requests: 1, windowMs: 1_000 }]
 
-  it('is the same as none once its limits are whole again', () => {
+  it('is the same as a new one once its limits are whole again', () => {
     const account = createAccount(short, epoch)
     decide(account, short, defaultBanPolicy, epoch)
     assert.equal(accountEmptyAt(account, short, defaultBanPolicy), epoch + 1_000)
   })
 
-  it('is remembered for as long as its refusals count', () => {
+  it('is not empty while its rejections count', () => {
     const account = createAccount(short, epoch)
     decide(account, short, defaultBanPolicy, epoch)
     decide(account, short, defaultBanPolicy, epoch + 500)
@@ -217,7 +217,7 @@ describe('an account', () => {
     assert.equal(accountEmptyAt(account, short, undefined), epoch + 1_000)
   })
 
-  it('is remembered for as long as its bans double', () => {
+  it('is not empty while its next ban would be longer', () => {
     const account = createAccount(short, epoch)
     for (let i = 0; i <= 100; i++) decide(account, short, defaultBanPolicy, epoch)
     assert.equal(accountEmptyAt(account, short, defaultBanPolicy), epoch + 15 * minuteMs + 24 * hourMs)

@@ -82,6 +82,7 @@ export type OpenApiSchemas = Readonly<Record<'PetStatus' | 'NewPet' | 'Pet' | 'P
   readonly Error: OpenApiErrorSchema
 }
 
+/** The schema of Error bodies, with examples. */
 export interface OpenApiErrorSchema extends OpenApiSchema {
   /** Every Error that there is. */
   readonly examples: readonly OpenApiError[]

@@ -75,10 +75,11 @@ export async function openRedis(
 
   return {
     limiter: {
-      consume(key, limits, cost) {
+      consume(key, limits) {
         if (failure) warn(failure.cause) // the log is throttled: one line every ten seconds of an outage
-        return limiter.consume(key, limits, cost)
+        return limiter.consume(key, limits)
       },
+      peek: limiter.peek,
     },
     close: () => client.destroy(),
   }

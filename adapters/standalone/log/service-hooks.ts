@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type ServiceOptions, Unavailable } from '../../../core/index.ts'
+import type { ServiceOptions } from '../../../core/index.ts'
+import { isUnavailable } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import { healthPaths } from '../routes/health.ts'
 import type { Metrics } from '../routes/metrics/metrics.ts'
@@ -43,7 +44,7 @@ export function createServiceHooks(
     }),
     onError(cause, context) {
       metrics?.recordFailure(cause)
-      if (cause instanceof Unavailable) throttled.error('unavailable', explain(cause, false), context)
+      if (isUnavailable(cause)) throttled.error('unavailable', explain(cause, false), context)
       else log.error('failure', explain(cause, true), context)
     },
   }

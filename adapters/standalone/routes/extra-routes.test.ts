@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  createClientReader,
   createMemoryLimiter,
   createPetService,
   LimiterUnavailable,
@@ -11,6 +10,7 @@ import {
   type ServiceResponse,
   type TrustProxy,
 } from '../../../core/index.ts'
+import { createClientReader } from '../../../core/internal.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
 import { type Page, withExtraRoutes } from './extra-routes.ts'
 import { createPageLimit } from './page-limit.ts'
@@ -32,10 +32,11 @@ function createSite(
   const { clock = () => now, ...given } = options
   const [responses, charged]: [LoggedResponse[], string[]] = [[], []]
   const limiter: RateLimiter = {
-    consume(key, _limits, cost = 1) {
-      if (cost > 0) charged.push(key)
+    consume(key) {
+      charged.push(key)
       return apiNumbers
     },
+    peek: () => apiNumbers,
   }
   const service = createPetService({ keys: { find: () => undefined }, limiter, clock, ...given })
   const extended: PetService = withExtraRoutes(
@@ -204,13 +205,10 @@ test('a base path must leave the pages visible', () => {
 })
 
 test('a page is there while the limiter fails', async () => {
-  const { ask } = createSite({
-    limiter: {
-      consume() {
-        throw new LimiterUnavailable('gone')
-      },
-    },
-  })
+  const fail = () => {
+    throw new LimiterUnavailable('gone')
+  }
+  const { ask } = createSite({ limiter: { consume: fail, peek: fail } })
   for (const path of ['/page', '/health']) {
     const response = await ask(path, { client: undefined })
     assert.equal(response.status, 200)

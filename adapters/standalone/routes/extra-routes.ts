@@ -1,17 +1,20 @@
 import {
   ApiError,
   type Decision,
-  httpError,
   type MaybePromise,
-  type Peer,
   type PetService,
-  parseTarget,
-  rateLimitHeaders,
   type ServiceRequest,
   type ServiceResponse,
+} from '../../../core/index.ts'
+import {
+  httpError,
+  internalsOf,
+  type Peer,
+  parseTarget,
+  rateLimitHeaders,
   type Target,
   tooManyRequests,
-} from '../../../core/index.ts'
+} from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
 import type { PageLimit } from './page-limit.ts'
@@ -63,7 +66,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const plain = error ? errorResponse(error) : await page(request)
     const { status, headers, body } = decision
       ? withNumbers(plain, decision)
-      : await service.withRateLimit(plain, request)
+      : await internalsOf(service).withRateLimit(plain, request)
     const id = requestId()
     onResponse?.({
       operation: path,

@@ -59,7 +59,8 @@ test('a store that fails makes it not ready, but not unhealthy', async () => {
 })
 
 test('a limiter that fails makes it not ready', async () => {
-  const limiter: RateLimiter = { consume: () => Promise.reject(new Error('gone')) }
+  const fail = () => Promise.reject(new Error('gone'))
+  const limiter: RateLimiter = { consume: fail, peek: fail }
   const { ask } = createHealth({ limiter })
   assertNotReady(await ask('/readyz'), 'Not ready: the rate limiter is not available.')
 })
@@ -67,7 +68,7 @@ test('a limiter that fails makes it not ready', async () => {
 test('a check of parts that never respond ends', async () => {
   const { ask, warnings } = createHealth({
     store: storeWith(never),
-    limiter: { consume: never },
+    limiter: { consume: never, peek: never },
     boundMs: 1,
   })
   assertNotReady(await ask('/readyz'), 'Not ready: the store and the rate limiter are not available.')
@@ -89,16 +90,20 @@ test('concurrent checks of readiness are one request to the store', async () => 
 })
 
 test('a health check charges no bucket', async () => {
-  const costs: unknown[] = []
+  const calls: string[] = []
   const memory = createMemoryLimiter()
   const limiter: RateLimiter = {
-    consume(key, limits, cost) {
-      costs.push(cost)
-      return memory.consume(key, limits, cost)
+    consume(...call) {
+      calls.push('consume')
+      return memory.consume(...call)
+    },
+    peek(...call) {
+      calls.push('peek')
+      return memory.peek(...call)
     },
   }
   await createHealth({ limiter }).ask('/readyz')
-  assert.deepEqual(costs, [0])
+  assert.deepEqual(calls, ['peek'])
 })
 
 test('a server that is stopping is healthy and not ready', async () => {

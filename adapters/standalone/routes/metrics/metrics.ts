@@ -1,9 +1,5 @@
-import {
-  LimiterUnavailable,
-  operations,
-  type ResponseEvent,
-  StoreUnavailable,
-} from '../../../../core/index.ts'
+import { operations, type ResponseEvent } from '../../../../core/index.ts'
+import { unavailablePart } from '../../../../core/internal.ts'
 import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/descriptors.ts'
 import { createCounter, createHistogram, createReading, type Family } from './prometheus.ts'
 
@@ -104,8 +100,7 @@ export function createMetrics({ startedAt, logLinesLost }: MetricsOptions): Metr
 }
 
 function partOf(cause: unknown): string {
-  if (cause instanceof StoreUnavailable) return 'store'
-  return cause instanceof LimiterUnavailable ? 'limiter' : 'other'
+  return unavailablePart(cause) ?? 'other'
 }
 
 /** The names are those of Prometheus' client libraries. */
