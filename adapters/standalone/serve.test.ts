@@ -22,7 +22,7 @@ async function stop({ events, exitCode }: Running): Promise<void> {
 }
 
 const portOf = (base: string) => Number(new URL(base).port)
-const besides = (base: string, path: string) => new URL(path, base).href
+const pageOf = (base: string, path: string) => new URL(path, base).href
 
 test('it announces its base address, where animals are added, listed and fetched', async () => {
   const server = start('--port 0', { env })
@@ -35,7 +35,7 @@ test('it announces its base address, where animals are added, listed and fetched
   ])
   assert.equal((await send(`${base}/pets/1`, { key: 'the-key-of-the-tests' })).body, added.body)
   assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
-  assert.equal((await send(besides(base, '/elsewhere'))).status, 404)
+  assert.equal((await send(pageOf(base, '/elsewhere'))).status, 404)
   await stop(server)
 })
 
@@ -70,7 +70,7 @@ test('with JSON logs a new key is an object on stderr, once, and all lines are o
   assert.equal(key?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
   assert.equal((await send(`${base}/pets?after=7`, { key: text })).status, 200)
   await send(`${base}/pets`, { key: 'not-this-one' })
-  await send(besides(base, '/healthz'))
+  await send(pageOf(base, '/healthz'))
   await stop(server)
 
   const [, ...requests] = recordsOf(server.stdout).filter(
@@ -94,8 +94,8 @@ test('with JSON logs a new key is an object on stderr, once, and all lines are o
 test('on request a line has the client address, and successful health checks have none', async () => {
   const server = start('--port 0 --log json --log-address --no-log-health --trust-proxy 1', { env })
   const base = await baseAddressOf(server)
-  await send(besides(base, '/healthz'))
-  await send(besides(base, '/readyz'), { method: 'POST' })
+  await send(pageOf(base, '/healthz'))
+  await send(pageOf(base, '/readyz'), { method: 'POST' })
   await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
   await stop(server)
   const requests = recordsOf(server.stdout).filter(({ event }) => event === 'request')
@@ -121,7 +121,7 @@ test('each response has a request id of its own, which its line in the log repea
   const server = start('--port 0 --log json', { env })
   const base = await baseAddressOf(server)
   const first = await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
-  const second = await send(besides(base, '/readyz'))
+  const second = await send(pageOf(base, '/readyz'))
   const ids = [first, second].map(({ headers }) => headers['x-request-id'])
   assert.notEqual(ids[0], ids[1])
   const { socket, received, closed } = await openConnection(portOf(base))
@@ -141,13 +141,13 @@ test('health checks are outside the base path, require no key, and charge no buc
   const server = start('--port 0', { env })
   const base = await baseAddressOf(server)
   for (const path of ['/healthz', '/readyz']) {
-    const { status, headers } = await send(besides(base, path))
+    const { status, headers } = await send(pageOf(base, path))
     assert.deepEqual(
       [status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']],
       [200, '60', '60'],
     )
-    assert.deepEqual((await send(besides(base, path), { method: 'HEAD' })).body, '')
-    const rejected = await send(besides(base, path), { method: 'POST', body: pet })
+    assert.deepEqual((await send(pageOf(base, path), { method: 'HEAD' })).body, '')
+    const rejected = await send(pageOf(base, path), { method: 'POST', body: pet })
     assert.deepEqual([rejected.status, rejected.headers.allow], [405, 'GET, HEAD'])
   }
   await stop(server)
@@ -246,7 +246,7 @@ test('while it stops, it is not ready, closes connections, and receives an uploa
   socket.write(`${head}Expect: 100-continue\r\n\r\n`)
   await received.until(/100 Continue/)
   server.events.emit('SIGINT')
-  const ready = await send(besides(base, '/readyz'))
+  const ready = await send(pageOf(base, '/readyz'))
   assert.deepEqual([ready.status, ready.headers.connection], [503, 'close'])
   assert.equal(JSON.parse(ready.body).code, 'service_unavailable')
   assert.ok(Number(ready.headers['retry-after']) > 0)
