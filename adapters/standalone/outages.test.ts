@@ -21,9 +21,8 @@ const remainingOf = ({ headers }: ReceivedResponse) => headers['x-ratelimit-rema
 
 testWith(databases)(
   'a server whose PostgreSQL is gone or silent returns 503, and serves again when PostgreSQL is back',
-  async () => {
-    if (!('value' in databases)) return
-    const url = new URL(await databases.value())
+  async (_t, newDatabase) => {
+    const url = new URL(await newDatabase())
     const proxy = await createTcpProxy(Number(url.port))
     url.port = String(proxy.port)
     url.searchParams.set('application_name', `pets-test-${process.pid}`)
@@ -79,13 +78,12 @@ const modes = {
 for (const [mode, expected] of Object.entries(modes))
   testWith(redis)(
     `with --redis-down ${mode}, a server goes on without a Redis that is silent or gone, and uses it again`,
-    async () => {
-      if (!('value' in redis)) return
+    async (_t, { port }) => {
       for (const [outage, index] of [
         ['silence', 0],
         ['cut', 1],
       ] as const) {
-        const proxy = await createTcpProxy(redis.value.port)
+        const proxy = await createTcpProxy(port)
         const env = { ...unlimited, PET_ADOPTION_API_KEY: `the-key-of-the-tests-${mode}-${index}` }
         const server = start(
           `--port 0 --memory --redis redis://127.0.0.1:${proxy.port} --redis-down ${mode}`,
@@ -113,21 +111,22 @@ for (const [mode, expected] of Object.entries(modes))
     },
   )
 
-testWith(protectedRedis)('a wrong or missing password of Redis stops the start with the cause', async () => {
-  if (!('value' in protectedRedis)) return
-  for (const [user, cause] of [
-    [':not-the-password@', 'WRONGPASS'],
-    ['', 'NOAUTH'],
-  ] as const) {
-    const { stderr, exitCode } = start(
-      `--port 0 --memory --redis redis://${user}127.0.0.1:${protectedRedis.value.port}`,
-      { env: unlimited },
-    )
-    assert.equal(await exitCode, 1)
-    assert.match(stderr.text, new RegExp(`^pet-adoption-service: --redis: .*${cause}.*\n$`))
-    assert.doesNotMatch(stderr.text, /not-the-password/)
-  }
-})
+testWith(protectedRedis)(
+  'a wrong or missing password of Redis stops the start with the cause',
+  async (_t, { port }) => {
+    for (const [user, cause] of [
+      [':not-the-password@', 'WRONGPASS'],
+      ['', 'NOAUTH'],
+    ] as const) {
+      const { stderr, exitCode } = start(`--port 0 --memory --redis redis://${user}127.0.0.1:${port}`, {
+        env: unlimited,
+      })
+      assert.equal(await exitCode, 1)
+      assert.match(stderr.text, new RegExp(`^pet-adoption-service: --redis: .*${cause}.*\n$`))
+      assert.doesNotMatch(stderr.text, /not-the-password/)
+    }
+  },
+)
 
 test('an outage of Redis is logged every ten seconds, with its cause', async () => {
   let now = Date.now()
@@ -150,9 +149,8 @@ test('an outage of Redis is logged every ten seconds, with its cause', async () 
   assert.equal(server.stderr.lines.length, 2)
 })
 
-testWith(fullRedis)('a Redis without memory for addresses is logged as that', async () => {
-  if (!('value' in fullRedis)) return
-  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${fullRedis.value.port}`, {
+testWith(fullRedis)('a Redis without memory for addresses is logged as that', async (_t, { port }) => {
+  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${port}`, {
     env: unlimited,
   })
   const base = await baseAddressOf(server)

@@ -112,9 +112,8 @@ const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
 }
 
 for (const [name, storage] of Object.entries(storages))
-  testWith(storage)(`a file is imported into ${name} whole, or not at all`, async () => {
-    if (!('value' in storage)) return
-    const flags = await storage.value()
+  testWith(storage)(`a file is imported into ${name} whole, or not at all`, async (_t, newStorage) => {
+    const flags = await newStorage()
     const file = newFile('animals.ndjson')
     writeFileSync(file, `${rex}\n{"name":"Tom"}\n`)
     const failing = start(`import ${flags} ${file}`)

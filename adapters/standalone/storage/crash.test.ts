@@ -28,36 +28,37 @@ const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
 }
 
 for (const [name, storage] of Object.entries(storages)) {
-  testWith(storage)(`${name} has every animal of a 201, however often the server is killed`, async () => {
-    if (!('value' in storage)) return
-    const commandLine = `--port 0 --log silent ${await storage.value()}`
-    const random = createRandom(seed)
-    const acknowledged: Animal[] = []
-    for (let round = 0; round <= rounds; round++) {
-      const server = launch(commandLine, { env: unlimited })
-      const base = await baseAddressOf(server)
-      const stored = await readAll(base)
-      assertStored(stored, acknowledged)
-      assert.ok(stored.length - acknowledged.length <= round * clients, 'more is there than was asked for')
-      if (round < rounds) {
-        const creators = startCreating(base, clients, seed + round)
-        await creators.more(1)
-        await setTimeout(random.whole(0, 300))
-        server.child.kill('SIGKILL')
-        await creators.end()
-        assert.deepEqual(creators.otherResponses, [])
-        acknowledged.push(...creators.acknowledged)
-      } else server.child.kill('SIGTERM')
-      assert.equal(await server.end, round < rounds ? 'SIGKILL' : 0)
-    }
-  })
+  testWith(storage)(
+    `${name} has every animal of a 201, however often the server is killed`,
+    async (_t, newStorage) => {
+      const commandLine = `--port 0 --log silent ${await newStorage()}`
+      const random = createRandom(seed)
+      const acknowledged: Animal[] = []
+      for (let round = 0; round <= rounds; round++) {
+        const server = launch(commandLine, { env: unlimited })
+        const base = await baseAddressOf(server)
+        const stored = await readAll(base)
+        assertStored(stored, acknowledged)
+        assert.ok(stored.length - acknowledged.length <= round * clients, 'more is there than was asked for')
+        if (round < rounds) {
+          const creators = startCreating(base, clients, seed + round)
+          await creators.more(1)
+          await setTimeout(random.whole(0, 300))
+          server.child.kill('SIGKILL')
+          await creators.end()
+          assert.deepEqual(creators.otherResponses, [])
+          acknowledged.push(...creators.acknowledged)
+        } else server.child.kill('SIGTERM')
+        assert.equal(await server.end, round < rounds ? 'SIGKILL' : 0)
+      }
+    },
+  )
 }
 
 testWith(own)(
   'a PostgreSQL that crashes under load and comes back has every animal, without a restart of the server',
-  async () => {
-    if (!('value' in own)) return
-    const { url, crash, start } = own.value
+  async (_t, postgres) => {
+    const { url, crash, start } = postgres
     const server = launch(`--port 0 --log json --postgres ${url}`, { env: unlimited })
     const base = await baseAddressOf(server)
     const creators = startCreating(base, clients, seed)

@@ -17,18 +17,20 @@ async function run(...statements: readonly string[]): Promise<void> {
   await client.end()
 }
 
-testWith(databases)('a role that may not read the animals stops the start with the cause', async () => {
-  if (!('value' in databases)) return
-  const value = await databases.value()
-  const { close } = await openStorage({ kind: 'postgres', value, source: '--postgres' }, log)
-  await close()
-  const url = new URL(value)
-  const schema = /search_path=(\w+)/.exec(url.searchParams.get('options') ?? '')?.[1]
-  await run(`CREATE ROLE ${role} LOGIN`, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
-  after(() => run(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`))
-  url.username = role
-  await assert.rejects(openStorage({ kind: 'postgres', value: url.href, source: '--postgres' }, log), {
-    name: 'StartError',
-    message: '--postgres: permission denied for table pets',
-  })
-})
+testWith(databases)(
+  'a role that may not read the animals stops the start with the cause',
+  async (_t, newDatabase) => {
+    const value = await newDatabase()
+    const { close } = await openStorage({ kind: 'postgres', value, source: '--postgres' }, log)
+    await close()
+    const url = new URL(value)
+    const schema = /search_path=(\w+)/.exec(url.searchParams.get('options') ?? '')?.[1]
+    await run(`CREATE ROLE ${role} LOGIN`, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
+    after(() => run(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`))
+    url.username = role
+    await assert.rejects(openStorage({ kind: 'postgres', value: url.href, source: '--postgres' }, log), {
+      name: 'StartError',
+      message: '--postgres: permission denied for table pets',
+    })
+  },
+)
