@@ -33,14 +33,14 @@ function sampleOf(metrics: Metrics, series: string): number | undefined {
 }
 
 describe('the metrics', () => {
-  it('count requests by operation and status', () => {
+  it('metrics count requests by operation and status', () => {
     const metrics = metricsAfter({}, {}, { status: 400 }, { operation: undefined, status: 404 })
     assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="200"}'), 2)
     assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="400"}'), 1)
     assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="none",status="404"}'), 1)
   })
 
-  it('sort durations into cumulative buckets, in seconds', () => {
+  it('metrics sort durations into cumulative buckets, in seconds', () => {
     const metrics = metricsAfter({ durationMs: 1 }, { durationMs: 3 }, { durationMs: 60_000 })
     const name = 'pet_adoption_request_duration_seconds'
     const bucket = (le: string) => sampleOf(metrics, `${name}_bucket{operation="listPets",le="${le}"}`)
@@ -49,7 +49,7 @@ describe('the metrics', () => {
     assert.equal(sampleOf(metrics, `${name}_sum{operation="listPets"}`), 60.004)
   })
 
-  it('count requests rejected with 429 by whose limit it was, and those of a ban separately', () => {
+  it('metrics count requests rejected with 429 by whose limit it was, and those of a ban separately', () => {
     const limit = { status: 429, code: 'rate_limit_exceeded' } as const
     const metrics = metricsAfter({}, limit, { ...limit, caller: undefined }, limit, {
       ...limit,
@@ -63,7 +63,7 @@ describe('the metrics', () => {
     assert.equal(rejected('api_key_banned', 'address'), 0)
   })
 
-  it('count failures of the store, of the limiter and of the program separately', () => {
+  it('metrics count failures of the store, of the limiter and of the program separately', () => {
     const metrics = metricsAfter()
     metrics.recordFailure(new StoreUnavailable('gone'))
     metrics.recordFailure(new StoreUnavailable('gone'))
@@ -73,7 +73,7 @@ describe('the metrics', () => {
     assert.deepEqual(['store', 'limiter', 'other'].map(failed), [2, 1, 1])
   })
 
-  it('show when the process began and what it uses', () => {
+  it('metrics show when the process began and what it uses', () => {
     const metrics = metricsAfter()
     assert.equal(sampleOf(metrics, 'process_start_time_seconds'), 1_795_132_800.5)
     assert.ok(Number(sampleOf(metrics, 'process_resident_memory_bytes')) > 0)
@@ -82,7 +82,7 @@ describe('the metrics', () => {
     assert.ok(Number(sampleOf(metrics, 'process_open_fds')) < Number(sampleOf(metrics, 'process_max_fds')))
   })
 
-  it('count refused connections and lost lines of the log', () => {
+  it('metrics count refused connections and lost lines of the log', () => {
     const metrics = metricsAfter()
     assert.equal(sampleOf(metrics, 'pet_adoption_connections_refused_total'), 0)
     metrics.recordRefusedConnection()
@@ -90,11 +90,11 @@ describe('the metrics', () => {
     assert.equal(sampleOf(metrics, 'pet_adoption_log_lines_lost_total'), 3)
   })
 
-  it('name no caller and no address', () => {
+  it('metrics name no caller and no address', () => {
     assert.doesNotMatch(metricsAfter({}, { status: 429, code: 'rate_limit_exceeded' }).render(), /berlin|192/)
   })
 
-  it('give each family its help and type once, ahead of its series', () => {
+  it('metrics give each family its help and type once, ahead of its series', () => {
     const named = new Set<string>()
     let family = ''
     for (const line of metricsAfter({}).render().trimEnd().split('\n')) {
