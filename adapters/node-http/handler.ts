@@ -38,10 +38,9 @@ export type NodeHandler = (
  * server, and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
  * `createPetServer`.
  *
- * @param service - From `createPetService`.
+ * @param service From `createPetService`.
  * @throws {TypeError} `service` is no service, or an option is unknown.
  * @example
- * ```ts
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
@@ -51,7 +50,6 @@ export type NodeHandler = (
  * const handler = createNodeHandler(service, { fallback: (_req, res) => res.end('The shelter is open.') })
  * const server = createServer(serverOptions, handler)
  * hardenServer(server, service)
- * ```
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   const internals = internalsOf(service)
