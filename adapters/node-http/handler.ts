@@ -39,7 +39,7 @@ export type NodeHandler = (
  * `createPetServer`.
  *
  * @param service From `createPetService`.
- * @throws {TypeError} `service` is no service, or an option is unknown.
+ * @throws {TypeError} `service` is no service, or an option is unknown or invalid.
  * @example
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
@@ -55,6 +55,8 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
   const internals = internalsOf(service)
   checkOptionNames(options, ['fallback'])
   const { fallback } = options
+  if (fallback !== undefined && typeof fallback !== 'function')
+    throw new TypeError('options.fallback must be a function')
   /** Whether the mount has received a request that it can serve, or has reported that it cannot. */
   let isMountChecked = false
 
