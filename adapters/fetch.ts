@@ -25,18 +25,16 @@ export interface FetchHandlerOptions<Info> {
  * Mounts the service where requests are those of the Fetch API: `Deno.serve`, `Bun.serve`, a Workers `fetch`, Hono, a route
  * handler of Next.js.
  *
- * @param service - From `createPetService`.
+ * @param service From `createPetService`.
  * @returns A handler whose promise never rejects, unless that of `fallback` does.
  * @throws {TypeError} `service` is no service, or an option is unknown or invalid.
  * @example
- * ```ts
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createFetchHandler } from 'pet-adoption-service/fetch'
  *
  * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
  * const handler = createFetchHandler(createPetService({ keys }))
  * const response = await handler(new Request('https://shelter.example/v1/pets'))
- * ```
  */
 export function createFetchHandler<Info = unknown>(
   service: PetService,

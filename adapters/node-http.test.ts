@@ -215,4 +215,12 @@ describe('createNodeHandler', () => {
     const options = { fallbak: page('x') } as never // likewise
     assert.throws(() => mount(options), { name: 'TypeError', message: /fallbak is not an option/ })
   })
+
+  it('throws a TypeError for a fallback that is no function', () => {
+    const options = { fallback: {} } as never // likewise
+    assert.throws(() => mount(options), {
+      name: 'TypeError',
+      message: /options\.fallback must be a function/,
+    })
+  })
 })

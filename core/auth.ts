@@ -27,7 +27,7 @@ export interface KeyStore {
 /** The member by which a key store finds a caller by the digest of a token. */
 export const findByDigest: unique symbol = Symbol.for('pet-adoption-service.findByDigest')
 
-/** A key store that takes the digest which the service has computed: a second SHA-256 would cost a third of the time in core. */
+/** A key store that accepts the digest computed by the service: a second SHA-256 would cost a third of the time in core. */
 export interface DigestKeyStore extends KeyStore {
   /** The digest is that of `digest` in `sha256.ts`. */
   [findByDigest](digest: string): Caller | undefined

@@ -11,12 +11,12 @@ import {
 } from './options.ts'
 import { plans } from './plans.ts'
 
-/** What holds for every operation, in Markdown. */
+/** The facts that concern every operation, in Markdown. */
 const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
 
 How many requests a key has depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
 
-Other paths answer 404, other methods 405 with \`Allow\`.`
+Other paths return 404, other methods 405 with \`Allow\`.`
 
 export type {
   OpenApi,

@@ -30,10 +30,6 @@ export interface PetService {
   handle(request: ServiceRequest): MaybePromise<ServiceResponse>
 }
 
-interface Internal {
-  readonly [internals]: ServiceInternals
-}
-
 /** A step of the pipeline returns the result that ends the request, or undefined to go on. */
 type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
 
@@ -49,7 +45,7 @@ type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
  * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
  * export default { fetch: createFetchHandler(createPetService({ keys })) }
  */
-export function createPetService(options: ServiceOptions): PetService & Internal {
+export function createPetService(options: ServiceOptions): PetService {
   const settings = readOptions(options)
   const { basePath, clock, cors, keys, limiter, readClient } = settings
   const handlers = createHandlers(settings)
@@ -246,7 +242,8 @@ export function createPetService(options: ServiceOptions): PetService & Internal
     },
   }
 
-  return { basePath, owns, handle, [internals]: internalMembers }
+  const service = { basePath, owns, handle, [internals]: internalMembers }
+  return service // its type does not show the internals
 }
 
 /** A limiter that breaks its contract fails here, not where its numbers are written. */

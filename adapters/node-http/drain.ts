@@ -35,7 +35,7 @@ interface Connection {
  * that are due on a connection, only the last. New connections are accepted for a while, for clients that do not know yet. Silent
  * connections close. Call it before the server listens.
  *
- * @param checkMs - How often the connections are checked, in milliseconds.
+ * @param checkMs How often the connections are checked, in milliseconds.
  */
 export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 100): Drain {
   const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = checkTimes(times)

@@ -38,10 +38,9 @@ export type NodeHandler = (
  * server, and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
  * `createPetServer`.
  *
- * @param service - From `createPetService`.
- * @throws {TypeError} `service` is no service, or an option is unknown.
+ * @param service From `createPetService`.
+ * @throws {TypeError} `service` is no service, or an option is unknown or invalid.
  * @example
- * ```ts
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
@@ -51,12 +50,13 @@ export type NodeHandler = (
  * const handler = createNodeHandler(service, { fallback: (_req, res) => res.end('The shelter is open.') })
  * const server = createServer(serverOptions, handler)
  * hardenServer(server, service)
- * ```
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   const internals = internalsOf(service)
   checkOptionNames(options, ['fallback'])
   const { fallback } = options
+  if (fallback !== undefined && typeof fallback !== 'function')
+    throw new TypeError('options.fallback must be a function')
   /** Whether the mount has received a request that it can serve, or has reported that it cannot. */
   let isMountChecked = false
 

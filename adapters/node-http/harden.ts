@@ -64,12 +64,11 @@ const hardened = new WeakSet<Server>()
  * - Pipelined requests are read in small portions.
  * - CONNECT gets a 405, unless the server has a `connect` listener of its own.
  *
- * @param server - A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
- * @param service - The service whose error responses the server sends.
+ * @param server A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
+ * @param service The service whose error responses the server sends.
  * @throws {TypeError} The server was created without `serverOptions`, listens already, is hardened already or is an HTTP/2
  * server; `service` is no service; or an option is unknown or invalid.
  * @example
- * ```ts
  * import { createServer } from 'node:http'
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
@@ -78,7 +77,6 @@ const hardened = new WeakSet<Server>()
  * const service = createPetService({ keys })
  * const server = createServer(serverOptions, createNodeHandler(service))
  * hardenServer(server, service, { maxConnections: 1_000 })
- * ```
  */
 export function hardenServer(server: Server, service: PetService, options: HardenOptions = {}): void {
   const internals = internalsOf(service)

@@ -25,7 +25,7 @@ export interface PetServer extends Server {
    * accepted until none is open, and for `acceptMs` at the most. After `deadlineMs`, the server closes the connections that
    * are still busy.
    *
-   * @param callback - Called once no connection is open: with a `ConnectionsCutOff` if some were busy at the deadline, and
+   * @param callback Called once no connection is open: with a `ConnectionsCutOff` if some were busy at the deadline, and
    * with an error of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
    */
   close(callback?: (error?: Error) => void): this
@@ -49,10 +49,9 @@ export class ConnectionsCutOff extends Error {
  *
  * For an HTTPS or HTTP/2 server, or one that also serves other things, use `createNodeHandler` and `hardenServer`.
  *
- * @param service - From `createPetService`.
+ * @param service From `createPetService`.
  * @throws {TypeError} `service` is no service, or an option is unknown or invalid.
  * @example
- * ```ts
  * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
  * import { createPetServer } from 'pet-adoption-service/node'
  *
@@ -60,7 +59,6 @@ export class ConnectionsCutOff extends Error {
  * const server = createPetServer(createPetService({ keys }))
  * server.listen(8080)
  * process.once('SIGTERM', () => server.close())
- * ```
  */
 export function createPetServer(service: PetService, options: PetServerOptions = {}): PetServer {
   checkOptionNames(options, ['fallback', ...hardenOptionNames, ...drainTimeNames])
