@@ -1,6 +1,5 @@
 import { isPlan, type KeyRecord, type Plan, plans } from '../../../core/index.ts'
-import { limitsOf } from '../../../core/internal.ts'
-import { checkLimits } from '../../../core/limiter.ts'
+import { maxRequests } from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
 import type { Setting, Settings } from './settings.ts'
 
@@ -28,16 +27,11 @@ export function readPlan(
     return { plan }
   }
   if (!minute || !day) throw new UsageError('the plan enterprise requires both --minute N and --day N')
-  const limits = { minute: wholeNumber(minute), day: wholeNumber(day) }
-  try {
-    checkLimits(limitsOf(limits))
-  } catch (cause) {
-    throw new UsageError(`${minute.source}, ${day.source}: ${cause instanceof Error ? cause.message : cause}`)
-  }
-  return { plan, limits }
+  return { plan, limits: { minute: wholeNumber(minute), day: wholeNumber(day) } }
 }
 
 function wholeNumber({ value, source }: Setting): number {
-  if (!/^[1-9]\d*$/.test(value)) throw new UsageError(`${source} must be a whole number from 1`)
+  if (!/^[1-9]\d*$/.test(value) || Number(value) > maxRequests)
+    throw new UsageError(`${source} must be a whole number from 1 to ${maxRequests}`)
   return Number(value)
 }

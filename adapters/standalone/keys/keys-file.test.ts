@@ -73,7 +73,7 @@ for (const [problem, content, message] of [
   [
     'a limit that is too large',
     { keys: [{ ...second, limits: { minute: 5, day: 1_000_000_000 } }] },
-    'keys[0].limits must be { "minute": N, "day": N } with the plan enterprise, two whole numbers from 1 to 150119987579 and 104249991',
+    'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, with the plan enterprise',
   ],
   [
     'a repeated id',
