@@ -1,6 +1,6 @@
 import { unavailabilities } from '../../redis.ts'
 import { logFormats } from '../log/log-format.ts'
-import { listed, planNames } from './plan-settings.ts'
+import { listed, planNames } from './plan-names.ts'
 
 export type CommandName = 'serve' | 'keygen' | 'import'
 

@@ -1,15 +1,8 @@
-import { isPlan, type KeyRecord, type Plan, plans } from '../../../core/index.ts'
+import { isPlan, type KeyRecord, type Plan } from '../../../core/index.ts'
 import { maxRequests } from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
+import { listed, planNames } from './plan-names.ts'
 import type { Setting, Settings } from './settings.ts'
-
-/** The names of all plans. */
-export const planNames: readonly string[] = [...Object.keys(plans), 'enterprise' satisfies Plan]
-
-/** A list in words: `free, pro, business or enterprise`. */
-export function listed(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}
 
 /** A key's plan, and its limits where the plan is `enterprise`. */
 export type KeyPlan = Pick<KeyRecord, 'plan' | 'limits'>

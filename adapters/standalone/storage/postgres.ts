@@ -3,7 +3,7 @@ import { createPostgresStore, migrate, type PostgresClient } from '../../postgre
 import { explain, StartError, startWith } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { loadDriver } from './load-driver.ts'
-import type { OpenImport, OpenStorage } from './storage.ts'
+import type { OpenImport, OpenStorage } from './open-storage.ts'
 
 /** The part of the driver pg that is used here. */
 interface Pg {

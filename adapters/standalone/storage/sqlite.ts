@@ -4,7 +4,7 @@ import { failureAtStart } from '../../sqlite/failure.ts'
 import { createSqliteStore, type SqliteDatabase, type SqliteStore } from '../../sqlite.ts'
 import { StartError, startWith } from '../errors.ts'
 import { withFileCheck } from './file-check.ts'
-import type { OpenImport, OpenStorage } from './storage.ts'
+import type { OpenImport, OpenStorage } from './open-storage.ts'
 
 /** The part of node:sqlite that is used here. */
 interface SqliteModule {

@@ -1,7 +1,8 @@
-import { createMemoryStore, type NewPet, type PetStore } from '../../../core/index.ts'
+import { createMemoryStore } from '../../../core/index.ts'
 import type { Setting } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
+import type { OpenImport, OpenStorage } from './open-storage.ts'
 import { openPostgres, openPostgresForImport } from './postgres.ts'
 import { openSqlite, openSqliteForImport, sqliteModule } from './sqlite.ts'
 
@@ -11,21 +12,6 @@ export const storageKinds = ['memory', 'data', 'postgres'] as const
 /** The flag that was given, with its value. */
 export interface StorageChoice extends Setting {
   readonly kind: (typeof storageKinds)[number]
-}
-
-export interface OpenStorage {
-  readonly store: PetStore
-  /** Called after the last response. */
-  close(): void | Promise<void>
-}
-
-/** A storage that an import writes to. */
-export interface OpenImport {
-  readonly store: {
-    /** Stores all of these animals, or none where one is invalid. Resolves with their number. */
-    importPets(pets: AsyncIterable<NewPet>): Promise<number>
-  }
-  close(): void | Promise<void>
 }
 
 /** The file of the animals where no storage is named and the runtime has SQLite. */
