@@ -55,7 +55,7 @@ for (const [driver, connect] of Object.entries(drivers))
         await fail()
         for (let i = 1; i <= 10; i++)
           assert.equal((await limiter.consume(`key:while-${remaining}`, limits)).remaining, 10 - i)
-        await proxy.heal()
+        await proxy.recover()
         while (reports.at(-1) !== 'heal') {
           clock.advance(1000)
           await limiter.consume('key:probe', limits)
