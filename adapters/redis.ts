@@ -81,17 +81,23 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * This process itself rejects a key again until the wait of its rejection is over. About once a second it calls Redis again
  * and hands on how often it did, so a ban holds in every process within about a second, whichever process made it.
  *
- * While Redis fails, requests are decided as `onUnavailable` says: the first few after `timeoutMs`, the others at once.
+ * While Redis fails, requests are decided as `onUnavailable` determines: the first few after `timeoutMs`, the others at once.
  * About once a second Redis is tried beside a request, and it is used again when it works. Failures are reported to
  * `onFault` or, without it, to the `onError` of the service. The only timer is that of the calls that are under way.
  *
  * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. While
  * Redis is at its `maxmemory` (with `noeviction`, its default policy), it still counts callers with a key, and addresses
- * are decided as `onUnavailable` says.
+ * are decided as `onUnavailable` determines.
  *
  * @throws {TypeError} An option is invalid; the message names it. `consume` throws a `RangeError` for limits that cannot
  * be counted exactly.
  * @example
+ * import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
+ * import { createClient } from 'redis'
+ *
+ * const client = createClient({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true })
+ * client.on('error', console.error)
+ * await client.connect()
  * const limiter = createRedisLimiter({ client: nodeRedisClient(client), onFault: console.error })
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {

@@ -225,7 +225,7 @@ const brokenLimiters: readonly { defect: string; by: RegExp; breakIt: BreakLimit
   { defect: 'admits everything', by: /rejects the next/, breakIt: deciding(() => ({ allowed: true })) },
   {
     defect: 'admits one too many',
-    by: /as many as the limit says/,
+    by: /as many as the limit allows/,
     breakIt: (limiter) => (key, limits, cost) => limiter.consume(key, limits.map(oneMore), cost),
   },
   {
@@ -270,7 +270,7 @@ const brokenLimiters: readonly { defect: string; by: RegExp; breakIt: BreakLimit
   },
   {
     defect: 'promises one request more',
-    by: /as many more/,
+    by: /exactly `remaining` more/,
     breakIt: deciding(({ remaining }) => ({ remaining: remaining + 1 })),
   },
   {

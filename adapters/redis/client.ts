@@ -33,6 +33,9 @@ export interface Ioredis {
  *
  * @throws {TypeError} It is a client of another kind, or it is not open: call its `connect` first.
  * @example
+ * import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
+ * import { createClient } from 'redis'
+ *
  * const client = createClient({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true })
  * await client.connect()
  * const limiter = createRedisLimiter({ client: nodeRedisClient(client) })
@@ -47,6 +50,13 @@ export function nodeRedisClient(client: NodeRedis): RedisClient {
  * Wraps a connected cluster of the package redis.
  *
  * @throws {TypeError} It is a client of another kind, or it is not open: call its `connect` first.
+ * @example
+ * import { createRedisLimiter, nodeRedisCluster } from 'pet-adoption-service/redis'
+ * import { createCluster } from 'redis'
+ *
+ * const cluster = createCluster({ rootNodes: [{ url: 'redis://127.0.0.1:7000' }] })
+ * await cluster.connect()
+ * const limiter = createRedisLimiter({ client: nodeRedisCluster(cluster) })
  */
 export function nodeRedisCluster(cluster: NodeRedisCluster): RedisClient {
   requireKind('nodeRedisCluster', cluster)
@@ -58,6 +68,11 @@ export function nodeRedisCluster(cluster: NodeRedisCluster): RedisClient {
  * Wraps a `Redis` or `Cluster` of the package ioredis, which connects by itself.
  *
  * @throws {TypeError} It is a client of another kind, or its connection was ended.
+ * @example
+ * import { createRedisLimiter, ioredisClient } from 'pet-adoption-service/redis'
+ * import { Redis } from 'ioredis'
+ *
+ * const limiter = createRedisLimiter({ client: ioredisClient(new Redis('redis://127.0.0.1:6379')) })
  */
 export function ioredisClient(client: Ioredis): RedisClient {
   requireKind('ioredisClient', client)

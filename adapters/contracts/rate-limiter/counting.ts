@@ -26,7 +26,7 @@ export const countingCases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'admits as many as the limit says, counting down to 0, and rejects the next',
+    name: 'admits as many as the limit allows, counting down to 0, and rejects the next',
     async run(bench) {
       for (let remaining = 9; remaining >= 0; remaining--) {
         const decision = await bench.consume(tenAnHour)

@@ -26,7 +26,7 @@ export const lawCases: readonly LimiterCase[] = [
     }),
   },
   {
-    name: 'admits exactly as many more as `remaining` says',
+    name: 'admits exactly `remaining` more requests',
     needs: 'clock',
     run: overRandomTraffic(2, async (bench, limits) => {
       const { remaining } = await bench.consume(limits, 0)
