@@ -4,8 +4,9 @@ export type PostgresValue = string | number | null
 /**
  * A `Pool` or `Client` of pg, or an object with the same `query`. The rows are objects by column name.
  *
- * A driver whose results are arrays of rows is supported too: `{ query: (text, values) => sql.unsafe(text, values) }` for
- * the package postgres, the result of `neon(url)` has a `query` of its own.
+ * A driver whose results are arrays of rows is supported too. For the package postgres, pass
+ * `{ query: (text, values) => sql.unsafe(text, values) }`. For @neondatabase/serverless, pass the result of `neon(url)`,
+ * which has a `query`.
  */
 export interface PostgresClient {
   query(text: string, values?: PostgresValue[]): Promise<PostgresResult>

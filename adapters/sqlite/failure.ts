@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../core/index.ts'
 
 /** A kind of failure of SQLite. */
 interface Failure {
-  /** Matches SQLite's own message, the one thing that all drivers pass on alike. */
+  /** Matches the message of SQLite, the only thing that all drivers pass on alike. */
   readonly message: RegExp
   /** What is wrong and what to do; follows the file's name. */
   readonly advice: string

@@ -36,7 +36,7 @@ const identity = `
 export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): void {
   const file = fileOf(database)
   try {
-    // SQLite's own wait would stop the whole process, and does not cover the change to WAL.
+    // The wait of SQLite itself would stop the whole process, and does not cover the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
     waitForLock(lockTimeoutMs, () => {
       requireOwnFile(database, file)

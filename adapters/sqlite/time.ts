@@ -1,4 +1,4 @@
-/** The time by which a store waits, in milliseconds. Tests have their own. */
+/** The clock and the pauses of a store, in milliseconds. Tests replace them. */
 export interface Time {
   now(): number
   sleep(ms: number): Promise<void>

@@ -6,7 +6,7 @@ import { type Bench, exhaust, hourMs, type LimiterCase } from './cases.ts'
 const runs = 25
 const stepsPerRun = 30
 
-/** The rules that hold for any traffic: they say what the numbers mean (spec 8). */
+/** The rules that hold for any traffic: they define what the numbers mean (spec 8). */
 export const lawCases: readonly LimiterCase[] = [
   {
     name: 'rejects only a key that had its limit within the window, and never admits twice the limit in one',
@@ -94,7 +94,7 @@ export const lawCases: readonly LimiterCase[] = [
   },
 ]
 
-/** Runs a check before each step of random traffic on random limits. `admissions` is the check's own list, one for each run. */
+/** Runs a check before each step of random traffic on random limits. `admissions` is a list for the check, empty at the start of each run. */
 function overRandomTraffic(
   maxLimits: number,
   check: (bench: Bench, limits: readonly Limit[], admissions: number[], random: Random) => Promise<void>,
