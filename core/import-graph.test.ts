@@ -22,7 +22,7 @@ const statement =
 /** What each file imports: its relative imports as paths from the root, others as they are written. */
 const graph = new Map(
   sources.map((path) => {
-    const text = readFileSync(join(root, path), 'utf8')
+    const text = readFileSync(join(root, path), 'utf8').replace(/^ *\/\*\*[\s\S]*?\*\//gm, '') // examples import too
     const named = [...text.matchAll(statement)].map(([, plain, dynamic]) => plain ?? dynamic ?? '')
     return [path, named.map((name) => (name.startsWith('.') ? fromRoot(path, name) : name))] as const
   }),

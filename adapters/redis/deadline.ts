@@ -57,7 +57,7 @@ function waitAndPoll(ms: number, callback: () => void): void {
   setTimeout(() => afterPoll(callback), ms)
 }
 
-/** Not every platform has `setImmediate`. */
+/** Runs a callback once the sockets have been polled. Not every platform has `setImmediate`. */
 function afterPoll(callback: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(callback)
   else setTimeout(callback, 0)

@@ -1,6 +1,6 @@
 import { type NewPet, type Pet, rowValues, StoreUnavailable } from '../../core/index.ts'
 import type { SqliteDatabase } from './database.ts'
-import { processTime, retryMs, type Time } from './time.ts'
+import { processTime, retryMs, runNextTurn, type Time } from './time.ts'
 import { rollBack, tryBegin } from './transaction.ts'
 
 /** The part of a store that writes. */
@@ -116,7 +116,7 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
     create(pet) {
       return new Promise((resolve, reject) => {
         waiting.push({ pet, deadline: time.now() + waitMs, resolve, reject })
-        if (waiting.length === 1 && !isCreating) setImmediate(createWaiting)
+        if (waiting.length === 1 && !isCreating) runNextTurn(createWaiting)
       })
     },
     importPets(pets) {
