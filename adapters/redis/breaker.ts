@@ -3,7 +3,10 @@ const probeEveryMs = 1000
 
 /** What a limiter reports about its Redis. */
 export interface BreakerEvents {
-  /** Called with the first failure after a success. It is also a failure that Redis has no memory left for addresses. */
+  /**
+   * Called with the first failure after a success. It is also a failure that Redis has no memory left for addresses. Without
+   * it, the `onError` of the service is called.
+   */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** Called with the first success after a failure. */
   readonly onRecover?: (() => void) | undefined

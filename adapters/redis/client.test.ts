@@ -40,7 +40,7 @@ for (const wrapper of ['nodeRedisClient', 'nodeRedisCluster'] as const)
   test(`${wrapper} rejects a client that is not connected`, () => {
     assert.throws(
       () => wrap(wrapper, clients[wrapper]),
-      /requires an open client: await its connect\(\) first/,
+      /requires an open client: call its connect\(\) first/,
     )
   })
 

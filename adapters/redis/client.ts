@@ -97,7 +97,7 @@ function requireKind(wrapper: Wrapper, client: unknown): void {
 }
 
 function requireOpen(wrapper: Wrapper, isOpen: boolean): void {
-  if (!isOpen) throw new TypeError(`${wrapper} requires an open client: await its connect() first`)
+  if (!isOpen) throw new TypeError(`${wrapper} requires an open client: call its connect() first`)
 }
 
 /** Finds out by its members of what kind a client is. */
