@@ -104,12 +104,11 @@ describe('the mount on node:http', () => {
 
   it('knows a stranger by the address of the connection', async (t) => {
     const events: unknown[] = []
-    const limiter = {
-      consume(key: string) {
-        events.push(key)
-        return { allowed: true, banned: false, limit: 1, remaining: 0, reset: 1, waitMs: 0 }
-      },
+    const decide = (key: string) => {
+      events.push(key)
+      return { allowed: true, banned: false, limit: 1, remaining: 0, reset: 1, waitMs: 0 }
     }
+    const limiter = { consume: decide, peek: decide }
     const send = await served(t, mount({}, { limiter }))
     await send({})
     assert.deepEqual(events, ['address:127.0.0.1'])

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure, type PetService, type ServiceRequest, type ServiceResponse } from '../core/index.ts'
+import { internalsOf } from '../core/internal.ts'
 import {
   awaitingContinue,
   endAfterDraining,
@@ -44,7 +45,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
     const request = new NodeRequest(req, res)
     const fault = headFault(req)
     if (fault) res.shouldKeepAlive = false
-    const answer = fault ? service.refuse(fault, request) : service.handle(request)
+    const answer = fault ? internalsOf(service).rejectUnparsed(fault, request) : service.handle(request)
     request.takeInBody()
     // All requests that came at once are decided before the first answer is written: a third to two thirds more a second.
     if (answer instanceof Promise) void answer.then((late) => setImmediate(respond, req, res, request, late))

@@ -1,12 +1,5 @@
-import {
-  type NewPet,
-  type Pet,
-  type PetQuery,
-  type PetRow,
-  type PetStore,
-  petOfRow,
-  rowValues,
-} from '../core/index.ts'
+import type { NewPet, Pet, PetQuery, PetStore } from '../core/index.ts'
+import { type PetRow, petOfRow, rowValues } from '../core/internal.ts'
 import { type PostgresClient, type PostgresValue, rowsOf } from './postgres/client.ts'
 import { failureOf } from './postgres/failure.ts'
 import { importInto } from './postgres/import.ts'

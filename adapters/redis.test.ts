@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
-import { type BanPolicy, type Decision, defaultBanPolicy } from '../core/index.ts'
+import type { BanPolicy, Decision } from '../core/index.ts'
+import { defaultBanPolicy } from '../core/internal.ts'
 import { rateLimiterContract } from './contracts/index.ts'
 import { createCaseClock } from './contracts/rate-limiter/cases.ts'
 import { testWith } from './contracts/testing/part.ts'
@@ -64,7 +65,7 @@ rateLimiterContract({
   createLimiter({ ban }) {
     const client = new Redis(redisUrl)
     const options = { client: ioredisClient(client), prefix: newPrefix(), timeoutMs: 5000, ban }
-    return { consume: createRedisLimiter(options).consume, close: () => client.disconnect() }
+    return { ...createRedisLimiter(options), close: () => client.disconnect() }
   },
   closeLimiter: (limiter) => limiter.close(),
   capabilities: { clock: false, bans: false },
@@ -170,6 +171,6 @@ test('a key expires when it is the same as none', async () => {
   await limiter.consume('key:a', [{ requests: 10, windowMs: 60_000 }])
   const restMs = Number(await server().sendCommand(['PTTL', `${prefix}key:a`]))
   assert.ok(restMs > 50_000 && restMs <= 60_000, `expires in ${restMs} ms`)
-  await limiter.consume('key:b', tenAnHour, 0)
+  await limiter.peek('key:b', tenAnHour)
   assert.equal(await server().sendCommand(['EXISTS', `${prefix}key:b`]), 0)
 })

@@ -1,15 +1,12 @@
 import {
   type BanPolicy,
-  checkLimits,
-  createAccount,
   createMemoryLimiter,
   type Decision,
-  decide,
   type Limit,
   LimiterUnavailable,
   type RateLimiter,
-  readBanPolicy,
 } from '../core/index.ts'
+import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
 import { type BreakerEvents, createBreaker } from './redis/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
 import { createGate } from './redis/gate.ts'
@@ -89,7 +86,7 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * Redis is at its `maxmemory` (with `noeviction`, its default policy), it still counts callers with a key, and addresses
  * are decided as `onUnavailable` determines.
  *
- * @throws {TypeError} An option is invalid; the message names it. `consume` throws a `RangeError` for limits that cannot
+ * @throws {TypeError} An option is invalid; the message names it. `consume` and `peek` throw a `RangeError` for limits that cannot
  * be counted exactly.
  * @example
  * import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
@@ -137,12 +134,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     (key: string, limits: readonly Limit[], cost: 0 | 1) => Decision
   > = {
     local(key, limits, cost) {
-      const standing = cost === 1 ? rejections.standing(key, clock()) : undefined
-      return standing ?? local.consume(key, limits, cost)
+      if (cost === 0) return local.peek(key, limits)
+      return rejections.standing(key, clock()) ?? local.consume(key, limits)
     },
     open(_, limits) {
       const now = clock()
-      return decide(createAccount(limits, now), limits, undefined, now, 0)
+      return peekAccount(createAccount(limits, now), limits, now)
     },
     closed() {
       throw new LimiterUnavailable('Redis does not respond', { cause: lastFailure })
@@ -208,11 +205,17 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     }
   }
 
-  return {
-    consume(key, limits, cost = 1) {
+  /** A `cost` of 1 charges a request; 0 peeks. */
+  function decideAt(cost: 0 | 1): RateLimiter['consume'] {
+    return (key, limits) => {
       checkLimits(limits)
       return decideHere(key, limits, cost) ?? callRedisInTurn(key, limits, cost)
-    },
+    }
+  }
+
+  return {
+    consume: decideAt(1),
+    peek: decideAt(0),
     onFailure(listener) {
       failureListeners.push(listener)
     },

@@ -1,12 +1,5 @@
-import {
-  createPageCache,
-  type NewPet,
-  type Pet,
-  type PetQuery,
-  type PetRow,
-  type PetStore,
-  petOfRow,
-} from '../core/index.ts'
+import type { NewPet, Pet, PetQuery, PetStore } from '../core/index.ts'
+import { createPageCache, type PetRow, petOfRow } from '../core/internal.ts'
 import { createChangeDetector } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
 import { failureAtWork } from './sqlite/failure.ts'

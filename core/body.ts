@@ -2,7 +2,7 @@ import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import { type JsonDocument, parseJson } from './json.ts'
 
-/** What is wrong with the body of a request before it is read: its media type, then its size. */
+/** Returns the error of a body that can be rejected before it is read: for its media type, then for its size. */
 export function bodyError(request: ServiceRequest, maxBytes: number): ApiError | undefined {
   if (!isJson(request.header('content-type')) || !isIdentity(request.header('content-encoding'))) {
     return new ApiError('unsupported_media_type')
@@ -10,7 +10,7 @@ export function bodyError(request: ServiceRequest, maxBytes: number): ApiError |
   return Number(request.header('content-length')) > maxBytes ? tooLarge(maxBytes) : undefined
 }
 
-/** Parses a JSON body that has been read. */
+/** Parses the bytes of a JSON body. */
 export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument | ApiError {
   if (bytes.length > maxBytes) return tooLarge(maxBytes)
   if (bytes.length === 0) return new ApiError('invalid_json', 'The body is missing. Send a NewPet as JSON.')
@@ -19,7 +19,7 @@ export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument
 
 const parameter = /;\s*([^\s=;]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g
 
-/** Whether a body is declared as JSON in UTF-8. One that is not declared counts as such. */
+/** Whether a body is declared as JSON in UTF-8, or has no declared type. */
 function isJson(contentType: string | undefined): boolean {
   if (!contentType || contentType === 'application/json') return true
   const [type = ''] = contentType.split(';', 1)

@@ -126,11 +126,10 @@ describe('a preflight', () => {
 })
 
 describe('the answers to pages', () => {
-  const failing = {
-    consume: () => {
-      throw new Error('a defect')
-    },
+  const fail = () => {
+    throw new Error('a defect')
   }
+  const failing = { consume: fail, peek: fail }
   const cases: readonly (readonly [
     status: number,
     target: string,
@@ -197,12 +196,17 @@ describe('the answers to pages', () => {
 })
 
 describe('the option cors', () => {
-  it('takes origins as browsers write them', () => {
+  it('accepts origins as browsers write them, and * for all', () => {
     for (const origin of [page, 'http://localhost:5173', 'https://[::1]:8443', '*'])
-      serviceWith({ cors: [origin] })
+      assert.doesNotThrow(() => serviceWith({ cors: [origin] }), origin)
   })
 
-  it('refuses what no origin can equal', () => {
+  it('is * as a string, as in a list', async () => {
+    const response = await ask(serviceWith({ cors: '*' }), 'GET', '/v1/pets', { ...member, origin: page })
+    assert.equal(headersOf(response).get('Access-Control-Allow-Origin'), '*')
+  })
+
+  it('rejects an entry that no origin can equal', () => {
     for (const origin of [
       `${page}/`,
       `${page}/app`,
@@ -211,10 +215,12 @@ describe('the option cors', () => {
       'shelter.example',
       'null',
       'file:///',
+      'https://*.shelter.example',
+      'http://*:8080',
     ]) {
       assert.throws(
         () => serviceWith({ cors: [origin] }),
-        /^TypeError: options\.cors must be a list of origins/,
+        /^TypeError: options\.cors must be "\*" for all, or a list of origins/,
         origin,
       )
     }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Caller, KeyStore } from './auth.ts'
 import type { ServiceResponse } from './http.ts'
+import { internalsOf } from './internals.ts'
 import type { RateLimiter } from './limits/bucket.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -34,7 +35,10 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     return token.startsWith('valid') && !revoked.has(token) ? zoo : undefined
   }
   const lateKeys: KeyStore = { find: async (token) => find(token) }
-  const lateLimiter: RateLimiter = { consume: async (...call) => limiter.consume(...call) }
+  const lateLimiter: RateLimiter = {
+    consume: async (...call) => limiter.consume(...call),
+    peek: async (...call) => limiter.peek(...call),
+  }
   const service = createPetService({
     ...options,
     clock,
@@ -153,7 +157,7 @@ for (const isLate of [false, true]) {
     it('ends for requests that cannot be parsed, too', async () => {
       const { ask, service, lookups } = guarded({ isLate })
       const peer = { client: attacker, header: () => undefined }
-      for (let i = 0; i < 61; i++) await service.refuse('invalid_request', peer)
+      for (let i = 0; i < 61; i++) await internalsOf(service).rejectUnparsed('invalid_request', peer)
       for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
       assert.deepEqual(lookups, ['guess-0'])
     })
@@ -161,6 +165,7 @@ for (const isLate of [false, true]) {
     it('looks a token up after all where the limiter admits the address', async () => {
       let isSpent = true
       const limiter: RateLimiter = {
+        peek: () => assert.fail('no numbers are needed'),
         consume: (key) => ({
           allowed: key === 'key:zoo' || !isSpent,
           banned: false,
@@ -254,13 +259,10 @@ describe('over any traffic', () => {
             },
           },
           limiter: {
-            consume(key, _limits, cost) {
+            peek: inner.peek,
+            consume(key) {
               const isCaller = key.startsWith('key:')
-              const decision = inner.consume(
-                key,
-                [{ requests: isCaller ? 1_000 : 5, windowMs: 10_000 }],
-                cost,
-              )
+              const decision = inner.consume(key, [{ requests: isCaller ? 1_000 : 5, windowMs: 10_000 }])
               if (!isCaller) limitedUntil.set(key, decision.allowed ? 0 : now + decision.waitMs)
               return decision
             },

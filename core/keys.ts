@@ -1,19 +1,21 @@
-import type { Caller, KeyStore } from './auth.ts'
+import { type Caller, type DigestKeyStore, findByDigest } from './auth.ts'
+import { isObject } from './json.ts'
 import { checkLimits } from './limits/bucket.ts'
-import { isObject } from './object.ts'
+import { checkOptionNames } from './option-names.ts'
 import { isPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
 import { digest, digestOfHex } from './sha256.ts'
 
-/** A key as it is kept. */
+/** An API key as it is stored. */
 export interface KeyRecord {
   /** Names the caller; unique. */
   readonly id: string
-  /** The key's SHA-256 in lower-case hexadecimal, unique: the key itself is kept nowhere. */
+  /** The SHA-256 of the key as 64 lower-case hexadecimal digits; unique. The key itself is stored nowhere. */
   readonly sha256: string
+  /** The plan of the caller. */
   readonly plan: Plan
-  /** For the plan `enterprise`, which must have them; no other plan takes them. */
+  /** Required with the plan `enterprise`, and only allowed with it. */
   readonly limits?: PlanLimits
-  /** The ISO time from which the key is not valid any more; never where absent. */
+  /** The ISO time from which the key is not valid any more; never if it is absent. */
   readonly expiresAt?: string
 }
 
@@ -23,11 +25,24 @@ const members = new Set(['id', 'sha256', 'plan', 'limits', 'expiresAt'])
 const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
- * A key store of a fixed list, which may come unchecked out of a file. Keys are looked up by their SHA-256.
- * Throws a `TypeError` that names the place of the first fault, such as `keys[2].plan`.
- * `clock` tells the ms since the epoch; `Date.now` by default.
+ * Creates a key store of a fixed list. It finds keys by their SHA-256.
+ *
+ * @param keys The keys. They may come from a file: every member is checked.
+ * @param options `clock` returns the milliseconds since the epoch; `Date.now` by default.
+ * @throws {TypeError} A key is invalid, or an option is unknown. The message names its place, such as `keys[2].plan`.
+ * @example
+ * import { createKeyStore, sha256 } from 'pet-adoption-service'
+ *
+ * const keys = createKeyStore([
+ *   { id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' },
+ *   { id: 'vet', sha256: sha256('my-second-long-api-key'), plan: 'free', expiresAt: '2027-01-31T00:00:00Z' },
+ * ])
  */
-export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: () => number } = {}): KeyStore {
+export function createKeyStore(
+  keys: readonly KeyRecord[],
+  options: { clock?: () => number } = {},
+): DigestKeyStore {
+  checkOptionNames(options, ['clock'])
   const { clock = Date.now } = options
   const byDigest = new Map<string, { caller: Caller; expiresAt: number }>()
   const ids = new Set<string>()
@@ -40,16 +55,17 @@ export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: ()
       throw new TypeError(`${place}.sha256 is that of an earlier key: remove one of them`)
     ids.add(id)
     byDigest.set(digestOfHex(sha256), {
-      caller: { id, plan, limits: plan === 'enterprise' ? checkEnterprise(limits, place) : plans[plan] },
+      caller: limits ? { id, plan, limits } : { id, plan },
       expiresAt: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
     })
   })
-  return {
-    find(token, tokenDigest = digest(token)) {
-      const key = byDigest.get(tokenDigest)
-      return key && clock() < key.expiresAt ? key.caller : undefined
-    },
+
+  function find(tokenDigest: string): Caller | undefined {
+    const key = byDigest.get(tokenDigest)
+    return key && clock() < key.expiresAt ? key.caller : undefined
   }
+
+  return { find: (token) => find(digest(token)), [findByDigest]: find }
 }
 
 function checkRecord(value: unknown, place: string): KeyRecord {
@@ -75,7 +91,7 @@ function checkRecord(value: unknown, place: string): KeyRecord {
     id,
     sha256,
     plan,
-    ...(limits !== undefined && { limits: checkEnterprise(limits, place) }),
+    ...(plan === 'enterprise' && { limits: checkEnterprise(limits, place) }),
     ...(expiresAt !== undefined && { expiresAt }),
   }
 }
@@ -99,7 +115,7 @@ function isTime(value: unknown): value is string {
   return typeof value === 'string' && isoTime.test(value) && !Number.isNaN(Date.parse(value)) && isDay(value)
 }
 
-/** Whether the calendar has the day: `Date.parse` takes 30 February for 2 March. */
+/** Whether the calendar has the day: `Date.parse` reads 30 February as 2 March. */
 function isDay(time: string): boolean {
   const day = time.slice(0, 10)
   return new Date(day).toISOString().startsWith(day)

@@ -4,16 +4,13 @@ import {
   createKeyStore,
   createMemoryStore,
   createPetService,
-  type DescribedOptions,
   errors,
-  type OpenApi,
-  type OpenApiOperation,
   type OperationId,
   operations,
   type ServiceOptions,
   sha256,
 } from './index.ts'
-import { openapi } from './openapi.ts'
+import { type DescribedOptions, type OpenApi, type OpenApiOperation, openapi } from './openapi.ts'
 import { serviceRequest } from './testing/service-request.ts'
 
 const key = 'a-key-for-tests'
@@ -153,9 +150,8 @@ describe('the answers of the service', () => {
       throw new Error('a defect')
     },
   }
-  const spent = {
-    consume: () => ({ allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }),
-  }
+  const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }
+  const spent = { consume: () => decision, peek: () => decision }
   const cases: readonly (readonly [
     title: string,
     operation: OperationId,

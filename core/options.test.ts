@@ -8,7 +8,7 @@ const removal = Date.UTC(2030, 11, 5) / 1000
 const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unknown[]])[] = [
   ['keys', [null, {}, [], 'key', { find: true }]],
   ['store', [null, {}, { create() {}, get() {} }, 'memory']],
-  ['limiter', [null, {}, { consume: 5 }, () => {}]],
+  ['limiter', [null, {}, { consume: 5 }, { consume() {} }, () => {}]],
   ['basePath', [null, 5, '/', 'v1', '/v1/', '//v1', '/v 1', '/v1?', '/v1/#', 'http://x/v1', '/%76']],
   ['clock', [null, 5, new Date()]],
   ['defaultStatus', ['lost', '', 5, true]],
@@ -37,7 +37,19 @@ describe('the options of the service', () => {
     }
   }
 
-  it('need keys', () => {
+  for (const name of ['basepath', 'onAnswer', 'Keys', 'constructor']) {
+    it(`reject the unknown name "${name}", and list the names that there are`, () => {
+      const options = { keys, [name]: undefined }
+      assert.throws(() => readOptions(options), {
+        name: 'TypeError',
+        message: new RegExp(
+          `^options\\.${name} is not an option: there are keys, store, .*, basePath, .*trustProxy$`,
+        ),
+      })
+    })
+  }
+
+  it('require keys', () => {
     const nothing = {} as ServiceOptions // what an embedder without types may give
     assert.throws(() => readOptions(nothing), /^TypeError: options\.keys must be a KeyStore/)
   })
@@ -58,7 +70,7 @@ describe('the options of the service', () => {
     }
   })
 
-  it('are taken as they are given', () => {
+  it('have the values that are given', () => {
     const given = {
       keys,
       basePath: '/zoo/v1',

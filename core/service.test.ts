@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { Caller, KeyStore } from './auth.ts'
 import type { ResponseEvent } from './events.ts'
 import type { ServiceResponse } from './http.ts'
+import { internalsOf } from './internals.ts'
 import type { Decision, RateLimiter } from './limits/bucket.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -59,6 +60,12 @@ function fail(cause: unknown): never {
   throw cause
 }
 
+/** A limiter whose methods throw. */
+const failing = (cause: unknown): RateLimiter => ({ consume: () => fail(cause), peek: () => fail(cause) })
+
+const noDecision = () => undefined as unknown as Decision // what a limiter without types may return
+const undecided: RateLimiter = { consume: noDecision, peek: noDecision }
+
 describe('the service', () => {
   it('answers without a promise where its parts do', async () => {
     assert.equal((await ask(make())).at, 'once')
@@ -70,7 +77,10 @@ describe('the service', () => {
     const limiter = createMemoryLimiter({ clock: () => epoch })
     const service = make({
       keys: { find: async (token) => keys.find(token) },
-      limiter: { consume: async (...call) => limiter.consume(...call) },
+      limiter: {
+        consume: async (...call) => limiter.consume(...call),
+        peek: async (...call) => limiter.peek(...call),
+      },
       store: {
         create: async (pet) => store.create(pet),
         get: async (id) => store.get(id),
@@ -161,7 +171,7 @@ const broken: readonly (readonly [
     { target: '/v1/pets/1', headers: keyed },
   ],
   ['a key store', (cause) => ({ keys: { find: () => fail(cause) } }), { headers: keyed }],
-  ['a limiter', (cause) => ({ limiter: { consume: () => fail(cause) } }), { headers: keyed }],
+  ['a limiter', (cause) => ({ limiter: failing(cause) }), { headers: keyed }],
   ['a validation', (cause) => ({ validate: () => fail(cause) }), addRex],
 ]
 
@@ -198,7 +208,7 @@ describe('a part that fails', () => {
   }
 
   it('to decide in time leaves numbers that admit nothing before the retry', async () => {
-    const limiter: RateLimiter = { consume: () => fail(new LimiterUnavailable('down')) }
+    const limiter = failing(new LimiterUnavailable('down'))
     const { status, headers } = await ask(make({ limiter }))
     assert.equal(status, 503)
     assert.equal(headers.get('x-ratelimit-limit'), '60')
@@ -208,18 +218,14 @@ describe('a part that fails', () => {
 
   const unlawful: readonly (readonly [what: string, options: Partial<ServiceOptions>, asked: Asked])[] = [
     [
-      'a caller without limits',
-      { keys: { find: () => ({ id: 'x', plan: 'free' }) as Caller } },
+      'a caller of the plan enterprise without limits',
+      { keys: { find: () => ({ id: 'x', plan: 'enterprise' }) } },
       { headers: keyed },
     ],
-    [
-      'a limiter without a decision',
-      { limiter: { consume: () => undefined as unknown as Decision } },
-      { headers: keyed },
-    ],
+    ['a limiter without a decision', { limiter: undecided }, { headers: keyed }],
     [
       'a limiter without a decision, outside the base path,',
-      { limiter: { consume: () => undefined as unknown as Decision } },
+      { limiter: undecided },
       { target: '/elsewhere' },
     ],
     [
@@ -250,6 +256,34 @@ describe('a part that fails', () => {
   }
 })
 
+describe('a caller', () => {
+  const limitOf = async (found: Caller) => {
+    const service = make({ keys: { find: () => found } })
+    return (await ask(service)).headers.get('x-ratelimit-limit')
+  }
+
+  it('has the limits of its plan', async () => {
+    assert.equal(await limitOf({ id: 'x', plan: 'pro' }), '300')
+  })
+
+  it('has limits of its own where the key store returns them', async () => {
+    assert.equal(await limitOf({ id: 'x', plan: 'enterprise', limits: { minute: 7, day: 70 } }), '7')
+    assert.equal(await limitOf({ id: 'x', plan: 'pro', limits: { minute: 8, day: 80 } }), '8')
+  })
+
+  for (const plan of ['enterprise', 'gold']) {
+    it(`without limits is a 500 with the plan ${plan}, and onError learns which caller`, async () => {
+      const causes: unknown[] = []
+      const found = { id: 'x', plan } as Caller // what a database may hold
+      const response = await ask(
+        make({ keys: { find: () => found }, onError: (cause) => causes.push(cause) }),
+      )
+      assert.equal(response.status, 500)
+      assert.match(String(causes), /^TypeError: the caller "x" needs limits: \{ minute, day \}/)
+    })
+  }
+})
+
 describe('a hook', () => {
   it('is told of every answer, without key, body or target', async () => {
     const events: ResponseEvent[] = []
@@ -257,7 +291,7 @@ describe('a hook', () => {
     const service = make({ onResponse: (event) => events.push(event), requestId: () => `r${++id}` })
     const added = await ask(service, addRex)
     await ask(service, { target: '/v1/pets/9', client: '192.0.2.9' })
-    await read(service.refuse('headers_too_large', peer))
+    await read(internalsOf(service).rejectUnparsed('headers_too_large', peer))
     assert.equal(added.headers.get('x-request-id'), 'r1')
     assert.deepEqual(
       events.map(({ durationMs, decision, ...rest }) => [rest, durationMs >= 0, decision.remaining]),
@@ -302,11 +336,11 @@ describe('a hook', () => {
     )
   })
 
-  const failing: readonly (readonly [how: string, hook: () => never])[] = [
+  const hooks: readonly (readonly [how: string, hook: () => never])[] = [
     ['throws', () => fail('hook')],
     ['rejects', () => Promise.reject('hook') as never], // an async function where none is meant
   ]
-  for (const [how, hook] of failing) {
+  for (const [how, hook] of hooks) {
     it(`that ${how} does no harm, and onError learns of it`, async () => {
       const causes: unknown[] = []
       const service = make({ onResponse: hook, onError: (cause) => causes.push(cause) })
@@ -318,6 +352,17 @@ describe('a hook', () => {
     it(`for errors that ${how} does no harm`, async () => {
       const service = make({ store: { ...createMemoryStore(), list: () => fail('disk') }, onError: hook })
       assert.equal((await ask(service)).status, 500)
+    })
+  }
+
+  for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '']) {
+    it(`for request ids that returns ${JSON.stringify(id)} causes no header, and onError learns of it`, async () => {
+      const causes: unknown[] = []
+      const { status, headers } = await ask(
+        make({ requestId: () => id, onError: (cause) => causes.push(cause) }),
+      )
+      assert.deepEqual([status, headers.has('x-request-id')], [200, false])
+      assert.match(String(causes), /^TypeError: options\.requestId must return printable ASCII$/)
     })
   }
 
@@ -349,7 +394,11 @@ describe('every response', () => {
           serviceRequest({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } }),
         ),
     ],
-    ['a request that could not be parsed', 431, (service) => service.refuse('headers_too_large', peer)],
+    [
+      'a request that could not be parsed',
+      431,
+      (service) => internalsOf(service).rejectUnparsed('headers_too_large', peer),
+    ],
   ]
   for (const [what, status, of] of responses) {
     it(`is stored by no cache and guessed at by no browser: that to ${what}`, async () => {
@@ -369,26 +418,42 @@ describe('every response', () => {
 
   it('that others make has its own caching', async () => {
     const page = { status: 200, headers: ['Cache-Control', 'max-age=60'], body: '{}' }
-    const { headers } = await make().withRateLimit(page, peer)
+    const { headers } = await internalsOf(make()).withRateLimit(page, peer)
     assert.deepEqual(headers.slice(0, 3), ['Cache-Control', 'max-age=60', 'X-RateLimit-Limit'])
   })
 })
 
-describe('an answer to nobody in particular', () => {
+describe('the internals of a service', () => {
+  it('are those of a copy of the service, too', () => {
+    const service = make()
+    assert.equal(internalsOf({ ...service }), internalsOf(service))
+  })
+
+  for (const value of [undefined, null, {}, () => {}, 'service']) {
+    it(`are not those of ${typeof value === 'function' ? 'a function' : JSON.stringify(value)}`, () => {
+      assert.throws(
+        () => internalsOf(value),
+        /^TypeError: .+ is no service: create it with createPetService$/,
+      )
+    })
+  }
+})
+
+describe('a response to an anonymous client', () => {
   it('charges the address of a request that could not be parsed', async () => {
     const service = make()
-    const first = await read(service.refuse('invalid_request', peer))
-    const second = await read(service.refuse('request_timeout', peer))
+    const first = await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
+    const second = await read(internalsOf(service).rejectUnparsed('request_timeout', peer))
     assert.deepEqual([first.status, first.headers.get('x-ratelimit-remaining')], [400, '59'])
     assert.deepEqual([second.status, second.headers.get('x-ratelimit-remaining')], [408, '58'])
   })
 
   it('shows the numbers of the address on what others answer, and charges nothing', async () => {
     const service = make()
-    await read(service.refuse('invalid_request', peer))
+    await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
     for (let i = 0; i < 3; i++) {
       const { status, headers } = await read(
-        service.withRateLimit({ status: 204, headers: ['X-Own', 'yes'], body: undefined }, peer),
+        internalsOf(service).withRateLimit({ status: 204, headers: ['X-Own', 'yes'], body: undefined }, peer),
       )
       assert.deepEqual(
         [status, headers.get('x-own'), headers.get('x-ratelimit-remaining')],
@@ -398,8 +463,10 @@ describe('an answer to nobody in particular', () => {
   })
 
   it('shows numbers also while the limiter fails', async () => {
-    const service = make({ limiter: { consume: () => fail(new LimiterUnavailable('down')) } })
-    const answer = await read(service.withRateLimit({ status: 200, headers: [], body: '{}' }, peer))
+    const service = make({ limiter: failing(new LimiterUnavailable('down')) })
+    const answer = await read(
+      internalsOf(service).withRateLimit({ status: 200, headers: [], body: '{}' }, peer),
+    )
     assert.equal(answer.status, 200)
     assertNumbers(answer)
   })

@@ -211,14 +211,22 @@ test('the contract closes each store, also that of a case that failed', async ()
   assert.equal(open, 0)
 })
 
-type BreakLimiter = (limiter: RateLimiter, setup: LimiterSetup) => RateLimiter['consume']
+type Decider = RateLimiter['consume']
+/** A limiter with a defect. Without a `peek` it has that of the whole limiter. */
+type Broken = { consume: Decider; peek?: Decider }
+type BreakLimiter = (limiter: RateLimiter, setup: LimiterSetup) => Broken
+
+/** Breaks both methods of a limiter alike. */
+function both(breakOne: (decide: Decider) => Decider): BreakLimiter {
+  return ({ consume, peek }) => ({ consume: breakOne(consume), peek: breakOne(peek) })
+}
 
 /** Changes each decision. */
 function deciding(change: (decision: Decision) => Partial<Decision>): BreakLimiter {
-  return (limiter) => async (key, limits, cost) => {
-    const decision = await limiter.consume(key, limits, cost)
+  return both((decide) => async (key, limits) => {
+    const decision = await decide(key, limits)
     return { ...decision, ...change(decision) }
-  }
+  })
 }
 
 const brokenLimiters: readonly { defect: string; by: RegExp; breakIt: BreakLimiter }[] = [
@@ -226,47 +234,49 @@ const brokenLimiters: readonly { defect: string; by: RegExp; breakIt: BreakLimit
   {
     defect: 'admits one too many',
     by: /as many as the limit allows/,
-    breakIt: (limiter) => (key, limits, cost) => limiter.consume(key, limits.map(oneMore), cost),
+    breakIt: both((decide) => (key, limits) => decide(key, limits.map(oneMore))),
   },
   {
     defect: 'has one bucket for all',
     by: /each key separately/,
-    breakIt: (limiter) => (_, limits, cost) => limiter.consume('key:all', limits, cost),
+    breakIt: both((decide) => (_, limits) => decide('key:all', limits)),
   },
   {
-    defect: 'charges a peek',
-    by: /cost of 0/,
-    breakIt: (limiter) => (key, limits) => limiter.consume(key, limits),
+    defect: 'charges for a peek',
+    by: /charges nothing and rejects nothing at a peek/,
+    breakIt: ({ consume }) => ({ consume, peek: consume }),
   },
   {
     defect: 'charges for rejections',
     by: /nothing for a rejection/,
     breakIt(limiter) {
       let rejected = 0
-      return async (key, limits, cost) => {
-        const decision = await limiter.consume(key, limits, cost)
+      return both((decide) => async (key, limits) => {
+        const decision = await decide(key, limits)
         if (!decision.allowed) rejected++
         return { ...decision, reset: decision.reset + rejected }
-      }
+      })(limiter, { clock: () => 0, ban: false })
     },
   },
   {
     defect: 'shows the first limit only',
     by: /fewest remaining/,
-    breakIt: (limiter) => async (key, limits, cost) => ({
-      ...(await limiter.consume(key, limits, cost)),
+    breakIt: both((decide) => async (key, limits) => ({
+      ...(await decide(key, limits)),
       limit: limits[0]?.requests ?? 0,
-    }),
+    })),
   },
   {
     defect: 'decides by what it read before others wrote',
     by: /all come at once/,
-    breakIt: (limiter) => async (key, limits, cost) => {
-      const peeked = await limiter.consume(key, limits, 0)
-      await nextTurn()
-      const decision = await limiter.consume(key, limits, cost)
-      return peeked.remaining > 0 ? { ...decision, allowed: true } : decision
-    },
+    breakIt: (limiter) => ({
+      async consume(key, limits) {
+        const before = await limiter.peek(key, limits)
+        await nextTurn()
+        const decision = await limiter.consume(key, limits)
+        return before.remaining > 0 ? { ...decision, allowed: true } : decision
+      },
+    }),
   },
   {
     defect: 'promises one request more',
@@ -294,66 +304,70 @@ const brokenLimiters: readonly { defect: string; by: RegExp; breakIt: BreakLimit
     breakIt: deciding(({ reset }) => ({ reset: reset - 3 })),
   },
   {
-    defect: 'locks out a key that was used before the clock stepped back',
+    defect: 'locks out the keys that were charged before the clock stepped back',
     by: /clock steps back/,
     breakIt(_, setup) {
       let latest = 0
       const limiter = createMemoryLimiter({ ban: setup.ban, clock: () => latest })
-      return (key, limits, cost) => {
+      return both((decide) => async (key, limits) => {
         const behind = latest - setup.clock()
         latest = Math.max(latest, setup.clock())
-        const decision = limiter.consume(key, limits, cost)
+        const decision = await decide(key, limits)
         return decision.allowed ? decision : { ...decision, waitMs: decision.waitMs + Math.max(0, behind) }
-      }
+      })(limiter, setup)
     },
   },
   {
     defect: 'accepts limits that it cannot count',
     by: /RangeError/,
-    breakIt: (limiter) => async (key, limits, cost) => {
+    breakIt: both((decide) => async (key, limits) => {
       try {
-        return await limiter.consume(key, limits, cost)
+        return await decide(key, limits)
       } catch {
-        return limiter.consume(key, [{ requests: 1, windowMs: 1 }], cost)
+        return decide(key, [{ requests: 1, windowMs: 1 }])
       }
-    },
+    }),
   },
   {
     defect: 'never bans',
     by: /completes the policy/,
-    breakIt: (_, { clock }) => createMemoryLimiter({ clock, ban: false }).consume,
+    breakIt: (_, { clock }) => createMemoryLimiter({ clock, ban: false }),
   },
   {
     defect: 'counts each rejection of a burst',
     by: /burst within a second/,
-    breakIt(limiter, { ban }) {
+    breakIt({ consume }, { ban }) {
       let rejections = 0
-      return async (key, limits, cost) => {
-        const decision = await limiter.consume(key, limits, cost)
-        if (!decision.allowed) rejections++
-        return { ...decision, banned: ban !== false && rejections >= ban.refusals }
+      return {
+        async consume(key, limits) {
+          const decision = await consume(key, limits)
+          if (!decision.allowed) rejections++
+          return { ...decision, banned: ban !== false && rejections >= ban.refusals }
+        },
       }
     },
   },
   {
     defect: 'never ends a streak',
     by: /waits after each burst/,
-    breakIt(limiter, { ban, clock }) {
+    breakIt({ consume }, { ban, clock }) {
       let streakAt = Number.POSITIVE_INFINITY
       let counted = 0
-      return async (key, limits, cost) => {
-        const decision = await limiter.consume(key, limits, cost)
-        if (decision.allowed) return decision
-        streakAt = Math.min(streakAt, clock())
-        if (clock() >= streakAt + 1000) counted++
-        return { ...decision, banned: ban !== false && counted >= ban.refusals }
+      return {
+        async consume(key, limits) {
+          const decision = await consume(key, limits)
+          if (decision.allowed) return decision
+          streakAt = Math.min(streakAt, clock())
+          if (clock() >= streakAt + 1000) counted++
+          return { ...decision, banned: ban !== false && counted >= ban.refusals }
+        },
       }
     },
   },
   {
     defect: 'bans without a policy',
     by: /no key without a policy/,
-    breakIt: (_, { clock, ban }) => createMemoryLimiter({ clock, ban: ban === false ? {} : ban }).consume,
+    breakIt: (_, { clock, ban }) => createMemoryLimiter({ clock, ban: ban === false ? {} : ban }),
   },
   ...(
     [
@@ -368,8 +382,10 @@ const brokenLimiters: readonly { defect: string; by: RegExp; breakIt: BreakLimit
     defect,
     by,
     breakIt: ((_, { clock, ban }) =>
-      createMemoryLimiter({ clock, ban: ban && { ...ban, [part]: ban[part] + more } })
-        .consume) satisfies BreakLimiter,
+      createMemoryLimiter({
+        clock,
+        ban: ban && { ...ban, [part]: ban[part] + more },
+      })) satisfies BreakLimiter,
   })),
 ]
 
@@ -382,7 +398,10 @@ for (const { defect, by, breakIt } of brokenLimiters)
     const results = await run((declare) =>
       rateLimiterContract({
         test: declare,
-        createLimiter: (setup) => ({ consume: breakIt(createMemoryLimiter(setup), setup) }),
+        createLimiter(setup) {
+          const limiter = createMemoryLimiter(setup)
+          return { peek: limiter.peek, ...breakIt(limiter, setup) }
+        },
       }),
     )
     assertCaught(results, by)

@@ -402,9 +402,8 @@ describe('a hardened server', { concurrency: true }, () => {
   })
 
   it('answers a service that decides later', async (t) => {
-    const limiter = {
-      consume: async () => ({ allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }),
-    }
+    const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
+    const limiter = { consume: async () => decision, peek: async () => decision }
     const { connect } = await serve(t, { service: { limiter } })
     const wire = await connect()
     wire.write('nonsense\r\n\r\n')

@@ -1,5 +1,6 @@
 import type { Server, ServerOptions } from 'node:http'
 import type { ErrorCode, PetService } from '../../core/index.ts'
+import { internalsOf } from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
 import { broken, type Connection, reading } from './connection.ts'
 import { maxHeadBytes, maxHeaders } from './head.ts'
@@ -65,7 +66,10 @@ export function hardenServer(server: Server, service: PetService, options: Harde
   })
 
   function refuse(socket: Connection, code: ErrorCode, ...headers: readonly string[]): void {
-    const answer = service.refuse(code, { client: socket.remoteAddress, header: () => undefined })
+    const answer = internalsOf(service).rejectUnparsed(code, {
+      client: socket.remoteAddress,
+      header: () => undefined,
+    })
     void Promise.resolve(answer).then((ready) =>
       answerLast(socket, { ...ready, headers: [...ready.headers, ...headers] }),
     )

@@ -1,4 +1,5 @@
-import { type NewPet, rowValues } from '../../core/index.ts'
+import type { NewPet } from '../../core/index.ts'
+import { rowValues } from '../../core/internal.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
 import type { Table } from './table.ts'
 

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import {
-  type Account,
-  accountEmptyAt,
-  type BanPolicy,
-  createAccount,
-  type Decision,
-  decide,
-  type Limit,
-  type RateLimiter,
-} from '../../core/index.ts'
+import type { BanPolicy, Decision, Limit, RateLimiter } from '../../core/index.ts'
+import { type Account, accountEmptyAt, createAccount, decide, peekAccount } from '../../core/limiter.ts'
 import { createCaseClock } from '../contracts/rate-limiter/cases.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
@@ -132,13 +124,13 @@ const limits = [
 /** Decides as the script should for one string, by means of core. */
 function createModel(room: number) {
   const records = new Map<string, { account: Account; ends: number }>()
-  return (name: string, limits: readonly Limit[], now: number, cost: 0 | 1): Decision => {
+  return (name: string, limits: readonly Limit[], now: number, isPeek: boolean): Decision => {
     for (const [other, { ends }] of records) if (ends <= now) records.delete(other)
     const named = records.size - (records.has('shared') ? 1 : 0)
     const place = records.has(name) || named < room ? name : 'shared'
     const account = records.get(place)?.account ?? createAccount(limits, now)
     const ban = place === 'shared' ? undefined : policy
-    const decision = decide(account, limits, ban, now, cost)
+    const decision = isPeek ? peekAccount(account, limits, now) : decide(account, limits, ban, now)
     const ends = accountEmptyAt(account, limits, ban)
     if (ends > now) records.set(place, { account, ends })
     else records.delete(place)
@@ -150,7 +142,7 @@ const steps = fc.array(
   fc.record({
     address: fc.nat(5),
     ticks: fc.constantFrom(0, 0, 0, 0, 1, 3, 13, -1),
-    cost: fc.constantFrom<0 | 1>(1, 1, 1, 0),
+    isPeek: fc.constantFrom(false, false, false, true),
   }),
   { minLength: 10, maxLength: 60 },
 )
@@ -162,13 +154,13 @@ test('addresses of one string are decided as core does, and share one account wh
       const prefix = `run-${runs++}:`
       const model = createModel(room)
       let now = 1_800_000_000_000
-      for (const { address, ticks, cost } of steps) {
+      for (const { address, ticks, isPeek } of steps) {
         now += ticks * tickMs
         const clock = () => now
         const limiter = limiterOf({ prefix, maxAddresses: room, clock, ban: policy })
         assert.deepEqual(
-          await limiter.consume(`address:${address}`, limits, cost),
-          model(String(address), limits, now, cost),
+          await limiter[isPeek ? 'peek' : 'consume'](`address:${address}`, limits),
+          model(String(address), limits, now, isPeek),
         )
       }
     }),

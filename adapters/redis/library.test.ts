@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
+import type { BanPolicy, Limit } from '../../core/index.ts'
 import {
   type Account,
   accountEmptyAt,
-  type BanPolicy,
   createAccount,
   decide,
   type EarlierRejections,
-  type Limit,
-} from '../../core/index.ts'
+  peekAccount,
+} from '../../core/limiter.ts'
 import { createRandom, type Random } from '../contracts/random.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { connectRedis } from '../contracts/testing/redis.ts'
@@ -67,18 +67,18 @@ function randomSequence(seed: number): Case[] {
     now = Math.max(0, randomMoment(random, now, limits, policy, account))
     if (random.whole(0, 20) === 0) limits = randomLimits(random)
     if (random.whole(0, 20) === 0) policy = randomPolicy(random)
-    const cost = random.pick([1, 1, 1, 1, 0])
-    const earlier = random.pick([undefined, undefined, randomRejections(random, now)])
+    const isPeek = random.pick([false, false, false, false, true])
+    const earlier = isPeek ? undefined : random.pick([undefined, undefined, randomRejections(random, now)])
     const before = account ? accountText(account) : ''
     account ??= createAccount(limits, now)
-    const d = decide(account, limits, policy, now, cost, earlier)
+    const d = isPeek ? peekAccount(account, limits, now) : decide(account, limits, policy, now, earlier)
     cases.push({
       args: [
         before,
         limitsText(limits),
         policyText(policy),
         String(now),
-        String(cost),
+        isPeek ? '0' : '1',
         String(earlier?.count ?? ''),
         String(earlier?.at ?? ''),
       ],

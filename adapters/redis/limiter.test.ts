@@ -22,7 +22,8 @@ interface Scripted {
   /** The reports of the limiter. */
   readonly reports: string[]
   readonly clock: CaseClock
-  consume(key?: string, cost?: 0 | 1): Promise<Decision>
+  consume(key?: string): Promise<Decision>
+  peek(): Promise<Decision>
 }
 
 function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOptions> = {}): Scripted {
@@ -45,7 +46,8 @@ function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOption
     sent: [],
     reports: [],
     clock,
-    consume: async (key = 'key:a', cost = 1) => limiter.consume(key, limits, cost),
+    consume: async (key = 'key:a') => limiter.consume(key, limits),
+    peek: async () => limiter.peek('key:a', limits),
   }
   return scripted
 }
@@ -336,7 +338,7 @@ test('a peek calls Redis, and hands nothing on', async () => {
   await limiter.consume()
   await limiter.consume()
   limiter.redis = returning(admission)
-  assert.equal((await limiter.consume('key:a', 0)).allowed, true)
+  assert.equal((await limiter.peek()).allowed, true)
   assert.equal((await limiter.consume()).allowed, false)
   assert.equal(limiter.sent.length, 2)
   assert.deepEqual(inputOf(limiter.sent[1]), { cost: '0', count: '0', agoMs: '' })

@@ -8,7 +8,7 @@ import type { Script } from './script.ts'
 export interface ScriptInput {
   readonly key: string
   readonly limits: readonly Limit[]
-  /** 0 reads the numbers, and charges nothing. */
+  /** 1 charges a request, 0 peeks. */
   readonly cost: 0 | 1
   /** Rejections that this process made by itself; undefined for none. */
   readonly earlier: EarlierRejections | undefined

@@ -47,7 +47,7 @@ return { decision.allowed and 1 or 0, decision.banned and 1 or 0, decision.limit
  * Decides one request of a caller with a key.
  *
  * KEYS: the string that holds the account. ARGV: the limits (requests, window, ...); the policy (its five numbers, or an
- * empty text for none); the cost; how many earlier rejections count, and how many milliseconds ago the last one was (an
+ * empty text for none); the cost (1 charges, 0 peeks); how many earlier rejections count, and how many milliseconds ago the last one was (an
  * empty text for none); the time (an empty text for that of Redis).
  *
  * Returns: allowed, banned, limit, remaining, reset, wait; how many more rejections begin a ban (0 where none can); and

@@ -1,4 +1,5 @@
-import { type NewPet, type Pet, rowValues, StoreUnavailable } from '../../core/index.ts'
+import { type NewPet, type Pet, StoreUnavailable } from '../../core/index.ts'
+import { rowValues } from '../../core/internal.ts'
 import type { SqliteDatabase } from './database.ts'
 import { processTime, retryMs, runNextTurn, type Time } from './time.ts'
 import { rollBack, tryBegin } from './transaction.ts'

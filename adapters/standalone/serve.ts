@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
-import { createPetService, Unavailable } from '../../core/index.ts'
+import { createPetService } from '../../core/index.ts'
+import { isUnavailable } from '../../core/internal.ts'
 import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../node-http.ts'
 import { readConfiguration } from './cli/configuration.ts'
 import type { ProcessContext } from './cli/process-context.ts'
@@ -58,7 +59,7 @@ export async function serve(settings: Settings, program: ProcessContext, log: Lo
     clock,
     onError(cause) {
       metrics?.failed(cause)
-      if (cause instanceof Unavailable) faults.error('unavailable', explain(cause, false))
+      if (isUnavailable(cause)) faults.error('unavailable', explain(cause, false))
       else log.error('failure', explain(cause, true))
     },
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { epoch } from '../testing/traffic.ts'
-import { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
+import { type Account, accountEmptyAt, createAccount, decide, peekAccount } from './account.ts'
 import { type BanPolicy, defaultBanPolicy } from './bans.ts'
 import type { Decision } from './bucket.ts'
 
@@ -124,7 +124,7 @@ describe('a ban', () => {
     hammer(account, 100, epoch)
     const now = epoch + 1_000
     assert.equal(
-      decide(account, limits, defaultBanPolicy, now, 1, { count: 5_000, at: now }).waitMs,
+      decide(account, limits, defaultBanPolicy, now, { count: 5_000, at: now }).waitMs,
       15 * minuteMs - 1_000,
     )
     assert.ok(!hammer(account, 99, epoch + 15 * minuteMs + 1_000).banned)
@@ -153,10 +153,10 @@ describe('a ban', () => {
     assert.ok(at(epoch + 1_000 + 15 * minuteMs).allowed)
   })
 
-  it('is shown with a cost of 0, which is not rejected', () => {
+  it('is shown by a peek, which is never rejected', () => {
     const account = spent()
     hammer(account, 100, epoch)
-    assert.deepEqual(decide(account, limits, defaultBanPolicy, epoch, 0), {
+    assert.deepEqual(peekAccount(account, limits, epoch), {
       allowed: true,
       banned: true,
       limit: 1,
@@ -192,11 +192,11 @@ describe('a ban', () => {
     const now = epoch + 1_000
     const account = spent()
     reject(account, 1, epoch)
-    assert.ok(!decide(account, limits, defaultBanPolicy, now, 1, { count: 97, at: now }).banned)
-    assert.ok(decide(account, limits, defaultBanPolicy, now, 1, { count: 1, at: now }).banned)
+    assert.ok(!decide(account, limits, defaultBanPolicy, now, { count: 97, at: now }).banned)
+    assert.ok(decide(account, limits, defaultBanPolicy, now, { count: 1, at: now }).banned)
     const flooded = spent()
     reject(flooded, 1, epoch)
-    const { waitMs } = decide(flooded, limits, defaultBanPolicy, now, 1, { count: 10_000, at: now })
+    const { waitMs } = decide(flooded, limits, defaultBanPolicy, now, { count: 10_000, at: now })
     assert.equal(waitMs, 15 * minuteMs)
   })
 

@@ -1,31 +1,33 @@
-import { isObject } from '../object.ts'
+import { isObject } from '../json.ts'
+import { checkOptionNames } from '../option-names.ts'
 
 /**
- * When rejections with 429 become a ban (spec 7, rule 3). All times are in milliseconds.
+ * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
+ * in milliseconds.
  *
  * Only rejections of requests that were sent in spite of a 429 count, so they count by streaks. A streak begins with a
  * 429. It ends when a request is admitted a second or more after the last 429, as after any `Retry-After`; when a ban
- * begins; and when none of its counted rejections lies within `withinMs`. The rejections of its first second count as one,
+ * starts; and when none of its counted rejections lies within `withinMs`. The rejections of its first second count as one,
  * since their requests may have been on their way when the first 429 was sent. Each later rejection counts.
  */
 export interface BanPolicy {
-  /** How many counted rejections within `withinMs` begin a ban; 100 by default, 10,000 at most. */
+  /** The number of counted rejections that starts a ban; 100 by default, at most 10,000. */
   readonly refusals: number
-  /** The length of the sliding window in which rejections are counted; 60 s by default. */
+  /** The sliding window in which rejections count; 60 s by default. */
   readonly withinMs: number
   /** The length of the first ban; 15 min by default. Each further ban lasts twice as long as the one before. */
   readonly firstMs: number
-  /** The length of the longest ban; 24 h by default. */
+  /** The longest length of a ban; 24 h by default. */
   readonly longestMs: number
-  /** How long after the end of a ban the next one is still a further one; 24 h by default. */
+  /** For how long after its end a ban makes the next one longer; 24 h by default. */
   readonly rememberMs: number
 }
 
 /** The length of the part of a streak whose requests may have been sent before its first 429 was read. */
 export const inFlightMs = 1_000
 
-/** A record grows with the rejections that it may hold, so their number is bounded. */
-const mostRejections = 10_000
+/** A record grows with the rejections that it may hold, so there is a bound. */
+const maxRefusals = 10_000
 
 /** A hundred rejections within a minute: 15 minutes, doubling up to a day. */
 export const defaultBanPolicy: BanPolicy = {
@@ -37,29 +39,37 @@ export const defaultBanPolicy: BanPolicy = {
 }
 
 /**
- * Reads an option `ban`. Parts that are left out have their defaults; `false` is no policy.
+ * Reads the option `ban` of a limiter.
  *
- * @throws {TypeError} A part is invalid; the message names it.
+ * @param ban The members that differ from the default policy; false for no bans; everything is default if it is left out.
+ * @returns The whole policy; undefined for no bans.
+ * @throws {TypeError} A member is unknown, or is not a whole number from 1; the message names it.
+ * @example
+ * import { readBanPolicy } from 'pet-adoption-service/limiter'
+ *
+ * readBanPolicy({ refusals: 50 })?.withinMs // 60_000
  */
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
   if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
+  const members = Object.keys(defaultBanPolicy) as (keyof BanPolicy)[] // those of the default
+  checkOptionNames(ban, members, 'options.ban')
   const policy: Record<keyof BanPolicy, number> = { ...defaultBanPolicy }
-  for (const part of Object.keys(policy) as (keyof BanPolicy)[] /* those of the default */) {
-    const value = ban[part] ?? defaultBanPolicy[part]
+  for (const member of members) {
+    const value = ban[member] ?? defaultBanPolicy[member]
     if (!Number.isSafeInteger(value) || value < 1) {
-      throw new TypeError(`options.ban.${part} must be a whole number from 1`)
+      throw new TypeError(`options.ban.${member} must be a whole number from 1`)
     }
-    policy[part] = value
+    policy[member] = value
   }
-  if (policy.refusals > mostRejections)
-    throw new TypeError(`options.ban.refusals must be at most ${mostRejections}`)
+  if (policy.refusals > maxRefusals)
+    throw new TypeError(`options.ban.refusals must be at most ${maxRefusals}`)
   return policy
 }
 
 /** The rejections and bans of a key. Times are in milliseconds since the epoch. */
 export interface BanRecord {
-  /** The times of the counted rejections, oldest first: always fewer than begin a ban. */
+  /** The times of the counted rejections, oldest first: always fewer than start a ban. */
   rejections: number[]
   /** When the last ban ends or ended; 0 before the first. */
   until: number
@@ -82,7 +92,7 @@ export function isBanned(record: BanRecord, now: number): boolean {
 }
 
 /**
- * Records rejections at `now`, and begins a ban with the one that completes it. Not to be called during a ban.
+ * Records rejections at `now`, and starts a ban with the one that completes it. Not to be called during a ban.
  *
  * @param admittedAt - When the last request of the key was admitted.
  * @param count - How many rejections there are; 1 by default. 0 records that there were rejections which do not count.
@@ -102,10 +112,10 @@ export function countRejections(
   record.rejectedAt = isStreak ? Math.max(record.rejectedAt, now) : now
   for (let i = 0; i < counted && recent.length < policy.refusals; i++) recent.push(now)
   record.rejections = recent
-  if (recent.length >= policy.refusals) beginBan(record, policy, now)
+  if (recent.length >= policy.refusals) startBan(record, policy, now)
 }
 
-function beginBan(record: BanRecord, policy: BanPolicy, now: number): void {
+function startBan(record: BanRecord, policy: BanPolicy, now: number): void {
   const isFurther = now < record.until + policy.rememberMs
   record.strikes = isFurther ? record.strikes + 1 : 1
   record.until = now + Math.min(policy.firstMs * 2 ** (record.strikes - 1), policy.longestMs)
@@ -114,8 +124,8 @@ function beginBan(record: BanRecord, policy: BanPolicy, now: number): void {
   record.rejectedAt = 0
 }
 
-/** The time, in milliseconds since the epoch, from which a record is the same as none. */
-export function recordEmptyAt(record: BanRecord, policy: BanPolicy): number {
+/** Returns when a record becomes the same as a new one, in ms since the epoch. */
+export function forgottenAt(record: BanRecord, policy: BanPolicy): number {
   const lastCounted = record.rejections.at(-1)
   return Math.max(
     record.strikes > 0 ? record.until + policy.rememberMs : 0,

@@ -10,8 +10,10 @@ export interface CaseClock {
 /** A limiter under test. */
 export interface Bench {
   readonly clock: CaseClock
-  /** Sends one request of a key, `key:a` by default. With a cost of 0 it only reads the numbers. */
-  consume(limits: readonly Limit[], cost?: 0 | 1, key?: string): Promise<Decision>
+  /** Charges one request of a key, `key:a` by default. */
+  consume(limits: readonly Limit[], key?: string): Promise<Decision>
+  /** Returns the numbers of a key, `key:a` by default. */
+  peek(limits: readonly Limit[], key?: string): Promise<Decision>
 }
 
 export interface LimiterCase extends ContractCase<Bench> {
@@ -36,7 +38,11 @@ export function createCaseClock(): CaseClock {
 
 /** Creates the bench of one case. */
 export function createBench(limiter: RateLimiter, clock: CaseClock): Bench {
-  return { clock, consume: async (limits, cost = 1, key = 'key:a') => limiter.consume(key, limits, cost) }
+  return {
+    clock,
+    consume: async (limits, key = 'key:a') => limiter.consume(key, limits),
+    peek: async (limits, key = 'key:a') => limiter.peek(key, limits),
+  }
 }
 
 /** Greater than any limit of the cases. */

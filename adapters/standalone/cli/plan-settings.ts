@@ -1,4 +1,6 @@
-import { checkLimits, isPlan, type KeyRecord, limitsOf, type Plan } from '../../../core/index.ts'
+import { isPlan, type KeyRecord, type Plan } from '../../../core/index.ts'
+import { limitsOf } from '../../../core/internal.ts'
+import { checkLimits } from '../../../core/limiter.ts'
 import { UsageError } from '../errors.ts'
 import type { Setting, Settings } from './settings.ts'
 

@@ -25,7 +25,6 @@ test('the keys of a file are let in, until they expire', () => {
   assert.deepEqual(keys.find('key-of-first'), {
     id: 'first',
     plan: 'pro',
-    limits: { minute: 300, day: 10_000 },
   })
   assert.equal(keys.find('key-of-second'), undefined)
   assert.equal(keys.find('another'), undefined)

@@ -1,10 +1,11 @@
-import { createKeyStore, type KeyRecord, type KeyStore } from '../../../core/index.ts'
+import { createKeyStore, type KeyRecord } from '../../../core/index.ts'
+import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
 import { StartError } from '../errors.ts'
 import { parseJsonFile } from './json-file.ts'
 import { readSmallFile } from './small-file.ts'
 
 /** The keys of a file, which can be read again. */
-export interface KeysFile extends KeyStore {
+export interface KeysFile extends DigestKeyStore {
   /** How many keys there are. */
   readonly size: number
   /** Reads the file again. Throws `StartError` that names the place of a fault, and keeps the keys as they were. */
@@ -26,14 +27,15 @@ export function openKeysFile(path: string, clock: () => number): KeysFile {
     get size() {
       return current.size
     },
-    find: (token, digest) => current.store.find(token, digest),
+    find: (token) => current.store.find(token),
+    [findByDigest]: (digest) => current.store[findByDigest](digest),
     reload() {
       current = load(path, clock)
     },
   }
 }
 
-function load(path: string, clock: () => number): { store: KeyStore; size: number } {
+function load(path: string, clock: () => number): { store: DigestKeyStore; size: number } {
   try {
     const keys = readKeys(parseJsonFile(readSmallFile(path, maxBytes)))
     return { store: createKeyStore(keys, { clock }), size: keys.length }

@@ -31,10 +31,11 @@ function createSite(
   const { clock = () => now, ...given } = options
   const [answers, charged]: [Answered[], string[]] = [[], []]
   const limiter: RateLimiter = {
-    consume(key, _limits, cost = 1) {
-      if (cost > 0) charged.push(key)
+    consume(key) {
+      charged.push(key)
       return peersNumbers
     },
+    peek: () => peersNumbers,
   }
   const service = createPetService({ keys: { find: () => undefined }, limiter, clock, ...given })
   const beside: PetService = withExtraRoutes(
@@ -200,13 +201,10 @@ test('a base path must leave the pages visible', () => {
 })
 
 test('a limiter that cannot answer refuses nobody a page', async () => {
-  const { ask } = createSite({
-    limiter: {
-      consume() {
-        throw new LimiterUnavailable('gone')
-      },
-    },
-  })
+  const fail = () => {
+    throw new LimiterUnavailable('gone')
+  }
+  const { ask } = createSite({ limiter: { consume: fail, peek: fail } })
   for (const path of ['/page', '/health']) {
     const response = await ask(path, { client: undefined })
     assert.equal(response.status, 200)

@@ -1,16 +1,19 @@
 import {
   ApiError,
   type Decision,
-  httpError,
   type MaybePromise,
   type PetService,
-  parseTarget,
-  rateLimitHeaders,
   type ServiceRequest,
   type ServiceResponse,
+} from '../../../core/index.ts'
+import {
+  httpError,
+  internalsOf,
+  parseTarget,
+  rateLimitHeaders,
   type Target,
   tooManyRequests,
-} from '../../../core/index.ts'
+} from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
 import type { Answered } from '../log/log-format.ts'
 import type { PageLimit } from './page-limit.ts'
@@ -58,7 +61,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const plain = fault ? errorResponse(fault) : await page(request)
     const { status, headers, body } = decision
       ? withNumbers(plain, decision)
-      : await service.withRateLimit(plain, request)
+      : await internalsOf(service).withRateLimit(plain, request)
     const id = requestId()
     onResponse?.({
       operation: path,

@@ -59,7 +59,8 @@ test('a store that fails makes it not ready, but not unhealthy', async () => {
 })
 
 test('a limiter that fails makes it not ready', async () => {
-  const limiter: RateLimiter = { consume: () => Promise.reject(new Error('gone')) }
+  const fail = () => Promise.reject(new Error('gone'))
+  const limiter: RateLimiter = { consume: fail, peek: fail }
   const { ask } = createHealth({ limiter })
   assertNotReady(await ask('/readyz'), 'Not ready: the rate limiter cannot answer for now.')
 })
@@ -67,7 +68,7 @@ test('a limiter that fails makes it not ready', async () => {
 test('parts that never answer are given up', async () => {
   const { ask, warnings } = createHealth({
     store: storeWith(never),
-    limiter: { consume: never },
+    limiter: { consume: never, peek: never },
     boundMs: 1,
   })
   assertNotReady(await ask('/readyz'), 'Not ready: the store and the rate limiter cannot answer for now.')
@@ -89,16 +90,20 @@ test('all who ask at the same time are answered by one look at the store', async
 })
 
 test('asking costs nobody anything', async () => {
-  const costs: unknown[] = []
+  const calls: string[] = []
   const memory = createMemoryLimiter()
   const limiter: RateLimiter = {
-    consume(key, limits, cost) {
-      costs.push(cost)
-      return memory.consume(key, limits, cost)
+    consume(...call) {
+      calls.push('consume')
+      return memory.consume(...call)
+    },
+    peek(...call) {
+      calls.push('peek')
+      return memory.peek(...call)
     },
   }
   await createHealth({ limiter }).ask('/readyz')
-  assert.deepEqual(costs, [0])
+  assert.deepEqual(calls, ['peek'])
 })
 
 test('a server that is stopping is healthy and not ready', async () => {

@@ -1,11 +1,11 @@
 import {
   ApiError,
-  limitsOf,
   type PetStore,
   plans,
   type RateLimiter,
   type ServiceResponse,
 } from '../../../core/index.ts'
+import { limitsOf } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
@@ -24,7 +24,7 @@ export function healthPages(options: HealthOptions): Pages {
   const { store, limiter, isStopping, log, boundMs = 2_000 } = options
   const parts: readonly (readonly [name: string, ask: () => unknown])[] = [
     ['store', () => store.list({ limit: 1 })],
-    ['rate limiter', () => limiter.consume('address:readyz', limitsOf(plans.free), 0)],
+    ['rate limiter', () => limiter.peek('address:readyz', limitsOf(plans.free))],
   ]
 
   async function fails([name, ask]: (typeof parts)[number]): Promise<string | undefined> {

@@ -1,11 +1,5 @@
-import {
-  createClientReader,
-  createMemoryLimiter,
-  type Decision,
-  type Limit,
-  type Peer,
-  type TrustProxy,
-} from '../../../core/index.ts'
+import { createMemoryLimiter, type Decision, type Limit, type TrustProxy } from '../../../core/index.ts'
+import { createClientReader, type Peer } from '../../../core/internal.ts'
 
 /** For all pages together. */
 const limits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]

@@ -133,9 +133,8 @@ export function faultsSuite(mount: Mount, { describe, it }: Runner): void {
     }
 
     it('to decide limits is a 503 with numbers', async (t) => {
-      const send = await open(t, mount, {
-        limiter: { consume: () => Promise.reject(new LimiterUnavailable('down')) },
-      })
+      const fail = () => Promise.reject(new LimiterUnavailable('down'))
+      const send = await open(t, mount, { limiter: { consume: fail, peek: fail } })
       assert.equal((await send()).status, 503)
       assert.equal((await send({ headers: [auth.zoo] })).headers.get('x-ratelimit-limit'), '100000')
     })

@@ -1,4 +1,4 @@
-import type { OpenApi, OpenApiHeader, OpenApiOperation } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiHeader, OpenApiOperation } from '../../../../core/openapi.ts'
 import { commaSeparated, type Html, html, inline } from './html.ts'
 import { codesOf, commonCodesOf, type Place } from './places.ts'
 import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { OpenApi, ServiceResponse } from '../../../../core/index.ts'
+import type { ServiceResponse } from '../../../../core/index.ts'
+import type { OpenApi } from '../../../../core/openapi.ts'
 import { Html, html, markdown } from './html.ts'
 import { operationSection } from './operation.ts'
 import { placesOf } from './places.ts'

@@ -1,4 +1,4 @@
-import type { OpenApi, OpenApiOperation, OpenApiResponse } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiOperation, OpenApiResponse } from '../../../../core/openapi.ts'
 
 /** An operation and where it is called. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { OpenApi, OpenApiError } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiError } from '../../../../core/openapi.ts'
 import { commaSeparated, type Html, html } from './html.ts'
 import { codesOf, commonCodesOf, placesOf } from './places.ts'
 import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'

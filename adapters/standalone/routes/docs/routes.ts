@@ -1,4 +1,4 @@
-import type { DescribedOptions } from '../../../../core/index.ts'
+import type { DescribedOptions } from '../../../../core/openapi.ts'
 import { openapi } from '../../../../core/openapi.ts'
 import type { Pages } from '../extra-routes.ts'
 import { docsPage } from './page.ts'

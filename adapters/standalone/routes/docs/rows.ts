@@ -1,4 +1,4 @@
-import type { OpenApiHeader, OpenApiSchema } from '../../../../core/index.ts'
+import type { OpenApiHeader, OpenApiSchema } from '../../../../core/openapi.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { typeOf } from './schema.ts'
 

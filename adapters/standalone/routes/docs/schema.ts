@@ -1,4 +1,4 @@
-import type { OpenApi, OpenApiSchema } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiSchema } from '../../../../core/openapi.ts'
 import { type Html, html } from './html.ts'
 
 /** A property of an object's schema. */

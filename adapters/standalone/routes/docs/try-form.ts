@@ -1,4 +1,4 @@
-import type { OpenApi, OpenApiParameter } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiParameter } from '../../../../core/openapi.ts'
 import { type Html, html } from './html.ts'
 import type { Place } from './places.ts'
 import { resolve } from './schema.ts'

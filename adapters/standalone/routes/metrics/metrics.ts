@@ -1,9 +1,5 @@
-import {
-  LimiterUnavailable,
-  operations,
-  type ResponseEvent,
-  StoreUnavailable,
-} from '../../../../core/index.ts'
+import { operations, type ResponseEvent } from '../../../../core/index.ts'
+import { unavailablePart } from '../../../../core/internal.ts'
 import { createCounter, createHistogram, createReading, type Family } from './prometheus.ts'
 
 /** What the server counts, for an operator to watch. No label tells a caller, an address or a path. */
@@ -71,8 +67,7 @@ export function createMetrics(startedAt: number): Metrics {
 }
 
 function partOf(cause: unknown): string {
-  if (cause instanceof StoreUnavailable) return 'store'
-  return cause instanceof LimiterUnavailable ? 'limiter' : 'other'
+  return unavailablePart(cause) ?? 'other'
 }
 
 /** The names are those that Prometheus' client libraries agree on. */
