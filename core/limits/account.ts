@@ -15,6 +15,7 @@ import {
   emptyAt,
   followClock,
   type Limit,
+  lastAdmission,
   peek,
 } from './bucket.ts'
 
@@ -24,6 +25,14 @@ export interface Account {
   readonly bucket: Bucket
   /** Absent until a request of the key is rejected for the first time. */
   ban: BanRecord | undefined
+}
+
+/** Rejections that a limiter made without `decide` since its last call. */
+export interface EarlierRejections {
+  /** How many of them count towards a ban: none of the first second of a streak. */
+  readonly count: number
+  /** When the last one was, counted or not, in milliseconds since the epoch. */
+  readonly at: number
 }
 
 /**
@@ -48,7 +57,7 @@ export function createAccount(limits: readonly Limit[], now: number): Account {
  * @param limits The limits of the key: `checkLimits` accepts them.
  * @param policy When rejections become a ban; undefined for no bans.
  * @param clock Milliseconds since the epoch. A clock that has stepped back is followed.
- * @param rejectedBefore How many requests were rejected without this function since its last call; 0 by default.
+ * @param earlier The requests that were rejected without this function since its last call; undefined for none.
  * @returns The decision, for the headers of the response.
  * @example
  * import { createAccount, decide } from 'pet-adoption-service/limiter'
@@ -63,17 +72,18 @@ export function decide(
   limits: readonly Limit[],
   policy: BanPolicy | undefined,
   clock: number,
-  rejectedBefore = 0,
+  earlier?: EarlierRejections,
 ): Decision {
   const { bucket } = account
   moveWithClock(account, clock)
-  if (rejectedBefore > 0) reject(account, policy, clock, rejectedBefore)
+  if (earlier) recordRejections(account, policy, earlier)
   if (account.ban && isBanned(account.ban, clock))
     return banned(account.ban, peek(bucket, limits, clock), account.ban.until - clock)
 
   const decision = charge(bucket, limits, clock)
   if (decision.allowed) return decision
-  const ban = reject(account, policy, clock, 1)
+  recordRejections(account, policy, { count: 1, at: clock })
+  const { ban } = account
   return ban && isBanned(ban, clock) ? banned(ban, decision, ban.until - clock) : decision
 }
 
@@ -128,16 +138,14 @@ export function accountEmptyAt(
   return account.ban && policy ? Math.max(bucket, forgottenAt(account.ban, policy)) : bucket
 }
 
-function reject(
+function recordRejections(
   account: Account,
   policy: BanPolicy | undefined,
-  now: number,
-  count: number,
-): BanRecord | undefined {
-  if (!policy) return undefined
+  { count, at }: EarlierRejections,
+): void {
+  if (!policy || (account.ban ? isBanned(account.ban, at) : count === 0)) return
   account.ban ??= createBanRecord()
-  if (!isBanned(account.ban, now)) countRejections(account.ban, policy, now, count)
-  return account.ban
+  countRejections(account.ban, policy, at, lastAdmission(account.bucket), count)
 }
 
 function banned({ until }: BanRecord, { limit }: Decision, waitMs: number): Decision {

@@ -6,12 +6,14 @@ import { epoch } from '../testing/traffic.ts'
 import { createBanTable } from './ban-table.ts'
 import { type BanPolicy, type BanRecord, defaultBanPolicy } from './bans.ts'
 
-/** Copies the returned record, since the next call fills it anew. */
+/** Copies what the table returns, which the next call fills anew. */
 function stored(record: BanRecord, policy: BanPolicy = defaultBanPolicy): BanRecord | undefined {
   const table = createBanTable(policy)
   table.write(0, record)
   return structuredClone(table.read(0))
 }
+
+const none: BanRecord = { rejections: [], until: 0, strikes: 0, streakAt: 0, rejectedAt: 0 }
 
 const somePolicy: fc.Arbitrary<BanPolicy> = fc
   .record({
@@ -20,7 +22,7 @@ const somePolicy: fc.Arbitrary<BanPolicy> = fc
   })
   .map((parts) => ({ ...defaultBanPolicy, ...parts }))
 
-/** A record as `countRejections` leaves it: fewer rejections than start a ban, oldest first, all within the window. */
+/** A record as `countRejections` leaves it: fewer rejections than begin a ban, oldest first, all within the window. */
 const someRecord = somePolicy.chain((policy) =>
   fc
     .record({
@@ -29,6 +31,8 @@ const someRecord = somePolicy.chain((policy) =>
         .map((gaps) => gaps.sort((a, b) => a - b).map((gap) => epoch + gap)),
       until: fc.nat(2 ** 40),
       strikes: fc.integer({ min: 1, max: 100 }),
+      streakAt: fc.nat(2 ** 42),
+      rejectedAt: fc.nat(2 ** 42),
     })
     .map((record) => ({ policy, record })),
 )
@@ -37,35 +41,37 @@ describe('the table of ban records', () => {
   it('has none at a place where none was written', () => {
     const table = createBanTable(defaultBanPolicy)
     assert.equal(table.read(5), undefined)
-    table.write(5, { rejections: [epoch], until: 0, strikes: 0 })
+    table.write(5, { ...none, rejections: [epoch] })
     assert.equal(table.read(4), undefined)
     assert.equal(table.read(5_000), undefined)
   })
 
   it('has none at a place whose record was deleted', () => {
     const table = createBanTable(defaultBanPolicy)
-    table.write(7, { rejections: [epoch, epoch], until: epoch, strikes: 3 })
+    table.write(7, { ...none, rejections: [epoch, epoch], until: epoch, strikes: 3 })
     table.delete(7)
     table.delete(8)
     assert.equal(table.read(7), undefined)
   })
 
-  it('stores the records of different places apart', () => {
+  it('distinguishes the records of different places', () => {
     const table = createBanTable(defaultBanPolicy)
     const records = Array.from({ length: 1_000 }, (_, i) => ({
       rejections: new Array<number>(i % 100).fill(epoch + i),
       until: epoch + i,
       strikes: i + 1,
+      streakAt: epoch - i,
+      rejectedAt: epoch + 2 * i,
     }))
     for (const [place, record] of records.entries()) table.write(place, record)
     for (const [place, record] of records.entries()) assert.deepEqual(table.read(place), record)
   })
 
-  it('returns every rejection, by less than a sixtieth of the window too early', () => {
+  it('returns every counted rejection, by less than a sixtieth of the window too early', () => {
     holds(
       fc.property(someRecord, ({ policy, record }) => {
         const read = stored(record, policy)
-        assert.deepEqual([read?.until, read?.strikes], [record.until, record.strikes])
+        assert.deepEqual({ ...read, rejections: [] }, { ...record, rejections: [] })
         assert.equal(read?.rejections.length, record.rejections.length)
         for (const [i, time] of record.rejections.entries()) {
           const early = time - (read?.rejections[i] ?? Number.NaN)
@@ -89,6 +95,6 @@ describe('the table of ban records', () => {
 
   it('returns as many rejections when the clock has stepped back between them, or counts in fractions', () => {
     const times = [0, 59_999, 58_000, 57_000.5, 61_500, 61_999].map((ms) => epoch + ms)
-    assert.equal(stored({ rejections: times, until: 0, strikes: 0 })?.rejections.length, times.length)
+    assert.equal(stored({ ...none, rejections: times })?.rejections.length, times.length)
   })
 })

@@ -2,11 +2,16 @@ import { isObject } from '../json.ts'
 import { checkOptionNames } from '../option-names.ts'
 
 /**
- * When requests that were rejected with 429 become a ban, and for how long (spec 7, rule 3). All members are whole
- * numbers from 1; times are in milliseconds.
+ * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
+ * in milliseconds.
+ *
+ * Only rejections of requests that were sent in spite of a 429 count, so they count by streaks. A streak begins with a
+ * 429. It ends when a request is admitted a second or more after the last 429, as after any `Retry-After`; when a ban
+ * starts; and when none of its counted rejections lies within `withinMs`. The rejections of its first second count as one,
+ * since their requests may have been on their way when the first 429 was sent. Each later rejection counts.
  */
 export interface BanPolicy {
-  /** The number of rejections that starts a ban; 100 by default, at most 10,000. */
+  /** The number of counted rejections that starts a ban; 100 by default, at most 10,000. */
   readonly refusals: number
   /** The sliding window in which rejections count; 60 s by default. */
   readonly withinMs: number
@@ -17,6 +22,9 @@ export interface BanPolicy {
   /** For how long after its end a ban makes the next one longer; 24 h by default. */
   readonly rememberMs: number
 }
+
+/** The length of the part of a streak whose requests may have been sent before its first 429 was read. */
+export const inFlightMs = 1_000
 
 /** A record grows with the rejections that it may hold, so there is a bound. */
 const maxRefusals = 10_000
@@ -59,52 +67,76 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
   return policy
 }
 
-/** The rejections and bans of a key. Times are in ms since the epoch. */
+/** The rejections and bans of a key. Times are in milliseconds since the epoch. */
 export interface BanRecord {
-  /** When requests were rejected, oldest first: fewer than start a ban. */
+  /** The times of the counted rejections, oldest first: always fewer than start a ban. */
   rejections: number[]
   /** When the last ban ends or ended; 0 before the first. */
   until: number
-  /** The number of bans in a row. */
+  /** How many bans followed each other. */
   strikes: number
+  /** When the streak began; 0 before the first, and after a ban. */
+  streakAt: number
+  /** When the last rejection of the streak was, counted or not; 0 likewise. */
+  rejectedAt: number
 }
 
-/** Returns the record of a key that was never rejected. */
+/** Creates the record of a key that was never rejected. */
 export function createBanRecord(): BanRecord {
-  return { rejections: [], until: 0, strikes: 0 }
+  return { rejections: [], until: 0, strikes: 0, streakAt: 0, rejectedAt: 0 }
 }
 
-/** Returns whether the key is banned at `now`. */
+/** Whether the key is banned at `now`. */
 export function isBanned(record: BanRecord, now: number): boolean {
   return now < record.until
 }
 
 /**
- * Counts rejections at `now`, one by default. If they reach the number of the policy, a ban starts and those beyond it
- * are dropped. Not to be called during a ban.
+ * Records rejections at `now`, and starts a ban with the one that completes it. Not to be called during a ban.
+ *
+ * @param admittedAt - When the last request of the key was admitted.
+ * @param count - How many rejections there are; 1 by default. 0 records that there were rejections which do not count.
  */
-export function countRejections(record: BanRecord, policy: BanPolicy, now: number, count = 1): void {
+export function countRejections(
+  record: BanRecord,
+  policy: BanPolicy,
+  now: number,
+  admittedAt: number,
+  count = 1,
+): void {
   const recent = record.rejections.filter((time) => time > now - policy.withinMs)
-  for (let i = 0; i < count && recent.length < policy.refusals; i++) recent.push(now)
+  const isStreak = recent.length > 0 && Math.min(admittedAt, now) < record.rejectedAt + inFlightMs
+  if (!isStreak && count === 0) return
+  const counted = isStreak ? (now < record.streakAt + inFlightMs ? 0 : count) : 1
+  record.streakAt = isStreak ? record.streakAt : now
+  record.rejectedAt = isStreak ? Math.max(record.rejectedAt, now) : now
+  for (let i = 0; i < counted && recent.length < policy.refusals; i++) recent.push(now)
   record.rejections = recent
-  if (recent.length < policy.refusals) return
-  const remembered = now < record.until + policy.rememberMs
-  record.strikes = remembered ? record.strikes + 1 : 1
+  if (recent.length >= policy.refusals) startBan(record, policy, now)
+}
+
+function startBan(record: BanRecord, policy: BanPolicy, now: number): void {
+  const isFurther = now < record.until + policy.rememberMs
+  record.strikes = isFurther ? record.strikes + 1 : 1
   record.until = now + Math.min(policy.firstMs * 2 ** (record.strikes - 1), policy.longestMs)
   record.rejections = []
+  record.streakAt = 0
+  record.rejectedAt = 0
 }
 
 /** Returns when a record becomes the same as a new one, in ms since the epoch. */
 export function forgottenAt(record: BanRecord, policy: BanPolicy): number {
-  const lastRejection = record.rejections.at(-1)
+  const lastCounted = record.rejections.at(-1)
   return Math.max(
     record.strikes > 0 ? record.until + policy.rememberMs : 0,
-    lastRejection === undefined ? 0 : lastRejection + policy.withinMs,
+    lastCounted === undefined ? 0 : lastCounted + policy.withinMs,
   )
 }
 
 /** Moves a record to a clock that has stepped back by `backMs`. */
 export function shiftBan(record: BanRecord, backMs: number): void {
   record.until -= backMs
+  record.streakAt -= backMs
+  record.rejectedAt -= backMs
   record.rejections = record.rejections.map((time) => time - backMs)
 }

@@ -34,6 +34,11 @@ export interface RateLimiter {
   consume(key: string, limits: readonly Limit[]): Decision | Promise<Decision>
   /** Returns the numbers of a key and charges nothing: `allowed` is true and `waitMs` is 0, also for a banned key. */
   peek(key: string, limits: readonly Limit[]): Decision | Promise<Decision>
+  /**
+   * Registers a function to be called with the cause when the limiter begins to decide without its storage. The service
+   * registers its `onError`.
+   */
+  onFailure?(listener: (cause: unknown) => void): void
 }
 
 /**
@@ -72,6 +77,11 @@ export function checkLimits(limits: readonly Limit[]): void {
 /** Returns a bucket from which nothing is used; `now` is in ms since the epoch. */
 export function createBucket(limits: readonly Limit[], now: number): Bucket {
   return [now, ...limits.flatMap(() => [0, now, 0])]
+}
+
+/** Returns when the last request of a bucket was admitted, in ms since the epoch. */
+export function lastAdmission(bucket: Bucket): number {
+  return field(bucket, 0)
 }
 
 /**

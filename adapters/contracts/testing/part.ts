@@ -2,7 +2,7 @@ import { type TestContext, test } from 'node:test'
 
 type Test<T> = (name: string, body: (t: TestContext, value: T) => void | Promise<void>) => unknown
 
-/** Something that a test needs and a machine may lack; a reason says why this one does. */
+/** Something that a test requires and a machine may lack: the value, or the reason why it is absent. */
 export type Part<T> = { readonly value: T } | { readonly absent: string }
 
 type ValueOf<P> = P extends { readonly value: infer T } ? T : never
@@ -14,7 +14,7 @@ export function testWith<P extends Part<unknown>>(part: P): Test<ValueOf<P>> {
     : (name) => test.skip(`${name} (skipped: ${part.absent})`)
 }
 
-/** A service that CI provides: there, its absence is a failure and no reason to skip. */
+/** Connects to a service that CI provides. Its absence is a failure in CI, and elsewhere a reason to skip. */
 export async function service<T>(connect: () => Promise<T>): Promise<Part<T>> {
   try {
     return { value: await connect() }

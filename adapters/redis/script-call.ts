@@ -4,48 +4,63 @@ import { createDeadline } from './deadline.ts'
 import { createPlaces } from './places.ts'
 import type { Script } from './script.ts'
 
-export interface Question {
+/** What Redis is to decide. */
+export interface ScriptInput {
   readonly key: string
   readonly limits: readonly Limit[]
   /** 1 charges a request, 0 peeks. */
   readonly cost: 0 | 1
-  /** Refusals that were made without asking, and how long ago, in ms. */
-  readonly refusedBefore: number
+  /** Rejections that this process made by itself; undefined for none. */
+  readonly earlier: EarlierRejections | undefined
+}
+
+/** Rejections that a process made since it last called Redis. */
+export interface EarlierRejections {
+  /** How many of them count towards a ban. */
+  readonly count: number
+  /** How long ago the last one was, counted or not, in milliseconds. */
   readonly agoMs: number
 }
 
-export interface Answer {
+/** What Redis decided. */
+export interface ScriptResult {
   readonly decision: Decision
-  /** How many refusals more start a ban; Infinity where none can. */
-  readonly refusalsToBan: number
+  /** How many more rejections begin a ban; Infinity where none can. */
+  readonly rejectionsToBan: number
+  /** For how many more milliseconds rejections do not count towards a ban. */
+  readonly uncountedMs: number
 }
 
-export interface AskOptions {
+/** How `createScriptCall` is set up. */
+export interface ScriptCallOptions {
   readonly client: RedisClient
   readonly prefix: string
   readonly timeoutMs: number
   readonly maxAddresses: number
   readonly policy: BanPolicy | undefined
-  /** Left out, Redis's own. */
+  /** Milliseconds since the epoch; undefined for the clock of Redis. */
   readonly clock: (() => number) | undefined
 }
 
-/** Asks Redis to decide. Rejects with what it, or its client, says is wrong, or when it has not answered in time. */
-export function createAsk(options: AskOptions): (question: Question) => Promise<Answer> {
+/**
+ * Creates the function that has Redis decide a request. It rejects with the error of Redis or of its client, and when
+ * the time is over.
+ */
+export function createScriptCall(options: ScriptCallOptions): (input: ScriptInput) => Promise<ScriptResult> {
   const { client, prefix, timeoutMs, clock } = options
   const policy = policyText(options.policy)
   const placeOf = createPlaces(options.maxAddresses)
   const withDeadline = createDeadline(timeoutMs)
 
-  return ({ key, limits, cost, refusedBefore, agoMs }) => {
+  return ({ key, limits, cost, earlier }) => {
     const { script, values, key: place } = placeOf(key)
-    const numbers = [cost, refusedBefore, agoMs, clock?.() ?? ''].map(String)
+    const numbers = [cost, earlier?.count ?? 0, earlier?.agoMs ?? '', clock?.() ?? ''].map(String)
     const args = ['1', prefix + place, limitsText(limits), policy, ...numbers, ...values]
-    return withDeadline(evaluate(client, script, prefix + place, args).then(readAnswer))
+    return withDeadline(evaluate(client, script, prefix + place, args).then(readResult))
   }
 }
 
-/** By its hash, which is short, unless Redis has not seen the script yet or has been restarted. */
+/** Names the script by its hash, which is short. A Redis that does not know it, as after a restart, is sent its text. */
 async function evaluate(
   client: RedisClient,
   { text, sha1 }: Script,
@@ -60,14 +75,14 @@ async function evaluate(
   }
 }
 
-/** Whether an error says that Redis may not store more, because of its `maxmemory`. */
+/** Whether an error means that Redis may store no more, because of its `maxmemory`. */
 export function isOutOfMemory(error: unknown): boolean {
   return String(error).includes('OOM ')
 }
 
-function readAnswer(reply: unknown): Answer {
-  const numbers = Array.isArray(reply) ? reply.map(Number) : []
-  const [allowed, banned, limit, remaining, reset, waitMs, refusalsToBan] = numbers
+function readResult(value: unknown): ScriptResult {
+  const numbers = Array.isArray(value) ? value.map(Number) : []
+  const [allowed, banned, limit, remaining, reset, waitMs, rejectionsToBan, uncountedMs = 0] = numbers
   if (
     limit === undefined ||
     remaining === undefined ||
@@ -75,17 +90,20 @@ function readAnswer(reply: unknown): Answer {
     waitMs === undefined ||
     numbers.some(Number.isNaN)
   )
-    throw new Error(`Redis answered ${JSON.stringify(reply)} to the script`)
+    throw new Error(`Redis returned ${JSON.stringify(value)} from the script`)
   return {
     decision: { allowed: allowed === 1, banned: banned === 1, limit, remaining, reset, waitMs },
-    refusalsToBan: refusalsToBan || Infinity,
+    rejectionsToBan: rejectionsToBan || Infinity,
+    uncountedMs,
   }
 }
 
+/** Writes limits as the script reads them. */
 export function limitsText(limits: readonly Limit[]): string {
   return limits.map(({ requests, windowMs }) => `${requests} ${windowMs}`).join(' ')
 }
 
+/** Writes a policy as the script reads it. */
 export function policyText(policy: BanPolicy | undefined): string {
   if (!policy) return ''
   const { refusals, withinMs, firstMs, longestMs, rememberMs } = policy
