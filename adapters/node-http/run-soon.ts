@@ -1,15 +1,15 @@
 /**
- * How many tasks run in one turn of the loop, and for how long, in milliseconds. Node accepts one connection in a turn, so
- * a new client waits for as many turns as clients connected before it.
+ * How many tasks run in one turn of the event loop, and for how long, in milliseconds. Node accepts one connection in each
+ * turn, so a client waits for as many turns as clients have connected before it.
  */
-const maxTasks = 8
+const tasksPerTurn = 8
 const budgetMs = 4
 
 const tasks: (() => void)[] = []
 let isScheduled = false
 
-/** Runs a task for a client that asks for much in a later turn of the loop, so that other clients are served in between. */
-export function soon(task: () => void): void {
+/** Runs a task for a client that requests much in a later turn of the event loop, so that other clients do not wait. */
+export function runSoon(task: () => void): void {
   tasks.push(task)
   schedule()
 }
@@ -22,7 +22,7 @@ function schedule(): void {
 
 function runSome(): void {
   const end = performance.now() + budgetMs
-  const some = tasks.splice(0, maxTasks)
+  const some = tasks.splice(0, tasksPerTurn)
   try {
     do some.shift()?.()
     while (some.length > 0 && performance.now() < end)
