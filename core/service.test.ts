@@ -446,6 +446,20 @@ describe('the internals of a service', () => {
 })
 
 describe('responses to a client address', () => {
+  it('never bans an address for requests that could not be parsed, since it gets no 429', async () => {
+    let now = epoch
+    const clock = () => now
+    const service = make({ clock, limiter: createMemoryLimiter({ clock }) })
+    for (let i = 0; i < 300; i++, now += 150) {
+      const { status, headers } = await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
+      assert.equal(status, 400)
+      if (i === 100) assert.equal(headers.get('x-ratelimit-remaining'), '0')
+    }
+    for (let i = 0; i < 60; i++) await read(service.handle(serviceRequest({})))
+    const { body } = await read(service.handle(serviceRequest({})))
+    assert.equal(body.code, 'rate_limit_exceeded')
+  })
+
   it('charges the address of a request that could not be parsed', async () => {
     const service = make()
     const first = await read(internalsOf(service).rejectUnparsed('invalid_request', peer))

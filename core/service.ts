@@ -231,8 +231,17 @@ export function createPetService(options: ServiceOptions): PetService {
     report: (cause) => hooks.report(cause),
     rejectUnparsed(code, peer, message) {
       const exchange = begin(unparsed(peer))
-      const charged = attempt(chargeLimits, toApiError, exchange)
-      return chain(charged, () => finish(exchange, new ApiError(code, message)))
+      const error = new ApiError(code, message)
+      return chain(attempt(peekAddress, toApiError, exchange), (numbers) => {
+        if (!(numbers instanceof ApiError) && numbers.remaining > 0)
+          return chain(attempt(chargeLimits, toApiError, exchange), () => finish(exchange, error))
+        // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
+        return respond(
+          exchange,
+          error,
+          numbers instanceof ApiError ? undecided(anonymousLimits, clock()) : numbers,
+        )
+      })
     },
     withRateLimit(response, peer) {
       const exchange = createExchange(unparsed(peer), 0, undefined)
