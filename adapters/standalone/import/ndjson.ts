@@ -1,4 +1,5 @@
 import { ApiError, type NewPet, parseNewPet } from '../../../core/index.ts'
+import { isApiError } from '../../../core/internal.ts'
 import { splitLines } from './lines.ts'
 
 /** As long as the body of createPet may be, in bytes. */
@@ -23,7 +24,7 @@ export async function* readAnimals(chunks: AsyncIterable<Uint8Array>): AsyncGene
   for await (const line of splitLines(chunks, maxLineBytes)) {
     number++
     const pet = readLine(line)
-    if (pet instanceof ApiError) {
+    if (isApiError(pet)) {
       problems.push(`line ${number}: ${pet.message}`)
       if (problems.length === maxProblems) {
         problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
