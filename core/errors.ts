@@ -72,11 +72,6 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
  * if (pet instanceof ApiError) console.log(pet.status, pet.message) // 400, '… "categoryId" is required.'
  */
 export class ApiError {
-  /** `instanceof` recognises the errors of every copy of this package. */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return brandOf(value) === 'ApiError'
-  }
-
   /** Machine-readable: one of `errors`. */
   readonly code: ErrorCode
   /** The HTTP status. */
@@ -102,3 +97,8 @@ export class ApiError {
 }
 
 setBrand(ApiError, 'ApiError')
+
+/** Whether a value is an `ApiError`, also one of another copy of this package. */
+export function isApiError(value: unknown): value is ApiError {
+  return brandOf(value) === 'ApiError'
+}

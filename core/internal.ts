@@ -1,6 +1,7 @@
 // The parts of core that only the adapters and the OpenAPI description use. No entry of the package leads here.
 export { type DigestKeyStore, findByDigest } from './auth.ts'
 export { deprecationFields } from './deprecation.ts'
+export { isApiError } from './errors.ts'
 export { httpError } from './http-error.ts'
 export { internalsOf, type Peer, type ServiceInternals } from './internals.ts'
 export { maxRequests } from './keys.ts'

@@ -48,6 +48,7 @@ type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
 export function createPetService(options: ServiceOptions): PetService {
   const settings = readOptions(options)
   const { basePath, clock, cors, keys, limiter, readClient } = settings
+  const lookUpDigest = keys[findByDigest]?.bind(keys)
   const handlers = createHandlers(settings)
   const hooks = createHooks(settings)
   const respond = createRespond(settings, hooks)
@@ -128,7 +129,7 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function findKey({ token, digest }: Exchange): MaybePromise<Caller | undefined> {
-    return keys[findByDigest] ? keys[findByDigest](digest) : keys.find(token)
+    return lookUpDigest ? lookUpDigest(digest) : keys.find(token)
   }
 
   function recordCaller(found: Caller | ApiError | undefined, exchange: Exchange): undefined {

@@ -1,10 +1,10 @@
 import { measure } from 'mitata'
 import { petsToJson } from '../../core/pet.ts' // which the package keeps to itself
+import { limitsOf } from '../../core/plans.ts'
 import {
   createKeyStore,
   createMemoryLimiter,
   createMemoryStore,
-  limitsOf,
   parseNewPet,
   sha256,
 } from '../../dist/core/index.js'

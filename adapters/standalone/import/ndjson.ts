@@ -1,4 +1,5 @@
 import { ApiError, type NewPet, parseNewPet } from '../../../core/index.ts'
+import { isApiError } from '../../../core/internal.ts'
 import { splitLines } from './lines.ts'
 
 /** The longest body of createPet, in bytes. */
@@ -21,7 +22,7 @@ export async function* readAnimals(chunks: AsyncIterable<Uint8Array>): AsyncGene
   const problems: string[] = []
   for await (const { number, bytes } of splitLines(chunks, maxLineBytes)) {
     const pet = readLine(bytes)
-    if (pet instanceof ApiError) {
+    if (isApiError(pet)) {
       problems.push(`line ${number}: ${pet.message}`)
       if (problems.length === maxProblems) {
         problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
