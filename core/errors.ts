@@ -72,10 +72,6 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
  * if (pet instanceof ApiError) console.log(pet.status, pet.message) // 400, '… "categoryId" is required.'
  */
 export class ApiError {
-  static {
-    setBrand(ApiError, 'ApiError')
-  }
-
   /** `instanceof` recognises the errors of every copy of this package. */
   static [Symbol.hasInstance](value: unknown): boolean {
     return brandOf(value) === 'ApiError'
@@ -104,3 +100,5 @@ export class ApiError {
     return JSON.stringify({ code: this.code, message: this.message, status: this.status })
   }
 }
+
+setBrand(ApiError, 'ApiError')

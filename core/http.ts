@@ -44,10 +44,6 @@ export interface ServiceResponse {
  * }
  */
 export class BodyFailure extends Error {
-  static {
-    setBrand(BodyFailure, 'BodyFailure')
-  }
-
   override readonly name = 'BodyFailure'
   /** The code of the response. */
   readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
@@ -58,6 +54,8 @@ export class BodyFailure extends Error {
     this.code = code
   }
 }
+
+setBrand(BodyFailure, 'BodyFailure')
 
 /** Whether a cause is a `BodyFailure`, also one of another copy of this package. */
 export function isBodyFailure(cause: unknown): cause is BodyFailure {

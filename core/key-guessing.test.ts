@@ -17,7 +17,7 @@ const zoo: Caller = { id: 'zoo', plan: 'business', limits: { minute: 1_000, day:
 const attacker = '192.0.2.1'
 const neighbour = '192.0.2.2'
 
-interface Reply {
+interface Received {
   readonly status: number
   readonly code: string | undefined
   readonly headers: readonly string[]
@@ -52,7 +52,7 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     }
     return service.handle(serviceRequest({ client, headers }))
   }
-  const ask = async (...sent: Parameters<typeof send>): Promise<Reply> => {
+  const ask = async (...sent: Parameters<typeof send>): Promise<Received> => {
     const { status, headers, body = '{}' } = await send(...sent)
     return { status, headers, code: JSON.parse(body).code }
   }
@@ -65,7 +65,7 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     pass(ms: number) {
       now += ms
     },
-    /** Spends what the address of an anonymous client has, and the first lookup behind that. */
+    /** Spends the limit of the address of an anonymous client, and the first lookup after that. */
     async limit(client = attacker, forwardedFor?: string) {
       for (let i = 0; i < 61; i++) await ask(undefined, client, forwardedFor)
       await ask('first-guess', client, forwardedFor)
@@ -76,7 +76,7 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
 
 for (const isLate of [false, true]) {
   describe(`guessing from a limited address, with parts that return ${isLate ? 'promises' : 'at once'}`, () => {
-    it('ends: no token is looked up within the second, and the right one is rejected with 429', async () => {
+    it('no token is looked up within the second, and the right one is rejected with 429', async () => {
       const { ask, limit, lookups } = guarded({ isLate })
       await limit()
       for (let i = 0; i < 20; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
@@ -87,7 +87,7 @@ for (const isLate of [false, true]) {
       assert.deepEqual(lookups, [])
     })
 
-    it('counts every rejected token, so that it ends in a ban', async () => {
+    it('every rejected token counts towards a ban', async () => {
       const { ask, limit, lookups } = guarded({ isLate })
       await limit()
       for (let i = 0; i < 97; i++) assert.equal((await ask(`guess-${i}`)).code, 'rate_limit_exceeded')
@@ -96,7 +96,7 @@ for (const isLate of [false, true]) {
       assert.deepEqual(lookups, [])
     })
 
-    it('goes on with one token a second, and that one is served if it is valid, and from then on', async () => {
+    it('one token a second is looked up; a valid one is served from then on', async () => {
       const { ask, limit, pass, lookups } = guarded({ isLate })
       await limit()
       pass(1_000)
@@ -109,7 +109,7 @@ for (const isLate of [false, true]) {
       assert.deepEqual(lookups, ['guess', 'valid', 'valid'])
     })
 
-    it('leaves a key that was seen within the hour alone', async () => {
+    it('a key that was seen within the hour is served', async () => {
       const { ask, limit, pass } = guarded({ isLate })
       await ask('valid-old')
       pass(1_000)
@@ -120,7 +120,7 @@ for (const isLate of [false, true]) {
       assert.equal((await ask('valid-recent')).status, 200)
     })
 
-    it('leaves two keys of one caller alone', async () => {
+    it('two seen keys of one caller are served', async () => {
       const { ask, limit } = guarded({ isLate })
       await ask('valid-1')
       await ask('valid-2')
@@ -129,7 +129,7 @@ for (const isLate of [false, true]) {
       assert.equal((await ask('valid-2')).status, 200)
     })
 
-    it('treats a key that was revoked as any other token', async () => {
+    it('a revoked key is treated as any other token', async () => {
       const { ask, limit, lookups, revoked } = guarded({ isLate })
       await ask('valid')
       await limit()
@@ -138,14 +138,14 @@ for (const isLate of [false, true]) {
       assert.deepEqual(lookups, ['valid'])
     })
 
-    it('changes nothing for another address', async () => {
+    it('another address is not affected', async () => {
       const { ask, limit } = guarded({ isLate })
       await limit()
       for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`, neighbour)).code, 'invalid_api_key')
       assert.equal((await ask('valid', neighbour)).status, 200)
     })
 
-    it('is over once the wait of the address is', async () => {
+    it('guessing is not limited any more once the wait of the address ends', async () => {
       const { ask, limit, pass } = guarded({ isLate })
       await limit()
       pass(60_000)
@@ -153,7 +153,7 @@ for (const isLate of [false, true]) {
       assert.equal((await ask('valid')).status, 200)
     })
 
-    it('ends for requests that cannot be parsed, too', async () => {
+    it('requests that cannot be parsed limit guesses, too', async () => {
       const { ask, service, lookups } = guarded({ isLate })
       const peer = { client: attacker, header: () => undefined }
       for (let i = 0; i < 61; i++) await internalsOf(service).rejectUnparsed('invalid_request', peer)
@@ -161,7 +161,7 @@ for (const isLate of [false, true]) {
       assert.deepEqual(lookups, ['guess-0'])
     })
 
-    it('looks a token up after all where the limiter admits the address', async () => {
+    it('a withheld token is looked up if the limiter admits the address', async () => {
       let isSpent = true
       const limiter: RateLimiter = {
         peek: () => assert.fail('no numbers are needed'),
@@ -192,7 +192,7 @@ for (const isLate of [false, true]) {
       }
     })
 
-    it('locks nobody out when the clock steps back', async () => {
+    it('a valid key is served after the clock has stepped back', async () => {
       const { ask, limit, pass } = guarded({ isLate })
       await limit()
       pass(-7 * 86_400_000)
@@ -244,7 +244,7 @@ describe('over any traffic', () => {
       fc.property(someTraffic, (steps) => {
         let now = epoch
         const inner = createMemoryLimiter({ clock: () => now })
-        /** Until when each address is limited, as its last charge told; and when its last unseen token was looked up. */
+        /** The end of the wait of each address, by its last charge; and when its last unseen token was looked up. */
         const limitedUntil = new Map<string, number>()
         const lookedUpAt = new Map<string, number>()
         const seenAt = new Map<string, number>()

@@ -111,14 +111,19 @@ describe('a key store', () => {
     ['a 13th month', [{ ...good, expiresAt: '2027-13-01' }], /^keys\[0\]\.expiresAt must be an ISO time/],
   ]
   for (const [what, keys, message] of bad) {
-    it(`refuses ${what} and names its place`, () => {
+    it(`rejects ${what} and names its place`, () => {
       const unchecked = keys as readonly KeyRecord[] // what a file may hold
       assert.throws(() => createKeyStore(unchecked), { name: 'TypeError', message })
     })
   }
 
-  it('takes the largest limits that can be counted exactly', () => {
-    const limits = { minute: Math.floor(Number.MAX_SAFE_INTEGER / 60_000), day: 104_249_991 }
-    assert.ok(createKeyStore([record('e', { plan: 'enterprise', limits })]).find('e'))
+  it('accepts limits up to 100,000,000, and states that bound for a larger one', () => {
+    const open = (day: number) =>
+      createKeyStore([record('e', { plan: 'enterprise', limits: { minute: 100_000_000, day } })])
+    assert.ok(open(100_000_000).find('e'))
+    assert.throws(
+      () => open(100_000_001),
+      /^TypeError: keys\[0\]\.limits must be .* whole numbers from 1 to 100000000/,
+    )
   })
 })

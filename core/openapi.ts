@@ -1,22 +1,10 @@
+import { operations, plans } from './index.ts'
+import { checkServiceOptionNames, describedDefaults, withoutUndefined } from './internal.ts'
 import type { OpenApi, OpenApiOperation } from './openapi/document.ts'
 import { describeOperation } from './openapi/operations.ts'
 import { commonHeaders } from './openapi/responses.ts'
 import { schemas } from './openapi/schemas.ts'
-import { operations } from './operations.ts'
-import {
-  checkServiceOptionNames,
-  type DescribedOptions,
-  describedDefaults,
-  withoutUndefined,
-} from './options.ts'
-import { plans } from './plans.ts'
-
-/** The facts that concern every operation, in Markdown. */
-const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
-
-How many requests a key has depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
-
-Other paths return 404, other methods 405 with \`Allow\`.`
+import type { DescribedOptions } from './options.ts'
 
 export type {
   OpenApi,
@@ -31,7 +19,14 @@ export type {
   OpenApiSchema,
   OpenApiSchemas,
 } from './openapi/document.ts'
-export type { DescribedOptions } from './options.ts'
+export type { DescribedOptions }
+
+/** The facts that concern every operation, in Markdown. */
+const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
+
+How many requests a key has depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
+
+Other paths return 404, other methods 405 with \`Allow\`.`
 
 /**
  * Describes the interface in OpenAPI 3.1, from the tables by which the service runs.

@@ -27,7 +27,7 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
 describe('the options of the service', () => {
   for (const [name, values] of bad) {
     for (const value of values) {
-      it(`name "${name}" as the bad one where it is ${JSON.stringify(value)}`, () => {
+      it(`name "${name}" as invalid if it is ${JSON.stringify(value)}`, () => {
         const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
         assert.throws(() => readOptions(options), {
           name: 'TypeError',
@@ -54,7 +54,7 @@ describe('the options of the service', () => {
     assert.throws(() => readOptions(nothing), /^TypeError: options\.keys must be a KeyStore/)
   })
 
-  it('have defaults for all the rest, also where they are undefined', () => {
+  it('have defaults for all others, also if they are undefined', () => {
     const undefinedOptions = Object.fromEntries(bad.map(([name]) => [name, undefined]))
     for (const options of [{ keys }, { ...undefinedOptions, keys }]) {
       const settings = readOptions(options)

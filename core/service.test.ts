@@ -37,8 +37,8 @@ async function ask(service: PetService, asked: Asked = { headers: keyed }): Prom
   return read(service.handle(serviceRequest(asked)))
 }
 
-async function read(answer: ServiceResponse | Promise<ServiceResponse>): Promise<Read> {
-  const { status, headers, body = '{}' } = await answer
+async function read(response: ServiceResponse | Promise<ServiceResponse>): Promise<Read> {
+  const { status, headers, body = '{}' } = await response
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const pairs = headers.flatMap((name, i) =>
     i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1] ?? ''] as const] : [],
@@ -47,7 +47,7 @@ async function read(answer: ServiceResponse | Promise<ServiceResponse>): Promise
     status,
     headers: new Map(pairs),
     body: JSON.parse(text),
-    at: answer instanceof Promise ? 'later' : 'once',
+    at: response instanceof Promise ? 'later' : 'once',
   }
 }
 
@@ -67,7 +67,7 @@ const noDecision = () => undefined as unknown as Decision // what a limiter with
 const undecided: RateLimiter = { consume: noDecision, peek: noDecision }
 
 describe('the service', () => {
-  it('answers without a promise where its parts do', async () => {
+  it('returns without a promise if its parts do', async () => {
     assert.equal((await ask(make())).at, 'once')
     assert.equal((await ask(make(), { target: '/v1/pets/7', headers: keyed })).at, 'once')
   })
@@ -89,15 +89,15 @@ describe('the service', () => {
       validate: async ({ name }) => (name === 'Max' ? ['"name" must not be Max'] : []),
     })
     assert.equal((await ask(service, addRex)).status, 201)
-    const refused = await ask(service, { ...addRex, body: '{"name":"Max","categoryId":1}' })
-    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_pet'])
-    assert.match(refused.body.message ?? '', /"name" must not be Max/)
+    const rejected = await ask(service, { ...addRex, body: '{"name":"Max","categoryId":1}' })
+    assert.deepEqual([rejected.status, rejected.body.code], [400, 'invalid_pet'])
+    assert.match(rejected.body.message ?? '', /"name" must not be Max/)
     assert.equal((await ask(service, { target: '/v1/pets/1', headers: keyed })).status, 200)
     const { at, status, headers } = await ask(service)
     assert.deepEqual([at, status, headers.get('x-ratelimit-remaining')], ['later', 200, '56'])
   })
 
-  it('waits for whatever can be waited for', async () => {
+  it('waits for any thenable', async () => {
     const pet: Pet = { id: 1n, name: 'Rex', categoryId: 1n }
     const service = make({
       keys: { find: () => thenable((resolve) => resolve(caller)) },
@@ -114,7 +114,7 @@ describe('the service', () => {
     assert.equal((await listed).status, 503)
   })
 
-  it('takes its clock for the limits and for the removal of getPet', async () => {
+  it('uses its clock for the limits and for the removal of getPet', async () => {
     let now = Date.UTC(2030, 11, 5) - 1
     const service = make({ clock: () => now })
     const target = '/v1/pets/7'
@@ -179,21 +179,24 @@ describe('a part that fails', () => {
   for (const [part, breakIt, asked] of broken) {
     for (const [how, cause, status, code] of failures) {
       for (const when of ['at once', 'later'] as const) {
-        it(`as ${part} which ${how} ${when} is answered with ${status}, and only onError learns the cause`, async () => {
+        it(`as ${part} which ${how} ${when} is a ${status}, and only onError receives the cause`, async () => {
           const causes: unknown[] = []
           const options = later(breakIt(cause), when)
-          const answer = await ask(make({ ...options, onError: (told) => causes.push(told) }), asked)
-          assert.deepEqual([answer.status, answer.body.code, answer.body.status], [status, code, status])
+          const response = await ask(make({ ...options, onError: (thrown) => causes.push(thrown) }), asked)
+          assert.deepEqual(
+            [response.status, response.body.code, response.body.status],
+            [status, code, status],
+          )
           assert.deepEqual(causes, [cause])
-          assert.doesNotMatch(JSON.stringify(answer.body), /fire|down/)
-          assert.equal(answer.headers.get('retry-after'), status === 503 ? '7' : undefined)
-          assertNumbers(answer)
+          assert.doesNotMatch(JSON.stringify(response.body), /fire|down/)
+          assert.equal(response.headers.get('retry-after'), status === 503 ? '7' : undefined)
+          assertNumbers(response)
         })
       }
     }
   }
 
-  /** The same parts, what they throw or answer promised. */
+  /** Returns the same parts with methods that return promises. */
   function later(options: Partial<ServiceOptions>, when: 'at once' | 'later'): Partial<ServiceOptions> {
     return when === 'at once' ? options : membersLate(options)
   }
@@ -238,19 +241,19 @@ describe('a part that fails', () => {
   ]
   for (const [what, options, asked] of unlawful) {
     for (const when of ['at once', 'later'] as const) {
-      it(`its contract, as ${what} ${when}, ends in a 500 and takes nothing down`, async () => {
+      it(`its contract, as ${what} ${when}, is a 500 and has no further effect`, async () => {
         const causes: unknown[] = []
         const filled = {
           ...options,
           ...(options.store && { store: { ...createMemoryStore(), ...options.store } }),
         }
-        const answer = await ask(
+        const response = await ask(
           make({ ...later(filled, when), onError: (cause) => causes.push(cause) }),
           asked,
         )
-        assert.deepEqual([answer.status, answer.body.code], [500, 'internal_error'])
+        assert.deepEqual([response.status, response.body.code], [500, 'internal_error'])
         assert.ok(causes.length > 0)
-        assertNumbers(answer)
+        assertNumbers(response)
       })
     }
   }
@@ -266,13 +269,13 @@ describe('a caller', () => {
     assert.equal(await limitOf({ id: 'x', plan: 'pro' }), '300')
   })
 
-  it('has limits of its own where the key store returns them', async () => {
+  it('has the limits that the key store returns', async () => {
     assert.equal(await limitOf({ id: 'x', plan: 'enterprise', limits: { minute: 7, day: 70 } }), '7')
     assert.equal(await limitOf({ id: 'x', plan: 'pro', limits: { minute: 8, day: 80 } }), '8')
   })
 
   for (const plan of ['enterprise', 'gold']) {
-    it(`without limits is a 500 with the plan ${plan}, and onError learns which caller`, async () => {
+    it(`without limits is a 500 with the plan ${plan}, and onError receives the id`, async () => {
       const causes: unknown[] = []
       const found = { id: 'x', plan } as Caller // what a database may hold
       const response = await ask(
@@ -285,7 +288,7 @@ describe('a caller', () => {
 })
 
 describe('a hook', () => {
-  it('is told of every answer, without key, body or target', async () => {
+  it('receives an event for every response, without key, body or target', async () => {
     const events: ResponseEvent[] = []
     let id = 0
     const service = make({ onResponse: (event) => events.push(event), requestId: () => `r${++id}` })
@@ -341,7 +344,7 @@ describe('a hook', () => {
     ['rejects', () => Promise.reject('hook') as never], // an async function where none is meant
   ]
   for (const [how, hook] of hooks) {
-    it(`that ${how} does no harm, and onError learns of it`, async () => {
+    it(`that ${how} changes no response, and onError receives the cause`, async () => {
       const causes: unknown[] = []
       const service = make({ onResponse: hook, onError: (cause) => causes.push(cause) })
       assert.equal((await ask(service)).status, 200)
@@ -349,14 +352,14 @@ describe('a hook', () => {
       assert.deepEqual(causes, ['hook'])
     })
 
-    it(`for errors that ${how} does no harm`, async () => {
+    it(`for errors that ${how} changes no response`, async () => {
       const service = make({ store: { ...createMemoryStore(), list: () => fail('disk') }, onError: hook })
       assert.equal((await ask(service)).status, 500)
     })
   }
 
   for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '']) {
-    it(`for request ids that returns ${JSON.stringify(id)} causes no header, and onError learns of it`, async () => {
+    it(`for request ids that returns ${JSON.stringify(id)} adds no header, and onError receives the cause`, async () => {
       const causes: unknown[] = []
       const { status, headers } = await ask(
         make({ requestId: () => id, onError: (cause) => causes.push(cause) }),
@@ -366,7 +369,7 @@ describe('a hook', () => {
     })
   }
 
-  it('that names requests and throws leaves them without a name', async () => {
+  it('for request ids that throws adds no header', async () => {
     const causes: unknown[] = []
     const { status, headers } = await ask(
       make({ requestId: () => fail('hook'), onError: (cause) => causes.push(cause) }),
@@ -401,7 +404,7 @@ describe('every response', () => {
     ],
   ]
   for (const [what, status, of] of responses) {
-    it(`is stored by no cache and guessed at by no browser: that to ${what}`, async () => {
+    it(`is not stored by caches, nor guessed at by browsers: ${what}`, async () => {
       const { headers, ...response } = await of(make({ cors: [origin] }))
       assert.equal(response.status, status)
       for (const [name, value] of [
@@ -416,7 +419,7 @@ describe('every response', () => {
     })
   }
 
-  it('that others make has its own caching', async () => {
+  it('from elsewhere has its own caching', async () => {
     const page = { status: 200, headers: ['Cache-Control', 'max-age=60'], body: '{}' }
     const { headers } = await internalsOf(make()).withRateLimit(page, peer)
     assert.deepEqual(headers.slice(0, 3), ['Cache-Control', 'max-age=60', 'X-RateLimit-Limit'])
@@ -439,7 +442,7 @@ describe('the internals of a service', () => {
   }
 })
 
-describe('a response to an anonymous client', () => {
+describe('responses to a client address', () => {
   it('charges the address of a request that could not be parsed', async () => {
     const service = make()
     const first = await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
@@ -448,7 +451,7 @@ describe('a response to an anonymous client', () => {
     assert.deepEqual([second.status, second.headers.get('x-ratelimit-remaining')], [408, '58'])
   })
 
-  it('shows the numbers of the address on what others answer, and charges nothing', async () => {
+  it('shows the numbers of the address with responses from elsewhere, and charges nothing', async () => {
     const service = make()
     await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
     for (let i = 0; i < 3; i++) {
@@ -464,10 +467,10 @@ describe('a response to an anonymous client', () => {
 
   it('shows numbers also while the limiter fails', async () => {
     const service = make({ limiter: failing(new LimiterUnavailable('down')) })
-    const answer = await read(
+    const response = await read(
       internalsOf(service).withRateLimit({ status: 200, headers: [], body: '{}' }, peer),
     )
-    assert.equal(answer.status, 200)
-    assertNumbers(answer)
+    assert.equal(response.status, 200)
+    assertNumbers(response)
   })
 })

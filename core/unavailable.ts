@@ -35,12 +35,10 @@ abstract class Unavailable extends Error {
  * }
  */
 export class StoreUnavailable extends Unavailable {
-  static {
-    setBrand(StoreUnavailable, 'StoreUnavailable')
-  }
-
   override readonly name = 'StoreUnavailable'
 }
+
+setBrand(StoreUnavailable, 'StoreUnavailable')
 
 /**
  * Thrown by a limiter that cannot decide at the moment. The service responds with 503 and `Retry-After`.
@@ -53,12 +51,10 @@ export class StoreUnavailable extends Unavailable {
  * }
  */
 export class LimiterUnavailable extends Unavailable {
-  static {
-    setBrand(LimiterUnavailable, 'LimiterUnavailable')
-  }
-
   override readonly name = 'LimiterUnavailable'
 }
+
+setBrand(LimiterUnavailable, 'LimiterUnavailable')
 
 /** Whether a cause is a `StoreUnavailable` or a `LimiterUnavailable`, also one of another copy of this package. */
 export function isUnavailable(cause: unknown): cause is StoreUnavailable | LimiterUnavailable {

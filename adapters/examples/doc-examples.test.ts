@@ -53,14 +53,13 @@ function entries(): Readonly<Record<string, readonly string[]>> {
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-doc-examples-'))
 after(() => rmSync(folder, { recursive: true }))
-const fileOf = ({ place }: Example) => `${place.replaceAll(/\W/g, '-')}.ts`
+const fileOf = ({ place }: Example) => `src/${place.replaceAll(/\W/g, '-')}.ts`
 const isOfCore = ({ place }: Example) => place.startsWith('core/')
 
 mkdirSync(join(folder, 'src'))
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-for (const example of examples)
-  writeFileSync(join(folder, 'src', fileOf(example)), `${example.code}\nexport {}\n`)
+for (const example of examples) writeFileSync(join(folder, fileOf(example)), `${example.code}\nexport {}\n`)
 const tsconfig = join(folder, 'tsconfig.json')
 writeFileSync(
   tsconfig,
@@ -98,9 +97,9 @@ test('every example of core runs, and its expressions have the values in their c
   for (const example of ofCore) {
     const checked = example.code.replaceAll(claim, 'deepStrictEqual($1, $2)')
     const header = "import { deepStrictEqual } from 'node:assert'\n"
-    writeFileSync(join(folder, 'src', fileOf(example)), header + checked)
+    writeFileSync(join(folder, fileOf(example)), header + checked)
   }
-  const imports = ofCore.map((example) => `await import('./src/${fileOf(example)}')\n`)
+  const imports = ofCore.map((example) => `await import(${JSON.stringify(`./${fileOf(example)}`)})\n`)
   writeFileSync(join(folder, 'all.ts'), imports.join(''))
   execFileSync(process.execPath, ['--import', join(root, 'node_modules/tsx/dist/esm/index.mjs'), 'all.ts'], {
     cwd: folder,

@@ -52,7 +52,7 @@ describe('the client behind proxies', () => {
     })
   }
 
-  it('is looked for behind at most a hundred trusted proxies', () => {
+  it('is searched for behind at most a hundred trusted proxies', () => {
     const found = (proxies: number) => {
       const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
       return createClientReader(networks)({ client: peer, header: () => field })
@@ -72,7 +72,7 @@ describe('the client behind proxies', () => {
     ['everything'],
     [5],
   ]) {
-    it(`cannot be found by trust in ${JSON.stringify(trust)}`, () => {
+    it(`rejects trust in ${JSON.stringify(trust)}`, () => {
       const bad = trust as TrustProxy // what an embedder without types may give
       assert.throws(() => createClientReader(bad), { name: 'TypeError', message: /options\.trustProxy/ })
     })

@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
-import type { OperationId } from '../operations.ts'
+import type { ErrorCode, OperationId } from '../index.ts'
 import type { OpenApiContent, OpenApiHeader, OpenApiResponse, OpenApiSchemas } from './document.ts'
 import { errorBodies, toSchema } from './schemas.ts'
 

@@ -1,6 +1,5 @@
-import { errors } from '../errors.ts'
+import { errors, petStatuses } from '../index.ts'
 import type { DescribedOptions } from '../options.ts'
-import { petStatuses } from '../pet.ts'
 import type { OpenApiError, OpenApiReference, OpenApiSchema, OpenApiSchemas } from './document.ts'
 
 /** The schema of an int64. */

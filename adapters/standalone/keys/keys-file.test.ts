@@ -24,7 +24,7 @@ test('the keys of a file are let in, until they expire', () => {
   assert.equal(keys.size, 2)
   assert.deepEqual(keys.find('key-of-first'), {
     id: 'first',
-    plan: 'pro'
+    plan: 'pro',
   })
   assert.equal(keys.find('key-of-second'), undefined)
   assert.equal(keys.find('another'), undefined)
