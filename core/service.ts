@@ -227,7 +227,7 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   const internalMembers: ServiceInternals = {
-    report: (cause) => hooks.report(cause),
+    report: hooks.report,
     rejectUnparsed(code, peer, message) {
       const exchange = begin(unparsed(peer))
       const charged = attempt(chargeLimits, toApiError, exchange)
