@@ -228,10 +228,10 @@ export function createPetService(options: ServiceOptions): PetService {
 
   const internalMembers: ServiceInternals = {
     report: hooks.report,
-    rejectUnparsed(code, peer, message) {
+    rejectUnparsed(error, peer) {
       const exchange = begin(unparsed(peer))
       const charged = attempt(chargeLimits, toApiError, exchange)
-      return chain(charged, () => finish(exchange, new ApiError(code, message)))
+      return chain(charged, () => finish(exchange, error))
     },
     withRateLimit(response, peer) {
       const exchange = createExchange(unparsed(peer), 0, undefined)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { ErrorCode } from '../../core/index.ts'
+import { ApiError, type ErrorCode } from '../../core/index.ts'
 import type { ServiceInternals } from '../../core/internal.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
 import { type Connection, isBroken, latestResponse, slicedReading } from './connection.ts'
@@ -13,16 +13,10 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 
 /** Lets the service respond to what Node cannot parse or stops waiting for, and to CONNECT. */
 export function respondToUnparsed(server: Server, internals: ServiceInternals): void {
-  function reject(
-    socket: Connection,
-    code: ErrorCode,
-    message?: string,
-    headers: readonly string[] = [],
-  ): void {
+  function reject(socket: Connection, error: ApiError): void {
     const peer = { client: socket.remoteAddress, header: () => undefined }
-    void Promise.resolve(internals.rejectUnparsed(code, peer, message)).then((response) =>
-      writeLastResponse(socket, { ...response, headers: [...response.headers, ...headers] }),
-    )
+    const response = internals.rejectUnparsed(error, peer)
+    void Promise.resolve(response).then((ready) => writeLastResponse(socket, ready))
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
@@ -34,14 +28,15 @@ export function respondToUnparsed(server: Server, internals: ServiceInternals): 
     }
     socket[isBroken] = true
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (!failBody(socket, code)) reject(socket, code)
+    else if (!failBody(socket, code)) reject(socket, new ApiError(code))
   })
   server.on('connect', (_req: IncomingMessage, socket: Connection) => {
     if (server.listenerCount('connect') > 1) return // another part of the server creates tunnels
     // Node has removed its own listeners from the socket.
     socket.on('error', () => socket.destroy()).resume()
     // An empty Allow: a tunnel has no methods (RFC 9110, 10.2.1).
-    reject(socket, 'method_not_allowed', 'This service opens no tunnels: send requests to it.', ['Allow', ''])
+    const message = 'This service opens no tunnels: send requests to it.'
+    reject(socket, new ApiError('method_not_allowed', message, ['Allow', '']))
   })
 }
 
