@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts'
+import type { ApiError } from './errors.ts'
 import type { ServiceRequest, ServiceResponse } from './http.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -11,7 +11,7 @@ export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 /** What a mount of this package needs of a service, besides its public members. */
 export interface ServiceInternals {
   /** Responds to a request that could not be parsed or has timed out, and charges the client address. Never throws, never rejects. */
-  rejectUnparsed(code: ErrorCode, peer: Peer, message?: string): MaybePromise<ServiceResponse>
+  rejectUnparsed(error: ApiError, peer: Peer): MaybePromise<ServiceResponse>
   /** Adds the rate-limit headers of a client address to a response from elsewhere. Charges nothing. Never throws, never rejects. */
   withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
   /** Reports a problem of the mount to `onError`. */

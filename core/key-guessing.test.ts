@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Caller, KeyStore } from './auth.ts'
+import { ApiError } from './errors.ts'
 import type { ServiceResponse } from './http.ts'
 import { internalsOf } from './internals.ts'
 import type { RateLimiter } from './limits/bucket.ts'
@@ -157,7 +158,8 @@ for (const isLate of [false, true]) {
     it('requests that cannot be parsed limit guesses, too', async () => {
       const { ask, service, lookups } = guarded({ isLate })
       const peer = { client: attacker, header: () => undefined }
-      for (let i = 0; i < 61; i++) await internalsOf(service).rejectUnparsed('invalid_request', peer)
+      for (let i = 0; i < 61; i++)
+        await internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer)
       for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
       assert.deepEqual(lookups, ['guess-0'])
     })

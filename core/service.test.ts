@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Caller, KeyStore } from './auth.ts'
+import { ApiError } from './errors.ts'
 import type { ResponseEvent } from './events.ts'
 import type { ServiceResponse } from './http.ts'
 import { internalsOf } from './internals.ts'
@@ -294,7 +295,7 @@ describe('a hook', () => {
     const service = make({ onResponse: (event) => events.push(event), requestId: () => `r${++id}` })
     const added = await ask(service, addRex)
     await ask(service, { target: '/v1/pets/9', client: '192.0.2.9' })
-    await read(internalsOf(service).rejectUnparsed('headers_too_large', peer))
+    await read(internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer))
     assert.equal(added.headers.get('x-request-id'), 'r1')
     assert.deepEqual(
       events.map(({ durationMs, decision, ...rest }) => [rest, durationMs >= 0, decision.remaining]),
@@ -403,7 +404,7 @@ describe('every response', () => {
     [
       'a request that could not be parsed',
       431,
-      (service) => internalsOf(service).rejectUnparsed('headers_too_large', peer),
+      (service) => internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer),
     ],
   ]
   for (const [what, status, of] of responses) {
@@ -451,7 +452,9 @@ describe('responses to a client address', () => {
     const clock = () => now
     const service = make({ clock, limiter: createMemoryLimiter({ clock }) })
     for (let i = 0; i < 300; i++, now += 150) {
-      const { status, headers } = await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
+      const { status, headers } = await read(
+        internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer),
+      )
       assert.equal(status, 400)
       if (i === 100) assert.equal(headers.get('x-ratelimit-remaining'), '0')
     }
@@ -462,15 +465,15 @@ describe('responses to a client address', () => {
 
   it('charges the address of a request that could not be parsed', async () => {
     const service = make()
-    const first = await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
-    const second = await read(internalsOf(service).rejectUnparsed('request_timeout', peer))
+    const first = await read(internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer))
+    const second = await read(internalsOf(service).rejectUnparsed(new ApiError('request_timeout'), peer))
     assert.deepEqual([first.status, first.headers.get('x-ratelimit-remaining')], [400, '59'])
     assert.deepEqual([second.status, second.headers.get('x-ratelimit-remaining')], [408, '58'])
   })
 
   it('shows the numbers of the address with responses from elsewhere, and charges nothing', async () => {
     const service = make()
-    await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
+    await read(internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer))
     for (let i = 0; i < 3; i++) {
       const { status, headers } = await read(
         internalsOf(service).withRateLimit({ status: 204, headers: ['X-Own', 'yes'], body: undefined }, peer),

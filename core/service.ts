@@ -229,10 +229,9 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   const internalMembers: ServiceInternals = {
-    report: (cause) => hooks.report(cause),
-    rejectUnparsed(code, peer, message) {
+    report: hooks.report,
+    rejectUnparsed(error, peer) {
       const exchange = begin(unparsed(peer))
-      const error = new ApiError(code, message)
       return chain(attempt(peekAddress, toApiError, exchange), (numbers) => {
         if (!(numbers instanceof ApiError) && numbers.remaining > 0)
           return chain(attempt(chargeLimits, toApiError, exchange), () => finish(exchange, error))

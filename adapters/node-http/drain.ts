@@ -31,9 +31,9 @@ interface Connection {
 }
 
 /**
- * Makes the end of a server graceful. From `begin` on, each response says `Connection: close`; of several responses
- * that are due on a connection, only the last. New connections are accepted for a while, for clients that do not know yet. Silent
- * connections close. Call it before the server listens.
+ * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`. New
+ * connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before the server
+ * listens.
  *
  * @param checkMs How often the connections are checked, in milliseconds.
  */

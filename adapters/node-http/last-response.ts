@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ServiceResponse } from '../../core/index.ts'
-import { lingerMs } from './body.ts'
 import { type Connection, latestResponse } from './connection.ts'
+import { lingerMs } from './unread-body.ts'
 
 /**
  * Writes the last response of a connection, for which Node has no response object: after the responses to the requests

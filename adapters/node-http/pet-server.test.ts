@@ -113,6 +113,27 @@ describe('a server of createPetServer', () => {
     assert.deepEqual(await wire.readAll(), [])
   })
 
+  for (const when of ['before', 'after'] as const) {
+    it(`loses none of many pipelined requests that arrive ${when} it closes`, async (t) => {
+      const { server, open } = await start(t, { quietMs: 60_000 })
+      const [first, wire] = [await open(), await open()]
+      first.write(list.repeat(100)) // from now on connections are read in slices
+      for (let i = 0; i < 100; i++) assert.ok(await first.read())
+      first.close()
+      wire.write(list)
+      assert.ok(await wire.read())
+      if (when === 'before') {
+        wire.write(list.repeat(500))
+        await wire.read()
+      }
+      const closed = closing(server)
+      if (when === 'after') wire.write(list.repeat(499))
+      const responses = await wire.readAll()
+      assert.deepEqual([responses.length, responses.at(-1)?.headers.get('connection')], [499, 'close'])
+      assert.equal(await closed, undefined)
+    })
+  }
+
   it('cuts off what is busy at the deadline, and hands the number to the callback', async (t) => {
     const { keys, asked } = heldKeys()
     const { server, open } = await start(t, { deadlineMs: 20 }, { keys })

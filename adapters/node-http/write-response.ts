@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { ServiceResponse } from '../../core/index.ts'
-import { endAfterDraining, incomingBody, leavesTooMuchUnread, type RequestWithBody } from './body.ts'
+import { incomingBody, type RequestWithBody } from './body.ts'
+import { endAfterDraining, leavesTooMuchUnread } from './unread-body.ts'
 
 /**
  * How often Node checks whether the client has read more of a response, in milliseconds. It closes the connection after two

@@ -20,7 +20,7 @@ const expected = 'options.trustProxy must be a whole number of hops from 0, or a
 export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
-    const peer = request.client === undefined ? undefined : parseAddress(request.client)
+    const peer = parseAddress(request.client ?? '')
     const address = find(peer, () => forwardedFor(request)) ?? peer
     return address === undefined ? 'unknown' : bucketOf(address)
   }
@@ -49,13 +49,14 @@ function byNetworks(list: readonly string[]): Find {
     if (!network) throw new TypeError(`options.trustProxy: "${text}" is not a network such as 10.0.0.0/8`)
     return network
   })
-  const isTrusted = (address: Address) => networks.some((network) => contains(network, address))
+  const isTrusted = (address: Address | undefined) =>
+    address !== undefined && networks.some((network) => contains(network, address))
   return (peer, entries) => {
     let client: Address | undefined = peer
     let proxies = 1
-    for (const entry of peer !== undefined && isTrusted(peer) ? entries() : []) {
+    for (const entry of isTrusted(peer) ? entries() : []) {
       client = parseAddress(entry)
-      if (client === undefined || !isTrusted(client) || proxies++ === maxProxies) break
+      if (!isTrusted(client) || proxies++ === maxProxies) break
     }
     return client
   }
