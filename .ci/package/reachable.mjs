@@ -1,5 +1,5 @@
-// What the package is to hold: its manuals, and what a user can reach from its entries and programs. The rest of what tsc
-// writes is of no use.
+// What the package holds: its manuals, and the modules, declarations and source maps that a user can reach from its entries
+// and programs.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -11,7 +11,7 @@ function fileOf(from, specifier) {
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
-/** Takes the package's folder; answers the paths from there. Throws where an import leads nowhere. */
+/** Takes the package's folder; returns the paths from there. Throws if an import names a file that does not exist. */
 export function reachable(folder) {
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)
@@ -22,6 +22,7 @@ export function reachable(folder) {
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (found.has(path)) continue
     found.add(path)
+    if (path.endsWith('.js')) found.add(`${path}.map`)
     const text = readFileSync(join(folder, path), 'utf8')
     for (const [, specifier] of text.matchAll(specifiers)) queue.push(fileOf(path, specifier))
   }
