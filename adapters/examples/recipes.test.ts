@@ -4,6 +4,9 @@ import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../contracts/testing/free-port.ts'
+import { testWith } from '../contracts/testing/part.ts'
+import { temporaryFiles } from '../contracts/testing/sqlite.ts'
+import { nodeWithSqlite } from './testing/parts.ts'
 import { assertKeepsEveryRule, key } from './testing/rules.ts'
 import { nodeWithTypeScript, type Serving, serving } from './testing/serving.ts'
 
@@ -23,6 +26,14 @@ async function untilLogged(program: Serving, fits: (object: Record<string, unkno
   for (const deadline = Date.now() + 10_000; !logged(program).some(fits); await sleep(10))
     assert.ok(Date.now() < deadline, program.stderr)
 }
+
+const newFile = temporaryFiles()
+testWith(nodeWithSqlite)('on a SQLite file, the service follows every rule', async (t) => {
+  const program = 'value' in nodeWithSqlite ? nodeWithSqlite.value : ''
+  const start = [program, ...startOf('sqlite').slice(1)] as const
+  const { origin } = await serving(t, start, { env: { FILE: newFile() } })
+  await assertKeepsEveryRule(origin)
+})
 
 test('behind trusted proxies, anonymous clients are counted by the nearest address that no proxy has', async (t) => {
   const { origin } = await serving(t, startOf('proxy'))
