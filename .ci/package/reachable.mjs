@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 
 const specifiers = /(?:\bfrom\s+|\bimport\s+|\bimport\()['"](\.[^'"]+)['"]/g
 
-/** A declaration names the modules whose declarations it needs. */
+/** Returns the file of an import: of a declaration, the declaration of the module. */
 function fileOf(from, specifier) {
   const path = join(dirname(from), specifier)
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
-/** Takes the package's folder; returns the paths from there. Throws if an import names a file that does not exist. */
+/** Returns the paths of these files from the package's folder. Throws if an import names a file that does not exist. */
 export function reachable(folder) {
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)
@@ -29,7 +29,7 @@ export function reachable(folder) {
   return found
 }
 
-/** Takes the package's folder; returns the paths of its manuals from there: README.md, and those that `files` names. */
+/** Returns the paths of the manuals from the package's folder: README.md, and those of `files`. */
 export function manuals(folder) {
   const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return ['README.md', ...files.filter((path) => path.endsWith('.md'))]
