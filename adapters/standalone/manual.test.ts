@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { serving } from '../examples/testing/serving.ts'
 import { flagNames, flags } from './cli/flags.ts'
-import { createMetrics } from './routes/metrics/metrics.ts'
 
 const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 const rows = manual.split('\n').filter((line) => line.startsWith('| '))
@@ -31,8 +31,11 @@ test('the table of flags in the manual has no flag that the program does not hav
   assert.deepEqual(unknown, [])
 })
 
-test("the operator's manual has every metric, with its type and labels", () => {
-  const text = createMetrics(0).render()
+test("the operator's manual has every metric that the server exposes, with its type and labels", async (t) => {
+  const options = ['--metrics', '--memory', '--port', '{port}', '--log', 'silent']
+  const { origin } = await serving(t, [process.execPath, 'dist/adapters/standalone/main.js', ...options])
+  await fetch(`${origin}/v1/pets`) // from then on each counter has a series, which shows its labels
+  const text = await (await fetch(`${origin}/metrics`)).text()
   for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
     const row = rowOf(`\`${name}\``) ?? ''
     assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the manual, or its type`)
