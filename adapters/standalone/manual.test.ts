@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { serving } from '../examples/testing/serving.ts'
+import { readCommandLine } from './cli/command-line.ts'
 import { flagNames, flags } from './cli/flags.ts'
 
 const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
@@ -30,6 +31,13 @@ test('the table of flags in the manual has no flag that the program does not hav
     .filter((name) => !flagNames.some((known) => known === name))
   assert.deepEqual(unknown, [])
 })
+
+const commandLines = [...manual.matchAll(/^npx pet-adoption-service (.*?)(?:\s+#.*)?$/gm)]
+for (const [line, words = ''] of commandLines) {
+  test(`the program accepts the command line of the manual: ${line}`, () => {
+    readCommandLine(words.replaceAll('"', '').split(/\s+/), {})
+  })
+}
 
 test("the operator's manual has every metric that the server exposes, with its type and labels", async (t) => {
   const options = ['--metrics', '--memory', '--port', '{port}', '--log', 'silent']
