@@ -3,7 +3,7 @@ import { brokenCreates } from './broken/create.ts'
 import { brokenErrors } from './broken/errors.ts'
 import { brokenFilters } from './broken/filter.ts'
 import { brokenGets } from './broken/get.ts'
-import { brokenRefusals } from './broken/invalid.ts'
+import { brokenInvalidBodies } from './broken/invalid-bodies.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
 import { brokenVersions } from './broken/version.ts'
@@ -18,6 +18,6 @@ export const broken: readonly Broken[] = [
   ...brokenFilters,
   ...brokenGets,
   ...brokenCreates,
-  ...brokenRefusals,
+  ...brokenInvalidBodies,
   ...brokenRates,
 ]

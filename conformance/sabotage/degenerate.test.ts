@@ -25,7 +25,7 @@ function check(report: Report, { passes, exit }: Outcome): void {
 
 for (const server of degenerate) {
   test(`a server that always ${server.does} passes nothing that does not hold`, async () => {
-    check(await runConformance({ ...run, baseUrl: 'http://a.test/v1', fetch: server.answer }), server)
+    check(await runConformance({ ...run, baseUrl: 'http://a.test/v1', fetch: server.handler }), server)
   })
 }
 

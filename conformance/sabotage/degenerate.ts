@@ -1,5 +1,5 @@
 import type { Handler } from './deployment.ts'
-import { jsonReply } from './exchange.ts'
+import { jsonResponse } from './exchange.ts'
 import type { Json } from './json.ts'
 
 /** What is to come of a run against a server that is no deployment at all. */
@@ -14,7 +14,7 @@ export interface Outcome {
 
 /** One that a handler in the same process can stand for. */
 export interface Degenerate extends Outcome {
-  readonly answer: Handler
+  readonly handler: Handler
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -24,8 +24,8 @@ const text = (status: number, body: string, headers: Headers = {}): Handler => {
 }
 
 const json = (status: number, body: Json, headers: Headers = {}): Handler => {
-  const reply = jsonReply(status, body)
-  return text(status, reply.body, { ...reply.headers, ...headers })
+  const response = jsonResponse(status, body)
+  return text(status, response.body, { ...response.headers, ...headers })
 }
 
 /** An answer that is always the same well-formed Error. */
@@ -58,71 +58,76 @@ const limitsShown = ['RATE-1', 'RATE-2', 'RATE-3', 'RATE-4', 'RATE-5', 'RATE-6']
 
 /** Servers that answer, each always in the same way. */
 export const degenerate: readonly Degenerate[] = [
-  { does: 'says {}', answer: json(200, {}), passes: [...status200, ...jsonTypes], exit: 1 },
-  { does: 'says null', answer: json(200, null), passes: [...status200, ...jsonTypes], exit: 1 },
-  { does: 'says []', answer: json(200, []), passes: arrays, exit: 1 },
-  { does: 'lists the same animal', answer: json(200, [pet]), passes: [...arrays, ...firstOnPages], exit: 1 },
-  { does: 'says nothing', answer: text(204, ''), passes: never5xx, exit: 1 },
+  { does: 'says {}', handler: json(200, {}), passes: [...status200, ...jsonTypes], exit: 1 },
+  { does: 'says null', handler: json(200, null), passes: [...status200, ...jsonTypes], exit: 1 },
+  { does: 'says []', handler: json(200, []), passes: arrays, exit: 1 },
+  { does: 'lists the same animal', handler: json(200, [pet]), passes: [...arrays, ...firstOnPages], exit: 1 },
+  { does: 'says nothing', handler: text(204, ''), passes: never5xx, exit: 1 },
   {
     does: 'has created an animal',
-    answer: json(201, pet),
+    handler: json(201, pet),
     passes: [...never5xx, ...jsonTypes, 'CREATE-1', 'CREATE-2', 'CREATE-4', 'CREATE-5', 'CREATE-23'],
     exit: 1,
   },
-  { does: 'rejects every key', answer: error(401), passes: [...nobodyIn, ...errors], exit: 1 },
-  { does: 'rejects every key without a word', answer: text(401, ''), passes: nobodyIn, exit: 1 },
+  { does: 'rejects every key', handler: error(401), passes: [...nobodyIn, ...errors], exit: 1 },
+  { does: 'rejects every key without a word', handler: text(401, ''), passes: nobodyIn, exit: 1 },
   {
     does: 'rejects every key by the book',
-    answer: error(401, { ...limits, ...challenge }),
+    handler: error(401, { ...limits, ...challenge }),
     passes: [...nobodyIn, ...errors, ...limitsShown, 'AUTH-10'],
     exit: 3,
   },
-  { does: 'forbids everything', answer: error(403), passes: [...never5xx, ...errors], exit: 1 },
-  { does: 'finds nothing', answer: error(404), passes: [...never5xx, ...errors], exit: 1 },
+  { does: 'forbids everything', handler: error(403), passes: [...never5xx, ...errors], exit: 1 },
+  { does: 'finds nothing', handler: error(404), passes: [...never5xx, ...errors], exit: 1 },
   {
     does: 'finds nothing by the book',
-    answer: error(404, limits),
+    handler: error(404, limits),
     passes: [...never5xx, ...errors, ...limitsShown],
     exit: 1,
   },
-  { does: 'refuses everyone', answer: error(429, { 'retry-after': '60' }), passes: [], exit: 3 },
-  { does: 'refuses everyone without a word', answer: text(429, ''), passes: [], exit: 3 },
-  { does: 'trips over everything', answer: error(500), passes: errors, exit: 1 },
-  { does: 'is never up', answer: text(503, 'Service unavailable'), passes: [], exit: 3 },
+  { does: 'refuses everyone', handler: error(429, { 'retry-after': '60' }), passes: [], exit: 3 },
+  { does: 'refuses everyone without a word', handler: text(429, ''), passes: [], exit: 3 },
+  { does: 'trips over everything', handler: error(500), passes: errors, exit: 1 },
+  { does: 'is never up', handler: text(503, 'Service unavailable'), passes: [], exit: 3 },
   {
     does: 'shows its front page',
-    answer: text(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
+    handler: text(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
     passes: status200,
     exit: 1,
   },
-  { does: 'sends one to itself', answer: text(302, '', { location: '/v1/pets' }), passes: never5xx, exit: 1 },
+  {
+    does: 'sends one to itself',
+    handler: text(302, '', { location: '/v1/pets' }),
+    passes: never5xx,
+    exit: 1,
+  },
   {
     does: 'sends one elsewhere',
-    answer: text(308, '', { location: 'http://b.test/' }),
+    handler: text(308, '', { location: 'http://b.test/' }),
     passes: never5xx,
     exit: 1,
   },
   {
     does: 'cuts its JSON off',
-    answer: bytes('[{"id":1,"name":"Ad'),
+    handler: bytes('[{"id":1,"name":"Ad'),
     passes: [...status200, ...jsonTypes],
     exit: 1,
   },
   {
     does: 'sends bytes that are no text',
-    answer: bytes([0, 255, 254]),
+    handler: bytes([0, 255, 254]),
     passes: [...status200, ...jsonTypes],
     exit: 1,
   },
   {
     does: 'sends names that are no UTF-8',
-    answer: bytes('[{"id":1,"categoryId":1,"name":"', [0xc3, 0x28], '"}]'),
+    handler: bytes('[{"id":1,"categoryId":1,"name":"', [0xc3, 0x28], '"}]'),
     passes: [...status200, ...jsonTypes],
     exit: 1,
   },
   {
     does: 'cannot be reached',
-    answer: () => Promise.reject(new TypeError('fetch failed')),
+    handler: () => Promise.reject(new TypeError('fetch failed')),
     passes: [],
     exit: 3,
   },

@@ -4,13 +4,13 @@ import { isObject, type Json, type JsonObject, readJson, writeJson } from './jso
 /** What becomes of a transcript: each result differs from it in one place. */
 export type Falsify = (transcript: Transcript) => readonly Transcript[]
 /** What becomes of an answer. */
-export type FalsifyAnswer = (response: ReceivedResponse) => readonly ReceivedResponse[]
+export type FalsifyResponse = (response: ReceivedResponse) => readonly ReceivedResponse[]
 /** What becomes of an animal or an Error, by way of one of its members. */
 export type FalsifyMember = (item: JsonObject, name: string) => readonly JsonObject[]
 
 /** Falsifies every answer in turn, or those that are chosen. */
 export function each(
-  falsify: FalsifyAnswer,
+  falsify: FalsifyResponse,
   isChosen: (exchange: Exchange, place: number, all: readonly Exchange[]) => boolean = () => true,
 ): Falsify {
   return (transcript) =>
@@ -25,7 +25,7 @@ export function each(
 }
 
 /** Falsifies one answer of each kind: most refusals of a run differ in nothing but what was refused. */
-export function oneOfEach(falsify: FalsifyAnswer): Falsify {
+export function oneOfEach(falsify: FalsifyResponse): Falsify {
   return each(falsify, (exchange, place, all) =>
     all.slice(0, place).every((earlier) => kindOf(earlier) !== kindOf(exchange)),
   )
@@ -37,7 +37,7 @@ function kindOf({ id, credential, request: { method }, outcome }: Exchange): str
 }
 
 /** Falsifies all answers at once. */
-export function everyAnswer(falsify: (response: ReceivedResponse) => ReceivedResponse): Falsify {
+export function everyResponse(falsify: (response: ReceivedResponse) => ReceivedResponse): Falsify {
   return (transcript) => {
     const exchanges = transcript.exchanges.map(({ outcome, ...exchange }): Exchange => {
       const isAnswer = outcome.kind === 'response'
@@ -68,7 +68,7 @@ export function withHeader(response: ReceivedResponse, name: string, value?: str
 }
 
 /** Writes another value into a header where there is one. */
-export function inHeader(name: string, spell: (value: string) => string): FalsifyAnswer {
+export function inHeader(name: string, spell: (value: string) => string): FalsifyResponse {
   return (response) =>
     response.headers
       .filter(([other]) => other === name)
@@ -76,7 +76,7 @@ export function inHeader(name: string, spell: (value: string) => string): Falsif
 }
 
 /** Falsifies a body that is JSON. */
-export function inBody(falsify: (body: Json) => readonly Json[]): FalsifyAnswer {
+export function inBody(falsify: (body: Json) => readonly Json[]): FalsifyResponse {
   return (response) =>
     response.body === ''
       ? []
@@ -84,12 +84,12 @@ export function inBody(falsify: (body: Json) => readonly Json[]): FalsifyAnswer 
 }
 
 /** Falsifies a body that is a page. */
-export function inPage(falsify: (pets: readonly Json[]) => readonly Json[]): FalsifyAnswer {
+export function inPage(falsify: (pets: readonly Json[]) => readonly Json[]): FalsifyResponse {
   return inBody((body) => (Array.isArray(body) ? [falsify(body)] : []))
 }
 
 /** Falsifies each member of a body that is an object, and of the first animal of a page. */
-export function inMembers(falsify: FalsifyMember): FalsifyAnswer {
+export function inMembers(falsify: FalsifyMember): FalsifyResponse {
   return inBody((body) => {
     const item = Array.isArray(body) ? body[0] : body
     const results = isObject(item) ? Object.keys(item).flatMap((name) => falsify(item, name)) : []

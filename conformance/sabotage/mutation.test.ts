@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, record, type Transcript } from '../index.ts'
 import { broken } from './broken.ts'
-import { getting, holding, limiting, say, withHeaders } from './change.ts'
+import { editResponse, isGet, withAnimals, withLimiters } from './change.ts'
 import { degenerate } from './degenerate.ts'
 import { degenerateSockets } from './degenerate-sockets.ts'
+import { withHeaders } from './edit.ts'
 import { figures, objections } from './figures.ts'
-import { legalTimes } from './legal/time.ts'
+import { legalRemovals } from './legal/removal.ts'
 import { legal } from './legal.ts'
 import { fixedWindow, minute } from './limiter.ts'
 import { mutations } from './mutations.ts'
@@ -19,15 +20,15 @@ const deprecated: Variant = {
   plan: 'free',
   change: {
     prepare: (world) => {
-      holding(seedAnimals(22)).prepare?.(world)
-      limiting(fixedWindow(4, minute), fixedWindow(60, minute)).prepare?.(world)
+      withAnimals(seedAnimals(22)).prepare?.(world)
+      withLimiters(fixedWindow(4, minute), fixedWindow(60, minute)).prepare?.(world)
     },
-    ...say(getting, (reply) =>
-      withHeaders(reply, { deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
+    ...editResponse(isGet, (response) =>
+      withHeaders(response, { deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
     ),
   },
 }
-const removed = legalTimes.find(({ start }) => start !== undefined) ?? deprecated
+const removed = legalRemovals.find(({ start }) => start !== undefined) ?? deprecated
 
 /** The rules that a transcript breaks. */
 function brokenBy(transcript: Transcript): readonly string[] {

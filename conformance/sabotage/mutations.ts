@@ -1,8 +1,8 @@
 import type { ReceivedResponse } from '../transcript/transcript.ts'
-import { without } from './change.ts'
+import { without } from './edit.ts'
 import {
   each,
-  everyAnswer,
+  everyResponse,
   type Falsify,
   inBody,
   inHeader,
@@ -57,7 +57,7 @@ export const mutations: readonly Mutation[] = [
   { does: 'make the limit 0', mutants: oneOfEach(inHeader(limit, () => '0')) },
   { does: 'make the limit a word', mutants: oneOfEach(inHeader(limit, () => 'none')) },
   { does: 'make what remains large', mutants: oneOfEach(inHeader(remaining, (value) => `${value}000`)) },
-  { does: 'freeze what remains', mutants: everyAnswer((response) => withHeader(response, remaining, '7')) },
+  { does: 'freeze what remains', mutants: everyResponse((response) => withHeader(response, remaining, '7')) },
   { does: 'make the reset a span', mutants: oneOfEach(inHeader(reset, () => '55')) },
   { does: 'make the wait a word', mutants: oneOfEach(inHeader('retry-after', () => 'soon')) },
   {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from '../index.ts'
 import { broken } from './broken.ts'
-import { idsOf, inOrder, tryOut } from './trial.ts'
+import { idsOf, inOrder, judgeVariant } from './trial.ts'
 
 const levels = new Map(catalogue.map(({ id, level }) => [id, level]))
 const verdictOf = (rule: string): string => (levels.get(rule) === 'MUST' ? 'fail' : 'warn')
@@ -26,7 +26,7 @@ test('the reference deployment is made of its own files, and shares nothing with
 })
 
 test('the reference deployment keeps every rule', async () => {
-  const report = await tryOut({ does: 'keeps every rule', change: {} }, 'all')
+  const report = await judgeVariant({ does: 'keeps every rule', change: {} }, 'all')
   assert.deepEqual(idsOf(report, 'fail', 'warn', 'inconclusive', 'not-run'), [])
   assert.deepEqual(idsOf(report, 'not-applicable'), ['GET-7', 'GET-8', 'GET-9', 'RATE-8'])
 })
@@ -40,10 +40,10 @@ test('every rule has a deployment that breaks it', () => {
 })
 
 for (const variant of broken) {
-  const { rule, does, mayTouch = [], profile = 'create' } = variant
+  const { rule, does, alsoBreaks = [], profile = 'create' } = variant
   test(`${rule}: a deployment that ${does}`, async () => {
-    const report = await tryOut(variant, profile)
+    const report = await judgeVariant(variant, profile)
     assert.equal(report.rules.find(({ id }) => id === rule)?.verdict, verdictOf(rule))
-    assert.deepEqual(idsOf(report, 'fail', 'warn'), inOrder([rule, ...mayTouch]))
+    assert.deepEqual(idsOf(report, 'fail', 'warn'), inOrder([rule, ...alsoBreaks]))
   })
 }

@@ -1,30 +1,20 @@
-import {
-  allOf,
-  creating,
-  hear,
-  sayHeaders,
-  sayOn,
-  sentBy,
-  type When,
-  withBody,
-  withEach,
-  without,
-} from '../change.ts'
+import { allOf, editRequest, editResponseWith, isCreate, setHeaders, type When } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import type { Reply } from '../exchange.ts'
+import { requestJson, withBody, withEach, without } from '../edit.ts'
+import type { ApiResponse } from '../exchange.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
 /** A creation whose body is an object of which something holds. */
 const sending = (holds: (body: JsonObject) => boolean): When =>
-  allOf(creating, (call) => {
-    const body = sentBy(call)
+  allOf(isCreate, (request) => {
+    const body = requestJson(request)
     return isObject(body) && holds(body)
   })
 
 /** Reads the bodies of which something holds as others. */
 const readAs = (when: (body: JsonObject) => boolean, edit: (body: JsonObject) => JsonObject): Change =>
-  hear(sending(when), (call) => withBody(call, edit))
+  editRequest(sending(when), (request) => withBody(request, edit))
 
 /** Reads every name as another. */
 const nameAs = (edit: (name: string) => string): Change =>
@@ -35,7 +25,7 @@ const nameAs = (edit: (name: string) => string): Change =>
 
 /** Changes what a creation answers. */
 const told = (edit: (pet: JsonObject) => JsonObject): Change =>
-  sayOn([201], creating, (reply: Reply) => withEach(reply, edit))
+  editResponseWith([201], isCreate, (response: ApiResponse) => withEach(response, edit))
 
 const nameless = (body: JsonObject): JsonObject => without(body, 'name')
 
@@ -44,19 +34,19 @@ export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-1',
     does: 'answers a creation with 200',
-    change: sayOn([201], creating, (reply) => ({ ...reply, status: 200 })),
+    change: editResponseWith([201], isCreate, (response) => ({ ...response, status: 200 })),
   },
   {
     rule: 'CREATE-1',
     does: 'refuses every creation',
-    change: hear(creating, (call) => ({ ...call, body: '{}' })),
+    change: editRequest(isCreate, (request) => ({ ...request, body: '{}' })),
   },
   { rule: 'CREATE-2', does: 'does not tell the id', change: told((pet) => without(pet, 'id')) },
   { rule: 'CREATE-2', does: 'tells the id as text', change: told((pet) => ({ ...pet, id: String(pet.id) })) },
   {
     rule: 'CREATE-2',
     does: 'tells nothing of what it created',
-    change: sayOn([201], creating, (reply) => ({ ...reply, body: '' })),
+    change: editResponseWith([201], isCreate, (response) => ({ ...response, body: '' })),
   },
   { rule: 'CREATE-3', does: 'tells another name', change: told((pet) => ({ ...pet, name: `${pet.name} ` })) },
   { rule: 'CREATE-3', does: 'tells another category', change: told((pet) => ({ ...pet, categoryId: 9n })) },
@@ -92,21 +82,21 @@ export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-7',
     does: 'never shows a new one',
-    change: hear(
-      (call) => /^\d{4}$/.test(call.petId),
-      (call) => ({ ...call, petId: '0' }),
+    change: editRequest(
+      (request) => /^\d{4}$/.test(request.petId),
+      (request) => ({ ...request, petId: '0' }),
     ),
   },
   {
     rule: 'CREATE-8',
     does: 'keeps new ones off its filtered pages',
     change: {
-      around: (call, next, world) => {
+      middleware: (request, next, world) => {
         const { animals } = world
-        if (call.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
-        const reply = next(call)
-        if (call.query.status !== undefined) world.animals = animals
-        return reply
+        if (request.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
+        const response = next(request)
+        if (request.query.status !== undefined) world.animals = animals
+        return response
       },
     },
   },
@@ -129,10 +119,10 @@ export const brokenCreates: readonly Broken[] = [
     rule: 'CREATE-23',
     does: 'lets the caller choose the id',
     change: {
-      around: (call, next, world) => {
-        const body = sentBy(call)
+      middleware: (request, next, world) => {
+        const body = requestJson(request)
         if (isObject(body) && typeof body.id === 'bigint') world.nextId = body.id
-        return next(call)
+        return next(request)
       },
     },
   },
@@ -140,19 +130,19 @@ export const brokenCreates: readonly Broken[] = [
     rule: 'CREATE-24',
     does: 'keeps what it refuses',
     change: {
-      around: (call, next, world) => {
-        const body = sentBy(call)
-        const reply = next(call)
-        if (reply.status !== 400 || !isObject(body) || typeof body.name !== 'string') return reply
+      middleware: (request, next, world) => {
+        const body = requestJson(request)
+        const response = next(request)
+        if (response.status !== 400 || !isObject(body) || typeof body.name !== 'string') return response
         world.animals.push({ id: world.nextId, name: body.name, categoryId: 1n, status: 'available' })
         world.nextId += 1n
-        return reply
+        return response
       },
     },
   },
   {
     rule: 'CREATE-25',
     does: 'tells of a creation in plain text',
-    change: sayHeaders([201], creating, { 'content-type': 'text/plain' }),
+    change: setHeaders([201], isCreate, { 'content-type': 'text/plain' }),
   },
 ]

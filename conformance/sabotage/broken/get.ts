@@ -1,37 +1,36 @@
 import {
-  getting,
-  gettingMalformed,
-  listing,
-  sayHeaders,
-  sayInstead,
-  sayOn,
+  editResponseWith,
+  isGet,
+  isList,
+  isMalformedGet,
+  replaceResponse,
+  setHeaders,
   type When,
-  withEach,
-  without,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { errorReply, jsonReply, type Reply } from '../exchange.ts'
+import { withEach, without } from '../edit.ts'
+import { type ApiResponse, errorResponse, jsonResponse } from '../exchange.ts'
 import type { JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
 const served = [200]
-const wellFormed: When = (call) => getting(call) && !gettingMalformed(call)
+const wellFormed: When = (request) => isGet(request) && !isMalformedGet(request)
 
 /** The animals that were there before the run. */
-const old: When = (call) => getting(call) && /^\d{1,3}$/.test(call.petId)
+const old: When = (request) => isGet(request) && /^\d{1,3}$/.test(request.petId)
 
 /** Changes every old animal that getPet serves. */
 const shown = (edit: (pet: JsonObject) => JsonObject) =>
-  sayOn(served, old, (reply: Reply) => withEach(reply, edit))
+  editResponseWith(served, old, (response: ApiResponse) => withEach(response, edit))
 
 /** Puts an error in place of every old animal that getPet serves. */
-const refused = (status: number) => sayInstead(served, old, errorReply(status))
+const refused = (status: number) => replaceResponse(served, old, errorResponse(status))
 
 /** Sets a header on what getPet serves. */
 const headed = (name: string, value: string | undefined): Change =>
-  sayHeaders(served, getting, { [name]: value })
+  setHeaders(served, isGet, { [name]: value })
 
-const foreign = jsonReply(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
+const foreign = jsonResponse(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
 
 /** What breaks sections 4.3 and 9. */
 export const brokenGets: readonly Broken[] = [
@@ -42,7 +41,7 @@ export const brokenGets: readonly Broken[] = [
     change: shown((pet) => ({ ...pet, status: 'lost' })),
   },
   { rule: 'GET-1', does: 'shows a category as text', change: shown((pet) => ({ ...pet, categoryId: '1' })) },
-  { rule: 'GET-1', does: 'trips over every animal', mayTouch: ['ERR-6'], change: refused(500) },
+  { rule: 'GET-1', does: 'trips over every animal', alsoBreaks: ['ERR-6'], change: refused(500) },
   { rule: 'GET-1', does: 'lets nobody see an animal', change: refused(403) },
   { rule: 'GET-2', does: 'shows another id', change: shown((pet) => ({ ...pet, id: 4n })) },
   {
@@ -54,8 +53,8 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-3',
     does: 'lists categories as doubles',
-    change: sayOn(served, listing, (reply) =>
-      withEach(reply, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    change: editResponseWith(served, isList, (response) =>
+      withEach(response, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
     ),
   },
   {
@@ -66,30 +65,30 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-4',
     does: 'shows somebody for an id that nobody has',
-    change: sayInstead([404], wellFormed, foreign),
+    change: replaceResponse([404], wellFormed, foreign),
   },
   {
     rule: 'GET-4',
     does: 'calls an id that nobody has a bad request',
-    change: sayInstead([404], wellFormed, errorReply(400)),
+    change: replaceResponse([404], wellFormed, errorResponse(400)),
   },
   {
     rule: 'GET-4',
     does: 'says nothing of an id that nobody has',
-    change: sayOn([404], wellFormed, (reply) => ({ ...reply, status: 204, body: '' })),
+    change: editResponseWith([404], wellFormed, (response) => ({ ...response, status: 204, body: '' })),
   },
   {
     rule: 'GET-5',
     does: 'shows null for a word',
-    change: sayInstead([404], gettingMalformed, jsonReply(200, null)),
+    change: replaceResponse([404], isMalformedGet, jsonResponse(200, null)),
   },
   {
     rule: 'GET-5',
     does: 'shows somebody for a word',
-    change: sayInstead([404], gettingMalformed, foreign),
+    change: replaceResponse([404], isMalformedGet, foreign),
   },
-  { rule: 'GET-6', does: 'has removed getPet early', mayTouch: ['GET-1'], change: refused(410) },
-  { rule: 'GET-6', does: 'never had getPet', mayTouch: ['GET-1'], change: refused(405) },
+  { rule: 'GET-6', does: 'has removed getPet early', alsoBreaks: ['GET-1'], change: refused(410) },
+  { rule: 'GET-6', does: 'never had getPet', alsoBreaks: ['GET-1'], change: refused(405) },
   { rule: 'GET-7', does: 'never removes getPet', start: '2031-02-03T09:00:05Z', change: {} },
   {
     rule: 'GET-8',

@@ -1,11 +1,12 @@
-import { always, say, sayInstead, sayOn, type When, withHeaders } from '../change.ts'
-import { callerOf, errorReply, type Reply } from '../exchange.ts'
+import { always, editResponse, editResponseWith, replaceResponse, type When } from '../change.ts'
+import { withHeaders } from '../edit.ts'
+import { type ApiResponse, callerOf, errorResponse } from '../exchange.ts'
 import { fixedWindow, minute } from '../limiter.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
-const withKey: When = (call) => callerOf(call) === mainKey
-const withThrottleKey: When = (call) => callerOf(call) === throttleKey
+const withKey: When = (request) => callerOf(request) === mainKey
+const withThrottleKey: When = (request) => callerOf(request) === throttleKey
 
 const limit = 'x-ratelimit-limit'
 const remaining = 'x-ratelimit-remaining'
@@ -13,13 +14,13 @@ const reset = 'x-ratelimit-reset'
 
 /** Sets headers on the answers with one of the statuses. */
 const tell = (statuses: readonly number[], headers: Readonly<Record<string, string | undefined>>) =>
-  sayOn(statuses, always, (reply) => withHeaders(reply, headers))
+  editResponseWith(statuses, always, (response) => withHeaders(response, headers))
 
 /** Turns the reset of every answer into another number. */
 const resetAs = (edit: (seconds: number, now: number) => number | string) =>
-  say(always, (reply: Reply, _, world) =>
-    withHeaders(reply, {
-      [reset]: String(edit(Number(reply.headers[reset]), Math.floor(world.clock.now() / 1000))),
+  editResponse(always, (response: ApiResponse, _, world) =>
+    withHeaders(response, {
+      [reset]: String(edit(Number(response.headers[reset]), Math.floor(world.clock.now() / 1000))),
     }),
   )
 
@@ -33,7 +34,9 @@ export const brokenRates: readonly Broken[] = [
   {
     rule: 'RATE-4',
     does: 'writes a reset with a fraction',
-    change: say(always, (reply) => withHeaders(reply, { [reset]: `${reply.headers[reset]}.5` })),
+    change: editResponse(always, (response) =>
+      withHeaders(response, { [reset]: `${response.headers[reset]}.5` }),
+    ),
   },
   {
     rule: 'RATE-4',
@@ -54,13 +57,13 @@ export const brokenRates: readonly Broken[] = [
   {
     rule: 'RATE-7',
     does: 'never counts',
-    change: say(withKey, (reply) => withHeaders(reply, { [remaining]: '59' })),
+    change: editResponse(withKey, (response) => withHeaders(response, { [remaining]: '59' })),
   },
   {
     rule: 'RATE-7',
     does: 'counts what is used',
-    change: say(withKey, (reply) =>
-      withHeaders(reply, { [remaining]: String(60 - Number(reply.headers[remaining])) }),
+    change: editResponse(withKey, (response) =>
+      withHeaders(response, { [remaining]: String(60 - Number(response.headers[remaining])) }),
     ),
   },
   {
@@ -102,14 +105,14 @@ export const brokenRates: readonly Broken[] = [
     rule: 'RATE-9',
     does: 'refuses with 403 past the limit',
     profile: 'exhaust',
-    change: sayInstead([429], always, errorReply(403)),
+    change: replaceResponse([429], always, errorResponse(403)),
   },
   {
     rule: 'RATE-9',
     does: 'trips past the limit',
     profile: 'exhaust',
-    mayTouch: ['ERR-6'],
-    change: sayInstead([429], always, errorReply(500)),
+    alsoBreaks: ['ERR-6'],
+    change: replaceResponse([429], always, errorResponse(500)),
   },
   {
     rule: 'RATE-10',
@@ -126,21 +129,21 @@ export const brokenRates: readonly Broken[] = [
   {
     rule: 'RATE-11',
     does: 'refuses without a limit',
-    mayTouch: ['RATE-1'],
+    alsoBreaks: ['RATE-1'],
     profile: 'exhaust',
     change: tell([429], { [limit]: undefined }),
   },
   {
     rule: 'RATE-11',
     does: 'refuses without a remainder',
-    mayTouch: ['RATE-2'],
+    alsoBreaks: ['RATE-2'],
     profile: 'exhaust',
     change: tell([429], { [remaining]: undefined }),
   },
   {
     rule: 'RATE-11',
     does: 'refuses without a reset',
-    mayTouch: ['RATE-3'],
+    alsoBreaks: ['RATE-3'],
     profile: 'exhaust',
     change: tell([429], { [reset]: undefined }),
   },
@@ -148,10 +151,13 @@ export const brokenRates: readonly Broken[] = [
     rule: 'RATE-12',
     does: 'refuses while it says that three remain',
     profile: 'exhaust',
-    change: say(withThrottleKey, (reply) =>
-      reply.status === 429
-        ? reply
-        : withHeaders(reply, { [limit]: '15', [remaining]: String(Number(reply.headers[remaining]) + 3) }),
+    change: editResponse(withThrottleKey, (response) =>
+      response.status === 429
+        ? response
+        : withHeaders(response, {
+            [limit]: '15',
+            [remaining]: String(Number(response.headers[remaining]) + 3),
+          }),
     ),
   },
   {

@@ -1,17 +1,7 @@
-import {
-  always,
-  creating,
-  hear,
-  holding,
-  instead,
-  sayHeaders,
-  sentBy,
-  type When,
-  withBody,
-  without,
-} from '../change.ts'
+import { always, editRequest, isCreate, setHeaders, type When, withAnimals } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { callerOf, errorReply } from '../exchange.ts'
+import { replaced, requestJson, withBody, without } from '../edit.ts'
+import { callerOf, errorResponse } from '../exchange.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { idsIn, type Legal } from '../variant.ts'
 import { mainKey } from '../world.ts'
@@ -20,15 +10,15 @@ const declared = ['name', 'categoryId', 'status']
 
 /** Refuses creations for a reason of the deployment's own. */
 const refuse = (status: number, refused: (body: JsonObject) => boolean): Change =>
-  hearAndRefuse(status, (call) => {
-    const body = sentBy(call)
+  hearAndRefuse(status, (request) => {
+    const body = requestJson(request)
     return isObject(body) && refused(body)
   })
 
 const hearAndRefuse = (status: number, when: When): Change => ({
-  around: (call, next) => {
-    const refused = creating(call) && callerOf(call) === mainKey && when(call)
-    return refused ? instead(next({ ...call, body: '' }), errorReply(status)) : next(call)
+  middleware: (request, next) => {
+    const refused = isCreate(request) && callerOf(request) === mainKey && when(request)
+    return refused ? replaced(next({ ...request, body: '' }), errorResponse(status)) : next(request)
   },
 })
 
@@ -64,8 +54,8 @@ export const legalCreations: readonly Legal[] = [
   {
     gap: 'limits on name',
     does: 'keeps names in normal form and without white space around them',
-    change: hear(creating, (call) =>
-      withBody(call, (body) => ({
+    change: editRequest(isCreate, (request) =>
+      withBody(request, (body) => ({
         ...body,
         ...(nameOf(body) && { name: nameOf(body).normalize('NFC').trim() }),
       })),
@@ -104,7 +94,7 @@ export const legalCreations: readonly Legal[] = [
   {
     gap: 'other media types',
     does: 'refuses a body that is not declared as JSON',
-    change: hearAndRefuse(415, (call) => !/^application\/json\b/.test(call.contentType ?? '')),
+    change: hearAndRefuse(415, (request) => !/^application\/json\b/.test(request.contentType ?? '')),
   },
   {
     gap: 'unknown members',
@@ -115,12 +105,12 @@ export const legalCreations: readonly Legal[] = [
   {
     gap: 'unknown members',
     does: 'keeps nothing of what it does not know',
-    change: hear(creating, (call) => withBody(call, (body) => without(body, 'id'))),
+    change: editRequest(isCreate, (request) => withBody(request, (body) => without(body, 'id'))),
   },
   {
     gap: 'the answer to a creation',
     does: 'tells where the new one is',
-    change: sayHeaders([201], creating, { location: '/v1/pets/1000' }),
+    change: setHeaders([201], isCreate, { location: '/v1/pets/1000' }),
   },
   { gap: 'consistency', does: 'shows a new one only after half a second', change: shownAfter(500) },
 ]
@@ -128,7 +118,7 @@ export const legalCreations: readonly Legal[] = [
 /** Holds no animal, and knows one category. */
 function emptyKnowing(known: bigint): Change {
   return {
-    ...holding([]),
+    ...withAnimals([]),
     ...refuse(400, ({ categoryId }) => typeof categoryId === 'bigint' && categoryId !== known),
   }
 }
@@ -150,14 +140,14 @@ function shownAfter(delay: number): Change {
   const born = new Map<bigint, number>()
   return {
     prepare: () => born.clear(),
-    around: (call, next, world) => {
+    middleware: (request, next, world) => {
       const now = world.clock.now()
       const all = world.animals
-      if (!creating(call)) world.animals = all.filter(({ id }) => (born.get(id) ?? 0) + delay <= now)
-      const reply = next(call)
+      if (!isCreate(request)) world.animals = all.filter(({ id }) => (born.get(id) ?? 0) + delay <= now)
+      const response = next(request)
       world.animals = all
-      if (reply.status === 201) born.set(world.nextId - 1n, now)
-      return reply
+      if (response.status === 201) born.set(world.nextId - 1n, now)
+      return response
     },
   }
 }

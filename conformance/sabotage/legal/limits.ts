@@ -1,15 +1,16 @@
-import { always, hear, limiting, say, sayOn, withHeaders } from '../change.ts'
+import { always, editRequest, editResponse, editResponseWith, withLimiters } from '../change.ts'
 import type { Change } from '../deployment.ts'
+import { withHeaders } from '../edit.ts'
 import { callerOf } from '../exchange.ts'
 import {
   day,
-  drippingBucket,
   fixedWindow,
   type Limiter,
   minute,
   neverApplied,
   slidingLog,
   together,
+  tokenBucket,
 } from '../limiter.ts'
 import { idsIn, type Legal } from '../variant.ts'
 import { throttleKey } from '../world.ts'
@@ -48,46 +49,46 @@ export const legalLimits: readonly Legal[] = [
     gap: 'whether limits apply',
     does: 'shows its limits and never applies them',
     unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
-    change: limiting(neverApplied(60, minute), neverApplied(60, minute)),
+    change: withLimiters(neverApplied(60, minute), neverApplied(60, minute)),
   },
   {
     gap: 'which plan applies',
     does: 'has every plan, by key',
     plan: 'business',
-    change: limiting(fixedWindow(60, minute), fixedWindow(1000, minute)),
+    change: withLimiters(fixedWindow(60, minute), fixedWindow(1000, minute)),
   },
   {
     gap: 'the window',
     does: 'has a sliding log',
-    change: limiting(slidingLog(10, minute), slidingLog(60, minute)),
+    change: withLimiters(slidingLog(10, minute), slidingLog(60, minute)),
   },
   {
     gap: 'the window',
     does: 'has a bucket that drips',
-    change: limiting(drippingBucket(10, minute), drippingBucket(60, minute)),
+    change: withLimiters(tokenBucket(10, minute), tokenBucket(60, minute)),
   },
   {
     gap: 'the window',
     does: 'has a window of a second, which a burn does not fill',
     unproven: idsIn('RATE', 9, 10, 11),
-    change: limiting(fixedWindow(100, 1000), fixedWindow(100, 1000)),
+    change: withLimiters(fixedWindow(100, 1000), fixedWindow(100, 1000)),
   },
   {
     gap: 'the window',
     does: 'has a bucket that drips sixty times a second',
     unproven: idsIn('RATE', 9, 10, 11),
-    change: limiting(drippingBucket(60, 1000), drippingBucket(60, 1000)),
+    change: withLimiters(tokenBucket(60, 1000), tokenBucket(60, 1000)),
   },
   {
     gap: 'the window',
     does: 'has a window of an hour',
-    change: limiting(fixedWindow(20, 60 * minute), fixedWindow(200, 60 * minute)),
+    change: withLimiters(fixedWindow(20, 60 * minute), fixedWindow(200, 60 * minute)),
   },
   {
     gap: 'which limit the headers speak of',
     does: 'shows the limit of the minute',
     plan: 'free',
-    change: limiting(
+    change: withLimiters(
       twoLimits(10, 100, ([a]) => a),
       twoLimits(60, 1000, ([a]) => a),
     ),
@@ -96,7 +97,7 @@ export const legalLimits: readonly Legal[] = [
     gap: 'which limit the headers speak of',
     does: 'shows the limit of the day',
     plan: 'free',
-    change: limiting(
+    change: withLimiters(
       twoLimits(30, 10, ([, b]) => b),
       twoLimits(60, 1000, ([, b]) => b),
     ),
@@ -104,13 +105,13 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'which limit the headers speak of',
     does: 'shows the limit with the fewest remaining',
-    change: limiting(twoLimits(10, 12, tightest), twoLimits(200, 100, tightest)),
+    change: withLimiters(twoLimits(10, 12, tightest), twoLimits(200, 100, tightest)),
   },
   {
     gap: 'custom limits',
     does: 'has a limit too high to burn',
     unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
-    change: limiting(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
+    change: withLimiters(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
   },
   {
     gap: 'callers without a key',
@@ -126,36 +127,36 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'callers without a key',
     does: 'counts everyone by address, the throttle key apart',
-    change: limiting(fixedWindow(12, minute), everyone(fixedWindow(100, minute))),
+    change: withLimiters(fixedWindow(12, minute), everyone(fixedWindow(100, minute))),
   },
   { gap: 'callers without a key', does: 'never counts them', change: anonymous(neverApplied(10, day)) },
   {
     gap: 'others at work',
     does: 'has others use the keys as well',
-    change: limiting(shared(fixedWindow(30, minute)), shared(fixedWindow(1000, minute))),
+    change: withLimiters(shared(fixedWindow(30, minute)), shared(fixedWindow(1000, minute))),
   },
   {
     gap: 'others at work',
     does: 'has others use up what the key has left',
     endsEarly: true,
-    change: limiting(fixedWindow(10, minute), shared(fixedWindow(60, minute))),
+    change: withLimiters(fixedWindow(10, minute), shared(fixedWindow(60, minute))),
   },
   {
     gap: 'the throttle key',
     does: 'does not know the throttle key',
     unproven: ['AUTH-12', 'RATE-9', 'RATE-10', 'RATE-11'],
-    change: hear(
-      (call) => callerOf(call) === throttleKey,
-      (call) => ({ ...call, authorization: 'Bearer stranger' }),
+    change: editRequest(
+      (request) => callerOf(request) === throttleKey,
+      (request) => ({ ...request, authorization: 'Bearer stranger' }),
     ),
   },
   {
     gap: 'Retry-After',
     does: 'tells when to come back as an HTTP-date',
-    change: sayOn([429], always, (reply, _, world) =>
-      withHeaders(reply, {
+    change: editResponseWith([429], always, (response, _, world) =>
+      withHeaders(response, {
         'retry-after': new Date(
-          world.clock.now() + 1000 * Number(reply.headers['retry-after']),
+          world.clock.now() + 1000 * Number(response.headers['retry-after']),
         ).toUTCString(),
       }),
     ),
@@ -163,34 +164,34 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'the body of a 429',
     does: 'refuses with a page of HTML',
-    change: sayOn([429], always, (reply) => ({
-      ...withHeaders(reply, { 'content-type': 'text/html' }),
+    change: editResponseWith([429], always, (response) => ({
+      ...withHeaders(response, { 'content-type': 'text/html' }),
       body: '<h1>Too many requests</h1>',
     })),
   },
   {
     gap: 'the body of a 429',
     does: 'refuses without a body',
-    change: sayOn([429], always, (reply) => ({
-      ...withHeaders(reply, { 'content-type': undefined }),
+    change: editResponseWith([429], always, (response) => ({
+      ...withHeaders(response, { 'content-type': undefined }),
       body: '',
     })),
   },
   {
     gap: 'the reset',
     does: 'resets at midnight fourteen hours from here',
-    change: say(always, (reply, _, world) =>
-      withHeaders(reply, { 'x-ratelimit-reset': String(Math.ceil(world.clock.now() / 1000) + 25 * 3600) }),
+    change: editResponse(always, (response, _, world) =>
+      withHeaders(response, { 'x-ratelimit-reset': String(Math.ceil(world.clock.now() / 1000) + 25 * 3600) }),
     ),
   },
   {
     gap: 'the reset',
     does: 'has a reset that is now where nothing is used',
-    change: sayOn(
+    change: editResponseWith(
       [401],
-      (call) => callerOf(call) === 'anonymous',
-      (reply, _, world) =>
-        withHeaders(reply, { 'x-ratelimit-reset': String(Math.floor(world.clock.now() / 1000)) }),
+      (request) => callerOf(request) === 'anonymous',
+      (response, _, world) =>
+        withHeaders(response, { 'x-ratelimit-reset': String(Math.floor(world.clock.now() / 1000)) }),
     ),
   },
 ]

@@ -1,32 +1,30 @@
 import {
   allOf,
-  asking,
-  askingUndeclared,
-  bodyOf,
-  hear,
-  holding,
-  listing,
-  sayInstead,
-  sayOn,
+  editRequest,
+  editResponseWith,
+  hasUndeclaredStatus,
+  isList,
+  queryIs,
+  replaceResponse,
   type When,
-  withHeaders,
-  withQuery,
+  withAnimals,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { errorReply, jsonReply } from '../exchange.ts'
+import { responseJson, withHeaders, withQuery } from '../edit.ts'
+import { errorResponse, jsonResponse } from '../exchange.ts'
 import type { Legal } from '../variant.ts'
 import { type Animal, seedAnimals, type World } from '../world.ts'
 
-const badLimit: When = (call) => {
-  const { limit = '20' } = call.query
-  return listing(call) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
+const badLimit: When = (request) => {
+  const { limit = '20' } = request.query
+  return isList(request) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
 }
 
 /** Puts the animals in another order before every list. */
 const ordered = (order: (animals: Animal[], world: World) => Animal[]): Change => ({
-  around: (call, next, world) => {
-    if (listing(call)) world.animals = order(world.animals, world)
-    return next(call)
+  middleware: (request, next, world) => {
+    if (isList(request)) world.animals = order(world.animals, world)
+    return next(request)
   },
 })
 
@@ -54,93 +52,93 @@ export const legalLists: readonly Legal[] = [
     gap: 'order',
     does: 'lists in another order every time',
     change: {
-      ...holding(seedAnimals(90)),
+      ...withAnimals(seedAnimals(90)),
       ...ordered((animals, { requests }) => shuffled(animals, requests)),
     },
   },
   {
     gap: 'limit is a maximum',
     does: 'lists no more than 50',
-    change: hear(
-      (call) => listing(call) && Number(call.query.limit) > 50,
-      (call) => withQuery(call, { limit: '50' }),
+    change: editRequest(
+      (request) => isList(request) && Number(request.query.limit) > 50,
+      (request) => withQuery(request, { limit: '50' }),
     ),
   },
   {
     gap: 'limit is a maximum',
     does: 'lists no more than 20',
     unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
-    change: hear(
-      (call) => listing(call) && Number(call.query.limit) > 20,
-      (call) => withQuery(call, { limit: '20' }),
+    change: editRequest(
+      (request) => isList(request) && Number(request.query.limit) > 20,
+      (request) => withQuery(request, { limit: '20' }),
     ),
   },
   {
     gap: 'pagination metadata',
     does: 'links to the next page where there is one',
-    change: sayOn([200], listing, (reply, { query: { limit = '20' } }) => {
-      const pets = bodyOf(reply)
+    change: editResponseWith([200], isList, (response, { query: { limit = '20' } }) => {
+      const pets = responseJson(response)
       const isFull = Array.isArray(pets) && pets.length === Number(limit)
       return isFull
-        ? withHeaders(reply, { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' })
-        : reply
+        ? withHeaders(response, { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' })
+        : response
     }),
   },
   {
     gap: 'an invalid limit',
     does: 'takes the default for a bad limit',
-    change: hear(badLimit, (call) => withQuery(call, { limit: undefined })),
+    change: editRequest(badLimit, (request) => withQuery(request, { limit: undefined })),
   },
   {
     gap: 'an invalid limit',
     does: 'takes 100 for 101',
-    change: hear(asking('limit', '101'), (call) => withQuery(call, { limit: '100' })),
+    change: editRequest(queryIs('limit', '101'), (request) => withQuery(request, { limit: '100' })),
   },
   {
     gap: 'an invalid limit',
     does: 'lists nothing for a limit of 0',
-    change: sayInstead([400], allOf(listing, asking('limit', '0')), jsonReply(200, [])),
+    change: replaceResponse([400], allOf(isList, queryIs('limit', '0')), jsonResponse(200, [])),
   },
   {
     gap: 'an invalid limit',
     does: 'refuses a bad limit with 422',
-    change: sayInstead([400], badLimit, errorReply(422)),
+    change: replaceResponse([400], badLimit, errorResponse(422)),
   },
   {
     gap: 'an invalid limit',
     does: 'refuses a bad limit with 404',
-    change: sayInstead([400], badLimit, errorReply(404)),
+    change: replaceResponse([400], badLimit, errorResponse(404)),
   },
   {
     gap: 'an undeclared status',
     does: 'lists nothing for a status it does not know',
-    change: sayInstead([400], askingUndeclared, jsonReply(200, [])),
+    change: replaceResponse([400], hasUndeclaredStatus, jsonResponse(200, [])),
   },
   {
     gap: 'an undeclared status',
     does: 'refuses a status it does not know with 422',
-    change: sayInstead([400], askingUndeclared, errorReply(422)),
+    change: replaceResponse([400], hasUndeclaredStatus, errorResponse(422)),
   },
   {
     gap: 'status is optional',
     does: 'has animals without a status among the others',
-    change: holding(seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal))),
+    change: withAnimals(seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal))),
   },
   {
     gap: 'status is optional',
     does: 'has no animal with a status',
-    change: holding(seedAnimals(60).map(withoutStatus)),
+    change: withAnimals(seedAnimals(60).map(withoutStatus)),
   },
   {
     gap: 'the animals',
     does: 'has sold every animal',
     unproven: ['LIST-15', 'LIST-16'],
-    change: holding(seedAnimals(110).map((animal) => ({ ...animal, status: 'sold' }))),
+    change: withAnimals(seedAnimals(110).map((animal) => ({ ...animal, status: 'sold' }))),
   },
   {
     gap: 'the animals',
     does: 'has animals with empty and with odd names, in categories below 0',
-    change: holding(
+    change: withAnimals(
       seedAnimals(110).map((animal, n) => ({
         ...animal,
         name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
@@ -148,15 +146,15 @@ export const legalLists: readonly Legal[] = [
       })),
     ),
   },
-  { gap: 'the animals', does: 'is empty', change: holding([]) },
-  { gap: 'the animals', does: 'has one animal', change: holding(seedAnimals(1)) },
-  { gap: 'the animals', does: 'has exactly 20 animals', change: holding(seedAnimals(20)) },
-  { gap: 'the animals', does: 'has 21 animals', change: holding(seedAnimals(21)) },
+  { gap: 'the animals', does: 'is empty', change: withAnimals([]) },
+  { gap: 'the animals', does: 'has one animal', change: withAnimals(seedAnimals(1)) },
+  { gap: 'the animals', does: 'has exactly 20 animals', change: withAnimals(seedAnimals(20)) },
+  { gap: 'the animals', does: 'has 21 animals', change: withAnimals(seedAnimals(21)) },
   {
     gap: 'the animals',
     does: 'has 500 animals',
     unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
-    change: holding(seedAnimals(500)),
+    change: withAnimals(seedAnimals(500)),
   },
   {
     gap: 'ids',

@@ -1,5 +1,6 @@
-import { creating, hear, sayInstead, sentBy, type When } from '../change.ts'
-import { type Call, errorReply } from '../exchange.ts'
+import { editRequest, isCreate, replaceResponse, type When } from '../change.ts'
+import { requestJson } from '../edit.ts'
+import { type ApiRequest, errorResponse } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, writeJson } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
@@ -74,18 +75,20 @@ const faults: readonly Fault[] = [
 ]
 
 /** What breaks section 4.2 where a body is to be refused: it is accepted, or refused with another status. */
-export const brokenRefusals: readonly Broken[] = faults.flatMap(({ rule, body, isIn, readAs }): Broken[] => {
-  const hasFault: When = (call) => creating(call) && isIn(sentBy(call), call.body)
-  const accept = (call: Call): Call => {
-    const sent = sentBy(call)
-    return { ...call, body: writeJson(readAs(isObject(sent) ? sent : {})) }
-  }
-  return [
-    { rule, does: `accepts ${body}`, change: hear(hasFault, accept) },
-    {
-      rule,
-      does: `refuses ${body} with 422`,
-      change: sayInstead([400], hasFault, errorReply(422)),
-    },
-  ]
-})
+export const brokenInvalidBodies: readonly Broken[] = faults.flatMap(
+  ({ rule, body, isIn, readAs }): Broken[] => {
+    const hasFault: When = (request) => isCreate(request) && isIn(requestJson(request), request.body)
+    const accept = (request: ApiRequest): ApiRequest => {
+      const sent = requestJson(request)
+      return { ...request, body: writeJson(readAs(isObject(sent) ? sent : {})) }
+    }
+    return [
+      { rule, does: `accepts ${body}`, change: editRequest(hasFault, accept) },
+      {
+        rule,
+        does: `refuses ${body} with 422`,
+        change: replaceResponse([400], hasFault, errorResponse(422)),
+      },
+    ]
+  },
+)

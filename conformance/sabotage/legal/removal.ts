@@ -1,6 +1,7 @@
-import { getting, instead, say, withHeaders } from '../change.ts'
+import { editResponse, isGet } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { errorReply } from '../exchange.ts'
+import { replaced, withHeaders } from '../edit.ts'
+import { errorResponse } from '../exchange.ts'
 import type { Legal } from '../variant.ts'
 
 const afterRemoval = '2030-12-08T09:00:05Z'
@@ -8,13 +9,15 @@ const onTheDay = '2030-12-05T09:00:05Z'
 
 /** Sets headers on the answers of getPet. */
 const headed = (headers: Readonly<Record<string, string>>): Change =>
-  say(getting, (reply) => withHeaders(reply, headers))
+  editResponse(isGet, (response) => withHeaders(response, headers))
 
 const removed = (status: number): Change =>
-  say(getting, (reply) => (reply.status === 401 ? reply : instead(reply, errorReply(status))))
+  editResponse(isGet, (response) =>
+    response.status === 401 ? response : replaced(response, errorResponse(status)),
+  )
 
 /** Every way to deprecate and remove getPet that sections 4.3 and 9 leave open. */
-export const legalTimes: readonly Legal[] = [
+export const legalRemovals: readonly Legal[] = [
   ...[410, 404, 405].map(
     (status): Legal => ({
       gap: 'after the removal',

@@ -1,12 +1,12 @@
 import type { Change } from '../deployment.ts'
-import { type Legal, ofListedPet } from '../variant.ts'
+import { type Legal, listedPetRules } from '../variant.ts'
 import type { Animal, World } from '../world.ts'
 
 /** Lets others do something before every request. */
 const meanwhile = (act: (world: World) => void): Change => ({
-  around: (call, next, world) => {
+  middleware: (request, next, world) => {
     act(world)
-    return next(call)
+    return next(request)
   },
 })
 
@@ -15,7 +15,7 @@ const edit = (world: World, place: number, change: (animal: Animal) => Animal): 
 }
 
 /** What others may do to the animals while the suite is at work. */
-export const legalOthers: readonly Legal[] = [
+export const legalOtherClients: readonly Legal[] = [
   {
     gap: 'others at work',
     does: 'has others add an animal before every request',
@@ -40,7 +40,7 @@ export const legalOthers: readonly Legal[] = [
   {
     gap: 'others at work',
     does: 'has others take the first animal away before every request',
-    unproven: ofListedPet,
+    unproven: listedPetRules,
     change: meanwhile((world) => {
       world.animals = world.animals.slice(1)
     }),
@@ -66,7 +66,7 @@ export const legalOthers: readonly Legal[] = [
   {
     gap: 'others at work',
     does: 'has others adopt an animal before every request',
-    unproven: ofListedPet,
+    unproven: listedPetRules,
     change: meanwhile((world) =>
       edit(world, (world.requests * 7) % 40, (animal) => ({
         ...animal,

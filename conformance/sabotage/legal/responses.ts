@@ -1,37 +1,35 @@
 import {
   always,
-  asking,
-  gettingMalformed,
-  instead,
-  say,
-  sayHeaders,
-  sayInstead,
-  sayOn,
-  withEach,
-  withHeaders,
+  editResponse,
+  editResponseWith,
+  isMalformedGet,
+  queryIs,
+  replaceResponse,
+  setHeaders,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { callerOf, errorReply, type Reply } from '../exchange.ts'
+import { replaced, withEach, withHeaders } from '../edit.ts'
+import { type ApiResponse, callerOf, errorResponse } from '../exchange.ts'
 import { readJson, writeJson } from '../json.ts'
 import type { Legal } from '../variant.ts'
 import { mainKey } from '../world.ts'
 
 /** Sets headers on every answer. */
 const headed = (headers: Readonly<Record<string, string | undefined>>): Change =>
-  say(always, (reply) => withHeaders(reply, headers))
+  editResponse(always, (response) => withHeaders(response, headers))
 
 /** Has a clock that is fast by so many seconds. */
 const later = (seconds: number): Change =>
-  say(always, (reply) =>
-    withHeaders(reply, {
-      date: new Date(Date.parse(reply.headers.date ?? '') + seconds * 1000).toUTCString(),
-      'x-ratelimit-reset': String(Number(reply.headers['x-ratelimit-reset']) + seconds),
+  editResponse(always, (response) =>
+    withHeaders(response, {
+      date: new Date(Date.parse(response.headers.date ?? '') + seconds * 1000).toUTCString(),
+      'x-ratelimit-reset': String(Number(response.headers['x-ratelimit-reset']) + seconds),
     }),
   )
 
 /** Spells the JSON of every answer in another way. */
 const spelt = (spell: (text: string) => string): Change =>
-  say(always, (reply) => ({ ...reply, body: spell(reply.body) }))
+  editResponse(always, (response) => ({ ...response, body: spell(response.body) }))
 
 const integers = (spell: (digits: string) => string) => (text: string) =>
   text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : spell(token)))
@@ -43,10 +41,11 @@ const escapeAll = (text: string): string =>
       .join(''),
   )
 
-const onErrors = (edit: (reply: Reply) => Reply): Change => sayOn([400, 401, 404], always, edit)
+const onErrors = (edit: (response: ApiResponse) => ApiResponse): Change =>
+  editResponseWith([400, 401, 404], always, edit)
 
 /** Every way to word an answer that the spec and HTTP leave open. */
-export const legalAnswers: readonly Legal[] = [
+export const legalResponses: readonly Legal[] = [
   {
     gap: 'extra headers',
     does: 'sends headers of its own',
@@ -61,8 +60,8 @@ export const legalAnswers: readonly Legal[] = [
   {
     gap: 'extra properties',
     does: 'has more to say of an animal',
-    change: sayOn([200, 201], always, (reply) =>
-      withEach(reply, (pet) => ({
+    change: editResponseWith([200, 201], always, (response) =>
+      withEach(response, (pet) => ({
         colour: null,
         ...pet,
         tags: ['calm'],
@@ -73,24 +72,26 @@ export const legalAnswers: readonly Legal[] = [
   {
     gap: 'extra properties',
     does: 'has more to say of an error',
-    change: onErrors((reply) => withEach(reply, (error) => ({ ...error, requestId: '7', details: [] }))),
+    change: onErrors((response) =>
+      withEach(response, (error) => ({ ...error, requestId: '7', details: [] })),
+    ),
   },
   {
     gap: 'error codes',
     does: 'has codes and messages of its own',
-    change: onErrors((reply) =>
-      withEach(reply, (error) => ({ ...error, code: 'ERR 4711', message: 'Das geht so nicht – leider.' })),
+    change: onErrors((response) =>
+      withEach(response, (error) => ({ ...error, code: 'ERR 4711', message: 'Das geht so nicht – leider.' })),
     ),
   },
   {
     gap: 'an unknown id',
     does: 'refuses a malformed id with 400',
-    change: sayInstead([404], gettingMalformed, errorReply(400)),
+    change: replaceResponse([404], isMalformedGet, errorResponse(400)),
   },
   {
     gap: 'an unknown id',
     does: 'refuses a malformed id with 422',
-    change: sayInstead([404], gettingMalformed, errorReply(422)),
+    change: replaceResponse([404], isMalformedGet, errorResponse(422)),
   },
   { gap: 'Date', does: 'sends no Date', change: headed({ date: undefined }) },
   {
@@ -106,12 +107,12 @@ export const legalAnswers: readonly Legal[] = [
   {
     gap: 'the challenge',
     does: 'names a realm',
-    change: sayHeaders([401], always, { 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
+    change: setHeaders([401], always, { 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
   },
   {
     gap: 'the challenge',
     does: 'offers several schemes',
-    change: sayHeaders([401], always, { 'www-authenticate': 'Basic realm="a, b", bearer' }),
+    change: setHeaders([401], always, { 'www-authenticate': 'Basic realm="a, b", bearer' }),
   },
   ...[502, 503, 504].map(
     (status): Legal => ({
@@ -119,10 +120,10 @@ export const legalAnswers: readonly Legal[] = [
       does: `has a gateway in front that fails once, with ${status}`,
       warns: ['ERR-6'],
       unproven: ['LIST-8', 'LIST-16'],
-      change: say(asking('limit', '1'), (reply, call) =>
-        callerOf(call) === mainKey
+      change: editResponse(queryIs('limit', '1'), (response, request) =>
+        callerOf(request) === mainKey
           ? { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
-          : reply,
+          : response,
       ),
     }),
   ),
@@ -131,10 +132,10 @@ export const legalAnswers: readonly Legal[] = [
     does: 'loses a connection',
     unproven: ['LIST-13'],
     change: {
-      around: (call, next) =>
-        call.query.status === 'pending' && call.query.limit === undefined
+      middleware: (request, next) =>
+        request.query.status === 'pending' && request.query.limit === undefined
           ? Promise.reject(new TypeError('fetch failed'))
-          : next(call),
+          : next(request),
     },
   },
   {
@@ -142,11 +143,11 @@ export const legalAnswers: readonly Legal[] = [
     does: 'answers 400 to another scheme and to an empty token',
     unproven: ['AUTH-7', 'AUTH-8'],
     change: {
-      around: (call, next) => {
-        const { authorization } = call
-        const reply = next(call)
-        if (authorization === undefined || /^bearer +\S+$/i.test(authorization)) return reply
-        return instead(reply, errorReply(400))
+      middleware: (request, next) => {
+        const { authorization } = request
+        const response = next(request)
+        if (authorization === undefined || /^bearer +\S+$/i.test(authorization)) return response
+        return replaced(response, errorResponse(400))
       },
     },
   },
