@@ -9,7 +9,7 @@ import { brokenRates } from './broken/rate.ts'
 import { brokenVersions } from './broken/version.ts'
 import type { Broken } from './variant.ts'
 
-/** For every rule at least one deployment that breaks it. */
+/** Deployments that break a rule: at least one for each rule. */
 export const broken: readonly Broken[] = [
   ...brokenVersions,
   ...brokenAuth,

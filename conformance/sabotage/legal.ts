@@ -6,7 +6,7 @@ import { legalRemovals } from './legal/removal.ts'
 import { legalResponses } from './legal/responses.ts'
 import type { Legal } from './variant.ts'
 
-/** Deployments that differ from the reference in ways that the spec allows: none of them may be accused. */
+/** Deployments that differ from the reference in ways that the spec allows. None of them may fail a rule. */
 export const legal: readonly Legal[] = [
   ...legalLimits,
   ...legalLists,

@@ -20,71 +20,91 @@ const withUnknownKey: When = (request) =>
 const withOtherScheme: When = (request) => /^(?!bearer)\S+ +\S/i.test(request.authorization ?? '')
 const withEmptyToken: When = (request) => /^bearer *$/i.test(request.authorization ?? '')
 
-const letIn = (request: ApiRequest): ApiRequest => ({ ...request, authorization: `Bearer ${mainKey}` })
-const turnAway = (request: ApiRequest): ApiRequest => ({ ...request, authorization: undefined })
+const withMainKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: `Bearer ${mainKey}` })
+const withNoKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: undefined })
 
-/** What breaks section 5. */
+/** Variants that break section 5. */
 export const brokenAuth: readonly Broken[] = [
-  { rule: 'AUTH-1', does: 'lists to anyone', change: editRequest(allOf(isList, withoutKey), letIn) },
-  { rule: 'AUTH-2', does: 'shows an animal to anyone', change: editRequest(allOf(isGet, withoutKey), letIn) },
-  { rule: 'AUTH-3', does: 'lets anyone create', change: editRequest(allOf(isCreate, withoutKey), letIn) },
-  { rule: 'AUTH-4', does: 'lists to any key', change: editRequest(allOf(isList, withUnknownKey), letIn) },
+  {
+    rule: 'AUTH-1',
+    does: 'serves listPets without a key',
+    change: editRequest(allOf(isList, withoutKey), withMainKey),
+  },
+  {
+    rule: 'AUTH-2',
+    does: 'serves getPet without a key',
+    change: editRequest(allOf(isGet, withoutKey), withMainKey),
+  },
+  {
+    rule: 'AUTH-3',
+    does: 'serves createPet without a key',
+    change: editRequest(allOf(isCreate, withoutKey), withMainKey),
+  },
+  {
+    rule: 'AUTH-4',
+    does: 'serves listPets with an unknown key',
+    change: editRequest(allOf(isList, withUnknownKey), withMainKey),
+  },
   {
     rule: 'AUTH-5',
-    does: 'shows an animal to any key',
-    change: editRequest(allOf(isGet, withUnknownKey), letIn),
+    does: 'serves getPet with an unknown key',
+    change: editRequest(allOf(isGet, withUnknownKey), withMainKey),
   },
   {
     rule: 'AUTH-6',
-    does: 'lets any key create',
-    change: editRequest(allOf(isCreate, withUnknownKey), letIn),
+    does: 'serves createPet with an unknown key',
+    change: editRequest(allOf(isCreate, withUnknownKey), withMainKey),
   },
   {
     rule: 'AUTH-1',
-    does: 'answers 403 where the key is missing',
+    does: 'rejects a missing key with 403',
     change: replaceResponse([401], allOf(isList, withoutKey), errorResponse(403)),
   },
   {
     rule: 'AUTH-4',
-    does: 'answers 404 to an unknown key',
+    does: 'rejects an unknown key with 404',
     change: replaceResponse([401], allOf(isList, withUnknownKey), errorResponse(404)),
   },
   {
     rule: 'AUTH-1',
-    does: 'shows an empty list to anyone',
+    does: 'returns an empty list without a key',
     change: replaceResponse([401], allOf(isList, withoutKey), jsonResponse(200, [])),
   },
   {
     rule: 'AUTH-2',
-    does: 'tells anyone whether an animal is there',
-    change: editRequest(allOf(isGet, withoutKey), (request) => letIn({ ...request, petId: '0' })),
+    does: 'returns 404 for an unknown id without a key',
+    change: editRequest(allOf(isGet, withoutKey), (request) => withMainKey({ ...request, petId: '0' })),
   },
-  { rule: 'AUTH-7', does: 'takes a key under any scheme', change: editRequest(withOtherScheme, letIn) },
-  { rule: 'AUTH-8', does: 'takes an empty token', change: editRequest(withEmptyToken, letIn) },
+  {
+    rule: 'AUTH-7',
+    does: 'accepts a key under any scheme',
+    change: editRequest(withOtherScheme, withMainKey),
+  },
+  { rule: 'AUTH-8', does: 'accepts an empty token', change: editRequest(withEmptyToken, withMainKey) },
   {
     rule: 'AUTH-9',
-    does: 'forgets the key for one request',
-    change: editRequest(queryIs('limit', '101'), turnAway),
+    does: 'rejects a valid key once',
+    change: editRequest(queryIs('limit', '101'), withNoKey),
   },
   {
     rule: 'AUTH-10',
-    does: 'sends no challenge',
+    does: 'sends a 401 without a challenge',
     change: setHeaders([401], always, { 'www-authenticate': undefined }),
   },
   {
     rule: 'AUTH-10',
-    does: 'challenges for another scheme',
+    does: 'sends a challenge for another scheme',
     change: setHeaders([401], always, { 'www-authenticate': 'Basic realm="pets"' }),
   },
   {
     rule: 'AUTH-11',
-    does: 'knows the scheme in one spelling',
-    change: editRequest((request) => request.authorization?.startsWith('Bearer ') === false, turnAway),
+    does: 'accepts the scheme in one spelling only',
+    change: editRequest((request) => request.authorization?.startsWith('Bearer ') === false, withNoKey),
   },
   {
     rule: 'AUTH-12',
-    does: 'takes a key in the query',
+    does: 'accepts a key in the query',
     profile: 'exhaust',
-    change: editRequest((request) => request.query.access_token === throttleKey, letIn),
+    change: editRequest((request) => request.query.access_token === throttleKey, withMainKey),
   },
 ]

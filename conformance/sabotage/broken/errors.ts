@@ -8,17 +8,17 @@ import type { Broken } from '../variant.ts'
 const notFound = (edit: (error: JsonObject) => JsonObject) =>
   editResponseWith([404], always, (response: ApiResponse) => withEach(response, edit))
 
-/** What breaks section 7. */
+/** Variants that break section 7. */
 export const brokenErrors: readonly Broken[] = [
-  { rule: 'ERR-1', does: 'leaves out the code', change: notFound((error) => without(error, 'code')) },
+  { rule: 'ERR-1', does: 'sends errors without a code', change: notFound((error) => without(error, 'code')) },
   {
     rule: 'ERR-1',
-    does: 'sends a number as the code',
+    does: 'sends a number as the code of an error',
     change: notFound((error) => ({ ...error, code: 404n })),
   },
   {
     rule: 'ERR-1',
-    does: 'wraps its errors',
+    does: 'wraps its errors in another object',
     alsoBreaks: ['ERR-2', 'ERR-3'],
     change: notFound((error) => ({ error })),
   },
@@ -39,31 +39,43 @@ export const brokenErrors: readonly Broken[] = [
   },
   {
     rule: 'ERR-1',
-    does: 'sends its errors in a list',
+    does: 'sends its errors in an array',
     alsoBreaks: ['ERR-2', 'ERR-3'],
     change: editResponseWith([404], always, (response) => withJson(response, (error) => [error])),
   },
-  { rule: 'ERR-2', does: 'leaves out the message', change: notFound((error) => without(error, 'message')) },
   {
     rule: 'ERR-2',
-    does: 'sends null as the message',
+    does: 'sends errors without a message',
+    change: notFound((error) => without(error, 'message')),
+  },
+  {
+    rule: 'ERR-2',
+    does: 'sends null as the message of an error',
     change: notFound((error) => ({ ...error, message: null })),
   },
-  { rule: 'ERR-3', does: 'leaves out the status', change: notFound((error) => without(error, 'status')) },
   {
     rule: 'ERR-3',
-    does: 'sends the status as text',
+    does: 'sends errors without a status',
+    change: notFound((error) => without(error, 'status')),
+  },
+  {
+    rule: 'ERR-3',
+    does: 'sends the status of an error as a string',
     change: notFound((error) => ({ ...error, status: '404' })),
   },
-  { rule: 'ERR-3', does: 'sends another status', change: notFound((error) => ({ ...error, status: 400n })) },
+  {
+    rule: 'ERR-3',
+    does: 'sends another status in the body of an error',
+    change: notFound((error) => ({ ...error, status: 400n })),
+  },
   {
     rule: 'ERR-4',
-    does: 'sends its errors as text',
+    does: 'labels its errors as plain text',
     change: setHeaders([404], always, { 'content-type': 'text/plain' }),
   },
   {
     rule: 'ERR-4',
-    does: 'sends its errors as problem details',
+    does: 'labels its errors as problem details',
     change: setHeaders([401], always, { 'content-type': 'application/problem+json' }),
   },
   {
@@ -71,16 +83,24 @@ export const brokenErrors: readonly Broken[] = [
     does: 'sends its errors without a content type',
     change: setHeaders([400], always, { 'content-type': undefined }),
   },
-  { rule: 'ERR-5', does: 'sends an empty code', change: notFound((error) => ({ ...error, code: '' })) },
-  { rule: 'ERR-5', does: 'sends an empty message', change: notFound((error) => ({ ...error, message: '' })) },
+  {
+    rule: 'ERR-5',
+    does: 'sends an error with an empty code',
+    change: notFound((error) => ({ ...error, code: '' })),
+  },
+  {
+    rule: 'ERR-5',
+    does: 'sends an error with an empty message',
+    change: notFound((error) => ({ ...error, message: '' })),
+  },
   {
     rule: 'ERR-6',
-    does: 'has a gateway that trips over a bad limit',
+    does: 'has a gateway that fails with 503 on an invalid limit',
     change: replaceResponse([400], queryIs('limit', 'abc'), errorResponse(503)),
   },
   {
     rule: 'ERR-6',
-    does: 'trips over a malformed id',
+    does: 'fails with 500 on a malformed id',
     alsoBreaks: ['GET-5'],
     change: replaceResponse([404], isMalformedGet, errorResponse(500)),
   },

@@ -4,90 +4,100 @@ import { type ApiRequest, errorResponse } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, writeJson } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
-/** A fault of a body, and how it reads to a deployment that does not see it. */
-interface Fault {
+/** A mistake in a body, and what a deployment that overlooks it reads. */
+interface Mistake {
   readonly rule: string
-  /** The body, as a noun phrase. */
+  /** The invalid body, as a noun phrase. */
   readonly body: string
-  readonly isIn: (body: Json | undefined, text: string) => boolean
+  readonly matches: (body: Json | undefined, text: string) => boolean
   readonly readAs: (body: JsonObject) => JsonObject
 }
 
-const somebody = { name: 'Somebody', categoryId: 1n }
-const named = (body: JsonObject): JsonObject => ({ ...body, name: 'Somebody' })
-const filed = (body: JsonObject): JsonObject => ({ ...body, categoryId: 1n })
+const validPet = { name: 'Anna', categoryId: 1n }
+const withName = (body: JsonObject): JsonObject => ({ ...body, name: 'Anna' })
+const withCategory = (body: JsonObject): JsonObject => ({ ...body, categoryId: 1n })
 
-/** A fault of a body that is an object. */
+/** A mistake in the members of a JSON object. */
 const member = (
   rule: string,
   body: string,
-  isIn: (body: JsonObject) => boolean,
-  readAs: Fault['readAs'],
-): Fault => ({ rule, body, isIn: (sent) => isObject(sent) && isIn(sent), readAs })
+  matches: (body: JsonObject) => boolean,
+  readAs: Mistake['readAs'],
+): Mistake => ({ rule, body, matches: (json) => isObject(json) && matches(json), readAs })
 
-const isWide = (value: Json | undefined): boolean =>
+const exceedsInt64 = (value: Json | undefined): boolean =>
   typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
 const isStatus = (value: Json): boolean => ['available', 'pending', 'sold'].some((status) => status === value)
 
-const faults: readonly Fault[] = [
+const mistakes: readonly Mistake[] = [
   member(
     'CREATE-9',
     'an empty object',
     (body) => Object.keys(body).length === 0,
-    () => somebody,
+    () => validPet,
   ),
-  member('CREATE-10', 'a body without a name', (body) => !('name' in body) && 'categoryId' in body, named),
+  member('CREATE-10', 'a body without a name', (body) => !('name' in body) && 'categoryId' in body, withName),
   member(
     'CREATE-11',
     'a body without a category',
     (body) => 'name' in body && !('categoryId' in body),
-    filed,
+    withCategory,
   ),
-  member('CREATE-12', 'a number for a name', ({ name }) => typeof name === 'bigint', named),
-  member('CREATE-13', 'text for a category', ({ categoryId }) => typeof categoryId === 'string', filed),
-  member('CREATE-14', 'a fraction of a category', ({ categoryId }) => typeof categoryId === 'number', filed),
+  member('CREATE-12', 'a name that is a number', ({ name }) => typeof name === 'bigint', withName),
+  member(
+    'CREATE-13',
+    'a category that is a string',
+    ({ categoryId }) => typeof categoryId === 'string',
+    withCategory,
+  ),
+  member(
+    'CREATE-14',
+    'a category with a fraction',
+    ({ categoryId }) => typeof categoryId === 'number',
+    withCategory,
+  ),
   member(
     'CREATE-15',
-    'any word for a status',
+    'an undeclared status',
     ({ status = 'sold' }) => !isStatus(status),
     (body) => ({ ...body, status: 'sold' }),
   ),
   {
     rule: 'CREATE-16',
     body: 'malformed JSON',
-    isIn: (body, text) => body === undefined && text !== '',
-    readAs: () => somebody,
+    matches: (body, text) => body === undefined && text !== '',
+    readAs: () => validPet,
   },
-  { rule: 'CREATE-17', body: 'no body', isIn: (_, text) => text === '', readAs: () => somebody },
+  { rule: 'CREATE-17', body: 'no body', matches: (_, text) => text === '', readAs: () => validPet },
   {
     rule: 'CREATE-18',
-    body: 'JSON that is no object',
-    isIn: (body) => body !== undefined && !isObject(body),
-    readAs: () => somebody,
+    body: 'JSON that is not an object',
+    matches: (body) => body !== undefined && !isObject(body),
+    readAs: () => validPet,
   },
   member(
     'CREATE-19',
-    'null for its members',
+    'null for both required members',
     ({ name, categoryId }) => name === null && categoryId === null,
-    () => somebody,
+    () => validPet,
   ),
-  member('CREATE-20', 'a category beyond int64', ({ categoryId }) => isWide(categoryId), filed),
+  member('CREATE-20', 'a category beyond int64', ({ categoryId }) => exceedsInt64(categoryId), withCategory),
 ]
 
-/** What breaks section 4.2 where a body is to be refused: it is accepted, or refused with another status. */
-export const brokenInvalidBodies: readonly Broken[] = faults.flatMap(
-  ({ rule, body, isIn, readAs }): Broken[] => {
-    const hasFault: When = (request) => isCreate(request) && isIn(requestJson(request), request.body)
+/** Variants that break section 4.2 with an invalid body: they accept it, or reject it with another status than 400. */
+export const brokenInvalidBodies: readonly Broken[] = mistakes.flatMap(
+  ({ rule, body, matches, readAs }): Broken[] => {
+    const hasMistake: When = (request) => isCreate(request) && matches(requestJson(request), request.body)
     const accept = (request: ApiRequest): ApiRequest => {
-      const sent = requestJson(request)
-      return { ...request, body: writeJson(readAs(isObject(sent) ? sent : {})) }
+      const body = requestJson(request)
+      return { ...request, body: writeJson(readAs(isObject(body) ? body : {})) }
     }
     return [
-      { rule, does: `accepts ${body}`, change: editRequest(hasFault, accept) },
+      { rule, does: `accepts ${body}`, change: editRequest(hasMistake, accept) },
       {
         rule,
-        does: `refuses ${body} with 422`,
-        change: replaceResponse([400], hasFault, errorResponse(422)),
+        does: `rejects ${body} with 422`,
+        change: replaceResponse([400], hasMistake, errorResponse(422)),
       },
     ]
   },

@@ -15,22 +15,22 @@ import {
 import { idsIn, type Legal } from '../variant.ts'
 import { throttleKey } from '../world.ts'
 
-/** Gives callers without a key a limiter of their own. */
-const anonymous = (limiter: Limiter): Change => ({
+/** Gives anonymous clients another limiter than keys. */
+const forAnonymous = (limiter: Limiter): Change => ({
   prepare: (world) => {
     const keyed = world.limiter
     world.limiter = (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now)
   },
 })
 
-/** Everybody shares one allowance. */
-const everyone =
+/** All callers share one limit. */
+const sharedByAll =
   (limiter: Limiter): Limiter =>
   (_, now) =>
-    limiter('everyone', now)
+    limiter('all', now)
 
-/** Others use what is limited as much as the suite does. */
-const shared =
+/** Another client sends as many requests as the suite does. */
+const withOtherClient =
   (limiter: Limiter): Limiter =>
   (caller, now) => {
     limiter(caller, now)
@@ -43,7 +43,7 @@ const twoLimits = (perMinute: number, perDay: number, show: Parameters<typeof to
 const tightest: Parameters<typeof together>[1] = (standings) =>
   standings.reduce((a, b) => (b.remaining < a.remaining ? b : a))
 
-/** Every way to limit callers that section 8 leaves open. */
+/** Variants of what section 8 leaves open about rate limits. */
 export const legalLimits: readonly Legal[] = [
   {
     gap: 'whether limits apply',
@@ -53,7 +53,7 @@ export const legalLimits: readonly Legal[] = [
   },
   {
     gap: 'which plan applies',
-    does: 'has every plan, by key',
+    does: 'has a plan for each key',
     plan: 'business',
     change: withLimiters(fixedWindow(60, minute), fixedWindow(1000, minute)),
   },
@@ -64,18 +64,18 @@ export const legalLimits: readonly Legal[] = [
   },
   {
     gap: 'the window',
-    does: 'has a bucket that drips',
+    does: 'has a token bucket',
     change: withLimiters(tokenBucket(10, minute), tokenBucket(60, minute)),
   },
   {
     gap: 'the window',
-    does: 'has a window of a second, which a burn does not fill',
+    does: 'has a window of a second, which the burn cannot exhaust',
     unproven: idsIn('RATE', 9, 10, 11),
     change: withLimiters(fixedWindow(100, 1000), fixedWindow(100, 1000)),
   },
   {
     gap: 'the window',
-    does: 'has a bucket that drips sixty times a second',
+    does: 'has a token bucket that refills sixty times a second',
     unproven: idsIn('RATE', 9, 10, 11),
     change: withLimiters(tokenBucket(60, 1000), tokenBucket(60, 1000)),
   },
@@ -85,7 +85,7 @@ export const legalLimits: readonly Legal[] = [
     change: withLimiters(fixedWindow(20, 60 * minute), fixedWindow(200, 60 * minute)),
   },
   {
-    gap: 'which limit the headers speak of',
+    gap: 'which limit the headers show',
     does: 'shows the limit of the minute',
     plan: 'free',
     change: withLimiters(
@@ -94,7 +94,7 @@ export const legalLimits: readonly Legal[] = [
     ),
   },
   {
-    gap: 'which limit the headers speak of',
+    gap: 'which limit the headers show',
     does: 'shows the limit of the day',
     plan: 'free',
     change: withLimiters(
@@ -103,43 +103,50 @@ export const legalLimits: readonly Legal[] = [
     ),
   },
   {
-    gap: 'which limit the headers speak of',
+    gap: 'which limit the headers show',
     does: 'shows the limit with the fewest remaining',
     change: withLimiters(twoLimits(10, 12, tightest), twoLimits(200, 100, tightest)),
   },
   {
     gap: 'custom limits',
-    does: 'has a limit too high to burn',
+    does: 'has a limit that is too high to exhaust',
     unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
     change: withLimiters(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
   },
   {
-    gap: 'callers without a key',
-    does: 'gives them six a minute',
+    gap: 'anonymous clients',
+    does: 'allows anonymous clients six requests a minute',
     endsEarly: true,
-    change: anonymous(fixedWindow(6, minute)),
+    change: forAnonymous(fixedWindow(6, minute)),
   },
   {
-    gap: 'callers without a key',
-    does: 'gives them a limit of 0 and never refuses them',
-    change: anonymous(neverApplied(0, minute)),
+    gap: 'anonymous clients',
+    does: 'shows anonymous clients a limit of 0 and never applies it',
+    change: forAnonymous(neverApplied(0, minute)),
   },
   {
-    gap: 'callers without a key',
-    does: 'counts everyone by address, the throttle key apart',
-    change: withLimiters(fixedWindow(12, minute), everyone(fixedWindow(100, minute))),
-  },
-  { gap: 'callers without a key', does: 'never counts them', change: anonymous(neverApplied(10, day)) },
-  {
-    gap: 'others at work',
-    does: 'has others use the keys as well',
-    change: withLimiters(shared(fixedWindow(30, minute)), shared(fixedWindow(1000, minute))),
+    gap: 'anonymous clients',
+    does: 'counts by client address, except for the throttle key',
+    change: withLimiters(fixedWindow(12, minute), sharedByAll(fixedWindow(100, minute))),
   },
   {
-    gap: 'others at work',
-    does: 'has others use up what the key has left',
+    gap: 'anonymous clients',
+    does: 'never counts anonymous clients',
+    change: forAnonymous(neverApplied(10, day)),
+  },
+  {
+    gap: 'other clients',
+    does: 'has another client that uses the same keys',
+    change: withLimiters(
+      withOtherClient(fixedWindow(30, minute)),
+      withOtherClient(fixedWindow(1000, minute)),
+    ),
+  },
+  {
+    gap: 'other clients',
+    does: 'has another client that exhausts the limit of the key',
     endsEarly: true,
-    change: withLimiters(fixedWindow(10, minute), shared(fixedWindow(60, minute))),
+    change: withLimiters(fixedWindow(10, minute), withOtherClient(fixedWindow(60, minute))),
   },
   {
     gap: 'the throttle key',
@@ -147,12 +154,12 @@ export const legalLimits: readonly Legal[] = [
     unproven: ['AUTH-12', 'RATE-9', 'RATE-10', 'RATE-11'],
     change: editRequest(
       (request) => callerOf(request) === throttleKey,
-      (request) => ({ ...request, authorization: 'Bearer stranger' }),
+      (request) => ({ ...request, authorization: 'Bearer unknown' }),
     ),
   },
   {
     gap: 'Retry-After',
-    does: 'tells when to come back as an HTTP-date',
+    does: 'writes Retry-After as an HTTP-date',
     change: editResponseWith([429], always, (response, _, world) =>
       withHeaders(response, {
         'retry-after': new Date(
@@ -163,7 +170,7 @@ export const legalLimits: readonly Legal[] = [
   },
   {
     gap: 'the body of a 429',
-    does: 'refuses with a page of HTML',
+    does: 'sends a 429 with an HTML page',
     change: editResponseWith([429], always, (response) => ({
       ...withHeaders(response, { 'content-type': 'text/html' }),
       body: '<h1>Too many requests</h1>',
@@ -171,7 +178,7 @@ export const legalLimits: readonly Legal[] = [
   },
   {
     gap: 'the body of a 429',
-    does: 'refuses without a body',
+    does: 'sends a 429 without a body',
     change: editResponseWith([429], always, (response) => ({
       ...withHeaders(response, { 'content-type': undefined }),
       body: '',
@@ -179,14 +186,14 @@ export const legalLimits: readonly Legal[] = [
   },
   {
     gap: 'the reset',
-    does: 'resets at midnight fourteen hours from here',
+    does: 'resets 25 hours from now, at midnight in another time zone',
     change: editResponse(always, (response, _, world) =>
       withHeaders(response, { 'x-ratelimit-reset': String(Math.ceil(world.clock.now() / 1000) + 25 * 3600) }),
     ),
   },
   {
     gap: 'the reset',
-    does: 'has a reset that is now where nothing is used',
+    does: 'has a reset of now while nothing has been used',
     change: editResponseWith(
       [401],
       (request) => callerOf(request) === 'anonymous',

@@ -15,12 +15,12 @@ import { errorResponse, jsonResponse } from '../exchange.ts'
 import type { Legal } from '../variant.ts'
 import { type Animal, seedAnimals, type World } from '../world.ts'
 
-const badLimit: When = (request) => {
+const isInvalidLimit: When = (request) => {
   const { limit = '20' } = request.query
   return isList(request) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
 }
 
-/** Puts the animals in another order before every list. */
+/** Changes the order of the animals before every list. */
 const ordered = (order: (animals: Animal[], world: World) => Animal[]): Change => ({
   middleware: (request, next, world) => {
     if (isList(request)) world.animals = order(world.animals, world)
@@ -31,7 +31,7 @@ const ordered = (order: (animals: Animal[], world: World) => Animal[]): Change =
 const idsDescending = (a: Animal, b: Animal): number => (a.id < b.id ? 1 : -1)
 const compareNames = (a: Animal, b: Animal): number => a.name.localeCompare(b.name)
 
-/** A shuffle that differs from page to page and is the same in every run. */
+/** A shuffle that differs from request to request and is the same in every run. */
 const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
   animals
     .map((animal, n) => ({ animal, rank: ((n + 1) * 7919 * (seed + 1)) % 104_729 }))
@@ -40,7 +40,7 @@ const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
 
 const withoutStatus = ({ id, name, categoryId }: Animal): Animal => ({ id, name, categoryId })
 
-/** Every way to list that section 4.1 leaves open. */
+/** Variants of what section 4.1 leaves open about lists. */
 export const legalLists: readonly Legal[] = [
   {
     gap: 'order',
@@ -50,7 +50,7 @@ export const legalLists: readonly Legal[] = [
   { gap: 'order', does: 'lists by name', change: ordered((animals) => [...animals].sort(compareNames)) },
   {
     gap: 'order',
-    does: 'lists in another order every time',
+    does: 'lists in a different order each time',
     change: {
       ...withAnimals(seedAnimals(90)),
       ...ordered((animals, { requests }) => shuffled(animals, requests)),
@@ -58,7 +58,7 @@ export const legalLists: readonly Legal[] = [
   },
   {
     gap: 'limit is a maximum',
-    does: 'lists no more than 50',
+    does: 'returns at most 50 animals',
     change: editRequest(
       (request) => isList(request) && Number(request.query.limit) > 50,
       (request) => withQuery(request, { limit: '50' }),
@@ -66,7 +66,7 @@ export const legalLists: readonly Legal[] = [
   },
   {
     gap: 'limit is a maximum',
-    does: 'lists no more than 20',
+    does: 'returns at most 20 animals',
     unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
     change: editRequest(
       (request) => isList(request) && Number(request.query.limit) > 20,
@@ -75,7 +75,7 @@ export const legalLists: readonly Legal[] = [
   },
   {
     gap: 'pagination metadata',
-    does: 'links to the next page where there is one',
+    does: 'links to the next page',
     change: editResponseWith([200], isList, (response, { query: { limit = '20' } }) => {
       const pets = responseJson(response)
       const isFull = Array.isArray(pets) && pets.length === Number(limit)
@@ -86,42 +86,42 @@ export const legalLists: readonly Legal[] = [
   },
   {
     gap: 'an invalid limit',
-    does: 'takes the default for a bad limit',
-    change: editRequest(badLimit, (request) => withQuery(request, { limit: undefined })),
+    does: 'uses the default in place of an invalid limit',
+    change: editRequest(isInvalidLimit, (request) => withQuery(request, { limit: undefined })),
   },
   {
     gap: 'an invalid limit',
-    does: 'takes 100 for 101',
+    does: 'uses 100 in place of limit=101',
     change: editRequest(queryIs('limit', '101'), (request) => withQuery(request, { limit: '100' })),
   },
   {
     gap: 'an invalid limit',
-    does: 'lists nothing for a limit of 0',
+    does: 'returns an empty list for limit=0',
     change: replaceResponse([400], allOf(isList, queryIs('limit', '0')), jsonResponse(200, [])),
   },
   {
     gap: 'an invalid limit',
-    does: 'refuses a bad limit with 422',
-    change: replaceResponse([400], badLimit, errorResponse(422)),
+    does: 'rejects an invalid limit with 422',
+    change: replaceResponse([400], isInvalidLimit, errorResponse(422)),
   },
   {
     gap: 'an invalid limit',
-    does: 'refuses a bad limit with 404',
-    change: replaceResponse([400], badLimit, errorResponse(404)),
+    does: 'rejects an invalid limit with 404',
+    change: replaceResponse([400], isInvalidLimit, errorResponse(404)),
   },
   {
     gap: 'an undeclared status',
-    does: 'lists nothing for a status it does not know',
+    does: 'returns an empty list for an undeclared status',
     change: replaceResponse([400], hasUndeclaredStatus, jsonResponse(200, [])),
   },
   {
     gap: 'an undeclared status',
-    does: 'refuses a status it does not know with 422',
+    does: 'rejects an undeclared status with 422',
     change: replaceResponse([400], hasUndeclaredStatus, errorResponse(422)),
   },
   {
     gap: 'status is optional',
-    does: 'has animals without a status among the others',
+    does: 'has some animals without a status',
     change: withAnimals(seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal))),
   },
   {
@@ -137,7 +137,7 @@ export const legalLists: readonly Legal[] = [
   },
   {
     gap: 'the animals',
-    does: 'has animals with empty and with odd names, in categories below 0',
+    does: 'has empty and unusual names, and negative categories',
     change: withAnimals(
       seedAnimals(110).map((animal, n) => ({
         ...animal,
@@ -158,7 +158,7 @@ export const legalLists: readonly Legal[] = [
   },
   {
     gap: 'ids',
-    does: 'has ids all over int64, negative ones as well',
+    does: 'has ids across int64, negative ones included',
     change: {
       prepare: (world) => {
         world.animals = world.animals.map((animal, n) => ({

@@ -2,32 +2,32 @@ import type { Change } from '../deployment.ts'
 import { type Legal, listedPetRules } from '../variant.ts'
 import type { Animal, World } from '../world.ts'
 
-/** Lets others do something before every request. */
-const meanwhile = (act: (world: World) => void): Change => ({
+/** Lets another client change the state before every request. */
+const beforeEach = (act: (world: World) => void): Change => ({
   middleware: (request, next, world) => {
     act(world)
     return next(request)
   },
 })
 
-const edit = (world: World, place: number, change: (animal: Animal) => Animal): void => {
-  world.animals = world.animals.map((animal, n) => (n === place ? change(animal) : animal))
+const edit = (world: World, index: number, change: (animal: Animal) => Animal): void => {
+  world.animals = world.animals.map((animal, n) => (n === index ? change(animal) : animal))
 }
 
-/** What others may do to the animals while the suite is at work. */
+/** Variants in which other clients change the animals during the run. */
 export const legalOtherClients: readonly Legal[] = [
   {
-    gap: 'others at work',
-    does: 'has others add an animal before every request',
-    change: meanwhile((world) => {
+    gap: 'other clients',
+    does: 'has another client that adds an animal before every request',
+    change: beforeEach((world) => {
       world.animals.push({ id: world.nextId, name: `Guest ${world.nextId}`, categoryId: 2n, status: 'sold' })
       world.nextId += 1n
     }),
   },
   {
-    gap: 'others at work',
-    does: 'has others add an animal at the front before every request',
-    change: meanwhile((world) => {
+    gap: 'other clients',
+    does: 'has another client that adds an animal at the front before every request',
+    change: beforeEach((world) => {
       world.animals.unshift({
         id: world.nextId,
         name: `Guest ${world.nextId}`,
@@ -38,24 +38,24 @@ export const legalOtherClients: readonly Legal[] = [
     }),
   },
   {
-    gap: 'others at work',
-    does: 'has others take the first animal away before every request',
+    gap: 'other clients',
+    does: 'has another client that removes the first animal before every request',
     unproven: listedPetRules,
-    change: meanwhile((world) => {
+    change: beforeEach((world) => {
       world.animals = world.animals.slice(1)
     }),
   },
   {
-    gap: 'others at work',
-    does: 'has others take an animal in the middle away before every request',
-    change: meanwhile((world) => {
+    gap: 'other clients',
+    does: 'has another client that removes an animal in the middle before every request',
+    change: beforeEach((world) => {
       world.animals = world.animals.filter((_, n) => n !== 10)
     }),
   },
   {
-    gap: 'others at work',
-    does: 'has others rename an animal before every request',
-    change: meanwhile((world) =>
+    gap: 'other clients',
+    does: 'has another client that renames an animal before every request',
+    change: beforeEach((world) =>
       edit(world, world.requests % 7, (animal) => ({
         ...animal,
         name: `Renamed ${world.requests}`,
@@ -64,10 +64,10 @@ export const legalOtherClients: readonly Legal[] = [
     ),
   },
   {
-    gap: 'others at work',
-    does: 'has others adopt an animal before every request',
+    gap: 'other clients',
+    does: 'has another client that changes the status of an animal before every request',
     unproven: listedPetRules,
-    change: meanwhile((world) =>
+    change: beforeEach((world) =>
       edit(world, (world.requests * 7) % 40, (animal) => ({
         ...animal,
         status: animal.status === 'available' ? 'pending' : 'sold',

@@ -14,12 +14,12 @@ import { readJson, writeJson } from '../json.ts'
 import type { Legal } from '../variant.ts'
 import { mainKey } from '../world.ts'
 
-/** Sets headers on every answer. */
-const headed = (headers: Readonly<Record<string, string | undefined>>): Change =>
+/** Sets headers on every response. */
+const onEvery = (headers: Readonly<Record<string, string | undefined>>): Change =>
   editResponse(always, (response) => withHeaders(response, headers))
 
-/** Has a clock that is fast by so many seconds. */
-const later = (seconds: number): Change =>
+/** Sets the clock of the deployment so many seconds ahead. */
+const withClockAhead = (seconds: number): Change =>
   editResponse(always, (response) =>
     withHeaders(response, {
       date: new Date(Date.parse(response.headers.date ?? '') + seconds * 1000).toUTCString(),
@@ -27,12 +27,12 @@ const later = (seconds: number): Change =>
     }),
   )
 
-/** Spells the JSON of every answer in another way. */
-const spelt = (spell: (text: string) => string): Change =>
-  editResponse(always, (response) => ({ ...response, body: spell(response.body) }))
+/** Writes the JSON of every response in another way. */
+const rewritten = (rewrite: (text: string) => string): Change =>
+  editResponse(always, (response) => ({ ...response, body: rewrite(response.body) }))
 
-const integers = (spell: (digits: string) => string) => (text: string) =>
-  text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : spell(token)))
+const integers = (rewrite: (digits: string) => string) => (text: string) =>
+  text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : rewrite(token)))
 
 const escapeAll = (text: string): string =>
   text.replace(/[^ -~]/g, (character) =>
@@ -44,12 +44,12 @@ const escapeAll = (text: string): string =>
 const onErrors = (edit: (response: ApiResponse) => ApiResponse): Change =>
   editResponseWith([400, 401, 404], always, edit)
 
-/** Every way to word an answer that the spec and HTTP leave open. */
+/** Variants of what the spec and HTTP leave open about every response. */
 export const legalResponses: readonly Legal[] = [
   {
     gap: 'extra headers',
-    does: 'sends headers of its own',
-    change: headed({
+    does: 'sends additional headers',
+    change: onEvery({
       server: 'kennel/7',
       'x-request-id': '1',
       'set-cookie': 'a=b',
@@ -59,7 +59,7 @@ export const legalResponses: readonly Legal[] = [
   },
   {
     gap: 'extra properties',
-    does: 'has more to say of an animal',
+    does: 'returns additional properties of an animal',
     change: editResponseWith([200, 201], always, (response) =>
       withEach(response, (pet) => ({
         colour: null,
@@ -71,53 +71,53 @@ export const legalResponses: readonly Legal[] = [
   },
   {
     gap: 'extra properties',
-    does: 'has more to say of an error',
+    does: 'returns additional properties of an error',
     change: onErrors((response) =>
       withEach(response, (error) => ({ ...error, requestId: '7', details: [] })),
     ),
   },
   {
     gap: 'error codes',
-    does: 'has codes and messages of its own',
+    does: 'has other error codes and messages',
     change: onErrors((response) =>
       withEach(response, (error) => ({ ...error, code: 'ERR 4711', message: 'Das geht so nicht – leider.' })),
     ),
   },
   {
-    gap: 'an unknown id',
-    does: 'refuses a malformed id with 400',
+    gap: 'a malformed id',
+    does: 'rejects a malformed id with 400',
     change: replaceResponse([404], isMalformedGet, errorResponse(400)),
   },
   {
-    gap: 'an unknown id',
-    does: 'refuses a malformed id with 422',
+    gap: 'a malformed id',
+    does: 'rejects a malformed id with 422',
     change: replaceResponse([404], isMalformedGet, errorResponse(422)),
   },
-  { gap: 'Date', does: 'sends no Date', change: headed({ date: undefined }) },
+  { gap: 'Date', does: 'sends no Date', change: onEvery({ date: undefined }) },
   {
     gap: 'Date',
     does: 'has a clock that is an hour fast',
-    change: later(3600),
+    change: withClockAhead(3600),
   },
   {
     gap: 'Date',
     does: 'has a clock that is five years fast',
-    change: later(5 * 365 * 86_400),
+    change: withClockAhead(5 * 365 * 86_400),
   },
   {
     gap: 'the challenge',
-    does: 'names a realm',
+    does: 'names a realm in its challenge',
     change: setHeaders([401], always, { 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
   },
   {
     gap: 'the challenge',
-    does: 'offers several schemes',
+    does: 'offers several schemes in its challenge',
     change: setHeaders([401], always, { 'www-authenticate': 'Basic realm="a, b", bearer' }),
   },
   ...[502, 503, 504].map(
     (status): Legal => ({
       gap: 'a gateway',
-      does: `has a gateway in front that fails once, with ${status}`,
+      does: `has a gateway that fails once, with ${status}`,
       warns: ['ERR-6'],
       unproven: ['LIST-8', 'LIST-16'],
       change: editResponse(queryIs('limit', '1'), (response, request) =>
@@ -129,7 +129,7 @@ export const legalResponses: readonly Legal[] = [
   ),
   {
     gap: 'the network',
-    does: 'loses a connection',
+    does: 'loses one connection',
     unproven: ['LIST-13'],
     change: {
       middleware: (request, next) =>
@@ -140,7 +140,7 @@ export const legalResponses: readonly Legal[] = [
   },
   {
     gap: 'malformed credentials',
-    does: 'answers 400 to another scheme and to an empty token',
+    does: 'rejects another scheme and an empty token with 400',
     unproven: ['AUTH-7', 'AUTH-8'],
     change: {
       middleware: (request, next) => {
@@ -153,24 +153,28 @@ export const legalResponses: readonly Legal[] = [
   },
   {
     gap: 'content type',
-    does: 'names the charset',
-    change: headed({ 'content-type': 'application/json; charset=utf-8' }),
+    does: 'sends the charset in its content type',
+    change: onEvery({ 'content-type': 'application/json; charset=utf-8' }),
   },
   {
     gap: 'content type',
     does: 'writes the content type in capitals',
-    change: headed({ 'content-type': 'Application/JSON;Charset="UTF-8"' }),
+    change: onEvery({ 'content-type': 'Application/JSON;Charset="UTF-8"' }),
   },
   {
     gap: 'JSON',
     does: 'indents its JSON',
-    change: spelt((text) => text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t ')),
+    change: rewritten((text) => text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t ')),
   },
-  { gap: 'JSON', does: 'writes integers as 7.0', change: spelt(integers((digits) => `${digits}.0`)) },
-  { gap: 'JSON', does: 'writes integers as 7e0', change: spelt(integers((digits) => `${digits}E+0`)) },
-  { gap: 'JSON', does: 'writes integers as 70e-1', change: spelt(integers((digits) => `${digits}0e-1`)) },
-  { gap: 'JSON', does: 'escapes what is not ASCII', change: spelt(escapeAll) },
-  { gap: 'JSON', does: 'orders members backwards', change: spelt((text) => writeJson(reversed(text))) },
+  { gap: 'JSON', does: 'writes integers as 7.0', change: rewritten(integers((digits) => `${digits}.0`)) },
+  { gap: 'JSON', does: 'writes integers as 7e0', change: rewritten(integers((digits) => `${digits}E+0`)) },
+  { gap: 'JSON', does: 'writes integers as 70e-1', change: rewritten(integers((digits) => `${digits}0e-1`)) },
+  { gap: 'JSON', does: 'escapes characters beyond ASCII', change: rewritten(escapeAll) },
+  {
+    gap: 'JSON',
+    does: 'reverses the order of members',
+    change: rewritten((text) => writeJson(reversed(text))),
+  },
 ]
 
 function reversed(text: string): ReturnType<typeof readJson> {
