@@ -30,34 +30,34 @@ const writeRepeatedly = (socket: Socket, chunk: Buffer, times = Number.POSITIVE_
   more()
 }
 
-const nothing = { passes: [], exit: 3 } as const
+const noResponse = { passes: [], exit: 3 } as const
 /** The client has received the status, without rate-limit headers. */
 const statusOnly = { passes: ['ERR-6', 'LIST-1'], exit: 1 } as const
 
 /** Servers that a handler in the same process cannot represent. */
 export const degenerateSockets: readonly DegenerateSocket[] = [
-  { ...nothing, does: 'resets every connection', serve: (socket) => socket.resetAndDestroy() },
-  { ...nothing, does: 'closes every connection', serve: (socket) => socket.end() },
-  { ...nothing, does: 'never responds', hangs: true, serve: () => {} },
-  { ...nothing, does: 'does not speak HTTP', serve: (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n') },
+  { ...noResponse, does: 'resets every connection', serve: (socket) => socket.resetAndDestroy() },
+  { ...noResponse, does: 'closes every connection', serve: (socket) => socket.end() },
+  { ...noResponse, does: 'never responds', hangs: true, serve: () => {} },
+  { ...noResponse, does: 'does not speak HTTP', serve: (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n') },
   {
-    ...nothing,
+    ...noResponse,
     does: 'stops in the middle of its headers',
     hangs: true,
     serve: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Ty'),
   },
   {
-    ...nothing,
+    ...noResponse,
     does: 'resets the connection in the middle of a body',
     serve: (socket) => socket.write(`${head('Content-Length: 1000')}[{"id":`, () => socket.resetAndDestroy()),
   },
   {
-    ...nothing,
+    ...noResponse,
     does: 'sends less of a body than its Content-Length',
     serve: (socket) => socket.end(`${head('Content-Length: 1000')}[]`),
   },
   {
-    ...nothing,
+    ...noResponse,
     does: 'sends its bodies byte by byte',
     hangs: true,
     serve: (socket) => {
@@ -83,7 +83,7 @@ export const degenerateSockets: readonly DegenerateSocket[] = [
     },
   },
   {
-    ...nothing,
+    ...noResponse,
     does: 'sends a header of 50 MB',
     serve: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Long: ')

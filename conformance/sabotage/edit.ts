@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, readJson, writeJson } from './jso
 /** Headers by name in lower case; `undefined` drops one. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
-/** Another response that retains the headers of the first, unless it has its own. */
+/** Another response with the headers of the first that it does not set itself. */
 export function replaced(response: ApiResponse, other: ApiResponse): ApiResponse {
   return { ...other, headers: { ...response.headers, ...other.headers } }
 }
