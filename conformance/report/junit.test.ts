@@ -9,7 +9,7 @@ const testcase = (start: string): string =>
   new RegExp(`<testcase classname="[^"]*" name="${start}[^>]*>([\\s\\S]*?)</testcase>`).exec(text)?.[1] ??
   'none'
 
-/** Checks that tags are closed in order and that text holds nothing but entities; answers how often each tag opens. */
+/** Checks that tags are closed in order and that text holds nothing but entities; responses how often each tag opens. */
 function wellFormed(xml: string): ReadonlyMap<string, number> {
   const opened: string[] = []
   const counts = new Map<string, number>()
@@ -69,7 +69,7 @@ describe('the junit format', () => {
     assert.doesNotMatch(junit(sampleWith([sampleRule('VER-1')])), /The run/)
   })
 
-  it('stays well-formed whatever a deployment answers', () => {
+  it('stays well-formed whatever a deployment responses', () => {
     const hostile = '</testcase>"\'&<!--]]>\u0000\u001b\ufffe\ud800\n::error::x'
     const held = junit(sampleHolding(hostile))
     wellFormed(held)
