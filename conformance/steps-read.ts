@@ -24,7 +24,7 @@ export const readingSteps: readonly Step[] = [
     ...get('get-listed', listed),
     when: { says: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
   },
-  get('get-unknown', ({ strangeId }) => strangeId),
+  get('get-unknown', ({ unknownId }) => unknownId),
   get('get-word', () => 'not-an-id'),
 ]
 

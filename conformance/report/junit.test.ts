@@ -9,7 +9,7 @@ const testcase = (start: string): string =>
   new RegExp(`<testcase classname="[^"]*" name="${start}[^>]*>([\\s\\S]*?)</testcase>`).exec(text)?.[1] ??
   'none'
 
-/** Checks that tags are closed in order and that text holds nothing but entities; answers how often each tag opens. */
+/** Checks that tags are closed in order and that text holds nothing but entities; responses how often each tag opens. */
 function wellFormed(xml: string): ReadonlyMap<string, number> {
   const opened: string[] = []
   const counts = new Map<string, number>()

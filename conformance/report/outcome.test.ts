@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { headline, runFaults } from './outcome.ts'
+import { headline, runProblems } from './outcome.ts'
 import type { Report } from './report.ts'
 import { sample, sampleRule, sampleWith } from './testing/sample.ts'
 
@@ -34,7 +34,7 @@ describe('outcome', () => {
 
   it('the problems of a run are its early end and each known failure that passes', () => {
     assert.deepEqual(
-      runFaults(sample).map(({ kind, title }) => [kind, title]),
+      runProblems(sample).map(({ kind, title }) => [kind, title]),
       [
         ['fault', 'The run ended early'],
         ['failure', 'LIST-1 no longer fails'],

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { judge, readTranscript, type Transcript, writeTranscript } from '../index.ts'
-import { settle } from '../options.ts'
+import { readOptions } from '../options.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { formats } from '../report/formats.ts'
 import { secretsOf } from '../secrets.ts'
@@ -40,7 +40,7 @@ async function costOf(name: string, body: BodyInit, n: number): Promise<Cost> {
   const header = { 'content-type': 'application/json', 'x-ratelimit-remaining': '0' }
   const redact = createRedactor(secretsOf({ key, unknownKey: 'unknown-0123456789abcdef' }))
   const fetch = (): Response => new Response(body, { status, headers: header })
-  const send = createSender(settle({ baseUrl: 'http://nasty.test/v1', key, fetch }), redact)
+  const send = createSender(readOptions({ baseUrl: 'http://nasty.test/v1', key, fetch }), redact)
   collectGarbage()
   const before = memory()
   let peak = before

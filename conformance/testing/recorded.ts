@@ -56,8 +56,8 @@ export const firstNewId = 101
 
 const known: Known = {
   marker: 'Trial abcdef',
-  strangeId: '9000000000000000000',
-  wantedId: '20000000000000',
+  unknownId: '9000000000000000000',
+  requestedId: '20000000000000',
   petId: String(asked.id),
   categoryId: '1',
   status: 'pending',
