@@ -43,6 +43,7 @@ LIST-16 MUST 4.1 read: \`limit\` and \`status\` hold together
 LIST-17 SHOULD 3 read: an undeclared status (a plain word, such as \`lost\`) yields no animals of another status: a 4xx, or none
 LIST-18 MUST 2 read: no id twice on a page
 LIST-19 SHOULD 4.1 read: \`limit=100\` yields no fewer than the default page
+LIST-20 MUST 4.1 read: \`limit=2\`: 200, at most 2 animals
 GET-1 MUST 4.3 read: an animal that was listed, first and last, is served: 200, a Pet
 GET-2 MUST 4.3 read: it has the id asked for
 GET-3 MUST 4.3 read: its name and category equal those listed, first and last

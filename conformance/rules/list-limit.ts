@@ -30,7 +30,9 @@ export const limitRules: readonly Rule[] = [
     }),
   ),
   read.should('LIST-7', '4.1', 'without `limit`, exactly 20 when there are more than 20', judgeDefaultLimit),
-  read.must('LIST-8', '4.1', '`limit=1`: 200, at most 1 animal', judgeLimitOfOne),
+  read.must('LIST-8', '4.1', '`limit=1`: 200, at most 1 animal', (transcript) =>
+    judgeSmallLimit(transcript, 'list-1', 1),
+  ),
   read.must('LIST-9', '4.1', '`limit=100`: 200, at most 100 animals', (transcript) => {
     const asked = listResponses(transcript).filter(({ exchange }) =>
       /[?&]limit=100$/.test(exchange.request.target),
@@ -64,6 +66,9 @@ export const limitRules: readonly Rule[] = [
       ),
   ),
   read.should('LIST-19', '4.1', '`limit=100` yields no fewer than the default page', judgeLargeLimit),
+  read.must('LIST-20', '4.1', '`limit=2`: 200, at most 2 animals', (transcript) =>
+    judgeSmallLimit(transcript, 'list-2', 2),
+  ),
 ]
 
 function filled(transcript: Transcript): readonly Page[] {
@@ -96,18 +101,23 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
     : nothing(transcript, 'no more than 20 animals were seen')
 }
 
-function judgeLimitOfOne(transcript: Transcript): Finding {
-  return judgeResponse(transcript, 'list-1', ({ id, response: { status } }) => {
-    if (status !== 200) return broken('status 200', `limit=1 returned ${status}`, id)
+/** A page proves that a limit holds only if another page shows that there are more animals than that. */
+function judgeSmallLimit(transcript: Transcript, id: string, limit: number): Finding {
+  return judgeResponse(transcript, id, ({ response: { status } }) => {
+    if (status !== 200) return broken('status 200', `limit=${limit} returned ${status}`, id)
     const page = pages(transcript).find((candidate) => candidate.id === id)
     if (page === undefined) return noEvidence('the response holds no array that can be read', id)
-    if (page.elements.length > 1)
-      return broken('at most 1 animal', `limit=1 yields ${page.elements.length}`, id)
-    const more = pages(transcript).find(({ elements }) => elements.length > 1)
-    return page.elements.length === 1 && more !== undefined
-      ? holds(`1 animal, where ${more.id} holds ${more.elements.length}`, id, more.id)
-      : nothing(transcript, 'fewer than two animals were there to choose from', id)
+    const { length } = page.elements
+    if (length > limit) return broken(`at most ${animals(limit)}`, `limit=${limit} yields ${length}`, id)
+    const more = pages(transcript).find(({ elements }) => elements.length > limit)
+    return length > 0 && more !== undefined
+      ? holds(`${animals(length)}, where ${more.id} holds ${more.elements.length}`, id, more.id)
+      : nothing(transcript, `no page shows more than ${animals(limit)}`, id)
   })
+}
+
+function animals(count: number): string {
+  return count === 1 ? '1 animal' : `${count} animals`
 }
 
 function judgeBadLimit(

@@ -147,6 +147,12 @@ const limits: readonly Case[] = [
     'no-evidence',
   ],
   ['LIST-19', 'empty pages prove nothing', empty, 'no-evidence'],
+  ['LIST-20', 'three animals break it', { 'list-2': page(3) }, 'broken'],
+  ['LIST-20', 'a 400 breaks it', { 'list-2': error(400) }, 'broken'],
+  ['LIST-20', 'one animal does not', { 'list-2': page(1) }, 'holds'],
+  ['LIST-20', 'an empty page proves nothing', { 'list-2': page(0) }, 'no-evidence'],
+  ['LIST-20', 'two animals prove nothing where there are two', each(allPages, page(2)), 'no-evidence'],
+  ['LIST-20', 'a gateway proves nothing', { 'list-2': error(503) }, 'no-evidence'],
 ]
 
 judges('read', [...singlePages, ...limits])

@@ -31,7 +31,14 @@ export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => (
 }))
 
 /** The ids of the exchanges that list pages with the key, in every profile. */
-export const unfilteredPages: readonly string[] = ['list', 'list-100', 'list-1', 'list-last', 'list-100-last']
+export const unfilteredPages: readonly string[] = [
+  'list',
+  'list-100',
+  'list-1',
+  'list-2',
+  'list-last',
+  'list-100-last',
+]
 export const filteredPages: readonly string[] = statuses.flatMap((status) => [
   `list-${status}`,
   `list-${status}-100`,

@@ -152,4 +152,14 @@ export const brokenLists: readonly Broken[] = [
       withQuery(request, { limit: '5' }),
     ),
   },
+  {
+    rule: 'LIST-20',
+    does: 'returns three animals for limit=2',
+    change: editRequest(queryIs('limit', '2'), (request) => withQuery(request, { limit: '3' })),
+  },
+  {
+    rule: 'LIST-20',
+    does: 'rejects limit=2',
+    change: editRequest(queryIs('limit', '2'), (request) => withQuery(request, { limit: '0' })),
+  },
 ]

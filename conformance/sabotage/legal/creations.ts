@@ -79,7 +79,7 @@ export const legalCreations: readonly Legal[] = [
     gap: 'categories',
     does: 'is empty and has no category that the suite could guess',
     unproven: [
-      ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18),
+      ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18, 20),
       ...idsIn('GET', 1, 2, 3, 4, 6, 10),
       ...creationRules,
     ],

@@ -74,6 +74,11 @@ export const legalLists: readonly Legal[] = [
     ),
   },
   {
+    gap: 'limit is a maximum',
+    does: 'returns one animal for limit=2',
+    change: editRequest(queryIs('limit', '2'), (request) => withQuery(request, { limit: '1' })),
+  },
+  {
     gap: 'pagination metadata',
     does: 'links to the next page',
     change: editResponseWith([200], isList, (response, { query: { limit = '20' } }) => {
