@@ -99,7 +99,7 @@ for (const [mode, expected] of Object.entries(modes))
         assert.deepEqual(replies.map(remainingOf), expected.remaining)
         assert.equal(await readiness(base), expected.ready)
         await proxy.recover()
-        while (!/Redis answers again/.test(server.stdout.text)) {
+        while (!/Redis is available again/.test(server.stdout.text)) {
           await ask()
           await setTimeout(100)
         }
