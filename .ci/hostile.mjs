@@ -1,5 +1,5 @@
-// Runs the checks against hostile clients, in a short form: every flood for two seconds, on the oldest and on a newer Node.
-// Exits with 1 where one fails.
+// Runs a short form of the checks against hostile clients: every flood for two seconds, on the oldest Node and on a newer one.
+// Exits with 1 if one fails.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { install } from './install.mjs'
@@ -18,7 +18,7 @@ const floods = (node) => [
   program(node),
 ]
 
-/** What is run, by the Node that runs this. */
+/** The arguments of each check, for the Node that runs this file. */
 const checks = {
   'floods, Node 20': floods('node-20'),
   'floods, Node 24': floods('node-24'),

@@ -1,8 +1,8 @@
-// Which names of the package an editor has nothing to say of.
+// Finds the exports of the package that have no comment for an editor to show.
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** Takes the paths of declarations, below a folder. Answers the names that they export without a comment. */
+/** Returns the names that declarations of a folder export without a comment. */
 export function undocumented(folder, declarations) {
   const program = ts.createProgram(
     declarations.map((path) => join(folder, path)),

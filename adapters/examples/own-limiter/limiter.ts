@@ -2,7 +2,7 @@ import type { Account, BanPolicy, RateLimiter } from 'pet-adoption-service'
 import { accountEmptyAt, checkLimits, createAccount, decide, readBanPolicy } from 'pet-adoption-service'
 import type { AccountStorage } from './storage.ts'
 
-/** Counts requests in a storage, so that a restart loses no count. */
+/** Creates a limiter that counts requests in a storage, so that a restart loses no count. */
 export function createStorageLimiter(
   storage: AccountStorage,
   { clock = Date.now, ban }: { clock?: () => number; ban?: BanPolicy | false } = {},
