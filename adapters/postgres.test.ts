@@ -166,7 +166,7 @@ test('is unavailable while PostgreSQL is gone, and heals by itself without a lea
       migrate(client, { table: store.table }),
     ]))
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
-    await proxy.heal()
+    await proxy.recover()
     assert.deepEqual(await store.get(id), { ...rex, id })
   }
   await Promise.all(Array.from({ length: 20 }, () => store.get(id)))

@@ -14,6 +14,8 @@ export interface ResponseEvent {
   readonly durationMs: number
   /** The caller's id; undefined for a stranger. */
   readonly caller: string | undefined
+  /** The client address as its bucket is named: an IPv6 address by its first 64 bits; `unknown` where there is none. */
+  readonly client: string
   /** What the limiter said, or the numbers that were shown. */
   readonly decision: Decision
   readonly requestId: string | undefined

@@ -4,7 +4,13 @@ export type { ErrorContext, ResponseEvent } from './events.ts'
 export { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 export { httpError } from './http-error.ts'
 export { createKeyStore, type KeyRecord } from './keys.ts'
-export { type Account, accountEmptyAt, createAccount, decide } from './limits/account.ts'
+export {
+  type Account,
+  accountEmptyAt,
+  createAccount,
+  decide,
+  type EarlierRejections,
+} from './limits/account.ts'
 export { type BanPolicy, type BanRecord, defaultBanPolicy, readBanPolicy } from './limits/bans.ts'
 export { type Bucket, checkLimits, type Decision, type Limit, type RateLimiter } from './limits/bucket.ts'
 export { createClientReader, type TrustProxy } from './limits/client-address.ts'

@@ -55,6 +55,8 @@ export function createKeyStore(keys: readonly KeyRecord[], options: { clock?: ()
 function checkRecord(value: unknown, place: string): KeyRecord {
   if (!isObject(value)) throw new TypeError(`${place} must be an object`)
   const unknown = Object.keys(value).find((member) => !members.has(member))
+  if (unknown === 'key')
+    throw new TypeError(`${place}.key is not a member of a key: give its "sha256" instead`)
   if (unknown !== undefined) throw new TypeError(`${place}.${unknown} is not a member of a key`)
   const { id, sha256, plan, limits, expiresAt } = value
   if (typeof id !== 'string' || id === '')
@@ -81,7 +83,7 @@ function checkRecord(value: unknown, place: string): KeyRecord {
 }
 
 function checkEnterprise(limits: unknown, place: string): PlanLimits {
-  const names = `${place}.limits must be { "minute": N, "day": N }, two whole numbers from 1, with the plan enterprise`
+  const names = `${place}.limits must be { "minute": N, "day": N } with the plan enterprise, two whole numbers from 1 to 150119987579 and 104249991`
   if (!isObject(limits) || Object.keys(limits).some((member) => member !== 'minute' && member !== 'day')) {
     throw new TypeError(names)
   }

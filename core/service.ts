@@ -52,6 +52,7 @@ export function createPetService(options: ServiceOptions): PetService {
   const respond = createRespond(settings, hooks)
   const seenKeys = createSeenKeys()
   const limitedAddresses = createLimitedAddresses()
+  limiter.onFailure?.((cause) => hooks.report(cause))
 
   /** The pipeline: every request takes these steps in this order, and the first result ends it. */
   const steps: readonly Step[] = [

@@ -38,7 +38,7 @@ async function usedMemory(): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(String(await server().sendCommand(['INFO', 'memory'])))?.[1])
 }
 
-/** One request of each of so many addresses. */
+/** Sends one request from each of `addresses` addresses. */
 async function flood(limiter: RateLimiter, addresses: number): Promise<void> {
   for (let first = 0; first < addresses; first += 100)
     await Promise.all(
@@ -48,7 +48,7 @@ async function flood(limiter: RateLimiter, addresses: number): Promise<void> {
     )
 }
 
-/** How many of twenty requests through each limiter are admitted. */
+/** Sends twenty requests through each limiter. Returns how many were admitted. */
 async function countAdmitted(limiters: readonly RateLimiter[], key: string): Promise<number> {
   const requests = limiters.flatMap((limiter) =>
     Array.from({ length: 20 }, () => limiter.consume(key, tenAnHour)),
@@ -56,7 +56,7 @@ async function countAdmitted(limiters: readonly RateLimiter[], key: string): Pro
   return (await Promise.all(requests)).filter(({ allowed }) => allowed).length
 }
 
-test('what a flood of addresses stores is bounded, and keys are counted exactly during it', async () => {
+test('a flood of addresses stores a bounded amount, and keys are counted exactly during it', async () => {
   await server().sendCommand(['FLUSHALL'])
   const limiter = limiterOf({ maxAddresses: 800 })
   await limiter.consume('key:a', tenAnHour)
@@ -72,10 +72,11 @@ test('100,000 addresses, each rejected 99 times within a minute, take less than 
   await server().sendCommand(['FLUSHALL'])
   const clock = createCaseClock()
   const consume = async (address: number) =>
-    // A limiter that knows nothing, so that Redis is asked each time.
+    // A new limiter, so that Redis is called each time.
     limiterOf({ maxAddresses: 16, clock: clock.now }).consume(`address:${address}`, limitsOfAddresses)
   const addresses = Array.from({ length: 16 }, (_, i) => i)
   for (let i = 0; i < 61; i++) await Promise.all(addresses.map(consume))
+  clock.advance(100)
   for (let i = 0; i < 98; i++) {
     clock.advance(i % 9 < 5 ? 1000 : 100) // the most digits that fit into a minute
     await Promise.all(addresses.map(consume))
@@ -86,7 +87,7 @@ test('100,000 addresses, each rejected 99 times within a minute, take less than 
   assert.ok(all > 50 * 2 ** 20 && all <= 64 * 2 ** 20, `${bytes} bytes for 16 addresses`)
 })
 
-test('a Redis without memory goes on counting keys for all, and each process counts addresses', async () => {
+test('a Redis without memory still counts keys for all processes, and each process counts addresses', async () => {
   await server().sendCommand(['FLUSHALL'])
   const clock = createCaseClock()
   const reports: string[] = []
@@ -94,7 +95,7 @@ test('a Redis without memory goes on counting keys for all, and each process cou
     limiterOf({
       clock: clock.now,
       onFault: (error) => reports.push(String(error)),
-      onRecover: () => reports.push('healed'),
+      onRecover: () => reports.push('recovered'),
     }),
   )
   assert.ok(one && two)
@@ -111,10 +112,10 @@ test('a Redis without memory goes on counting keys for all, and each process cou
   clock.advance(1000)
   assert.equal((await one.consume('address:192.0.2.2', tenAnHour)).remaining, 9)
   assert.equal((await two.consume('address:192.0.2.2', tenAnHour)).remaining, 8)
-  assert.equal(reports.at(-1), 'healed')
+  assert.equal(reports.at(-1), 'recovered')
 })
 
-/** All times are multiples of this, so that no string expires by Redis's own clock while a case stands still. */
+/** All times are multiples of this, so that no string expires by the clock of Redis while a case stands still. */
 const tickMs = 10_000
 const policy: BanPolicy = {
   refusals: 3,
@@ -128,7 +129,7 @@ const limits = [
   { requests: 5, windowMs: 20 * tickMs },
 ]
 
-/** What the script promises of one string, in terms of core. */
+/** Decides as the script should for one string, by means of core. */
 function createModel(room: number) {
   const records = new Map<string, { account: Account; ends: number }>()
   return (name: string, limits: readonly Limit[], now: number, cost: 0 | 1): Decision => {

@@ -38,7 +38,7 @@ testWith(databases)(
         assert.ok(headers['x-ratelimit-remaining'])
       }
       assert.equal(await readiness(base), 503)
-      await proxy.heal()
+      await proxy.recover()
     }
     assert.deepEqual([(await ask()).status, await readiness(base)], [200, 200])
     server.events.emit('SIGTERM')
@@ -98,8 +98,8 @@ for (const [mode, expected] of Object.entries(modes))
         )
         assert.deepEqual(replies.map(remainingOf), expected.remaining)
         assert.equal(await readiness(base), expected.ready)
-        await proxy.heal()
-        while (!/Redis answers again/.test(server.stdout.text)) {
+        await proxy.recover()
+        while (!/Redis is available again/.test(server.stdout.text)) {
           await ask()
           await setTimeout(100)
         }

@@ -20,13 +20,13 @@ const upload = (length: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\n' +
   `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
-test('the curl line that is printed works when it is pasted', async (t) => {
+test('the printed curl line works in a shell', async (t) => {
   const { child, stdout, end } = launch('serve --port 0 --memory')
   await baseAddressOf({ stdout })
   const [line = ''] = /^ +curl .*$/m.exec(stdout.text) ?? []
   try {
-    const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${line} --silent`])
-    assert.equal(answer, '[]')
+    const { stdout: body } = await promisify(execFile)('sh', ['-c', `${line} --silent`])
+    assert.equal(body, '[]')
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 127)) throw cause
     t.skip('this machine has no curl')
@@ -35,7 +35,7 @@ test('the curl line that is printed works when it is pasted', async (t) => {
   assert.equal(await end, 0)
 })
 
-test('signals reload the keys, then end the server when the last answer is out; all output is JSON, without keys', async () => {
+test('signals reload the keys, then end the server after the last response; all output is JSON, without keys', async () => {
   const path = join(folder, 'keys.json')
   const write = (key: string) =>
     writeFileSync(path, JSON.stringify({ keys: [recordOf('me', key, { plan: 'pro' })] }))
@@ -101,10 +101,10 @@ test('a port in use ends the start in one line, without a stack', async () => {
 test('a misuse ends with exit code 2', async () => {
   const { stderr, end } = launch('--bogus')
   assert.equal(await end, 2)
-  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus; --help lists them all\n')
+  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus: --help lists all flags\n')
 })
 
-test('a server whose output nobody reads any more goes on', async () => {
+test('a server goes on when its output has no reader any more', async () => {
   const { child, stdout, end } = launch('--port 0 --memory', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
   })

@@ -1,10 +1,10 @@
 import {
   type BanPolicy,
   type BanRecord,
-  countRefusals,
+  countRejections,
   createBanRecord,
-  forgottenAt,
   isBanned,
+  recordEmptyAt,
   shiftBan,
 } from './bans.ts'
 import {
@@ -15,26 +15,37 @@ import {
   emptyAt,
   followClock,
   type Limit,
+  lastAdmission,
 } from './bucket.ts'
 
-/** All that a limiter keeps of one key. */
+/** All that a limiter stores of one key. */
 export interface Account {
   readonly bucket: Bucket
-  /** Absent until the key is refused for the first time. */
+  /** Undefined until the key is rejected for the first time. */
   ban: BanRecord | undefined
 }
 
-/** An account of which nothing is used; `now` in ms since the epoch. */
+/** Rejections that a limiter made by itself since it last consulted the account. */
+export interface EarlierRejections {
+  /** How many of them count towards a ban. */
+  readonly count: number
+  /** When the last one was, counted or not, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Creates an account of which nothing is used; `now` is in milliseconds since the epoch. */
 export function createAccount(limits: readonly Limit[], now: number): Account {
   return { bucket: createBucket(limits, now), ban: undefined }
 }
 
 /**
- * Decides one request of an account at `clock` (ms since the epoch) and charges it; with a `cost` of 0 it only tells
- * the numbers. `policy` is undefined where refusals never become a ban. `refusedBefore` are refusals that were made
- * without asking, since the last call.
+ * Decides one request of an account and charges it. Every limiter decides as this function does, wherever its accounts are
+ * stored.
  *
- * Every limiter decides as this function does, wherever its accounts are kept.
+ * @param policy - Undefined where rejections never become a ban.
+ * @param clock - Milliseconds since the epoch.
+ * @param cost - 1 by default; with 0 it charges nothing, never rejects, and only returns the numbers.
+ * @param earlier - What is recorded before the request is decided.
  */
 export function decide(
   account: Account,
@@ -42,47 +53,45 @@ export function decide(
   policy: BanPolicy | undefined,
   clock: number,
   cost: 0 | 1 = 1,
-  refusedBefore = 0,
+  earlier?: EarlierRejections,
 ): Decision {
   const { bucket } = account
   moveWithClock(account, clock)
-  if (refusedBefore > 0) refuse(account, policy, clock, refusedBefore)
+  if (earlier) recordRejections(account, policy, earlier)
   if (account.ban && isBanned(account.ban, clock))
     return banned(account.ban, charge(bucket, limits, clock, 0), clock, cost)
 
   const decision = charge(bucket, limits, clock, cost)
   if (decision.allowed) return decision
-  const ban = refuse(account, policy, clock, 1)
-  return ban && isBanned(ban, clock) ? banned(ban, decision, clock, cost) : decision
+  recordRejections(account, policy, { count: 1, at: clock })
+  return account.ban && isBanned(account.ban, clock) ? banned(account.ban, decision, clock, cost) : decision
 }
 
-/** Moves all of an account to a clock that has stepped back, so that nothing of it outlives its time. Answers by how many ms. */
+/** Moves an account to a clock that has stepped back, so that nothing of it outlives its time. Returns by how many ms. */
 export function moveWithClock(account: Account, clock: number): number {
   const back = followClock(account.bucket, clock)
   if (back > 0 && account.ban) shiftBan(account.ban, back)
   return back
 }
 
-/** From when on, in ms since the epoch, an account is the same as none. */
+/** The time, in milliseconds since the epoch, from which an account is the same as none. */
 export function accountEmptyAt(
   account: Account,
   limits: readonly Limit[],
   policy: BanPolicy | undefined,
 ): number {
   const bucket = emptyAt(account.bucket, limits)
-  return account.ban && policy ? Math.max(bucket, forgottenAt(account.ban, policy)) : bucket
+  return account.ban && policy ? Math.max(bucket, recordEmptyAt(account.ban, policy)) : bucket
 }
 
-function refuse(
+function recordRejections(
   account: Account,
   policy: BanPolicy | undefined,
-  now: number,
-  count: number,
-): BanRecord | undefined {
-  if (!policy) return undefined
+  { count, at }: EarlierRejections,
+): void {
+  if (!policy || (account.ban ? isBanned(account.ban, at) : count === 0)) return
   account.ban ??= createBanRecord()
-  if (!isBanned(account.ban, now)) countRefusals(account.ban, policy, now, count)
-  return account.ban
+  countRejections(account.ban, policy, at, lastAdmission(account.bucket), count)
 }
 
 function banned(ban: BanRecord, numbers: Decision, now: number, cost: 0 | 1): Decision {

@@ -34,6 +34,11 @@ export interface RateLimiter {
    * With a `cost` of 0 (1 by default) it charges nothing and never refuses: it only tells the numbers.
    */
   consume(key: string, limits: readonly Limit[], cost?: 0 | 1): Decision | Promise<Decision>
+  /**
+   * Registers a function to be called with the cause when the limiter begins to decide without its storage. The service
+   * registers its `onError`.
+   */
+  onFailure?(listener: (cause: unknown) => void): void
 }
 
 /**
@@ -62,6 +67,11 @@ export function checkLimits(limits: readonly Limit[]): void {
 /** A bucket of which nothing is used. */
 export function createBucket(limits: readonly Limit[], now: number): Bucket {
   return [now, ...limits.flatMap(() => [0, now, 0])]
+}
+
+/** When the last request of a bucket was admitted, in milliseconds since the epoch. */
+export function lastAdmission(bucket: Bucket): number {
+  return field(bucket, 0)
 }
 
 /**

@@ -45,10 +45,12 @@ describe('the limiter in memory', () => {
     assert.deepEqual([allowed, limit], [true, 300])
   })
 
-  it('bans a key after its hundredth refusal, and an address likewise', () => {
+  it('bans a key with its hundredth counted rejection, and an address likewise', () => {
     for (const key of ['key:a', 'address:a']) {
-      const { ask, spend } = limiterAt()
+      const { ask, pass, spend } = limiterAt()
       spend(key)
+      for (let i = 0; i < 1_000; i++) assert.ok(!ask(key).banned)
+      pass(1_000)
       for (let i = 0; i < 98; i++) assert.ok(!ask(key).banned)
       assert.ok(ask(key).banned)
     }
@@ -57,14 +59,16 @@ describe('the limiter in memory', () => {
   it('bans by the policy given, the parts left out being those of the default', () => {
     const { ask, spend, pass } = limiterAt({ ban: { refusals: 2 } })
     spend('key:a')
+    pass(1_000)
     assert.deepEqual([ask('key:a').waitMs, ask('key:a').banned], [900_000, true])
     pass(900_000)
     assert.ok(ask('key:a').allowed)
   })
 
-  it('bans nobody where bans are off', () => {
-    const { ask, spend } = limiterAt({ ban: false })
+  it('bans no key where bans are off', () => {
+    const { ask, pass, spend } = limiterAt({ ban: false })
     spend('key:a')
+    pass(1_000)
     for (let i = 0; i < 200; i++) assert.ok(!ask('key:a').banned)
   })
 
@@ -80,9 +84,11 @@ describe('the limiter in memory', () => {
   })
 
   it('lets the addresses beyond its cap share one bucket, which is never banned', () => {
-    const { ask, limiter } = limiterAt({ maxAddresses: 2 })
+    const { ask, pass, limiter } = limiterAt({ maxAddresses: 2 })
     for (const key of ['address:a', 'address:b']) assert.ok(ask(key).allowed)
     for (let i = 0; i < 60; i++) assert.ok(ask(`address:late${i}`).allowed)
+    assert.ok(!ask('address:c').allowed)
+    pass(1_000)
     for (let i = 0; i < 200; i++) assert.equal(ask('address:c').banned, false)
     assert.equal(limiter.consume('address:d', free, 0).remaining, 0)
     assert.ok(ask('address:a').allowed)
@@ -168,8 +174,9 @@ describe('the limiter in memory', () => {
 
   it('takes an option that is undefined as left out', () => {
     const ban = { refusals: undefined } as unknown as Partial<BanPolicy> // what an embedder without exact types may give
-    const { ask, spend } = limiterAt({ ban })
+    const { ask, pass, spend } = limiterAt({ ban })
     spend('key:a')
+    pass(1_000)
     assert.ok(!ask('key:a').banned)
   })
 

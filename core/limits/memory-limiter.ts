@@ -14,8 +14,8 @@ export interface MemoryLimiterOptions {
    */
   readonly maxAddresses?: number
   /**
-   * When refusals become a ban: the parts left out are the default's. `false` for no bans. The time of a refusal is stored
-   * in steps of a sixtieth of `withinMs`, rounded down: by default, a refusal counts for 59 to 60 s.
+   * When rejections become a ban: the parts left out are the default's. `false` for no bans. The time of a rejection is
+   * stored in steps of a sixtieth of `withinMs`, rounded down: by default, a rejection counts for 59 to 60 s.
    */
   readonly ban?: Partial<BanPolicy> | false
 }

@@ -2,15 +2,15 @@ import { type TestContext, test } from 'node:test'
 
 type Test = (name: string, body: (t: TestContext) => void | Promise<void>) => unknown
 
-/** Something that a test needs and a machine may lack; a reason says why this one does. */
+/** Something that a test requires and a machine may lack: the value, or the reason why it is absent. */
 export type Part<T> = { readonly value: T } | { readonly absent: string }
 
-/** The `test` of node:test where the part is there; else one that skips with the reason. */
+/** Returns the `test` of node:test, or, where the part is absent, one that skips each test with the reason. */
 export function testWith(part: Part<unknown>): Test {
   return 'value' in part ? test : (name) => test.skip(`${name} (skipped: ${part.absent})`)
 }
 
-/** A service that CI provides: there, its absence is a failure and no reason to skip. */
+/** Connects to a service that CI provides. Its absence is a failure in CI, and elsewhere a reason to skip. */
 export async function service<T>(connect: () => Promise<T>): Promise<Part<T>> {
   try {
     return { value: await connect() }
