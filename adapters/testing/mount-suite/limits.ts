@@ -95,7 +95,7 @@ export function limitsSuite(mount: Mount, { describe, it }: Runner): void {
         assert.equal(codeOf(await send({ headers: [auth.small] })), 'rate_limit_exceeded')
       const banned = await send({ headers: [auth.small] })
       assert.deepEqual([banned.status, codeOf(banned)], [429, 'api_key_banned'])
-      assert.deepEqual([banned.headers.get('retry-after'), ...numbers(banned)], ['900', 2, 0, 900])
+      assert.deepEqual([banned.headers.get('retry-after'), ...numbers(banned)], ['900', 2, 0, 901])
       time += 900_000 - 1
       assert.equal(codeOf(await send({ headers: [auth.small] })), 'api_key_banned')
       assert.equal((await send({ headers: [auth.free] })).status, 200)
