@@ -7,12 +7,12 @@ export function bodyError(request: ServiceRequest, maxBytes: number): ApiError |
   if (!isJson(request.header('content-type')) || !isIdentity(request.header('content-encoding'))) {
     return new ApiError('unsupported_media_type')
   }
-  return Number(request.header('content-length')) > maxBytes ? tooLarge(maxBytes) : undefined
+  return Number(request.header('content-length')) > maxBytes ? bodyTooLarge(maxBytes) : undefined
 }
 
 /** Parses a JSON body that has been read. */
 export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument | ApiError {
-  if (bytes.length > maxBytes) return tooLarge(maxBytes)
+  if (bytes.length > maxBytes) return bodyTooLarge(maxBytes)
   if (bytes.length === 0) return new ApiError('invalid_json', 'The body is missing. Send a NewPet as JSON.')
   return parseJson(bytes) ?? new ApiError('invalid_json')
 }
@@ -34,6 +34,7 @@ function isIdentity(contentEncoding: string | undefined): boolean {
   return !contentEncoding || contentEncoding.toLowerCase() === 'identity'
 }
 
-function tooLarge(maxBytes: number): ApiError {
+/** The error of a body that is longer than the service accepts. */
+export function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError('body_too_large', `The body must be at most ${maxBytes} bytes long.`)
 }

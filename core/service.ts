@@ -1,4 +1,5 @@
 import { type Caller, invalidKey, readBearer } from './auth.ts'
+import { bodyTooLarge } from './body.ts'
 import { isPreflight, preflightHeaders } from './cors.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
 import { anonymousLimits, createExchange, type Exchange, type Result } from './exchange.ts'
@@ -28,9 +29,11 @@ export interface PetService {
   /** Handles a request; one outside the base path gets a 404. Never throws, never rejects. */
   handle(request: ServiceRequest): MaybePromise<ServiceResponse>
   /** Responds to a client whose request could not be parsed or has timed out, and charges its address. Never throws, never rejects. */
-  refuse(code: ErrorCode, peer: Peer): MaybePromise<ServiceResponse>
+  refuse(code: ErrorCode, peer: Peer, message?: string): MaybePromise<ServiceResponse>
   /** Adds the rate-limit headers of a client address to a response from elsewhere, and charges nothing. */
   withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
+  /** Hands a problem of a mount to `onError`. */
+  report(cause: unknown): void
 }
 
 /** Where a request comes from. */
@@ -212,7 +215,8 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function toApiError(cause: unknown, exchange: Exchange): ApiError {
-    if (cause instanceof BodyFailure) return new ApiError(cause.code)
+    if (cause instanceof BodyFailure)
+      return cause.code === 'body_too_large' ? bodyTooLarge(settings.maxBodyBytes) : new ApiError(cause.code)
     hooks.report(cause, exchange)
     if (!(cause instanceof Unavailable)) return new ApiError('internal_error')
     return new ApiError('service_unavailable', undefined, ['Retry-After', String(cause.retryAfterSeconds)])
@@ -229,10 +233,11 @@ export function createPetService(options: ServiceOptions): PetService {
     basePath,
     owns,
     handle,
-    refuse(code, peer) {
+    report: (cause) => hooks.report(cause),
+    refuse(code, peer, message) {
       const exchange = begin(unparsed(peer))
       const charged = attempt(chargeLimits, toApiError, exchange)
-      return chain(charged, () => finish(exchange, new ApiError(code)))
+      return chain(charged, () => finish(exchange, new ApiError(code, message)))
     },
     withRateLimit(response, peer) {
       const exchange = createExchange(unparsed(peer), 0, undefined)

@@ -8,7 +8,7 @@ import type { Caller, KeyStore, ResponseEvent } from '../../core/index.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { serve, until } from '../testing/serve.ts'
-import { type Answer, head, type Wire } from '../testing/wire.ts'
+import { head, type Wire, type WireResponse } from '../testing/wire.ts'
 
 const post = (...lines: readonly string[]) => head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines)
 const key = auth.zoo.join(': ')
@@ -25,7 +25,7 @@ function heapUsed(): number {
 }
 
 /** The answer that must come next. */
-async function next(wire: Wire): Promise<Answer> {
+async function next(wire: Wire): Promise<WireResponse> {
   const answer = await wire.read()
   assert.ok(answer)
   return answer

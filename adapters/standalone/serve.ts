@@ -1,13 +1,11 @@
-import { createServer } from 'node:http'
 import { createClientReader, createPetService } from '../../core/index.ts'
-import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../node-http.ts'
+import { createNodeHandler, createPetServer } from '../node-http.ts'
 import { readConfiguration } from './cli/configuration.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Settings } from './cli/settings.ts'
 import { openKeys } from './keys/keys.ts'
 import { baseAddress, reachableAddress } from './lifecycle/base-address.ts'
 import { connectionsWithin, readDescriptorLimit } from './lifecycle/descriptors.ts'
-import { createDrain } from './lifecycle/drain.ts'
 import { listen } from './lifecycle/listen.ts'
 import { keyNotice, listeningNotice, removalWarnings } from './lifecycle/start-notices.ts'
 import { untilStopped } from './lifecycle/stop.ts'
@@ -49,21 +47,8 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     keys: keys.store,
     clock,
   })
-  const server = createServer(dedicatedServerOptions)
-  const maxConnections = connectionsWithin(readDescriptorLimit())
-  hardenServer(server, service, {
-    maxConnections,
-    onConnectionRefused() {
-      metrics?.recordRefusedConnection()
-      throttled.warning(
-        'connections-refused',
-        `a connection was closed: ${maxConnections} are open, the most`,
-      )
-    },
-  })
-  const drain = createDrain(server)
   const pages = {
-    unlimited: healthPages({ ...parts, isStopping: () => drain.begun, log: throttled }),
+    unlimited: healthPages({ ...parts, isStopping: () => server.isClosing, log: throttled }),
     limited: {
       ...descriptionPages(configuration.service, configuration.docs),
       ...(metrics && metricsPages(metrics)),
@@ -75,12 +60,22 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     requestId: hooks.requestId,
     ...(onPage && { onResponse: onPage }),
   })
-  const fallback = createNodeHandler(pageService)
-  server.on('request', drain.watch(createNodeHandler(service, { fallback })))
+  const maxConnections = connectionsWithin(readDescriptorLimit())
+  const server = createPetServer(service, {
+    fallback: createNodeHandler(pageService),
+    maxConnections,
+    onConnectionRefused() {
+      metrics?.recordRefusedConnection()
+      throttled.warning(
+        'connections-refused',
+        `a connection was closed: ${maxConnections} are open, the most`,
+      )
+    },
+  })
 
   try {
     const port = await listen(server, host, configuration.port)
-    const stopped = untilStopped(events, drain, log)
+    const stopped = untilStopped(events, server, log)
     if (keys.reload) events.on('SIGHUP', keys.reload)
     for (const warning of removalWarnings(clock())) log.warning('removal', warning)
     if (keys.made) {

@@ -7,7 +7,7 @@ import { fuzzCore } from './fuzz/core.ts'
 import type { Tally } from './fuzz/judge.ts'
 import { createRandom } from './fuzz/random.ts'
 import { fuzzedService } from './fuzz/service.ts'
-import { listen, shut } from './mounts.ts'
+import { listen, shut } from './listen.ts'
 
 export interface FuzzOptions {
   readonly seed: number

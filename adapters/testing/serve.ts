@@ -5,15 +5,15 @@ import { promisify } from 'node:util'
 import type { PetService, ServiceOptions } from '../../core/index.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import type { Sent } from './exchange.ts'
+import { listen, shut } from './listen.ts'
 import { testService } from './mount-suite/open.ts'
-import { listen, shut } from './mounts.ts'
-import { type Answer, connect, exchange, type Wire } from './wire.ts'
+import { connect, exchange, type Wire, type WireResponse } from './wire.ts'
 
 export interface Served {
   readonly server: Server
   readonly service: PetService
   connect(): Promise<Wire>
-  send(sent: Sent): Promise<Answer>
+  send(sent: Sent): Promise<WireResponse>
   /** How many connections are open. */
   connections(): Promise<number>
 }

@@ -35,8 +35,13 @@ const cases: readonly (readonly [
   [networks, peer, '192.0.2.1, unknown, 10.1.1.1', '10.0.0.9'],
   [networks, '203.0.113.5', '192.0.2.1', '203.0.113.5'],
   [networks, '::ffff:10.0.0.9', '192.0.2.1', '192.0.2.1'],
-  [1, undefined, '192.0.2.1', 'unknown'],
-  [1, 'a-socket', '192.0.2.1', 'unknown'],
+  [1, undefined, '192.0.2.1', '192.0.2.1'],
+  [2, undefined, '192.0.2.1', 'unknown'],
+  [1, undefined, undefined, 'unknown'],
+  [1, undefined, 'unknown', 'unknown'],
+  [1, 'a-socket', '192.0.2.1', '192.0.2.1'],
+  [networks, undefined, '192.0.2.1', 'unknown'],
+  [undefined, undefined, '192.0.2.1', 'unknown'],
 ]
 
 describe('the client behind proxies', () => {

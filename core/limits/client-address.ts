@@ -15,13 +15,13 @@ export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
     const peer = request.client === undefined ? undefined : parseAddress(request.client)
-    if (peer === undefined) return 'unknown'
-    return bucketOf(find(peer, () => forwardedFor(request)) ?? peer)
+    const address = find(peer, () => forwardedFor(request)) ?? peer
+    return address === undefined ? 'unknown' : bucketOf(address)
   }
 }
 
-/** Answers undefined where what the proxies say cannot be read: then the peer counts. The entries begin with the last one. */
-type Find = (peer: Address, entries: () => Iterable<string>) => Address | undefined
+/** Returns undefined where no entry can be read: then the peer counts. The entries begin with the last one. */
+type Find = (peer: Address | undefined, entries: () => Iterable<string>) => Address | undefined
 
 /** How many trusted proxies in a row are passed over. The address behind them counts as the client's, trusted or not. */
 const maxProxies = 100
@@ -50,7 +50,7 @@ function byNetworks(list: readonly string[]): Find {
   return (peer, entries) => {
     let client: Address | undefined = peer
     let proxies = 1
-    for (const entry of isTrusted(peer) ? entries() : []) {
+    for (const entry of peer !== undefined && isTrusted(peer) ? entries() : []) {
       client = parseAddress(entry)
       if (client === undefined || !isTrusted(client) || proxies++ === maxProxies) break
     }
