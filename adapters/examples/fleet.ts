@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
+import { createPetServer } from 'pet-adoption-service/node'
 import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
 import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
 import pg from 'pg'
@@ -20,6 +19,4 @@ const service = createPetService({
   limiter: createRedisLimiter({ client: nodeRedisClient(redis), onFault: console.error }),
   onError: console.error,
 })
-const server = createServer(serverOptions, createNodeHandler(service))
-hardenServer(server, service)
-server.listen(process.env.PORT ?? 8080)
+createPetServer(service).listen(process.env.PORT ?? 8080)

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
+import { createPetServer } from 'pet-adoption-service/node'
 import { createSqliteStore } from 'pet-adoption-service/sqlite'
 
 const database = new DatabaseSync(process.env.FILE ?? 'animals.sqlite')
@@ -9,6 +8,4 @@ const service = createPetService({
   keys: createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }]),
   store: createSqliteStore({ database }),
 })
-const server = createServer(serverOptions, createNodeHandler(service))
-hardenServer(server, service)
-server.listen(process.env.PORT ?? 8080)
+createPetServer(service).listen(process.env.PORT ?? 8080)
