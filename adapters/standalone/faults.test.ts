@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../contracts/testing/free-port.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
@@ -11,12 +13,14 @@ import { type Reply, send } from './testing/request.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
+const protectedRedis = await createPrivateRedis('--requirepass', 'the-password')
+const fullRedis = await createPrivateRedis('--maxmemory', '1')
 
 const readiness = async (base: string) => (await send(new URL('/readyz', base).href)).status
 const remainingOf = ({ headers }: Reply) => headers['x-ratelimit-remaining']
 
 testWith(databases)(
-  'a server whose PostgreSQL is gone or silent says so, and serves again when it is back',
+  'a server whose PostgreSQL is gone or silent returns 503, and serves again when PostgreSQL is back',
   async () => {
     if (!('value' in databases)) return
     const url = new URL(await databases.value())
@@ -65,7 +69,7 @@ async function databaseUrl(): Promise<string | undefined> {
   return 'value' in databases ? databases.value() : undefined
 }
 
-/** What each mode makes of two requests, and of readiness, while Redis does not answer. */
+/** The responses to two requests, and the readiness, in each mode while Redis is not available. */
 const modes = {
   local: { statuses: [200, 200], remaining: ['9999999', '9999998'], ready: 200 },
   open: { statuses: [200, 200], remaining: ['10000000', '10000000'], ready: 200 },
@@ -74,7 +78,7 @@ const modes = {
 
 for (const [mode, expected] of Object.entries(modes))
   testWith(redis)(
-    `with --redis-down ${mode}, a server does without a Redis that is silent or gone, and uses it again`,
+    `with --redis-down ${mode}, a server goes on without a Redis that is silent or gone, and uses it again`,
     async () => {
       if (!('value' in redis)) return
       for (const [fault, index] of [
@@ -108,3 +112,54 @@ for (const [mode, expected] of Object.entries(modes))
       }
     },
   )
+
+testWith(protectedRedis)('a wrong or missing password of Redis stops the start with the cause', async () => {
+  if (!('value' in protectedRedis)) return
+  for (const [user, cause] of [
+    [':not-the-password@', 'WRONGPASS'],
+    ['', 'NOAUTH'],
+  ] as const) {
+    const { stderr, exitCode } = start(
+      `--port 0 --memory --redis redis://${user}127.0.0.1:${protectedRedis.value.port}`,
+      { env: unlimited },
+    )
+    assert.equal(await exitCode, 1)
+    assert.match(stderr.text, new RegExp(`^pet-adoption-service: --redis: .*${cause}.*\n$`))
+    assert.doesNotMatch(stderr.text, /not-the-password/)
+  }
+})
+
+test('an outage of Redis is logged every ten seconds, with its cause', async () => {
+  let now = Date.now()
+  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${await freePort()}`, {
+    env: unlimited,
+    clock: () => now,
+  })
+  const base = await baseAddressOf(server)
+  const ask = () => send(`${base}/pets`, { key: 'the-key-of-the-tests' })
+  await ask()
+  await ask()
+  await server.stderr.until(
+    /Redis is not available, so limits are counted by each server alone: .*ECONNREFUSED/,
+  )
+  now += 10_000
+  await ask()
+  await server.stderr.until(/(?:^.*Redis is not available.*ECONNREFUSED.*\n){2}/m)
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+  assert.equal(server.stderr.lines.length, 2)
+})
+
+testWith(fullRedis)('a Redis without memory for addresses is logged as that', async () => {
+  if (!('value' in fullRedis)) return
+  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${fullRedis.value.port}`, {
+    env: unlimited,
+  })
+  const base = await baseAddressOf(server)
+  await send(`${base}/pets`)
+  await server.stderr.until(
+    /Redis has no memory for more client addresses, so their limits are counted by each server alone: .*OOM/,
+  )
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+})
