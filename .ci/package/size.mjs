@@ -1,4 +1,4 @@
-// Measures how long an import of core takes, and how much core adds to a bundle.
+// Measures the time of an import of core, and how much core adds to a bundle.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { run } from '../command.mjs'
