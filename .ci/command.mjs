@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Runs a command to its end and answers what it writes to stdout. Throws where it fails, with all that it wrote. */
+/** Runs a command to its end. Returns its stdout; throws an error with its whole output if it fails. */
 export async function run(command, args, { cwd, env, timeout = 180_000 } = {}) {
   const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 26, timeout }
   try {

@@ -29,7 +29,7 @@ try {
       if (record.event === 'listening') resolve(record.url)
     })
   })
-  // An empty list proves little: with more than a page of animals of every status, all rules can be judged.
+  // With more than a page of animals of every status, the suite has evidence for all rules.
   for (let i = 0; i < 30; i++) {
     const response = await fetch(`${baseUrl}/pets`, {
       method: 'POST',
@@ -40,7 +40,7 @@ try {
         status: ['available', 'pending', 'sold'][i % 3],
       }),
     })
-    if (response.status !== 201) throw new Error(`createPet answered ${response.status}`)
+    if (response.status !== 201) throw new Error(`createPet returned ${response.status}`)
   }
   const env = { ...process.env, PET_ADOPTION_API_KEY: main.token, PET_ADOPTION_THROTTLE_KEY: throttled.token }
   const suite = (...args) =>

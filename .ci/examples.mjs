@@ -1,5 +1,5 @@
-// Runs the tests of the examples with all that they need: the packages of each, the runtimes, nginx. Exits with 1 where
-// one fails, and also where one is skipped. PostgreSQL and Redis must be there.
+// Runs the tests of the examples with everything that they require: the packages of each, the runtimes, nginx. Exits with 1 if
+// a test fails or is skipped. PostgreSQL and Redis must run.
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -26,7 +26,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Debian's nginx, without the service that its package would start; none where the machine has one. */
+/** Unpacks Debian's nginx, without the service that its package would start, unless the machine has one. Returns its folder. */
 async function folderOfNginx() {
   const found = await run('which', ['nginx']).catch(() => undefined)
   if (found === undefined) {

@@ -19,7 +19,7 @@ const floods = (node) => [
   program(node),
 ]
 
-/** What is run, by the Node that runs this. */
+/** The arguments of each check, for the Node that runs this file. */
 const checks = {
   'floods, Node 20': floods('node-20'),
   'floods, Node 24': floods('node-24'),

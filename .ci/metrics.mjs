@@ -1,4 +1,4 @@
-// Prints what the built standalone server tells at /metrics, after some requests.
+// Prints /metrics of the built standalone server, after some requests.
 import { startServer } from './server.mjs'
 
 const server = await startServer('--metrics')
@@ -8,9 +8,9 @@ try {
   await fetch(`${server.url}/pets/1`, { headers })
   await fetch(`${server.url}/pets`, { headers, method: 'POST', body: '{"name":"Mia","categoryId":3}' })
   for (let i = 0; i < 61; i++) await fetch(`${server.url}/pets`)
-  const answer = await fetch(`${server.origin}/metrics`)
-  if (!answer.ok) throw new Error(`/metrics answers ${answer.status}`)
-  process.stdout.write(await answer.text())
+  const response = await fetch(`${server.origin}/metrics`)
+  if (!response.ok) throw new Error(`/metrics returned ${response.status}`)
+  process.stdout.write(await response.text())
 } finally {
   await server.stop()
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the form of the built server's /metrics with promtool, taken out of Debian's package where it is missing.
+# Checks /metrics of the built server with promtool, which comes from Debian's package if the machine does not have it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

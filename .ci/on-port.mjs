@@ -1,4 +1,4 @@
-// To be loaded before a program that names its port: has it listen on the port of the variable PORT instead.
+// Load it before a program that listens on a fixed port: the program then listens on the port of the variable PORT.
 import { Server } from 'node:http'
 import process from 'node:process'
 

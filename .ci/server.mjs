@@ -1,4 +1,4 @@
-// Starts the built standalone server for a check, with a key of its own.
+// Starts the built standalone server for a check, with a new key.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../dist/adapters/standalone/main.js', import.meta.url))
 
-/** Resolves once it listens: with its base address, its origin, a key of the plan `business`, and how to end it. */
+/** Starts the server. Resolves when it listens, with its base address, its origin, a key of the plan `business`, and `stop`. */
 export async function startServer(...flags) {
   const key = randomBytes(24).toString('base64url')
   const child = spawn(process.execPath, [main, '--port', '0', '--memory', '--log', 'json', ...flags], {

@@ -1,5 +1,5 @@
-// Runs every test, sixteen files or so in a process: to start a process through tsx for each file costs more than
-// most files' tests do, in all a third of the time of `npm test`.
+// Runs every test, about sixteen files in a process: a process through tsx for each file would take a third of the time of
+// `npm test`.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PROCESSES = 8
-/** More than there are cores, since many tests wait for a server, a process or a clock. */
+/** More than the cores of most machines, since many tests wait for a server, a process or a clock. */
 const AT_ONCE = 4
 
-/** Follows no link: some packages link to the root. */
+/** Returns the test files below a folder. It follows no link: some packages link to the root. */
 function testsIn(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -23,10 +23,14 @@ function testsIn(folder) {
 
 const files = ['core', 'adapters', 'conformance'].flatMap((folder) => testsIn(join(ROOT, folder))).sort()
 
-/** Imports files as one test, so that no other begins, and no `after` hook runs, before all are there. */
+/**
+ * Imports the files in one test, so that no other test starts and no `after` hook runs before all files are loaded. Programs
+ * that tests start record no coverage: it would be that of dist, and each would write all of its source maps.
+ */
 const entryOf = (files) => `import { test } from 'node:test'
+delete process.env.NODE_V8_COVERAGE
 let loaded = () => {}
-test('${files.length} files of tests load', () => new Promise((resolve) => { loaded = resolve }))
+test('${files.length} test files load', () => new Promise((resolve) => { loaded = resolve }))
 for (const file of ${JSON.stringify(files)}) await import(file)
 loaded()
 `

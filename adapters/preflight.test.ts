@@ -4,7 +4,7 @@ import { createKeyStore, createPetService } from '../core/index.ts'
 import { mounts } from './testing/mounts.ts'
 
 for (const name of ['node:http', 'Fetch in process']) {
-  it(`a preflight gets neither a body nor the length of one: ${name}`, async () => {
+  it(`the response to a preflight has neither a body nor a length on ${name}`, async () => {
     const page = 'https://shelter.example'
     const service = createPetService({ keys: createKeyStore([]), cors: [page] })
     const mounted = await mounts[name]?.(service)

@@ -11,9 +11,9 @@ import type { Exchange } from './transcript/transcript.ts'
 /** Past what the server says it will ask for, in milliseconds. */
 const margin = 1000
 
-function asks(id: string, mayBeRefused?: true): Step {
+function asks(id: string, mayBeRateLimited?: true): Step {
   const step = { id, credential: 'throttle-key', method: 'GET', target: () => '/pets?limit=1' } as const
-  return mayBeRefused ? { ...step, mayBeRefused } : step
+  return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
 }
 
 /** Drives the throttle key to its first 429, waits what it was told and a margin, and asks once. */
@@ -22,21 +22,21 @@ export async function burn(exchanger: Exchanger, { clock, maxRequests }: Setting
   for (let n = 1; n <= bound; n++) {
     const exchange = await exchanger.exchange(asks(`burn-${n}`, true))
     if (exchange === undefined) return
-    if (isRefused(exchange)) return comeBack(exchange, exchanger, clock)
+    if (isRateLimited(exchange)) return comeBack(exchange, exchanger, clock)
     if (n === 1) bound = boundAfter(exchange, maxRequests)
   }
 }
 
-async function comeBack(refusal: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
-  const wait = retryAfter(exchanger.transcript(), refusal)
+async function comeBack(rejection: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
+  const wait = retryAfter(exchanger.transcript(), rejection)
   if (wait === undefined || wait > longestWait) return
   await clock.sleep(wait * 1000 + margin)
   await exchanger.exchange(asks('after-burn'))
 }
 
 /**
- * Twice what the first answer says remains and ten, so that the edge of a fixed window cannot hide the limit. Where
- * nothing was served, or the answer does not say what remains, there is nothing to drive to a limit.
+ * Twice what the first response says remains and ten, so that the edge of a fixed window cannot hide the limit. Where
+ * nothing was served, or the response does not say what remains, there is nothing to drive to a limit.
  */
 function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
   if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0
@@ -44,6 +44,6 @@ function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
   return remaining === undefined ? 0 : Math.min(most, 2 * remaining + 10)
 }
 
-function isRefused({ outcome }: Exchange): boolean {
+function isRateLimited({ outcome }: Exchange): boolean {
   return outcome.kind === 'response' && outcome.response.status === 429
 }

@@ -25,16 +25,16 @@ interface Scene {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
   /** Answers in place of the reference deployment. */
-  readonly answer?: (request: Request) => Response | Promise<Response>
+  readonly recorded?: (request: Request) => Response | Promise<Response>
 }
 
 /** Runs the program in this process, against the reference deployment. */
 async function program(
   argv: readonly string[],
-  { env = keys, isTTY = false, answer }: Scene = {},
+  { env = keys, isTTY = false, recorded }: Scene = {},
 ): Promise<Outcome> {
   const clock = createClock('2026-11-20T12:00:05Z')
-  const handler = answer ?? createDeployment(clock)
+  const handler = recorded ?? createDeployment(clock)
   const written = { out: '', err: '' }
   const requests: Request[] = []
   const sink = (name: 'out' | 'err') => ({
@@ -71,25 +71,25 @@ describe('the program', () => {
   })
 
   it('exits 1 where a requirement is broken', async () => {
-    const { code, out } = await program([base, '--only=LIST-2'], { answer: broken })
+    const { code, out } = await program([base, '--only=LIST-2'], { recorded: broken })
     assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the specification broken: LIST-2\n$/)
     assert.equal(code, 1)
   })
 
-  it('exits 3 where nothing answers, whatever may be inconclusive', async () => {
-    const answer = (): never => {
-      throw new Error('connection refused')
+  it('exits 3 where nothing responses, whatever may be inconclusive', async () => {
+    const recorded = (): never => {
+      throw new Error('connection rejected')
     }
-    const { code, out } = await program([base, '--allow-inconclusive'], { answer })
-    assert.match(out, /The run ended early: .*connection refused/)
+    const { code, out } = await program([base, '--allow-inconclusive'], { recorded })
+    assert.match(out, /The run ended early: .*connection rejected/)
     assert.equal(code, 3)
   })
 
   it('exits 3 for missing evidence, unless that is allowed', async () => {
-    const answer = (): Response => Response.json([])
+    const recorded = (): Response => Response.json([])
     const argv = [base, '--only', 'LIST-12']
-    assert.equal((await program(argv, { answer })).code, 3)
-    assert.equal((await program([...argv, '--allow-inconclusive'], { answer })).code, 0)
+    assert.equal((await program(argv, { recorded })).code, 3)
+    assert.equal((await program([...argv, '--allow-inconclusive'], { recorded })).code, 0)
   })
 
   it('exits 70 for a defect of its own, and says so without the key', async () => {
@@ -247,7 +247,9 @@ describe('known failures', () => {
 
   it('are told and do not count', async () => {
     const path = file('known.json', [entry])
-    const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path], { answer: broken })
+    const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path], {
+      recorded: broken,
+    })
     assert.match(out, /known {5}ticket 7\n/)
     assert.equal(code, 0)
   })
@@ -255,8 +257,8 @@ describe('known failures', () => {
   it('count again past their date, by the clock of the suite', async () => {
     const path = file('known.json', [{ ...entry, until: '2027-01-31' }])
     const argv = [base, '--only=LIST-2', '--known-failures', path]
-    assert.equal((await program([...argv, '--now=2027-01-30'], { answer: broken })).code, 0)
-    assert.equal((await program([...argv, '--now=2027-02-01'], { answer: broken })).code, 1)
+    assert.equal((await program([...argv, '--now=2027-01-30'], { recorded: broken })).code, 0)
+    assert.equal((await program([...argv, '--now=2027-02-01'], { recorded: broken })).code, 1)
   })
 
   it('are an error once they no longer fail', async () => {

@@ -1,4 +1,4 @@
-import { type Command, understand } from './cli/command.ts'
+import { type Command, readCommand } from './cli/command.ts'
 import { dryRun } from './cli/dry-run.ts'
 import { readCommandLine } from './cli/flags.ts'
 import { help } from './cli/help.ts'
@@ -18,13 +18,13 @@ import { suite } from './suite.ts'
 const usageCode = 2
 const defectCode = 70
 
-/** The whole program: does what the arguments ask for and answers its exit code. Throws nothing. */
-export async function cli(surroundings: ProcessContext): Promise<number> {
-  const { argv, env, stderr } = surroundings
+/** The whole program: does what the arguments ask for and returns its exit code. Throws nothing. */
+export async function cli(context: ProcessContext): Promise<number> {
+  const { argv, env, stderr } = context
   let command: Command | undefined
   try {
-    command = understand(readCommandLine(argv), env)
-    return await perform(command, surroundings)
+    command = readCommand(readCommandLine(argv), env)
+    return await perform(command, context)
   } catch (error) {
     if (error instanceof UsageError) {
       stderr.write(`${suite.name}: ${printable(error.message)}\n`)
@@ -38,13 +38,13 @@ export async function cli(surroundings: ProcessContext): Promise<number> {
   }
 }
 
-async function perform(command: Command, surroundings: ProcessContext): Promise<number> {
-  const { stdout } = surroundings
+async function perform(command: Command, context: ProcessContext): Promise<number> {
+  const { stdout } = context
   switch (command.kind) {
     case 'run':
-      return runCommand(command, surroundings)
+      return runCommand(command, context)
     case 'judge':
-      return judgeCommand(command, surroundings)
+      return judgeCommand(command, context)
     case 'dry-run':
       checkOptions(command.options)
       stdout.write(dryRun(command.options.baseUrl, plan(command.options)))

@@ -10,7 +10,7 @@ export interface Deadline {
 
 /** Starts a deadline so many milliseconds from now. */
 export function createDeadline(ms: number): Deadline {
-  const late = new Error(`no whole answer within ${ms} ms`)
+  const late = new Error(`no complete response within ${ms} ms`)
   const end = performance.now() + ms
   let timer: ReturnType<typeof setTimeout> | undefined
   const passed = new Promise<never>((_, reject) => {

@@ -24,12 +24,12 @@ export function defineTests(test: TestRegistrar, options: TestOptions): void {
   for (const { id, title } of catalogue) {
     test(`${id}: ${title}`, async (context) => {
       run ??= runConformance(options)
-      settleTest(await run, id, context, options)
+      reportTest(await run, id, context, options)
     })
   }
 }
 
-function settleTest(report: Report, id: string, context: unknown, options: TestOptions): void {
+function reportTest(report: Report, id: string, context: unknown, options: TestOptions): void {
   const rule = report.rules.find((result) => result.id === id)
   if (rule === undefined) return
   if (exitCode({ ...report, rules: [rule] }, options) !== 0) throw new Error(explain(rule, report))

@@ -18,8 +18,8 @@ export interface Exchanger {
 
 /** Between two requests, in milliseconds. */
 const spacing = 10
-/** So many exchanges in a row without a whole answer end the run. */
-const mostUnanswered = 3
+/** So many exchanges in a row without a complete response end the run. */
+const mostErrors = 3
 
 /** Starts a run: its clock, its marker and what it draws at random are settled here. */
 export function createExchanger(settings: Settings): Exchanger {
@@ -71,16 +71,16 @@ export function createExchanger(settings: Settings): Exchanger {
   }
 }
 
-function reasonToEnd(exchanges: readonly Exchange[], { id, mayBeRefused }: Step): string | undefined {
+function reasonToEnd(exchanges: readonly Exchange[], { id, mayBeRateLimited }: Step): string | undefined {
   const last = exchanges.at(-1)?.outcome
-  if (last?.kind === 'response' && last.response.status === 429 && !mayBeRefused) {
-    return `${id} was answered with 429: wait until the limit resets, then run again`
+  if (last?.kind === 'response' && last.response.status === 429 && !mayBeRateLimited) {
+    return `${id} returned 429: wait until the limit resets, then run again`
   }
-  const recent = exchanges.slice(-mostUnanswered).map(({ outcome }) => outcome)
-  if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostUnanswered) {
+  const recent = exchanges.slice(-mostErrors).map(({ outcome }) => outcome)
+  if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostErrors) {
     return undefined
   }
-  return `${mostUnanswered} requests in a row had no whole answer (${last.error}): check the base address and the network`
+  return `${mostErrors} requests in a row had no complete response (${last.error}): check the base address and the network`
 }
 
 /** A request on the wire or, without secrets, as the transcript shows it. */
@@ -108,8 +108,8 @@ function draw({ key, throttleKey, random, categoryId }: Settings): { secrets: Se
     secrets: { key, throttleKey, unknownKey: `unknown-${hex(random(20))}` },
     given: {
       marker: `Trial ${letters}`,
-      strangeId: (2n ** 62n + BigInt(`0x${hex(random(8))}`) / 4n).toString(),
-      wantedId: (2n ** 44n + BigInt(`0x${hex(random(5))}`)).toString(),
+      unknownId: (2n ** 62n + BigInt(`0x${hex(random(8))}`) / 4n).toString(),
+      requestedId: (2n ** 44n + BigInt(`0x${hex(random(5))}`)).toString(),
       categoryId: categoryId?.toString(),
     },
   }

@@ -68,7 +68,7 @@ test('filters leave rules out', () => {
   assert.equal(find(judge(run, { skip: ['AUTH-1'] }).rules, 'AUTH-1').verdict, 'not-run')
 })
 
-test('an id that no rule has is refused, wherever it stands', () => {
+test('an id that no rule has is rejected, wherever it stands', () => {
   for (const options of [
     { only: ['LIST-99'] },
     { skip: ['LIST-99'] },
@@ -89,7 +89,7 @@ test('a known failure is told as known until it expires', () => {
   assert.equal(known('2026-11-20T12:00:00Z'), undefined)
 })
 
-test('a known failure with an until that is no date is refused', () => {
+test('a known failure with an until that is no date is rejected', () => {
   const knownFailures = [{ ...failing, until: 'soon' }]
   assert.throws(() => judge(recorded('read'), { knownFailures }), /AUTH-1 is no date/)
 })
@@ -123,7 +123,7 @@ test('everything that was created is named, accepted though it should not have b
   assert.ok(names.includes('unknown none'))
 })
 
-test('an exchange is reported with its answer, or with why there is none', () => {
+test('an exchange is reported with its recorded, or with why there is none', () => {
   const { exchanges } = judge(recorded('read', { 'list-1': { error: 'reset' } }))
   assert.equal(exchanges.find(({ id }) => id === 'list-1')?.error, 'reset')
   assert.equal(exchanges.find(({ id }) => id === 'list')?.response?.status, 200)

@@ -8,7 +8,7 @@ import type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts
 import { readSelection, type Selection } from './selection.ts'
 import { suite } from './suite.ts'
 import { creations, nameSent } from './transcript/creations.ts'
-import { rejection } from './transcript/responses.ts'
+import { keyRejection } from './transcript/responses.ts'
 import type { Exchange, Profile, Transcript } from './transcript/transcript.ts'
 
 /** Judges a transcript by every rule. Sends nothing, and says the same each time. Throws a TypeError on bad options. */
@@ -83,12 +83,12 @@ function covers(profile: Profile, needed: RuleProfile): boolean {
 
 /** Why a run could not judge all it was asked to, whatever the rules say. */
 function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
-  const rejected = rejection(exchanges)
+  const rejected = keyRejection(exchanges)
   if (endedEarly !== undefined || rejected === undefined) return endedEarly
   return `the key is rejected (${rejected}): give one that the deployment accepts`
 }
 
-/** The animals that were created, whether or not their answers can be read. */
+/** The animals that were created, whether or not their responses can be read. */
 function created(transcript: Transcript): Report['created'] {
   return creations(transcript).map(({ exchange, pet }) => ({
     id: pet?.id.toString() ?? 'unknown',

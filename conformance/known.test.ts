@@ -11,7 +11,7 @@ import {
   unfilteredPages,
 } from './testing/recorded.ts'
 
-const given = { marker: 'Trial abcdef', strangeId: '1', wantedId: '2', categoryId: undefined }
+const given = { marker: 'Trial abcdef', unknownId: '1', requestedId: '2', categoryId: undefined }
 const unfiltered = (...all: readonly Partial<Animal>[]): Script =>
   each(
     unfilteredPages,

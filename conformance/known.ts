@@ -6,7 +6,7 @@ import { placings } from './transcript/placings.ts'
 import type { Transcript } from './transcript/transcript.ts'
 
 /** What was drawn and given when the run began. */
-export interface Given extends Pick<Known, 'marker' | 'strangeId' | 'wantedId'> {
+export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId'> {
   readonly categoryId: string | undefined
 }
 

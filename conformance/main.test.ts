@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-/** As built. */
+/** The built program. */
 const main = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))
 
 interface Ended {
@@ -15,21 +15,21 @@ interface Ended {
   readonly err: string
 }
 
-/** Runs the program in a process of its own. */
-async function run(argv: readonly string[], hearOut = true): Promise<Ended> {
+/** Runs the program in a child process. */
+async function run(argv: readonly string[], readsOutput = true): Promise<Ended> {
   const env = { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' }
   const child = spawn(process.execPath, [main, ...argv], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const code = new Promise<number | null>((resolve) => child.on('close', resolve))
-  if (!hearOut) child.stdout.destroy()
-  const [out, err] = await Promise.all([hearOut ? text(child.stdout) : '', text(child.stderr)])
+  if (!readsOutput) child.stdout.destroy()
+  const [out, err] = await Promise.all([readsOutput ? text(child.stdout) : '', text(child.stderr)])
   return { code: await code, out, err }
 }
 
-describe('the program as a process', () => {
-  it('judges a deployment over the network, and its exit code is the verdict', async () => {
+describe('the conformance program', () => {
+  it('the program judges a deployment over the network, and exits with 1 if a rule fails', async () => {
     const server = createServer((_, response) => response.writeHead(404).end('{}'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     // a server that listens on a port has an address of this shape
@@ -40,7 +40,7 @@ describe('the program as a process', () => {
     assert.deepEqual({ code, err }, { code: 1, err: '' })
   })
 
-  it('ends in peace where its reader leaves', async () => {
+  it('the program exits with 0 when the reader of its output closes the pipe', async () => {
     assert.deepEqual(await run(['--list'], false), { code: 0, out: '', err: '' })
   })
 })

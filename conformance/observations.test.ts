@@ -58,15 +58,15 @@ const cases: readonly (readonly [
     '7 (of no plan); 60 (free, by the minute)',
   ],
   [
-    'the limits of an anonymous answer',
+    'the limits of an anonymous client',
     { 'no-key-list': { headers: [['x-ratelimit-limit', '5']] } },
     'Limit: 5; Remaining: none; Reset: none',
   ],
-  ['unknown members of a body', {}, '201, and the answer leaves out the unknown member'],
+  ['unknown members of a body', {}, '201, and the response leaves out the unknown member'],
   [
     'unknown members of a body',
     { 'create-unknown-member': json(201, { nickname: 'Spot' }) },
-    '201, and the answer shows the unknown member',
+    '201, and the response shows the unknown member',
   ],
   ['unknown members of a body', { 'create-unknown-member': error(400) }, '400 "e"'],
   ['a body of another media type', { 'create-text-plain': error(415) }, '415 "e"'],

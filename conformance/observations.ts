@@ -2,16 +2,17 @@ import { shorten } from './bounds.ts'
 import type { Observation } from './report/report.ts'
 import { pages } from './transcript/pages.ts'
 import { show } from './transcript/pets.ts'
-import { limitHeader, limitHeaders, plans, standingOf } from './transcript/rate-limits.ts'
+import { limitHeader, limitHeaders, standingOf } from './transcript/rate-limits.ts'
+import { ratePlans } from './transcript/rate-plans.ts'
 import {
-  type Answer,
-  answers,
-  answersTo,
   header,
   isGateway,
   isSuccess,
   jsonOf,
   memberOf,
+  type RecordedResponse,
+  responses,
+  responsesTo,
 } from './transcript/responses.ts'
 import type { Transcript } from './transcript/transcript.ts'
 
@@ -23,7 +24,7 @@ interface Gap {
 }
 
 const gaps: readonly Gap[] = [
-  { gap: 'default status', section: '2', observe: onServed('create-no-status', 'status') },
+  { gap: 'default status', section: '2', observe: showMember('create-no-status', 'status') },
   {
     gap: 'an invalid limit',
     section: '4.1',
@@ -31,12 +32,12 @@ const gaps: readonly Gap[] = [
       const ids = ['limit-0', 'limit-negative', 'limit-101', 'limit-word']
       const asked = ids.flatMap((id) => find(transcript, id) ?? [])
       return listed(
-        asked.map((answer) => `${answer.exchange.request.target.split('=')[1]}: ${answerOf(answer)}`),
+        asked.map((recorded) => `${recorded.exchange.request.target.split('=')[1]}: ${answerOf(recorded)}`),
       )
     },
   },
-  { gap: 'an undeclared status', section: '4.1', observe: onAnswered('status-undeclared') },
-  { gap: 'a malformed petId', section: '4.3', observe: onAnswered('get-word') },
+  { gap: 'an undeclared status', section: '4.1', observe: showResponse('status-undeclared') },
+  { gap: 'a malformed petId', section: '4.3', observe: showResponse('get-word') },
   { gap: 'order of a page', section: '4.1', observe: orderOf },
   {
     gap: 'page links',
@@ -52,22 +53,22 @@ const gaps: readonly Gap[] = [
     gap: 'the body of a 429',
     section: '7',
     observe: (transcript) => {
-      const refusal = answers(transcript).find(({ response }) => response.status === 429)
-      return refusal && (cut(refusal.response.body) ?? 'empty')
+      const rejection = responses(transcript).find(({ response }) => response.status === 429)
+      return rejection && (cut(rejection.response.body) ?? 'empty')
     },
   },
   { gap: 'deprecation headers', section: '9', observe: deprecationOf },
   { gap: 'which limit the headers speak of', section: '8', observe: limitsOf },
   {
-    gap: 'the limits of an anonymous answer',
+    gap: 'the limits of an anonymous client',
     section: '8',
     observe: (transcript) => {
-      const answer = find(transcript, 'no-key-list')
+      const recorded = find(transcript, 'no-key-list')
       return (
-        answer &&
+        recorded &&
         listed(
           limitHeaders.map(
-            (name) => `${name.slice('X-RateLimit-'.length)}: ${limitHeader(answer, name) ?? 'none'}`,
+            (name) => `${name.slice('X-RateLimit-'.length)}: ${limitHeader(recorded, name) ?? 'none'}`,
           ),
         )
       )
@@ -77,13 +78,14 @@ const gaps: readonly Gap[] = [
     gap: 'unknown members of a body',
     section: '4.2',
     observe: (transcript) => {
-      const answer = find(transcript, 'create-unknown-member')
-      if (answer === undefined || !isSuccess(answer.response.status)) return answer && answerOf(answer)
-      const isKept = memberOf(answer, 'nickname') !== undefined
-      return `${answer.response.status}, and the answer ${isKept ? 'shows' : 'leaves out'} the unknown member`
+      const recorded = find(transcript, 'create-unknown-member')
+      if (recorded === undefined || !isSuccess(recorded.response.status))
+        return recorded && answerOf(recorded)
+      const isKept = memberOf(recorded, 'nickname') !== undefined
+      return `${recorded.response.status}, and the response ${isKept ? 'shows' : 'leaves out'} the unknown member`
     },
   },
-  { gap: 'a body of another media type', section: '4', observe: onAnswered('create-text-plain') },
+  { gap: 'a body of another media type', section: '4', observe: showResponse('create-text-plain') },
 ]
 
 /** How the deployment fills the gaps of the spec, as far as the exchanges show it. Judges nothing. */
@@ -94,31 +96,31 @@ export function observe(transcript: Transcript): readonly Observation[] {
   })
 }
 
-function find(transcript: Transcript, id: string): Answer | undefined {
-  return answers(transcript).find((answer) => answer.id === id && !isGateway(answer.response.status))
+function find(transcript: Transcript, id: string): RecordedResponse | undefined {
+  return responses(transcript).find((recorded) => recorded.id === id && !isGateway(recorded.response.status))
 }
 
-function onAnswered(id: string): Gap['observe'] {
+function showResponse(id: string): Gap['observe'] {
   return (transcript) => {
-    const answer = find(transcript, id)
-    return answer && answerOf(answer)
+    const recorded = find(transcript, id)
+    return recorded && answerOf(recorded)
   }
 }
 
-function onServed(id: string, name: string): Gap['observe'] {
+function showMember(id: string, name: string): Gap['observe'] {
   return (transcript) => {
-    const answer = find(transcript, id)
-    if (answer === undefined || !isSuccess(answer.response.status)) return undefined
-    const value = memberOf(answer, name)
+    const recorded = find(transcript, id)
+    if (recorded === undefined || !isSuccess(recorded.response.status)) return undefined
+    const value = memberOf(recorded, name)
     return value === undefined ? 'none' : show(value)
   }
 }
 
-/** An answer in a few words: its status, and how many animals or which error it holds. */
-function answerOf(answer: Answer): string {
-  const { response } = answer
+/** A response in a few words: its status, and how many animals or which error it holds. */
+function answerOf(recorded: RecordedResponse): string {
+  const { response } = recorded
   const body = jsonOf(response)
-  const code = memberOf(answer, 'code')
+  const code = memberOf(recorded, 'code')
   if (Array.isArray(body)) return `${response.status} with ${body.length} animals`
   return typeof code === 'string' ? `${response.status} ${show(code)}` : `${response.status}`
 }
@@ -137,30 +139,30 @@ function orderOf(transcript: Transcript): string | undefined {
 }
 
 function codesOf(transcript: Transcript): string | undefined {
-  const codes = answers(transcript).flatMap((answer) => {
-    const code = answer.response.status >= 400 ? memberOf(answer, 'code') : undefined
-    return typeof code === 'string' ? [`${answer.response.status} ${show(code)}`] : []
+  const codes = responses(transcript).flatMap((recorded) => {
+    const code = recorded.response.status >= 400 ? memberOf(recorded, 'code') : undefined
+    return typeof code === 'string' ? [`${recorded.response.status} ${show(code)}`] : []
   })
   return listed([...new Set(codes)].sort())
 }
 
 function deprecationOf(transcript: Transcript): string | undefined {
-  const answer = find(transcript, 'get-listed') ?? find(transcript, 'get-unknown')
-  if (answer === undefined) return undefined
+  const recorded = find(transcript, 'get-listed') ?? find(transcript, 'get-unknown')
+  if (recorded === undefined) return undefined
   const seen = ['deprecation', 'sunset', 'link'].flatMap((name) => {
-    const value = cut(header(answer.response, name))
+    const value = cut(header(recorded.response, name))
     return value === undefined ? [] : [`${name}: ${value}`]
   })
   return listed(seen) ?? 'none'
 }
 
 function limitsOf(transcript: Transcript): string | undefined {
-  const seen = answersTo(transcript, 'key').flatMap((answer) => standingOf(answer).limit ?? [])
+  const seen = responsesTo(transcript, 'key').flatMap((recorded) => standingOf(recorded).limit ?? [])
   return listed([...new Set(seen)].map((limit) => `${limit} (${plansOf(limit).join(', ') || 'of no plan'})`))
 }
 
 function plansOf(limit: number): readonly string[] {
-  return Object.entries(plans).flatMap(([plan, [minute, day]]) => [
+  return Object.entries(ratePlans).flatMap(([plan, [minute, day]]) => [
     ...(limit === minute ? [`${plan}, by the minute`] : []),
     ...(limit === day ? [`${plan}, by the day`] : []),
   ])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type RunOptions, settle } from './options.ts'
+import { type RunOptions, readOptions } from './options.ts'
 
 const good: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key' }
 
@@ -29,11 +29,11 @@ const bad: readonly (readonly [name: string, options: object])[] = [
 ]
 
 for (const [name, options] of bad) {
-  test(`${name} is refused as ${JSON.stringify(options, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`, () => {
+  test(`${name} is rejected as ${JSON.stringify(options, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`, () => {
     // what a caller without types might hand over
     const given = { ...good, ...options } as RunOptions
     assert.throws(
-      () => settle(given),
+      () => readOptions(given),
       (error) =>
         error instanceof TypeError &&
         error.message.startsWith(name) &&
@@ -43,10 +43,10 @@ for (const [name, options] of bad) {
 }
 
 test('a base address loses the slash at its end', () => {
-  assert.equal(settle({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
+  assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
 })
 
 test('by default a run only reads, and takes ten seconds for an exchange', () => {
-  const { profile, timeoutMs, random } = settle(good)
+  const { profile, timeoutMs, random } = readOptions(good)
   assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
 })

@@ -1,5 +1,6 @@
 import { type Clock, realClock } from './clock.ts'
-import type { Profile, Transcript } from './transcript/transcript.ts'
+import { type RatePlan, ratePlanNames } from './transcript/rate-plans.ts'
+import { type Profile, profiles } from './transcript/transcript.ts'
 
 /** A rule that is known to fail on this deployment, and is not to count for now. */
 export interface KnownFailure {
@@ -19,7 +20,7 @@ export interface JudgeOptions {
   /** The suite's clock, in place of the transcript's. */
   readonly now?: Date
   /** The plan of the key, in place of the transcript's. */
-  readonly plan?: NonNullable<Transcript['plan']>
+  readonly plan?: RatePlan
 }
 
 /** What a run sends, and to whom. */
@@ -54,7 +55,7 @@ export interface Settings {
   readonly key: string
   readonly profile: Profile
   readonly throttleKey: string | undefined
-  readonly plan: Transcript['plan'] | undefined
+  readonly plan: RatePlan | undefined
   readonly categoryId: bigint | undefined
   readonly maxRequests: number | undefined
   readonly timeoutMs: number
@@ -65,14 +66,11 @@ export interface Settings {
   readonly onStart: RunOptions['onStart']
 }
 
-const profiles: readonly unknown[] = ['read', 'create', 'exhaust', 'all']
-const plans: readonly unknown[] = ['free', 'pro', 'business', undefined]
-
 /** Fills in the defaults. Throws a TypeError that names the bad option, and never quotes a key. */
-export function settle(options: RunOptions): Settings {
+export function readOptions(options: RunOptions): Settings {
   const { key, profile = 'read', throttleKey, plan, categoryId, maxRequests, timeoutMs = 10_000 } = options
-  check(profiles.includes(profile), 'profile is read, create, exhaust or all')
-  check(plans.includes(plan), 'plan is free, pro or business')
+  check(profiles.includes(profile), `profile is ${oneOf(profiles)}`)
+  check(plan === undefined || ratePlanNames.includes(plan), `plan is ${oneOf(ratePlanNames)}`)
   check(isKey(key), 'key is an API key: visible ASCII characters without spaces')
   if (burns(profile)) {
     check(
@@ -135,4 +133,9 @@ function isCount(value: number): boolean {
 
 function check(holds: boolean, message: string): void {
   if (!holds) throw new TypeError(message)
+}
+
+/** Words as a choice, such as `a, b or c`. */
+function oneOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }

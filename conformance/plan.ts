@@ -1,9 +1,10 @@
 import { carry } from './credentials.ts'
-import { burns, creates, type RunOptions, settle } from './options.ts'
+import { burns, creates, type RunOptions, readOptions } from './options.ts'
 import type { Known, Step } from './steps.ts'
 import { createdAfterStep, creatingSteps, keylessCreatingSteps } from './steps-create.ts'
 import { closingSteps, keyInQueryStep, keylessSteps, openingSteps, readingSteps } from './steps-read.ts'
 import { mostAcceptedInvalid } from './transcript/creations.ts'
+import { ratePlans } from './transcript/rate-plans.ts'
 import type { Credential, Profile } from './transcript/transcript.ts'
 
 /** What a profile sends, in order: with the key, to the limit of the throttle key, and without a key. */
@@ -68,7 +69,7 @@ export interface Plan {
 
 /** What a run with these options would send. Sends nothing; throws as the run does. */
 export function plan(options: RunOptions): Plan {
-  const { profile, maxRequests, categoryId } = settle(options)
+  const { profile, maxRequests, categoryId } = readOptions(options)
   const budget = maxRequests ?? Number.POSITIVE_INFINITY
   const { keyed, burn, keyless } = phasesOf(profile)
   const show = (step: Step): PlannedExchange => planned(step, categoryId?.toString())
@@ -78,13 +79,14 @@ export function plan(options: RunOptions): Plan {
   const most = (credentials: readonly Credential[]): number =>
     Math.min(budget, sum(steps.filter(({ credential }) => credentials.includes(credential))))
   const charged = most(['key', 'key-other-case'])
+  const [freeMinute, freeDay] = ratePlans.free
   return {
     profile,
     exchanges: steps,
     requests: Math.min(budget, sum(steps)),
     keyed: charged,
     throttled: most(['throttle-key']),
-    shareOfFree: { minute: charged / 60, day: charged / 1000 },
+    shareOfFree: { minute: charged / freeMinute, day: charged / freeDay },
     creations: { validBodies: valid, most: valid + Math.min(invalid, mostAcceptedInvalid) },
   }
 }
@@ -118,8 +120,8 @@ function planned(
 /** What a run has yet to learn or draw. */
 const unknown: Omit<Known, 'categoryId'> = {
   marker: '<run>',
-  strangeId: '<unknown id>',
-  wantedId: '<unlisted id>',
+  unknownId: '<unknown id>',
+  requestedId: '<unlisted id>',
   petId: '<listed id>',
   status: '<status>',
   createdId: '<new id>',

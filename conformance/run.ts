@@ -1,37 +1,26 @@
-import { burn } from './burn.ts'
-import { createExchanger, type Exchanger } from './exchanger.ts'
 import { judge } from './judge.ts'
-import { type RunOptions, type Settings, settle } from './options.ts'
-import { phasesOf } from './plan.ts'
+import type { RunOptions } from './options.ts'
+import { record } from './record.ts'
 import type { Report } from './report/report.ts'
 import { readSelection } from './selection.ts'
-import type { Step } from './steps.ts'
-import { acceptedInvalid, mostAcceptedInvalid } from './transcript/creations.ts'
-import { rejection } from './transcript/responses.ts'
-import type { Transcript } from './transcript/transcript.ts'
 
-/** Runs the suite against a deployment. Throws a TypeError on bad options; whatever the deployment does is a verdict. */
+/**
+ * Sends the requests of a profile to a deployment and judges the responses.
+ *
+ * @param options Where to send the requests, which, and what to judge.
+ * @returns The report. What the deployment does is in the report, and never throws.
+ * @throws {TypeError} An option is invalid; nothing is sent then.
+ *
+ * @example
+ * ```ts
+ * import { exitCode, runConformance } from 'pet-adoption-service/conformance'
+ *
+ * const report = await runConformance({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
+ * for (const { id, verdict, reason } of report.rules) console.log(id, verdict, reason)
+ * console.log(exitCode(report))
+ * ```
+ */
 export async function runConformance(options: RunOptions): Promise<Report> {
   readSelection(options)
   return judge(await record(options), options)
-}
-
-/** Sends what the profile asks for, one exchange at a time, and keeps what came back, without secrets. */
-export async function record(options: RunOptions): Promise<Transcript> {
-  const settings = settle(options)
-  const exchanger = createExchanger(settings)
-  const { keyed, burn: burns, keyless } = phasesOf(settings.profile)
-  for (const step of keyed) {
-    if (rejection(exchanger.transcript().exchanges) === undefined) await perform(step, exchanger, settings)
-  }
-  if (burns) await burn(exchanger, settings)
-  for (const step of keyless) await perform(step, exchanger, settings)
-  return exchanger.transcript()
-}
-
-async function perform(step: Step, exchanger: Exchanger, { clock }: Settings): Promise<void> {
-  if (step.creates === 'invalid' && acceptedInvalid(exchanger.transcript()) >= mostAcceptedInvalid) return
-  if (step.when?.holds(exchanger.known()) === false || exchanger.hasEnded()) return
-  if (step.after !== undefined) await clock.sleep(step.after)
-  await exchanger.exchange(step)
 }

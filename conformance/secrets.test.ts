@@ -13,11 +13,11 @@ const folder = mkdtempSync(join(tmpdir(), 'conformance-secrets-'))
 after(() => rmSync(folder, { recursive: true }))
 
 const bytes = (text: string): Buffer => Buffer.from(text)
-const everyCharacter = (text: string, spell: (code: number) => string): string =>
-  [...text].map((character) => spell(character.charCodeAt(0))).join('')
+const everyCharacter = (text: string, encode: (code: number) => string): string =>
+  [...text].map((character) => encode(character.charCodeAt(0))).join('')
 
-/** The ways in which a server might write what it was sent. */
-const spellings: Readonly<Record<string, (text: string) => string>> = {
+/** The ways in which a server may encode what it received. */
+const encodings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   upper: (text) => text.toUpperCase(),
   url: (text) => encodeURIComponent(text),
@@ -32,7 +32,7 @@ const spellings: Readonly<Record<string, (text: string) => string>> = {
   base64url: (text) => bytes(text).toString('base64url'),
 }
 
-/** Every run of characters that a decoder might take, decoded from each of its first four places. */
+/** Every run of characters that a decoder accepts, decoded from each of its first four positions. */
 function decodedRuns(text: string, run: RegExp, encoding: 'hex' | 'base64'): string {
   return (text.match(run) ?? [])
     .flatMap((part) =>
@@ -41,7 +41,7 @@ function decodedRuns(text: string, run: RegExp, encoding: 'hex' | 'base64'): str
     .join('\n')
 }
 
-/** Everything that a text says, decoded in each way, and those once more: written apart from what removes secrets. */
+/** A text and what it decodes to in each encoding. Independent of the code that removes secrets. */
 function readings(text: string): string {
   const decoded = text
     .replace(/%25/g, '%')
@@ -63,30 +63,30 @@ function assertNoSecret(text: string, where: string): void {
   const all = readings(text)
   for (const secret of [key, throttleKey]) {
     const place = all.indexOf(secret.toLowerCase())
-    assert.ok(place < 0, `${where} holds a key: …${all.slice(Math.max(0, place - 40), place + 40)}…`)
+    assert.ok(place < 0, `${where} contains a key: …${all.slice(Math.max(0, place - 40), place + 40)}…`)
   }
 }
 
-/** What a request carries that could be echoed: its header, and its query. */
-function carried(request: Request): readonly string[] {
+/** The credentials of a request: in its header, and in its query. */
+function credentialsOf(request: Request): readonly string[] {
   const token = new URL(request.url).searchParams.get('access_token')
   return [request.headers.get('authorization'), token].filter((text) => text !== null)
 }
 
-/** Every spelling of everything that a request carries, and of its last word alone. */
+/** Every encoding of the credentials of a request, and of the last word of each. */
 function echoes(request: Request): readonly string[] {
-  const words = carried(request).flatMap((text) => [text, text.split(' ').at(-1) ?? ''])
-  return words.flatMap((text) => Object.values(spellings).map((spell) => spell(text)))
+  const words = credentialsOf(request).flatMap((text) => [text, text.split(' ').at(-1) ?? ''])
+  return words.flatMap((text) => Object.values(encodings).map((encode) => encode(text)))
 }
 
-/** Deployments that say back what they were told. */
+/** Deployments that echo credentials. */
 const hostile: Readonly<Record<string, (request: Request) => Response>> = {
-  'in bodies that are no JSON': (request) => new Response(echoes(request).join(' ')),
+  'in bodies that are not JSON': (request) => new Response(echoes(request).join(' ')),
   'in animals': (request) =>
     Response.json(
       echoes(request).map((name, index) => ({ id: index + 1, name, categoryId: 1, status: name })),
     ),
-  'in errors of every member': (request) => {
+  'in every member of an Error': (request) => {
     const [first = 'none'] = echoes(request).slice(-3)
     return Response.json(
       { code: first, message: echoes(request).join(' '), status: first, [first]: 1 },
@@ -110,50 +110,53 @@ const hostile: Readonly<Record<string, (request: Request) => Response>> = {
       headers: [...names, ...limits, 'date'].map((name) => [name, text]),
     })
   },
-  'in what fails before an answer': (request) => {
+  'in an error before any response': (request) => {
     throw new TypeError(echoes(request).join(' '), { cause: new Error(echoes(request).join(' ')) })
   },
 }
 
-async function output(argv: readonly string[], answer: (request: Request) => Response): Promise<string> {
+async function output(argv: readonly string[], recorded: (request: Request) => Response): Promise<string> {
   const written: string[] = []
   const sink = { isTTY: true, write: (text: string) => written.push(text) }
   const env = { PET_ADOPTION_API_KEY: key, PET_ADOPTION_THROTTLE_KEY: throttleKey, NO_COLOR: '1' }
-  const run = { fetch: answer, clock: createClock('2026-11-20T12:00:05Z') }
+  const run = { fetch: recorded, clock: createClock('2026-11-20T12:00:05Z') }
   await cli({ argv, env, stdout: sink, stderr: sink, run })
   return written.join('')
 }
 
-describe('a key', () => {
-  it('is found by the search of this test in every spelling', () => {
-    for (const [name, spell] of Object.entries(spellings)) {
+describe('secrets', () => {
+  it('the search of this test finds a key in every encoding', () => {
+    for (const [name, encode] of Object.entries(encodings)) {
       for (const text of [key, `Bearer ${key}`, `Bearer ${throttleKey}`]) {
-        assert.throws(() => assertNoSecret(`"${spell(text)}"`, name), /holds a key/, name)
+        assert.throws(() => assertNoSecret(`"${encode(text)}"`, name), /contains a key/, name)
       }
     }
   })
 
-  for (const [where, answer] of Object.entries(hostile)) {
-    it(`that a deployment echoes ${where} is in no format, transcript or message`, async () => {
+  for (const [where, recorded] of Object.entries(hostile)) {
+    it(`a key that a deployment echoes ${where} is in no report, transcript or message`, async () => {
       const base = 'http://hostile.test/v1'
       const transcript = join(folder, 'transcript.json')
       for (const format of Object.keys(formats)) {
         const flags = ['--profile=all', '--max-requests=80', `--format=${format}`]
-        assertNoSecret(await output([base, ...flags, '--save-transcript', transcript], answer), format)
+        assertNoSecret(await output([base, ...flags, '--save-transcript', transcript], recorded), format)
         assertNoSecret(
-          await output(['judge', transcript, `--format=${format}`], answer),
+          await output(['judge', transcript, `--format=${format}`], recorded),
           `judge as ${format}`,
         )
         const out = join(folder, 'report')
-        assertNoSecret(await output([base, ...flags, '--out', out], answer), `the summary beside ${format}`)
+        assertNoSecret(
+          await output([base, ...flags, '--out', out], recorded),
+          `the summary next to ${format}`,
+        )
         assertNoSecret(readFileSync(out, 'utf8'), `the ${format} file`)
       }
       assertNoSecret(readFileSync(transcript, 'utf8'), 'the transcript')
     })
   }
 
-  it('is in no rehearsal and in no message about a wrong command line', async () => {
-    const answer = (): Response => Response.json([])
+  it('a key is neither in a dry run nor in a message about a wrong command line', async () => {
+    const recorded = (): Response => Response.json([])
     for (const argv of [
       ['http://x/v1', '--profile=all', '--dry-run'],
       ['http://x/v1', `--list=${key}`],
@@ -163,7 +166,7 @@ describe('a key', () => {
       ['http://x/v1', `--key=${throttleKey}`, '--profile=all'],
       ['http://x/v1', `--key=${key} `],
     ]) {
-      assertNoSecret(await output(argv, answer), argv.length.toString())
+      assertNoSecret(await output(argv, recorded), argv.length.toString())
     }
   })
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { realClock } from './clock.ts'
-import { settle } from './options.ts'
+import { readOptions } from './options.ts'
 import { createSender, type Outgoing, type Send } from './send.ts'
 import type { ReceivedResponse } from './transcript/transcript.ts'
 
@@ -19,7 +19,7 @@ const get: Outgoing = {
 const post: Outgoing = { ...get, method: 'POST', headers: [['content-type', 'application/json']] }
 
 function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 5000): Send {
-  const settings = settle({ baseUrl, key: 'k3y', timeoutMs, clock: realClock, ...(fetch && { fetch }) })
+  const settings = readOptions({ baseUrl, key: 'k3y', timeoutMs, clock: realClock, ...(fetch && { fetch }) })
   return createSender(settings, (text) => text.replaceAll('k3y', '[key]'))
 }
 
@@ -28,10 +28,10 @@ const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
 
 /** Runs against a server on a free port of this machine. */
 async function served(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  recorded: (request: IncomingMessage, response: ServerResponse) => void,
   use: (send: Send, baseUrl: string) => Promise<void>,
 ): Promise<void> {
-  const server = createServer(answer)
+  const server = createServer(recorded)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // a server that listens on a port has an address with one
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -82,14 +82,14 @@ test('a POST carries the length of its body, 0 where it has none, and is never c
   assert.deepEqual(lengths, ['0', undefined, '13', undefined])
 })
 
-test('an answer is kept with its headers in lower case, its text and its status', async () => {
-  const answer = await responseOf(
+test('a response is kept with its headers in lower case, its text and its status', async () => {
+  const recorded = await responseOf(
     inProcess(() => new Response('["é"]', { status: 404, headers: { 'X-RateLimit-Limit': '60' } }))(get),
   )
-  assert.equal(answer.status, 404)
-  assert.equal(answer.body, '["é"]')
-  assert.ok(answer.utf8 && !answer.truncated)
-  assert.deepEqual(answer.headers.at(-1), ['x-ratelimit-limit', '60'])
+  assert.equal(recorded.status, 404)
+  assert.equal(recorded.body, '["é"]')
+  assert.ok(recorded.utf8 && !recorded.truncated)
+  assert.deepEqual(recorded.headers.at(-1), ['x-ratelimit-limit', '60'])
 })
 
 test('a byte order mark is not taken away', async () => {
@@ -97,12 +97,12 @@ test('a byte order mark is not taken away', async () => {
 })
 
 test('bytes that are no UTF-8 are told', async () => {
-  const answer = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
-  assert.equal(answer.utf8, false)
-  assert.equal(answer.body, '[not kept: the body is not UTF-8]')
+  const recorded = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
+  assert.equal(recorded.utf8, false)
+  assert.equal(recorded.body, '[not kept: the body is not UTF-8]')
 })
 
-test('an answer without a body has an empty one', async () => {
+test('a response without a body has an empty one', async () => {
   assert.equal((await responseOf(inProcess(() => new Response(null, { status: 204 }))(get))).body, '')
 })
 
@@ -119,7 +119,7 @@ test('secrets are taken out of headers, bodies and messages', async () => {
   assert.equal(failed, 'no [key]: [key] is bad')
 })
 
-test('a redirect is an answer, and is not followed', async () => {
+test('a redirect is a response, and is not followed', async () => {
   let requests = 0
   await served(
     (_, response) => {
@@ -148,10 +148,10 @@ test('a body without an end is cut off, and nothing of it is kept', async () => 
       isCancelled = true
     },
   })
-  const answer = await responseOf(inProcess(() => new Response(endless))(get))
-  assert.ok(answer.truncated)
-  assert.equal(answer.body, '')
-  assert.equal(answer.status, 200)
+  const recorded = await responseOf(inProcess(() => new Response(endless))(get))
+  assert.ok(recorded.truncated)
+  assert.equal(recorded.body, '')
+  assert.equal(recorded.status, 200)
   assert.ok(pulled < 10 && isCancelled)
 })
 
@@ -240,7 +240,7 @@ test('interim responses without end are an error at the deadline', async () => {
 })
 
 test('JSON that a secret cannot be taken out of is not kept', async () => {
-  const settings = settle({
+  const settings = readOptions({
     baseUrl: 'http://pets.test/v1',
     key: 'k3y',
     fetch: () => new Response('{"a":1}'),
@@ -251,9 +251,9 @@ test('JSON that a secret cannot be taken out of is not kept', async () => {
   assert.match(body, /^\[not kept/)
 })
 
-test('an answer that does not come in time is an error', async () => {
+test('a response that does not come in time is an error', async () => {
   const error = await errorOf(inProcess(() => new Promise(() => {}), 20)(get))
-  assert.equal(error, 'no whole answer within 20 ms')
+  assert.equal(error, 'no complete response within 20 ms')
 })
 
 test('a body that does not end in time is an error', async () => {
@@ -268,9 +268,9 @@ test('a body of empty chunks without end is an error, though it lets no timer ru
 
 test('a request that is given up is aborted, one that is answered is not', async () => {
   const signals: AbortSignal[] = []
-  const keep = (answer: () => Promise<Response>) => (request: Request) => {
+  const keep = (recorded: () => Promise<Response>) => (request: Request) => {
     signals.push(request.signal)
-    return answer()
+    return recorded()
   }
   await inProcess(
     keep(() => new Promise(() => {})),

@@ -43,7 +43,7 @@ export function createSender(settings: Settings, redact: (text: string) => strin
         ...(body !== undefined && { body }),
       })
       const response = await Promise.race([fetch(request), deadline.passed])
-      const answerHeaders = readHeaders(response.headers, redact)
+      const responseHeaders = readHeaders(response.headers, redact)
       const read = await readBody(response.body, Math.min(mostOfBody, mostOfRun - kept), deadline)
       kept += read.bytes.byteLength
       if (read.truncated) abort.abort()
@@ -51,7 +51,7 @@ export function createSender(settings: Settings, redact: (text: string) => strin
       const { status } = response
       return {
         kind: 'response',
-        response: { status, headers: answerHeaders, ...keptBody(read, redact), ms },
+        response: { status, headers: responseHeaders, ...keptBody(read, redact), ms },
       }
     } catch (error) {
       abort.abort()

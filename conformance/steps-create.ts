@@ -43,11 +43,11 @@ const invalidBodies: readonly Creation[] = [
 ]
 
 function post({ id, tag = '', body }: Creation, creates: 'valid' | 'invalid'): Step {
-  const fill = ({ marker, categoryId, wantedId }: Known, text: string): string =>
+  const fill = ({ marker, categoryId, requestedId }: Known, text: string): string =>
     text
       .replace('NAME', JSON.stringify(`${marker} ${tag}`))
       .replace('CATEGORY', categoryId)
-      .replace('ID', wantedId)
+      .replace('ID', requestedId)
   const step = { id, credential: 'key', method: 'POST', target: () => '/pets', creates } as const
   return body === undefined ? step : { ...step, body: (known) => fill(known, body) }
 }

@@ -8,6 +8,7 @@ export const openingSteps: readonly Step[] = [list('list'), list('list-100', '?l
 /** What every profile sends then, with the key. */
 export const readingSteps: readonly Step[] = [
   list('list-1', '?limit=1'),
+  list('list-2', '?limit=2'),
   list('list-available', '?status=available'),
   list('list-pending', '?status=pending'),
   list('list-sold', '?status=sold'),
@@ -24,7 +25,7 @@ export const readingSteps: readonly Step[] = [
     ...get('get-listed', listed),
     when: { says: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
   },
-  get('get-unknown', ({ strangeId }) => strangeId),
+  get('get-unknown', ({ unknownId }) => unknownId),
   get('get-word', () => 'not-an-id'),
 ]
 

@@ -5,9 +5,9 @@ export interface Known {
   /** In the name of every animal that the run creates. */
   readonly marker: string
   /** An int64 of its upper half, drawn for the run. */
-  readonly strangeId: string
+  readonly unknownId: string
   /** An id for a body to ask for, drawn for the run. */
-  readonly wantedId: string
+  readonly requestedId: string
   /** A listed animal's id. */
   readonly petId: string | undefined
   readonly categoryId: string
@@ -39,7 +39,7 @@ export interface Step {
   /** How long to wait before it, in milliseconds. */
   readonly after?: number
   /** A 429 is what it is after; to any other step it ends the run. */
-  readonly mayBeRefused?: true
+  readonly mayBeRateLimited?: true
 }
 
 /** A step that lists animals with the key. */

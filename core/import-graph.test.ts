@@ -52,6 +52,13 @@ function offences(breaks: (path: string, imported: string) => boolean): readonly
   )
 }
 
+/** Every source that a source imports, directly or through others. */
+function reachableFrom(start: string): readonly string[] {
+  const reached = new Set([start])
+  for (const path of reached) for (const imported of graph.get(path) ?? []) reached.add(imported)
+  return [...reached]
+}
+
 /** The modules of core that the rest of the package may import. */
 const coreEntries = ['core/index.ts', 'core/limiter.ts', 'core/openapi.ts', 'core/internal.ts']
 
@@ -101,6 +108,15 @@ describe('the import graph', () => {
           topFolder(imported) !== 'conformance' &&
           !imported.startsWith('node:'),
       ),
+      [],
+    )
+  })
+
+  it('leads from what records a run of the conformance suite to no rule', () => {
+    const reached = reachableFrom('conformance/record.ts')
+    assert.ok(reached.includes('conformance/exchanger.ts'))
+    assert.deepEqual(
+      reached.filter((path) => path.startsWith('conformance/rules/')),
       [],
     )
   })

@@ -1,10 +1,10 @@
-// Checks the OpenAPI description of the built standalone server with the tools that its users have. It needs only the
-// npm registry; exits with 1 and the reason where one of them finds anything.
+// Checks the OpenAPI description of the built standalone server with linters, a typed client and a validating proxy. It
+// requires only the npm registry. Exits with 1 and the reason if one of them finds anything.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startServer } from '../server.mjs'
-import { checkAnswers } from './answers.mjs'
+import { checkResponses } from './prism.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
@@ -22,7 +22,7 @@ async function check() {
   const server = await startServer()
   try {
     const response = await fetch(`${server.origin}/openapi.json`)
-    if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`)
+    if (!response.ok) throw new Error(`/openapi.json returned ${response.status}`)
     mkdirSync(`${folder}dist`, { recursive: true })
     writeFileSync(`${folder}dist/openapi.json`, await response.text())
 
@@ -42,7 +42,7 @@ async function check() {
     run('the client compiles', tool('tsc'), '-p', '.')
     run('the client works', process.execPath, 'dist/client.js', server.url, server.key)
     console.log('--- Prism')
-    await checkAnswers(server)
+    await checkResponses(server)
   } finally {
     await server.stop()
   }

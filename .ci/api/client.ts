@@ -1,4 +1,4 @@
-// A client as a user makes one of the description: that it compiles is half of the check.
+// A client that a user generates from the description. The check compiles it and runs it.
 import createClient from 'openapi-fetch'
 import type { components, paths } from './dist/schema.d.ts'
 
@@ -7,8 +7,8 @@ declare const process: { argv: string[] }
 const [, , baseUrl = '', key = ''] = process.argv
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
 
-function expect(truth: boolean, what: string): asserts truth {
-  if (!truth) throw new Error(`the client expected ${what}`)
+function expect(truth: boolean, expected: string): asserts truth {
+  if (!truth) throw new Error(`the client expected ${expected}`)
 }
 
 const newPet: components['schemas']['NewPet'] = { name: 'Mia', categoryId: 3, status: 'pending' }
@@ -27,8 +27,11 @@ expect(listed.data?.[0]?.id === id, 'the animal in a list')
 
 const absent = await client.GET('/pets/{petId}', { params: { path: { petId: id + 1 } } })
 const code: components['schemas']['Error']['code'] | undefined = absent.error?.code
-expect(code === 'pet_not_found' && absent.response.status === 404, 'an Error for an animal that is not there')
+expect(
+  code === 'pet_not_found' && absent.response.status === 404,
+  'an Error for an animal that does not exist',
+)
 
-// @ts-expect-error: a client learns from its compiler that "name" is required
-const refused = await client.POST('/pets', { body: { categoryId: 3 } })
-expect(refused.error?.status === 400, 'an Error for half an animal')
+// @ts-expect-error: the types require "name"
+const rejected = await client.POST('/pets', { body: { categoryId: 3 } })
+expect(rejected.error?.status === 400, 'an Error for an animal without a name')

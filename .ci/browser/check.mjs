@@ -1,6 +1,6 @@
-// Tries the documentation page and CORS in Chromium, by clicks and keys, against the built standalone server. It installs
-// what is missing: playwright-core from npm, Chromium from Debian, unless CHROMIUM names a program. Exits with 1 and the
-// reasons where anything fails.
+// Tests the documentation page and CORS of the built standalone server in Chromium, with clicks and keys. It installs
+// playwright-core from npm, and Chromium from Debian unless the machine has it or CHROMIUM names a program. Exits with 1 and
+// the reasons if anything fails.
 //
 //   node .ci/browser/check.mjs [FOLDER for screenshots]
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const [, , screenshots] = process.argv
 
-/** Quiet: it asks for nothing but what the pages ask for. */
+/** With these flags Chromium sends no requests but those of the pages. */
 const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -41,14 +41,14 @@ async function launch() {
   return chromium.launch({ executablePath, args: chromiumFlags, timeout: 30_000 })
 }
 
-/** Answers how many checks failed. */
-async function runChecks(browser, surroundings) {
+/** Returns the number of failed checks. */
+async function runChecks(browser, fixture) {
   let failures = 0
   for (const [title, check] of Object.entries({ ...docsChecks, ...corsChecks })) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     context.setDefaultTimeout(10_000)
     try {
-      await check(context, surroundings)
+      await check(context, fixture)
       console.log(`ok      ${title}`)
     } catch (error) {
       failures++
@@ -61,7 +61,7 @@ async function runChecks(browser, surroundings) {
 
 async function check() {
   const browser = await launch()
-  // A page of another origin, under two names, of which the server lists the first.
+  // A page of another origin, which has two names. The server allows only the first.
   const pages = createServer((_req, res) => {
     res.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>A page</title>')
   }).listen(0, '127.0.0.1')

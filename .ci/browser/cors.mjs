@@ -1,7 +1,7 @@
-// What pages of other origins can do. Each check gets a fresh browser context.
+// Checks of requests from pages of other origins. Each check gets a new browser context.
 import assert from 'node:assert/strict'
 
-/** What a page of `origin` gets for a request: status, headers that it may read, and body; undefined where it is refused. */
+/** Returns the response that a page of `origin` gets: its status, the headers that the page can read, and its body. Returns undefined if the browser blocks it. */
 async function fetchFrom(context, origin, url, init = {}) {
   const page = await context.newPage()
   await page.goto(origin)
@@ -22,15 +22,15 @@ async function fetchFrom(context, origin, url, init = {}) {
 const keyed = ({ key }) => ({ Authorization: `Bearer ${key}` })
 
 export const corsChecks = {
-  async 'a page of a listed origin adds an animal, behind a preflight'(context, server) {
+  async 'a page of a listed origin adds an animal, after a preflight'(context, server) {
     const headers = { ...keyed(server), 'Content-Type': 'application/json' }
     const init = { method: 'POST', headers, body: '{"name":"Mia","categoryId":3}' }
-    const answer = await fetchFrom(context, server.listed, `${server.url}/pets`, init)
-    assert.equal(answer.status, 201)
-    assert.equal(JSON.parse(answer.body).name, 'Mia')
+    const response = await fetchFrom(context, server.listed, `${server.url}/pets`, init)
+    assert.equal(response.status, 201)
+    assert.equal(JSON.parse(response.body).name, 'Mia')
   },
 
-  async 'it reads the limits, the next page and the deprecation'(context, server) {
+  async 'a page of a listed origin reads the limits, the next page and the deprecation'(context, server) {
     await fetchFrom(context, server.listed, `${server.url}/pets`, {
       method: 'POST',
       headers: keyed(server),
@@ -52,7 +52,7 @@ export const corsChecks = {
     for (const name of ['deprecation', 'sunset', 'link']) assert.ok(animal.headers[name], name)
   },
 
-  async 'it reads errors too'(context, server) {
+  async 'a page of a listed origin reads errors'(context, server) {
     const unknown = await fetchFrom(context, server.listed, `${server.url}/pets`, {
       headers: { Authorization: 'Bearer x' },
     })
@@ -61,25 +61,28 @@ export const corsChecks = {
     assert.match(unknown.headers['www-authenticate'], /^Bearer/)
   },
 
-  async 'it reads a 429, and how long to wait'(context, server) {
+  async 'a page of a listed origin reads a 429 and its Retry-After'(context, server) {
     const page = await context.newPage()
     await page.goto(server.listed)
-    const refused = await page.evaluate(async (url) => {
+    const retryAfter = await page.evaluate(async (url) => {
       for (let i = 0; i < 70; i++) {
         const response = await fetch(url, { headers: { Authorization: 'Bearer a-guess' } })
         if (response.status === 429) return response.headers.get('Retry-After')
       }
     }, `${server.url}/pets`)
-    assert.match(refused, /^\d+$/)
+    assert.match(retryAfter, /^\d+$/)
   },
 
-  async 'a page of another origin gets nothing'(context, server) {
+  async 'a page of another origin reads no response'(context, server) {
     for (const init of [{ headers: keyed(server) }, {}, { method: 'POST', body: '{}' }]) {
       assert.equal(await fetchFrom(context, server.unlisted, `${server.url}/pets`, init), undefined)
     }
   },
 
-  async 'a listed page may not send what a browser attaches by itself'(context, server) {
+  async 'a page of a listed origin cannot send credentials that a browser attaches by itself'(
+    context,
+    server,
+  ) {
     const init = { headers: keyed(server), credentials: 'include' }
     assert.equal(await fetchFrom(context, server.listed, `${server.url}/pets`, init), undefined)
   },

@@ -1,21 +1,21 @@
-// What a reader does with the documentation page. Each check gets a fresh browser context.
+// Checks of the documentation page, as a reader uses it. Each check gets a new browser context.
 import assert from 'node:assert/strict'
 
 const int64 = '9007199254740993'
 
-/** Opens the page, and notes what it says and whom it asks. */
+/** Opens the page. Returns it with its errors and its requests. */
 async function open(context, { origin }) {
   const page = await context.newPage()
-  const told = []
-  const asked = []
-  page.on('console', (message) => message.type() === 'error' && told.push(message.text()))
-  page.on('pageerror', (error) => told.push(error.message))
-  page.on('request', (request) => asked.push(request))
+  const errors = []
+  const requests = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('request', (request) => requests.push(request))
   await page.goto(`${origin}/docs`)
-  return { page, told, asked }
+  return { page, errors, requests }
 }
 
-async function answerOf(page, operation) {
+async function responseOf(page, operation) {
   const form = page.locator(`#${operation} form`)
   await form.getByRole('button', { name: 'Send' }).click()
   await form.locator('[data-part=response]').waitFor({ state: 'visible' })
@@ -29,71 +29,71 @@ async function answerOf(page, operation) {
 }
 
 export const docsChecks = {
-  async 'the page asks nobody else, and breaks no rule of its policy'(context, server) {
-    const { page, told, asked } = await open(context, server)
+  async 'the page sends no request to another origin, and breaks no rule of its policy'(context, server) {
+    const { page, errors, requests } = await open(context, server)
     await page.getByLabel('API key').fill(server.key)
-    for (const operation of ['listPets', 'createPet']) await answerOf(page, operation)
-    assert.deepEqual(told, [])
+    for (const operation of ['listPets', 'createPet']) await responseOf(page, operation)
+    assert.deepEqual(errors, [])
     assert.deepEqual(
-      asked.filter((request) => new URL(request.url()).origin !== server.origin),
+      requests.filter((request) => new URL(request.url()).origin !== server.origin),
       [],
     )
   },
 
-  async 'an animal is added, listed and fetched by clicks, its int64 digit for digit'(context, server) {
-    const { page, asked } = await open(context, server)
+  async 'a reader adds, lists and gets an animal by clicks, with every digit of its int64'(context, server) {
+    const { page, requests } = await open(context, server)
     await page.getByLabel('API key').fill(server.key)
     const typed = `{ "name": "Mia",\n  "categoryId": ${int64} }`
     await page.getByLabel('Body, in JSON, sent as typed').fill(typed)
-    const added = await answerOf(page, 'createPet')
+    const added = await responseOf(page, 'createPet')
     assert.match(added.outcome, /^201 Created, after \d+ ms$/)
-    assert.equal(asked.at(-1).postData(), typed)
+    assert.equal(requests.at(-1).postData(), typed)
     assert.match(added.body, new RegExp(`"categoryId":${int64}`))
     const { id } = JSON.parse(added.body)
 
     await page.locator('#getPet').getByLabel('petId').fill(String(id))
-    assert.equal((await answerOf(page, 'getPet')).body, added.body)
+    assert.equal((await responseOf(page, 'getPet')).body, added.body)
 
     const list = page.locator('#listPets')
     await list.getByLabel('status').selectOption('available')
     await list.getByLabel('limit').fill('1')
     await list.getByLabel('after').fill(String(id - 1))
-    const listed = await answerOf(page, 'listPets')
+    const listed = await responseOf(page, 'listPets')
     assert.equal(listed.body, `[${added.body}]`)
-    assert.equal(asked.at(-1).url(), `${server.url}/pets?limit=1&status=available&after=${id - 1}`)
+    assert.equal(requests.at(-1).url(), `${server.url}/pets?limit=1&status=available&after=${id - 1}`)
     assert.match(listed.headers, /^x-ratelimit-remaining: \d+$/m)
   },
 
-  async 'a number is sent as it is typed'(context, server) {
-    const { page, asked } = await open(context, server)
+  async 'the page sends a number as it is typed'(context, server) {
+    const { page, requests } = await open(context, server)
     await page.locator('#getPet').getByLabel('petId').fill(` ${int64}/../1e3 `)
-    await answerOf(page, 'getPet')
-    assert.equal(asked.at(-1).url(), `${server.url}/pets/%20${int64}%2F..%2F1e3%20`)
+    await responseOf(page, 'getPet')
+    assert.equal(requests.at(-1).url(), `${server.url}/pets/%20${int64}%2F..%2F1e3%20`)
   },
 
-  async 'without a key the Error shows, and how to go on'(context, server) {
-    const { page, asked } = await open(context, server)
-    const { outcome, body } = await answerOf(page, 'listPets')
+  async 'without a key the page shows the Error, and that no key was sent'(context, server) {
+    const { page, requests } = await open(context, server)
+    const { outcome, body } = await responseOf(page, 'listPets')
     assert.match(outcome, /^401 Unauthorized, after \d+ ms, sent without a key$/)
     assert.equal(JSON.parse(body).code, 'missing_api_key')
-    assert.equal(asked.at(-1).headers().authorization, undefined)
+    assert.equal(requests.at(-1).headers().authorization, undefined)
   },
 
-  async 'the key stays in its field'(context, server) {
-    const { page, asked } = await open(context, server)
+  async 'the page stores the key nowhere and shows it only in its field'(context, server) {
+    const { page, requests } = await open(context, server)
     const field = page.getByLabel('API key')
     await field.fill(server.key)
-    const { curl } = await answerOf(page, 'listPets')
-    assert.equal(asked.at(-1).headers().authorization, `Bearer ${server.key}`)
+    const { curl } = await responseOf(page, 'listPets')
+    assert.equal(requests.at(-1).headers().authorization, `Bearer ${server.key}`)
     assert.doesNotMatch(curl, new RegExp(server.key))
     assert.doesNotMatch(await page.content(), new RegExp(server.key))
     assert.deepEqual(await context.storageState({ indexedDB: true }), { cookies: [], origins: [] })
-    assert.ok(asked.every((request) => !request.url().includes(server.key)))
+    assert.ok(requests.every((request) => !request.url().includes(server.key)))
     await page.reload()
     assert.equal(await field.inputValue(), '')
   },
 
-  async 'the key is hidden until it is asked for'(context, server) {
+  async 'the page hides the key until the reader asks for it'(context, server) {
     const { page } = await open(context, server)
     const show = page.getByRole('button', { name: 'Show' })
     const type = () => page.getByLabel('API key').getAttribute('type')
@@ -104,12 +104,12 @@ export const docsChecks = {
     assert.deepEqual([await type(), await show.getAttribute('aria-pressed')], ['password', 'false'])
   },
 
-  async 'the curl command does the same'(context, server) {
+  async 'the curl command sends the same request'(context, server) {
     const { page } = await open(context, server)
     await page
       .getByLabel('Body, in JSON, sent as typed')
       .fill(`{"name":"O'Malley $HOME \`x\`","categoryId":1}`)
-    const { curl } = await answerOf(page, 'createPet')
+    const { curl } = await responseOf(page, 'createPet')
     const { spawnSync } = await import('node:child_process')
     const env = { ...process.env, PET_ADOPTION_API_KEY: server.key }
     const { stdout } = spawnSync('sh', ['-c', curl.replace(/^curl/, 'curl -s')], {
@@ -120,17 +120,17 @@ export const docsChecks = {
     assert.equal(JSON.parse(stdout).name, "O'Malley $HOME `x`")
   },
 
-  async 'what the service answers is text, never markup'(context, server) {
+  async 'the page shows a response as text, never as markup'(context, server) {
     const { page } = await open(context, server)
     await page.getByLabel('API key').fill(server.key)
     const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
     await page.getByLabel('Body, in JSON, sent as typed').fill(JSON.stringify({ name, categoryId: 1 }))
-    const { body } = await answerOf(page, 'createPet')
+    const { body } = await responseOf(page, 'createPet')
     assert.equal(JSON.parse(body).name, name)
     assert.equal(await page.locator('[data-part=body] *').count(), 0)
   },
 
-  async 'a server that is gone is told of'(context, server) {
+  async 'the page reports a server that does not respond'(context, server) {
     const { page } = await open(context, server)
     await page.route('**/v1/pets', (route) => route.abort())
     await page.locator('#listPets').getByRole('button', { name: 'Send' }).click()
@@ -165,7 +165,7 @@ export const docsChecks = {
     assert.equal(await frame.locator('h1').filter({ hasText: 'Pet adoption service' }).count(), 0)
   },
 
-  async 'all can be done by keyboard, and one sees where one is'(context, server) {
+  async 'a reader can do everything by keyboard, and sees the focus'(context, server) {
     const { page } = await open(context, server)
     await page.keyboard.press('Tab')
     const focused = () =>
@@ -188,7 +188,7 @@ export const docsChecks = {
     while (names.at(-1) !== 'getPet-petId') {
       await page.keyboard.press('Tab')
       const { name, seen } = await focused()
-      assert.ok(seen, `${name} is focused and does not show it`)
+      assert.ok(seen, `${name} has the focus and does not show it`)
       names.push(name)
     }
     for (const id of [
@@ -218,12 +218,12 @@ export const docsChecks = {
     assert.equal(await page.locator('h1').count(), 1)
   },
 
-  async 'axe finds nothing that keeps anybody out'(context, server) {
+  async 'axe finds no problem of accessibility'(context, server) {
     const { default: axe } = await import('axe-core')
     for (const colorScheme of ['light', 'dark']) {
       const { page } = await open(context, server)
       await page.emulateMedia({ colorScheme })
-      await answerOf(page, 'listPets')
+      await responseOf(page, 'listPets')
       await page.evaluate(axe.source)
       const { violations } = await page.evaluate('axe.run()')
       assert.deepEqual(
@@ -233,7 +233,7 @@ export const docsChecks = {
     }
   },
 
-  async 'it fits a phone and a screen, in the light and in the dark'(context, server) {
+  async 'the page fits a phone and a screen, in light and dark mode'(context, server) {
     const backgrounds = new Set()
     for (const width of [320, 390, 1280]) {
       for (const colorScheme of ['light', 'dark']) {
@@ -241,7 +241,7 @@ export const docsChecks = {
         await page.setViewportSize({ width, height: 844 })
         await page.emulateMedia({ colorScheme })
         await page.getByLabel('API key').fill(server.key)
-        await answerOf(page, 'listPets')
+        await responseOf(page, 'listPets')
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
         backgrounds.add(
           `${colorScheme} ${await page.evaluate(() => getComputedStyle(document.body).backgroundColor)}`,

@@ -1,7 +1,6 @@
-// Judges the package as it is built and packed: what it holds, what publint and "are the types wrong" say of it, and
-// what core costs whoever imports it.
-// Exits with 1 and the findings where there are any.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+// Checks the package as it is built and packed: its files, its source maps, its installation, the findings of publint and
+// "are the types wrong", and the size and import time of core. Exits with 1 and the findings if there are any.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -13,15 +12,36 @@ import { importTimeOf, sizeOf } from './size.mjs'
 
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
-/** Everything that a user can reach, and nothing else. */
+/** The package has each file that a user can reach, and no other file. */
 function checkContents({ paths }) {
-  const wanted = new Set(['package.json', 'LICENSE', ...manuals(unpacked), ...reachable(unpacked)])
-  const surplus = paths.filter((path) => !wanted.delete(path))
-  if (surplus.length > 0) throw new Error(`the tarball holds what nobody needs:\n${surplus.join('\n')}`)
-  if (wanted.size > 0) throw new Error(`the tarball lacks:\n${[...wanted].join('\n')}`)
+  const missing = new Set(['package.json', 'LICENSE', ...manuals(unpacked), ...reachable(unpacked)])
+  const surplus = paths.filter((path) => !missing.delete(path))
+  if (surplus.length > 0)
+    throw new Error(`the tarball has files that no entry reaches:\n${surplus.join('\n')}`)
+  if (missing.size > 0) throw new Error(`the tarball lacks:\n${[...missing].join('\n')}`)
 }
 
-/** Its suggestions count too, though it does not fail for them. */
+/** A debugger finds the TypeScript of each module in its source map. */
+function checkMaps({ paths }) {
+  const modules = paths.filter((path) => path.endsWith('.js'))
+  const incomplete = modules.filter((path) => {
+    const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(unpacked, `${path}.map`), 'utf8'))
+    return !sources.every((source, i) => source.endsWith('.ts') && typeof sourcesContent[i] === 'string')
+  })
+  if (incomplete.length > 0) throw new Error(`these modules lack their sources:\n${incomplete.join('\n')}`)
+}
+
+/** An installation of the tarball adds one package and runs none of its scripts: `prepare` is for a checkout. */
+async function checkInstallation({ tarball }) {
+  const cwd = join(folder, 'project')
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, 'package.json'), '{ "private": true }')
+  const flags = ['--foreground-scripts', '--offline', '--no-audit', '--no-fund', '--loglevel', 'error']
+  const printed = await run('npm', ['install', ...flags, tarball], { cwd })
+  if (!/^added 1 package in \S+$/.test(printed.trim())) throw new Error(`npm install prints:\n${printed}`)
+}
+
+/** Suggestions of publint count as findings too, though it does not fail on them. */
 async function checkPublint({ tarball }) {
   const findings = await run(process.execPath, [tool('publint/src/cli.js'), '--strict', tarball])
   if (!findings.includes('All good!')) throw new Error(`publint finds:\n${findings}`)
@@ -52,9 +72,13 @@ const unpacked = join(folder, 'package')
 try {
   await install(new URL('.', import.meta.url))
   const packed = await pack(folder)
-  await run('tar', ['-xzf', packed.tarball, '-C', folder]) // makes the folder `package`
+  await run('tar', ['-xzf', packed.tarball, '-C', folder]) // creates the folder `package`
   checkContents(packed)
-  console.log(`ok      the package holds ${packed.paths.length} files, all of which a user can come to`)
+  console.log(`ok      the package has ${packed.paths.length} files, and a user can reach each of them`)
+  checkMaps(packed)
+  console.log('ok      every module has a source map with its sources')
+  await checkInstallation(packed)
+  console.log('ok      an installation of the tarball runs no script')
   await checkPublint(packed)
   console.log('ok      publint finds nothing')
   await checkTypes(packed)

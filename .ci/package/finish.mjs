@@ -1,4 +1,4 @@
-// Finishes what tsc has written to `dist/`.
+// Finishes the files that tsc has written to `dist/`.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const paths = readdirSync(join(root, 'dist'), { recursive: true })
   .map((name) => join('dist', name))
   .filter((path) => statSync(join(root, path)).isFile())
 
-/** Declarations name each other by their sources, which only tsc understands: Deno looks for these files. */
+/** In declarations tsc leaves the imports of `.ts` files as they are. Deno looks for the files that they name. */
 for (const path of paths.filter((path) => path.endsWith('.d.ts'))) {
   const text = readFileSync(join(root, path), 'utf8')
   writeFileSync(join(root, path), text.replaceAll(relativeSource, '$1$2.js$1'))
@@ -23,6 +23,7 @@ const bundling = {
   bundle: true,
   format: 'esm',
   platform: 'neutral',
+  sourcemap: true, // each map that tsc has written is read, so that these lead to the TypeScript too
   logLevel: 'warning',
 }
 /** The entries that lead to one bundle: module by module, core took Node five times as long to load. */
@@ -46,6 +47,6 @@ buildSync({ ...bundling, stdin: { contents, resolveDir: core }, outfile: 'dist/c
 for (const entry of entries)
   writeFileSync(join(core, `${entry}.js`), `export { ${names[entry].join(', ')} } from './bundle.js'\n`)
 
-/** Inner modules, and their declarations, are of no use to anybody. */
+/** Removes the modules of core that the bundle replaces, and the declarations that no entry reaches. */
 const needed = reachable(root)
 for (const path of paths) if (!needed.has(path)) rmSync(join(root, path))

@@ -1,6 +1,6 @@
-// Has a fresh project of each kind install the package from a registry, compile the README's examples and run them, as
-// somebody would who follows it: node --import tsx .ci/package/projects.mjs [node] [deno] [bun], all by default.
-// Exits with 1 and the reason where one of them fails.
+// Installs the package from a registry in a fresh project for each runtime, compiles the examples of the manuals there and
+// runs them: node --import tsx .ci/package/projects.mjs [node] [deno] [bun], all by default.
+// Exits with 1 and the reason if one of them fails.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { pack } from '../pack.mjs'
 import { bunProject } from './projects/bun.mjs'
 import { denoProject } from './projects/deno.mjs'
 import { nodeProject } from './projects/node.mjs'
+import { manuals } from './reachable.mjs'
 import { startRegistry } from './registry.mjs'
 
 const projects = { node: nodeProject, deno: denoProject, bun: bunProject }
@@ -19,12 +20,12 @@ const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-projects-'))
 let registry
 try {
   const { tarball } = await pack(folder)
-  await run('tar', ['-xzf', tarball, '-C', folder]) // makes the folder `package`
+  await run('tar', ['-xzf', tarball, '-C', folder]) // creates the folder `package`
   const manifest = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
   registry = await startRegistry(tarball, manifest)
-  const surroundings = {
+  const context = {
     registry: registry.url,
-    examples: examplesOf(readFileSync(join(folder, 'package/README.md'), 'utf8')),
+    examples: examplesOf(join(folder, 'package')),
     entries: Object.keys(manifest.exports)
       .filter((entry) => !entry.endsWith('.json'))
       .map((entry) => entry.replace('.', manifest.name)),
@@ -34,7 +35,7 @@ try {
   if (names.some((name) => name !== 'node')) await install(new URL('../runtimes/', import.meta.url))
   for (const name of names) {
     const started = Date.now()
-    await projects[name](join(folder, name), surroundings)
+    await projects[name](join(folder, name), context)
     console.log(`ok      a fresh project on ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
   }
 } catch (error) {
@@ -45,13 +46,16 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** The blocks of the README, by the names of their files. */
-function examplesOf(readme) {
-  const blocks = readme.matchAll(/^<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm)
+/** Returns the TypeScript blocks of the package's manuals, by the names of their files. */
+function examplesOf(packageFolder) {
+  const text = manuals(packageFolder)
+    .map((path) => readFileSync(join(packageFolder, path), 'utf8'))
+    .join('\n')
+  const blocks = text.matchAll(/^<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm)
   return Object.fromEntries([...blocks].map(([, name, code]) => [name, code]))
 }
 
-/** Every rule that a service without animals leaves to be judged. */
+/** Judges every rule that needs no animals at the start. */
 async function judge(program, origin) {
   const env = { PET_ADOPTION_API_KEY: 'my-first-long-api-key' }
   await run(process.execPath, [program, `${origin}/v1`, '--profile', 'create', '--allow-inconclusive'], {

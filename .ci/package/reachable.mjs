@@ -1,17 +1,17 @@
-// What the package is to hold: its manuals, and what a user can reach from its entries and programs. The rest of what tsc
-// writes is of no use.
+// What the package holds: its manuals, and the modules, declarations and source maps that a user can reach from its entries
+// and programs.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const specifiers = /(?:\bfrom\s+|\bimport\s+|\bimport\()['"](\.[^'"]+)['"]/g
 
-/** A declaration names the modules whose declarations it needs. */
+/** Returns the file of an import: of a declaration, the declaration of the module. */
 function fileOf(from, specifier) {
   const path = join(dirname(from), specifier)
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
-/** Takes the package's folder; answers the paths from there. Throws where an import leads nowhere. */
+/** Returns the paths of these files from the package's folder. Throws if an import names a file that does not exist. */
 export function reachable(folder) {
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)
@@ -22,13 +22,14 @@ export function reachable(folder) {
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (found.has(path)) continue
     found.add(path)
+    if (path.endsWith('.js')) found.add(`${path}.map`)
     const text = readFileSync(join(folder, path), 'utf8')
     for (const [, specifier] of text.matchAll(specifiers)) queue.push(fileOf(path, specifier))
   }
   return found
 }
 
-/** Takes the package's folder; returns the paths of its manuals from there: README.md, and those that `files` names. */
+/** Returns the paths of the manuals from the package's folder: README.md, and those of `files`. */
 export function manuals(folder) {
   const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return ['README.md', ...files.filter((path) => path.endsWith('.md'))]

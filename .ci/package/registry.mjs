@@ -1,4 +1,4 @@
-// A registry of npm that has this package, as if it were published, and sends on for all others.
+// A registry for npm that has this package as if it were published, and redirects requests for other packages.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,13 +6,13 @@ import { createServer } from 'node:http'
 
 const upstream = process.env.npm_config_registry ?? 'https://registry.npmjs.org/'
 
-/** Serves a tarball, of the package with this manifest, until it is closed. */
+/** Starts a registry that serves a tarball as the package of this manifest. */
 export async function startRegistry(tarball, manifest) {
   const bytes = readFileSync(tarball)
   const path = `/${manifest.name}/-/${manifest.name}-${manifest.version}.tgz`
   const server = createServer((req, res) => {
     if (req.url === path) res.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(bytes)
-    else if (req.url === `/${manifest.name}`) answer(res, packument(`http://${req.headers.host}${path}`))
+    else if (req.url === `/${manifest.name}`) sendJson(res, packument(`http://${req.headers.host}${path}`))
     else res.writeHead(302, { Location: new URL(req.url.slice(1), upstream).href }).end()
   })
   server.listen(0, '127.0.0.1')
@@ -35,6 +35,6 @@ export async function startRegistry(tarball, manifest) {
   }
 }
 
-function answer(res, body) {
+function sendJson(res, body) {
   res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }

@@ -1,16 +1,15 @@
-// What core costs whoever embeds it: how long its import takes, and how much it adds to a bundle.
+// Measures the time of an import of core, and how much core adds to a bundle.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { run } from '../command.mjs'
 
 const maxBytes = 14_000
-/** In milliseconds. */
-const longestImport = 10
-/** The quickest of so many counts: a busy machine only ever makes it slower. Of more, while none is quick enough. */
+const longestImportMs = 10
+/** The fastest attempt counts, because a busy machine makes others slower. There are more attempts while none is fast enough. */
 const attempts = 20
-const patience = 100
+const maxAttempts = 100
 
-/** The size of the bundled, minified and compressed module at a path, in bytes. Throws where it is too large. */
+/** Returns the size in bytes of the module at a path, bundled, minified and compressed. Throws if it is too large. */
 export async function sizeOf(path) {
   const options = { bundle: true, minify: true, write: false, format: 'esm', platform: 'neutral' }
   const { outputFiles } = await build({ ...options, entryPoints: [path] })
@@ -19,15 +18,15 @@ export async function sizeOf(path) {
   return size
 }
 
-/** How many milliseconds the import of a module takes in a process of its own. Throws where it is too long. */
+/** Returns how many milliseconds the import of a module takes in a new process. Throws if it takes too long. */
 export async function importTimeOf(url) {
   const program = `const begin = performance.now(); await import(${JSON.stringify(url)}); console.log(performance.now() - begin)`
-  let quickest = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < (quickest > longestImport ? patience : attempts); attempt++) {
+  let fastest = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < (fastest > longestImportMs ? maxAttempts : attempts); attempt++) {
     const printed = await run(process.execPath, ['--input-type=module', '-e', program])
-    quickest = Math.min(quickest, Number(printed))
+    fastest = Math.min(fastest, Number(printed))
   }
-  if (quickest > longestImport)
-    throw new Error(`the import of core takes ${quickest.toFixed(1)} ms: at most ${longestImport}`)
-  return quickest
+  if (fastest > longestImportMs)
+    throw new Error(`the import of core takes ${fastest.toFixed(1)} ms: at most ${longestImportMs}`)
+  return fastest
 }

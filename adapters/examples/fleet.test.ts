@@ -1,14 +1,14 @@
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryDatabases } from '../standalone/testing/database.ts'
-import { assertKeepsEveryRule } from './testing/rules.ts'
+import { assertFollowsEveryRule } from './testing/rules.ts'
 import { nodeWithTypeScript, serving } from './testing/serving.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
 
 testWith('value' in redis ? databases : redis)(
-  'on PostgreSQL and Redis, the service keeps every rule',
+  'on PostgreSQL and Redis, the service follows every rule',
   async (t) => {
     if (!('value' in databases) || !('value' in redis)) return
     const env = {
@@ -16,6 +16,6 @@ testWith('value' in redis ? databases : redis)(
       REDIS_URL: `redis://127.0.0.1:${redis.value.port}`,
     }
     const { origin } = await serving(t, [...nodeWithTypeScript, 'adapters/examples/fleet.ts'], { env })
-    await assertKeepsEveryRule(origin)
+    await assertFollowsEveryRule(origin)
   },
 )

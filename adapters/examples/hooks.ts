@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
+import { createPetServer } from 'pet-adoption-service/node'
 import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
 import { createClient } from 'redis'
 
@@ -20,6 +19,4 @@ const service = createPetService({
   onResponse: ({ operation, status, durationMs }) => log('response', { operation, status, durationMs }),
   onError: (cause) => log('error', String(cause)),
 })
-const server = createServer(serverOptions, createNodeHandler(service))
-hardenServer(server, service)
-server.listen(process.env.PORT ?? 8080)
+createPetServer(service).listen(process.env.PORT ?? 8080)

@@ -5,25 +5,25 @@ import { test } from 'node:test'
 import { buildSync } from 'esbuild'
 import { root } from './testing/parts.ts'
 
+interface PackageManifest {
+  readonly files: readonly string[]
+  readonly exports: Readonly<Record<string, string>>
+}
+
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 const { files, exports }: PackageManifest = JSON.parse(textOf('package.json'))
 /** The manuals of the package, as paths from its root. */
 const manuals = ['README.md', ...files.filter((path) => path.endsWith('.md'))]
 const recipes = 'adapters/README.md'
 
-interface PackageManifest {
-  readonly files: readonly string[]
-  readonly exports: Readonly<Record<string, string>>
-}
-
-/** The TypeScript blocks of a manual, each with the path in the comment before it. */
+/** Returns the code blocks of a manual that are examples, each with the path in the comment before it. */
 function blocksOf(manual: string) {
-  const found = textOf(manual).matchAll(/^(?:<!-- (\S+) -->\n)?```ts\n([\s\S]*?)^```$/gm)
+  const found = textOf(manual).matchAll(/^(?:<!-- (\S+) -->\n)?```(?:ts|nginx)\n([\s\S]*?)^```$/gm)
   return [...found].map(([block, path = '', code = '']) => ({ block, path, code }))
 }
 
 for (const manual of manuals) {
-  test(`every TypeScript block of ${manual} is an example, word for word: node .ci/readme.mjs copies them`, () => {
+  test(`every example of ${manual} equals its file: node .ci/readme.mjs copies the files`, () => {
     for (const { block, path, code } of blocksOf(manual)) {
       assert.ok(
         path !== '' && existsSync(join(root, path)),
@@ -32,9 +32,38 @@ for (const manual of manuals) {
       assert.equal(code, textOf(path), path)
     }
   })
+
+  test(`every link of ${manual} leads to a heading or a file of the package`, () => {
+    const links = [...textOf(manual).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
+    for (const [link, path = '', anchor] of links) {
+      const target = path === '' ? manual : join(dirname(manual), path)
+      assert.ok(manuals.includes(target), `${link} leads out of the package`)
+      if (anchor !== undefined) assert.ok(anchorsOf(target).has(anchor), `${link} leads to no heading`)
+    }
+  })
 }
 
-test('no recipe is longer than 25 lines', () => {
+/** Returns the anchors of a manual: those of its headings, as GitHub and npm make them, and those that it names itself. */
+function anchorsOf(manual: string): ReadonlySet<string> {
+  const text = textOf(manual)
+  const headings = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)]
+  const named = [...text.matchAll(/<a (?:id|name)="([^"]+)">/g)].map(([, name = '']) => name)
+  return new Set([
+    ...named,
+    ...headings.map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  ])
+}
+
+test('README.md has at most 220 lines', () => {
+  assert.ok(textOf('README.md').trimEnd().split('\n').length <= 220)
+})
+
+test('no recipe has more than 25 lines', () => {
   const blocks = blocksOf(recipes)
   assert.ok(blocks.length > 20)
   const long = blocks.filter(({ code }) => code.trimEnd().split('\n').length > 25)
@@ -42,19 +71,6 @@ test('no recipe is longer than 25 lines', () => {
     long.map(({ path }) => path),
     [],
   )
-})
-
-test('the manuals below the root link only to what the package holds', () => {
-  for (const manual of manuals.filter((path) => path !== 'README.md')) {
-    const targets = [...textOf(manual).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) =>
-      join(dirname(manual), path),
-    )
-    assert.deepEqual(
-      targets.filter((path) => !manuals.includes(path)),
-      [],
-      manual,
-    )
-  }
 })
 
 test('the table of entries names the node: modules that each of them imports', () => {
@@ -68,7 +84,7 @@ test('the table of entries names the node: modules that each of them imports', (
   assert.deepEqual(named, imported)
 })
 
-/** The `node:` modules that a module of the package imports, itself or through others. */
+/** Returns the `node:` modules that a module of the package imports, itself or through others. */
 function nodeModulesOf(path: string): readonly string[] {
   const { metafile } = buildSync({
     entryPoints: [path],

@@ -1,9 +1,6 @@
-import { createServer } from 'node:http'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
+import { createPetServer } from 'pet-adoption-service/node'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const service = createPetService({ keys })
-const server = createServer(serverOptions, createNodeHandler(service))
-hardenServer(server, service)
-server.listen(8080)
+createPetServer(service).listen(8080)

@@ -1,12 +1,9 @@
-import { createServer } from 'node:http'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
-import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
+import { createPetServer } from 'pet-adoption-service/node'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
 const service = createPetService({
   keys,
   trustProxy: ['10.0.0.0/8', '127.0.0.1/32'], // or a number of hops: 1 for one proxy in front
 })
-const server = createServer(serverOptions, createNodeHandler(service))
-hardenServer(server, service)
-server.listen(process.env.PORT ?? 8080)
+createPetServer(service).listen(process.env.PORT ?? 8080)

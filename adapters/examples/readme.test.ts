@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { testWith } from '../contracts/testing/part.ts'
 import { deno, root } from './testing/parts.ts'
-import { assertKeepsEveryRule } from './testing/rules.ts'
+import { assertFollowsEveryRule } from './testing/rules.ts'
 import { type CommandLine, nodeWithTypeScript, serving } from './testing/serving.ts'
 
 const preload = join(root, '.ci/on-port.mjs')
@@ -23,18 +23,18 @@ const programs: Readonly<Record<string, CommandLine>> = {
 }
 for (const [name, start] of Object.entries(programs)) {
   testWith(name === 'deno' ? deno : { value: name })(
-    `the README's example for ${name} keeps every rule`,
+    `the example for ${name} in the README follows every rule`,
     async (t) => {
       const { origin } = await serving(t, start)
-      await assertKeepsEveryRule(origin)
+      await assertFollowsEveryRule(origin)
     },
   )
 }
 
-/** What an example that ends writes. Throws where it fails. */
+/** Runs an example to its end. Returns its stdout; throws if it fails. */
 function outputOf(example: string): string {
   const [program, ...args] = nodeWithTypeScript
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env // an example with tests is not one of this run
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env // so that the tests of an example run as they do outside of a test
   return execFileSync(program, [...args, `adapters/examples/${example}`], {
     cwd: root,
     env,
@@ -42,13 +42,13 @@ function outputOf(example: string): string {
   })
 }
 
-test("the README's example of a description writes one of OpenAPI 3.1", () => {
+test('the example of a description writes one of OpenAPI 3.1', () => {
   const { openapi, paths } = JSON.parse(outputOf('openapi.ts'))
   assert.match(openapi, /^3\.1\./)
   assert.equal(paths['/pets'].post['x-stability'], 'beta')
 })
 
-test("the README's example of tests declares one for every rule, and all pass", () => {
+test('the example of a test run declares a test for every rule, and all pass', () => {
   const output = outputOf('conformance.ts')
   assert.match(output, /^. fail 0$/m)
   assert.match(output, /LIST-1: .*\n[\s\S]*CREATE-25: /)

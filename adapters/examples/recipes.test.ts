@@ -4,13 +4,16 @@ import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../contracts/testing/free-port.ts'
-import { assertKeepsEveryRule, key } from './testing/rules.ts'
+import { testWith } from '../contracts/testing/part.ts'
+import { temporaryFiles } from '../contracts/testing/sqlite.ts'
+import { nodeWithSqlite } from './testing/parts.ts'
+import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { nodeWithTypeScript, type Serving, serving } from './testing/serving.ts'
 
 const startOf = (recipe: string) => [...nodeWithTypeScript, `adapters/examples/${recipe}.ts`] as const
 const authorization = { Authorization: `Bearer ${key}` }
 
-/** The objects that a program has logged on stderr, one a line. */
+/** Returns the objects that a program has logged on stderr, one on each line. */
 function logged({ stderr }: Serving): readonly Record<string, unknown>[] {
   return stderr
     .split('\n')
@@ -18,13 +21,21 @@ function logged({ stderr }: Serving): readonly Record<string, unknown>[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Waits until a program has logged an object that fits. */
-async function untilLogged(program: Serving, fits: (object: Record<string, unknown>) => boolean) {
-  for (const deadline = Date.now() + 10_000; !logged(program).some(fits); await sleep(10))
+/** Waits until a program has logged an object for which `matches` returns true. */
+async function untilLogged(program: Serving, matches: (object: Record<string, unknown>) => boolean) {
+  for (const deadline = Date.now() + 10_000; !logged(program).some(matches); await sleep(10))
     assert.ok(Date.now() < deadline, program.stderr)
 }
 
-test('behind trusted proxies, anonymous clients are counted by the nearest address that no proxy has', async (t) => {
+const newFile = temporaryFiles()
+testWith(nodeWithSqlite)('on a SQLite file, the service follows every rule', async (t) => {
+  const program = 'value' in nodeWithSqlite ? nodeWithSqlite.value : ''
+  const start = [program, ...startOf('sqlite').slice(1)] as const
+  const { origin } = await serving(t, start, { env: { FILE: newFile() } })
+  await assertFollowsEveryRule(origin)
+})
+
+test('behind trusted proxies, anonymous clients are counted by the nearest address that is not of a trusted proxy', async (t) => {
   const { origin } = await serving(t, startOf('proxy'))
   const remaining = async (localAddress: string, forwardedFor: string) => {
     const sent = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': forwardedFor } })
@@ -36,10 +47,10 @@ test('behind trusted proxies, anonymous clients are counted by the nearest addre
   assert.equal(await remaining('127.0.0.1', '203.0.113.7, 198.51.100.1'), '58')
   assert.equal(await remaining('127.0.0.2', '198.51.100.1'), '59')
   assert.equal(await remaining('127.0.0.2', '198.51.100.2'), '58')
-  await assertKeepsEveryRule(origin)
+  await assertFollowsEveryRule(origin)
 })
 
-test('a shutdown finishes the request in flight, takes no new one and ends the process', async (t) => {
+test('a shutdown finishes the request in flight, accepts no new one and ends the process', async (t) => {
   const program = await serving(t, startOf('shutdown'))
   const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
   const agent = new Agent({ keepAlive: true }) // leaves its connection open
@@ -53,11 +64,11 @@ test('a shutdown finishes the request in flight, takes no new one and ends the p
   await once(creation, 'continue')
   const ended = program.end()
   for (;;) {
-    const isRefused = await fetch(`${program.origin}/v1`).then(
+    const isClosed = await fetch(`${program.origin}/v1`).then(
       () => false,
       () => true,
     )
-    if (isRefused) break
+    if (isClosed) break
   }
   creation.end(body)
   const [response]: IncomingMessage[] = await once(creation, 'response')
@@ -82,13 +93,13 @@ test('a response has the trace id of its request, or a new one where the request
     const { headers } = await fetch(`${program.origin}/v1/pets`, { headers: { traceparent } })
     return headers.get('X-Request-Id')
   }
-  const given = '4bf92f3577b34da6a3ce929d0e0e4736'
-  assert.equal(await traceIdOf(`00-${given}-00f067aa0ba902b7-01`), given)
-  const none = [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `ff-${given}-00f067aa0ba902b7-01`, given]
-  for (const traceparent of none) {
-    const made = (await traceIdOf(traceparent)) ?? ''
-    assert.match(made, /^[\da-f]{32}$/)
-    assert.notEqual(made, given)
-    await untilLogged(program, ({ traceId, status }) => traceId === made && status === 401)
+  const sent = '4bf92f3577b34da6a3ce929d0e0e4736'
+  assert.equal(await traceIdOf(`00-${sent}-00f067aa0ba902b7-01`), sent)
+  const invalid = [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `ff-${sent}-00f067aa0ba902b7-01`, sent]
+  for (const traceparent of invalid) {
+    const created = (await traceIdOf(traceparent)) ?? ''
+    assert.match(created, /^[\da-f]{32}$/)
+    assert.notEqual(created, sent)
+    await untilLogged(program, ({ traceId, status }) => traceId === created && status === 401)
   }
 })

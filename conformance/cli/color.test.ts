@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { wantsColor } from './color.ts'
+import { usesColor } from './color.ts'
 
 const cases: readonly (readonly [
   when: string,
@@ -20,6 +20,6 @@ const cases: readonly (readonly [
 
 describe('colour', () => {
   for (const [when, env, isTTY, expected] of cases) {
-    it(when, () => assert.equal(wantsColor(env, { isTTY }), expected))
+    it(when, () => assert.equal(usesColor(env, { isTTY }), expected))
   }
 })

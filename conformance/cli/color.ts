@@ -1,5 +1,5 @@
 /** Whether to write colours: FORCE_COLOR and NO_COLOR decide, else whether it is a terminal that knows them. */
-export function wantsColor(
+export function usesColor(
   env: Readonly<Record<string, string | undefined>>,
   stream: { readonly isTTY?: boolean | undefined },
 ): boolean {

@@ -1,5 +1,7 @@
 import { catalogue, type JudgeOptions, type RunOptions } from '../index.ts'
 import { type Format, formats } from '../report/formats.ts'
+import { ratePlanNames } from '../transcript/rate-plans.ts'
+import { profiles } from '../transcript/transcript.ts'
 import { type CommandLine, flags } from './flags.ts'
 import { readKnownFailures } from './known-failures.ts'
 import { UsageError } from './usage-error.ts'
@@ -57,7 +59,7 @@ function judgeOptions(values: Values): JudgeOptions {
     ...given('skip', values.skip, (text) => ruleIds('skip', text, ids)),
     ...given('knownFailures', values['known-failures'], (path) => readKnownFailures(path, ids)),
     ...given('now', values.now, readDate),
-    ...given('plan', values.plan, (text) => oneOf('plan', text, ['free', 'pro', 'business'] as const)),
+    ...given('plan', values.plan, (text) => oneOf('plan', text, ratePlanNames)),
   }
 }
 
@@ -71,7 +73,7 @@ function output(values: Values): Output {
 }
 
 function runOptions(baseUrl: string, values: Values, env: Environment): RunOptions {
-  const profile = oneOf('profile', values.profile ?? 'read', ['read', 'create', 'exhaust', 'all'])
+  const profile = oneOf('profile', values.profile ?? 'read', profiles)
   const throttleKey = values['throttle-key'] ?? env.PET_ADOPTION_THROTTLE_KEY
   const key = values.key ?? env.PET_ADOPTION_API_KEY
   const isDry = values['dry-run'] !== undefined
@@ -98,14 +100,14 @@ function judgeCommand(positionals: readonly string[], values: Values): Command {
   const [transcript, ...others] = positionals
   if (transcript === undefined || others.length > 0)
     throw new UsageError('judge takes one file: the saved transcript')
-  const refused = Object.entries(flags).find(([name, { judge }]) => name in values && judge === undefined)
-  if (refused !== undefined)
-    throw new UsageError(`--${refused[0]} does not go with judge, which sends nothing`)
+  const rejected = Object.entries(flags).find(([name, { judge }]) => name in values && judge === undefined)
+  if (rejected !== undefined)
+    throw new UsageError(`--${rejected[0]} does not go with judge, which sends nothing`)
   return { kind: 'judge', transcript, options: judgeOptions(values), output: output(values) }
 }
 
 /** What a command line and the environment ask for. Throws UsageError where that makes no sense. */
-export function understand({ positionals, values }: CommandLine, env: Environment): Command {
+export function readCommand({ positionals, values }: CommandLine, env: Environment): Command {
   for (const kind of ['help', 'version', 'list'] as const) if (kind in values) return { kind }
   const [first, ...others] = positionals
   if (first === 'judge') return judgeCommand(others, values)

@@ -2,16 +2,16 @@ import { exitCode, type Report } from '../index.ts'
 import { formats } from '../report/formats.ts'
 import { markdown } from '../report/markdown.ts'
 import { prettySummary } from '../report/pretty-summary.ts'
-import { wantsColor } from './color.ts'
+import { usesColor } from './color.ts'
 import type { Output } from './command.ts'
 import { appendText, writeText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
 
-/** Puts a report where it was asked for, and answers its exit code. Throws UsageError where a file refuses it. */
+/** Puts a report where it was asked for, and returns its exit code. Throws UsageError where a file rejects it. */
 export function deliver(report: Report, output: Output, { env, stdout }: ProcessContext): number {
   const { format, out, allowInconclusive } = output
   const { isTTY, columns } = stdout
-  const style = { color: wantsColor(env, stdout), ...(isTTY && columns !== undefined && { columns }) }
+  const style = { color: usesColor(env, stdout), ...(isTTY && columns !== undefined && { columns }) }
   if (out === undefined) stdout.write(formats[format](report, style))
   else {
     writeText('report', out, formats[format](report, { color: false }))

@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.ts'
 /** Only their owner may read the files that the program makes; one that is there keeps its mode. */
 const mode = 0o600
 
-/** Does something to a file; a refusal by the system becomes a UsageError that names file and purpose. */
+/** Does something to a file; a rejection by the system becomes a UsageError that names file and purpose. */
 function attempt<Result>(action: string, path: string, task: () => Result): Result {
   try {
     return task()

@@ -33,7 +33,7 @@ describe('the command line', () => {
   })
 
   for (const [what, argv, message] of misuse) {
-    it(`refuses ${what}, and repeats no value`, () => {
+    it(`rejects ${what}, and repeats no value`, () => {
       assert.throws(
         () => readCommandLine(argv),
         (error: unknown) => {

@@ -52,7 +52,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   'category-id': { value: 'N', help: 'a category that exists there, for the animals that create adds' },
   'max-requests': { value: 'N', help: 'the most requests that the run may send' },
-  timeout: { value: 'MS', help: 'how long to wait for an answer, in milliseconds' },
+  timeout: { value: 'MS', help: 'how long to wait for a response, in milliseconds' },
   only: { value: 'IDS', help: 'judge only these rules: ids or families, such as LIST-1,AUTH', judge: true },
   skip: { value: 'IDS', help: 'leave these rules out', judge: true },
   'known-failures': {

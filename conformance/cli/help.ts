@@ -43,6 +43,6 @@ Exit codes:
   0   every requirement that was asked for holds, or does not apply
   1   a requirement is broken, or a known failure no longer fails
   2   the command line is wrong, or a file named there
-  3   something could not be judged: no answer, a refused key, an early end, no evidence
+  3   something could not be judged: no response, a rejected key, an early end, no evidence
   70  a defect of the suite itself
 `

@@ -14,10 +14,10 @@ function savedTranscript(path: string): Transcript {
   }
 }
 
-/** Judges a saved transcript and delivers the report; answers its exit code. Sends nothing. */
+/** Judges a saved transcript and delivers the report; returns its exit code. Sends nothing. */
 export function judgeCommand(
   { transcript, options, output }: Extract<Command, { kind: 'judge' }>,
-  surroundings: ProcessContext,
+  context: ProcessContext,
 ): number {
-  return deliver(judge(savedTranscript(transcript), options), output, surroundings)
+  return deliver(judge(savedTranscript(transcript), options), output, context)
 }

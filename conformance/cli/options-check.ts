@@ -1,5 +1,5 @@
 import type { RunOptions } from '../index.ts'
-import { settle } from '../options.ts'
+import { readOptions } from '../options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What the command line calls the options of a run. */
@@ -17,7 +17,7 @@ const demands: Readonly<Record<string, string>> = { is: 'must be', holds: 'must 
 /** Throws UsageError where a run would refuse its options, in the words of the command line. */
 export function checkOptions(options: RunOptions): void {
   try {
-    settle(options)
+    readOptions(options)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     const [, name = '', verb = '', rest = ''] = /^(\w+) (\w+) (.*)$/.exec(error.message) ?? []

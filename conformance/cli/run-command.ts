@@ -22,14 +22,14 @@ function announcement(options: RunOptions, marker: string): string {
 }
 
 /**
- * Runs the suite, keeps the transcript where that is asked for, and delivers the report; answers its exit code.
+ * Runs the suite, keeps the transcript where that is asked for, and delivers the report; returns its exit code.
  * Files that could not be written are found before anything is sent.
  */
 export async function runCommand(
   { options, output, saveTranscript }: Extract<Command, { kind: 'run' }>,
-  surroundings: ProcessContext,
+  context: ProcessContext,
 ): Promise<number> {
-  const { stderr, run = {} } = surroundings
+  const { stderr, run = {} } = context
   const { fetch: send = fetch, clock = realClock } = run
   checkOptions(options)
   if (output.out !== undefined) appendText('report', output.out, '')
@@ -54,5 +54,5 @@ export async function runCommand(
     },
   }).finally(() => progress.end())
   if (saveTranscript !== undefined) writeText('transcript', saveTranscript, writeTranscript(transcript))
-  return deliver(judge(transcript, options), output, surroundings)
+  return deliver(judge(transcript, options), output, context)
 }

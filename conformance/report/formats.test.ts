@@ -7,7 +7,7 @@ import { formats } from './formats.ts'
 import { prettySummary } from './pretty-summary.ts'
 import { sampleHolding } from './testing/sample.ts'
 
-/** Lines that GitHub Actions obeys: `::name`, blanks before it or not. The format github writes three of its own. */
+/** Lines that GitHub Actions executes: `::name`, also after white space. The GitHub format writes three of these. */
 const commands = /^\s*::(?!(?:error|warning|notice) title=)/m
 const texts = [
   '::add-mask::x',
@@ -28,7 +28,7 @@ for (const [name, format] of Object.entries(formats)) {
     }
   })
 
-  test(`in the format ${name} a run of bodies of 1 MiB is a report of a few megabytes`, () => {
+  test(`in the format ${name} the report of a run with bodies of 1 MiB has a few megabytes`, () => {
     const body = '<&>"\''.repeat(200_000)
     const ids = [
       'list',

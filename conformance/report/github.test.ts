@@ -5,8 +5,8 @@ import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.
 
 const lines = github(sample).split('\n')
 
-describe('the github format', () => {
-  it('annotates failures and faults of the run as errors, warnings as warnings, the rest as notices', () => {
+describe('github', () => {
+  it('a GitHub report annotates failures and problems of the run as errors, warnings as warnings, the rest as notices', () => {
     assert.deepEqual(
       lines.slice(0, 6).map((line) => /^::(\w+) title=(.*?)::/.exec(line)?.slice(1)),
       [
@@ -20,7 +20,7 @@ describe('the github format', () => {
     )
   })
 
-  it('gives an annotation one line for each fact', () => {
+  it('a GitHub annotation has one line for each fact', () => {
     assert.equal(
       lines[3],
       '::warning title=AUTH-10 (HTTP%2C section 5)::a 401 carries `WWW-Authenticate: Bearer`' +
@@ -29,14 +29,14 @@ describe('the github format', () => {
     )
   })
 
-  it('ends with the outcome, and is no more than that where all is well', () => {
+  it('a GitHub report of a run in which every rule passes is only the outcome', () => {
     assert.equal(
       github(sampleWith([sampleRule('VER-1')])),
       'https://staging.example.org/v1: Every requirement that was judged holds\n',
     )
   })
 
-  it('lets no text of a deployment become a command or end a property', () => {
+  it('no text of a deployment becomes a GitHub command or ends one of its properties', () => {
     const hostile = '\n::add-mask::x\r%0A,title=y::z ##[group]'
     const commands = github(sampleHolding(hostile))
       .split('\n')

@@ -1,5 +1,5 @@
 import { facts } from './facts.ts'
-import { headline, runFaults } from './outcome.ts'
+import { headline, runProblems } from './outcome.ts'
 import { printable } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { brokenRules } from './verdicts.ts'
@@ -27,7 +27,7 @@ export function github(report: Report): string {
   const open = report.rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
   return [
     ...failures.map((rule) => broken('error', rule)),
-    ...runFaults(report).map((fault) => annotation('error', fault.title, fault.message)),
+    ...runProblems(report).map((fault) => annotation('error', fault.title, fault.message)),
     ...warnings.map((rule) => broken('warning', rule)),
     ...known.map((rule) => broken('notice', rule)),
     ...(open.length > 0 ? [annotation('notice', 'Not judged for want of evidence', open.join(', '))] : []),

@@ -10,7 +10,7 @@ const block = (heading: string, first: string, headers: HeaderList, body: string
 <pre>${first}\n${headerLines(headers)}${body && markup`\n${multiline(body)}`}</pre>
 `
 
-function answer({ response, error }: ReportExchange): Markup {
+function recorded({ response, error }: ReportExchange): Markup {
   if (response === undefined) return markup`<h3>No response</h3>\n<pre>${error}</pre>\n`
   return block(
     `Response after ${response.ms} ms`,
@@ -27,7 +27,7 @@ export function exchangeList(exchanges: readonly ReportExchange[]): readonly Mar
     const line = `${request.method} ${request.target}`
     return markup`<details><summary><code>${line}</code> <b>${response?.status ?? 'no response'}</b> <span class="soft">${id}</span></summary>
 <div id="exchange-${index + 1}">
-${block('Request', line, request.headers, request.body)}${answer(exchange)}</div></details>
+${block('Request', line, request.headers, request.body)}${recorded(exchange)}</div></details>
 `
   })
 }

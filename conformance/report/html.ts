@@ -3,7 +3,7 @@ import { exchangeList } from './html-exchanges.ts'
 import { type Refer, ruleCards, sectionTable } from './html-rules.ts'
 import { htmlStyle } from './html-style.ts'
 import { Markup, markup } from './markup.ts'
-import { headline, runFaults } from './outcome.ts'
+import { headline, runProblems } from './outcome.ts'
 import type { Report } from './report.ts'
 import { sections } from './sections.ts'
 import { brokenRules, verdictNames, verdicts } from './verdicts.ts'
@@ -37,9 +37,9 @@ function summary(report: Report): Markup {
     'Animals created': report.creates,
   }
   const tone =
-    brokenRules(report).failures.length > 0 ? 'fail' : runFaults(report).length > 0 ? 'warn' : 'pass'
+    brokenRules(report).failures.length > 0 ? 'fail' : runProblems(report).length > 0 ? 'warn' : 'pass'
   return markup`<p class="outcome ${tone}">${headline(report)}</p>
-${runFaults(report).map((fault) => markup`<p class="card warn"><b>${fault.title}:</b> ${fault.message}</p>\n`)}
+${runProblems(report).map((fault) => markup`<p class="card warn"><b>${fault.title}:</b> ${fault.message}</p>\n`)}
 <ul class="counts">${counts}</ul>
 <dl class="run">${Object.entries(run).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { json } from './json.ts'
 import { sample, sampleHolding } from './testing/sample.ts'
 
-describe('the json format', () => {
-  it('is the report and a line feed', () => {
+describe('json', () => {
+  it('a JSON report is the report and a line feed', () => {
     assert.deepEqual(JSON.parse(json(sample)), sample)
     assert.ok(json(sample).endsWith('}\n'))
   })
 
-  it('keeps hostile text exactly, with no control character on the way', () => {
+  it('a JSON report encodes hostile text exactly, without control characters', () => {
     const hostile = '\u001b[2J\u009b31m\u202e\ud800\n::error::x'
     const text = json(sampleHolding(hostile))
     assert.deepEqual(JSON.parse(text), sampleHolding(hostile))

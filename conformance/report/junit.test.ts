@@ -9,7 +9,7 @@ const testcase = (start: string): string =>
   new RegExp(`<testcase classname="[^"]*" name="${start}[^>]*>([\\s\\S]*?)</testcase>`).exec(text)?.[1] ??
   'none'
 
-/** Checks that tags are closed in order and that text holds nothing but entities; answers how often each tag opens. */
+/** Checks that tags are closed in order and that text holds nothing but entities; responses how often each tag opens. */
 function wellFormed(xml: string): ReadonlyMap<string, number> {
   const opened: string[] = []
   const counts = new Map<string, number>()
@@ -31,8 +31,8 @@ function wellFormed(xml: string): ReadonlyMap<string, number> {
   return counts
 }
 
-describe('the junit format', () => {
-  it('is well-formed, and its counts are true', () => {
+describe('junit', () => {
+  it('a JUnit report is well-formed XML, and its counts are correct', () => {
     const counts = wellFormed(text)
     const root = /<testsuites [^>]*>/.exec(text)?.[0] ?? ''
     assert.match(root, /tests="11" failures="2" errors="1" skipped="5" time="0.812"/)
@@ -42,19 +42,19 @@ describe('the junit format', () => {
     )
   })
 
-  it('has a suite for each section of the spec', () => {
+  it('a JUnit report has a suite for each section of the spec', () => {
     assert.match(
       text,
       /<testsuite name="4.1 List all animals: GET \/pets" tests="4" failures="1" errors="0" skipped="2"/,
     )
   })
 
-  it('puts a failure as a failure, with what was expected and the command', () => {
-    assert.match(testcase('LIST-10'), /^<failure type="MUST" message="a page of 101 animals came back">/)
+  it('a JUnit failure has what was expected, what was received and the command', () => {
+    assert.match(testcase('LIST-10'), /^<failure type="MUST" message="a page has 101 animals">/)
     assert.match(testcase('LIST-10'), /expected: at most 100 animals, or a 4xx\ngot: 200 with 101 animals\n/)
   })
 
-  it('passes a warning and says it, and skips what was not judged and what is known', () => {
+  it('a JUnit report passes warnings with their text, and skips undecided rules and known failures', () => {
     assert.match(testcase('AUTH-10'), /^<system-out>warning\nexpected: WWW-Authenticate: Bearer\n/)
     assert.equal(testcase('VER-1'), '')
     assert.match(testcase('LIST-12'), /^<skipped message="inconclusive: /)
@@ -63,13 +63,13 @@ describe('the junit format', () => {
     assert.match(testcase('LIST-4'), /^<skipped message="known failure \(old rows, migrated in May\): /)
   })
 
-  it('has an error for an early end, and a failure for a known failure that passes', () => {
-    assert.match(testcase('The run ended early'), /^<error message="a 429 came/)
+  it('a JUnit report has an error for an early end, and a failure for a known failure that passes', () => {
+    assert.match(testcase('The run ended early'), /^<error message="ended by a 429/)
     assert.match(testcase('LIST-1 no longer fails'), /^<failure message="take LIST-1 out/)
     assert.doesNotMatch(junit(sampleWith([sampleRule('VER-1')])), /The run/)
   })
 
-  it('stays well-formed whatever a deployment answers', () => {
+  it('a JUnit report of hostile text is well-formed XML', () => {
     const hostile = '</testcase>"\'&<!--]]>\u0000\u001b\ufffe\ud800\n::error::x'
     const held = junit(sampleHolding(hostile))
     wellFormed(held)

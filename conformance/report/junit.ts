@@ -1,6 +1,6 @@
 import { facts } from './facts.ts'
 import { type Markup, markup } from './markup.ts'
-import { runFaults } from './outcome.ts'
+import { runProblems } from './outcome.ts'
 import type { Report, RuleResult } from './report.ts'
 import { type Section, sections } from './sections.ts'
 import { isKnown } from './verdicts.ts'
@@ -50,7 +50,7 @@ const sectionSuite = ({ name, rules }: Section): Suite => ({ name, cases: rules.
 
 /** The run itself: a set-up fault is an error, a known failure that no longer fails is a failure. */
 function runSuite(report: Report): Suite {
-  const cases = runFaults(report).map(({ kind, title, message }): Case => {
+  const cases = runProblems(report).map(({ kind, title, message }): Case => {
     const status = kind === 'fault' ? 'error' : 'failure'
     const content =
       kind === 'fault' ? markup`<error message="${message}"/>` : markup`<failure message="${message}"/>`

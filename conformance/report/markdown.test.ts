@@ -8,22 +8,22 @@ const text = markdown(sample)
 const part = (heading: string): string =>
   text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? 'none'
 
-describe('the markdown format', () => {
-  it('begins with the outcome, the deployment and the faults of the run', () => {
+describe('markdown', () => {
+  it('a Markdown report begins with the outcome, the deployment and the problems of the run', () => {
     assert.deepEqual(text.split('\n\n').slice(0, 5), [
       '# Pet adoption service: conformance report',
       '**1 requirement of the specification broken: LIST-10**',
       '`https://staging.example.org/v1`',
-      '> **The run ended early:** a 429 came, so nothing more was sent; wait 30 s and run it again',
+      '> **The run ended early:** ended by a 429; wait 30 s and run it again',
       '> **LIST-1 no longer fails:** take LIST-1 out of the known failures (listed there: was down in April)',
     ])
   })
 
-  it('has a table of counts', () => {
+  it('a Markdown report has a table of counts', () => {
     assert.match(text, /\| 2 \| 1 \| 1 \| 2 \| 1 \| 2 \|/)
   })
 
-  it('keeps failures, warnings and known failures apart', () => {
+  it('a Markdown report separates failures, warnings and known failures', () => {
     assert.match(part('Broken'), /### ✗ LIST-10: `limit=101` never[\s\S]*- \*\*got:\*\* 200 with 101 animals/)
     assert.match(
       part('Broken'),
@@ -33,19 +33,19 @@ describe('the markdown format', () => {
     assert.match(part('Known failures'), /### ✗ LIST-4[\s\S]*\*\*known:\*\* old rows, migrated in May/)
   })
 
-  it('has every rule by section, the observations and the animals created', () => {
+  it('a Markdown report has every rule by section, the observations and the created animals', () => {
     for (const { id } of sample.rules) assert.match(part('Rules'), new RegExp(`\\| ${id} \\|`))
     assert.match(part('Rules'), /### 4\.1 List all animals/)
     assert.match(part('What the specification leaves open'), /\| default status \| 2 \| available \|/)
     assert.match(part('Animals created by this run'), /\| 9007199254740993 \| Rex of run kqzv \|/)
   })
 
-  it('leaves out headings with nothing under them', () => {
+  it('a Markdown report leaves out headings of empty sections', () => {
     const good = markdown(sampleWith([sampleRule('VER-1')], { observations: [], created: [] }))
     assert.deepEqual(good.match(/^## .*/gm), ['## Rules'])
   })
 
-  it('lets no text of a deployment become a tag, a link, an image, emphasis, a cell or a line', () => {
+  it('no text of a deployment becomes a tag, a link, an image, emphasis, a cell or a line in Markdown', () => {
     const hostile =
       '<img src=x> [a](http://evil.example) ![b](c) **d** `e` | f\n# g www.evil.example @you &lt; $h$ \u202e'
     const held = markdown(sampleHolding(hostile))
@@ -60,7 +60,7 @@ describe('the markdown format', () => {
     }
   })
 
-  it('fences code that holds backticks, and a command that begins or ends with one', () => {
+  it('a Markdown report fences code that contains, begins or ends with backticks', () => {
     const failure = { ...sampleRule('LIST-10'), curl: '`a``b' }
     assert.match(markdown(sampleWith([failure])), /\*\*again:\*\* ``` `a``b ```/)
   })

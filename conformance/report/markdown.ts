@@ -1,5 +1,5 @@
 import { facts } from './facts.ts'
-import { headline, runFaults } from './outcome.ts'
+import { headline, runProblems } from './outcome.ts'
 import { printable } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { sections } from './sections.ts'
@@ -69,7 +69,7 @@ export function markdown(report: Report): string {
     '# Pet adoption service: conformance report',
     `**${plain(headline(report))}**`,
     code(target.baseUrl),
-    ...runFaults(report).map((fault) => `> **${plain(fault.title)}:** ${plain(fault.message)}`),
+    ...runProblems(report).map((fault) => `> **${plain(fault.title)}:** ${plain(fault.message)}`),
     ...table(
       ['', ''],
       [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { headline, runFaults } from './outcome.ts'
+import { headline, runProblems } from './outcome.ts'
 import type { Report } from './report.ts'
 import { sample, sampleRule, sampleWith } from './testing/sample.ts'
 
@@ -20,21 +20,21 @@ const headlines: readonly (readonly [when: string, report: Report, expected: str
     'Nothing broken, but 1 requirement could not be judged: LIST-12',
   ],
   [
-    'a known failure and a warning are all',
+    'only a known failure is left',
     sampleWith([sampleRule('LIST-4'), pass]),
     'Every requirement that was judged holds',
   ],
   ['nothing was judged', sampleWith([sampleRule('CREATE-1')]), 'Nothing was judged'],
 ]
 
-describe('the outcome of a run', () => {
+describe('outcome', () => {
   for (const [when, report, expected] of headlines) {
-    it(`is told in one sentence when ${when}`, () => assert.equal(headline(report), expected))
+    it(`the headline is one sentence when ${when}`, () => assert.equal(headline(report), expected))
   }
 
-  it('names the early end and each known failure that passes as faults of the run', () => {
+  it('the problems of a run are its early end and each known failure that passes', () => {
     assert.deepEqual(
-      runFaults(sample).map(({ kind, title }) => [kind, title]),
+      runProblems(sample).map(({ kind, title }) => [kind, title]),
       [
         ['fault', 'The run ended early'],
         ['failure', 'LIST-1 no longer fails'],

@@ -9,14 +9,14 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
  * What keeps a run from counting as good though no rule is to blame: each a sentence that says what to do.
  * `fault` is a set-up fault, as against a `failure` of what was judged.
  */
-export interface RunFault {
+export interface RunProblem {
   readonly kind: 'fault' | 'failure'
   readonly title: string
   readonly message: string
 }
 
 /** A run that ended early, and known failures that no longer fail. */
-export function runFaults(report: Report): readonly RunFault[] {
+export function runProblems(report: Report): readonly RunProblem[] {
   const fixed = report.rules.filter((rule) => rule.known !== undefined && rule.verdict === 'pass')
   return [
     ...(report.endedEarly === undefined
@@ -39,7 +39,7 @@ export function headline(report: Report): string {
   if (failures.length > 0) {
     return `${plural(failures.length, 'requirement')} of the specification broken: ${failures.map(({ id }) => id).join(', ')}`
   }
-  const faults = runFaults(report)
+  const faults = runProblems(report)
   if (faults.length > 0) return faults.map(({ title }) => title).join('; ')
   const open = report.rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
   if (open.length > 0) {

@@ -1,5 +1,5 @@
 import { type Ink, type Paint, paintOf, type Style } from './ansi.ts'
-import { headline, plural, runFaults } from './outcome.ts'
+import { headline, plural, runProblems } from './outcome.ts'
 import { printable } from './printable.ts'
 import type { Report } from './report.ts'
 import { brokenRules, verdictNames, verdicts } from './verdicts.ts'
@@ -16,7 +16,7 @@ function counts(report: Report, paint: Paint): string {
 export function prettySummary(report: Report, style: Style): string {
   const paint = paintOf(style)
   const { failures } = brokenRules(report)
-  const faults = runFaults(report)
+  const faults = runProblems(report)
   const ink: Ink = failures.length > 0 ? 'red' : faults.length > 0 ? 'yellow' : 'green'
   const seconds = (report.durationMs / 1000).toFixed(1)
   const cost = `${plural(report.requests, 'request')} in ${seconds} s, ${plural(report.creates, 'animal')} created`

@@ -8,8 +8,8 @@ import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.
 const plain = { color: false }
 const text = pretty(sample, plain)
 
-describe('the pretty format', () => {
-  it('tells of failures first, then warnings, then known failures, then every rule', () => {
+describe('pretty', () => {
+  it('a terminal report lists failures first, then warnings, then known failures, then every rule', () => {
     const places = [/✗ LIST-10 {2}/, /! AUTH-10 {2}/, /✗ LIST-4 {2}/, /^4\.1 List all/m, /✓ VER-1/].map(
       (part) => text.search(part),
     )
@@ -20,7 +20,7 @@ describe('the pretty format', () => {
     )
   })
 
-  it('shows of a failure its place in the spec, what was expected, what came, and the command', () => {
+  it('a failure in a terminal report has its section, what was expected, what was received, and the command', () => {
     const block = text.split('\n\n').find((part) => part.includes('✗ LIST-10  '))
     assert.equal(
       block,
@@ -35,19 +35,19 @@ describe('the pretty format', () => {
     )
   })
 
-  it('gives the reason under what could not be judged, and one line to rules left out for one reason', () => {
-    assert.match(text, /\? LIST-12 .*\n {14}the list is empty, so it shows no filter/)
-    assert.match(text, /· CREATE-1, CREATE-2: not run, profile create was not asked for/)
+  it('a terminal report has the reason under an undecided rule, and one line for all rules left out for one reason', () => {
+    assert.match(text, /\? LIST-12 .*\n {14}the list is empty/)
+    assert.match(text, /· CREATE-1, CREATE-2: not run, profile create was not selected/)
   })
 
-  it('lists observations and created animals', () => {
+  it('a terminal report lists observations and created animals', () => {
     assert.match(text, /default status \(2\): available/)
     assert.match(text, /9007199254740993 {2}Rex of run kqzv/)
   })
 
-  it('ends with the faults of the run, the counts and the outcome', () => {
+  it('a terminal report ends with the problems of the run, the counts and the outcome', () => {
     assert.deepEqual(text.split('\n').slice(-6), [
-      'The run ended early: a 429 came, so nothing more was sent; wait 30 s and run it again',
+      'The run ended early: ended by a 429; wait 30 s and run it again',
       'LIST-1 no longer fails: take LIST-1 out of the known failures (listed there: was down in April)',
       '2 failed · 1 warned · 1 inconclusive · 2 passed · 1 not applicable · 2 not run (1 known)',
       '4 requests in 0.8 s, 1 animal created',
@@ -57,13 +57,13 @@ describe('the pretty format', () => {
     assert.ok(text.endsWith(prettySummary(sample, plain)))
   })
 
-  it('leaves out what there is nothing to say of', () => {
+  it('a terminal report leaves out empty parts', () => {
     const good = pretty(sampleWith([sampleRule('VER-1')], { observations: [], created: [] }), plain)
     assert.doesNotMatch(good, /leaves open|created by this run|known|failed/)
     assert.match(good, /1 passed\n/)
   })
 
-  it('keeps within the columns of a terminal, but for commands, and loses no word', () => {
+  it('a terminal report fits the columns of the terminal, except for commands, and loses no word', () => {
     const narrow = pretty(sample, { color: false, columns: 50 })
     const lines = narrow.split('\n').filter((line) => /^ +(?!again)\S/.test(line))
     assert.ok(lines.some((line) => line.length > 40))
@@ -72,14 +72,14 @@ describe('the pretty format', () => {
     assert.equal(narrow.replace(/\s+/g, ' '), text.replace(/\s+/g, ' '))
   })
 
-  it('has colour only where it is asked for', () => {
+  it('a terminal report has colour only on request', () => {
     const styled = pretty(sample, { color: true })
     assert.equal(stripVTControlCharacters(text), text)
     assert.ok(styled.includes('\u001b[31m✗\u001b[39m'))
     assert.equal(stripVTControlCharacters(styled), text)
   })
 
-  it('lets no control sequence, line or command of a deployment through', () => {
+  it('a terminal report contains no control sequence, line or command of a deployment', () => {
     const held = pretty(sampleHolding('\u001b]0;x\u0007\u009b2J\r\n::error::x ##[add-mask]y'), plain)
     assert.doesNotMatch(held.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u)
     assert.doesNotMatch(held, /^\s*::|##\[/m)

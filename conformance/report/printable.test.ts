@@ -15,24 +15,24 @@ const shown: readonly (readonly [what: string, text: string, expected: string])[
   ['a command to a build server', '##[add-mask]x ##vso[task]y', '#\\u0023[add-mask]x #\\u0023vso[task]y'],
   ['a command to TeamCity', '##teamcity[x]', '#\\u0023teamcity[x]'],
   ['a command to GitHub Actions', '::add-mask::x', '\\u003a:add-mask::x'],
-  ['one behind blanks, where lines may break', 'a \u00a0::x', 'a \u00a0\\u003a:x'],
+  ['a command to GitHub Actions after white space', 'a \u00a0::x', 'a \u00a0\\u003a:x'],
   ['an address of IPv6', 'http://[::1]/v1', 'http://[::1]/v1'],
   ['letters of every script and emoji', 'Żółw 犬 كلب 🐶', 'Żółw 犬 كلب 🐶'],
 ]
 
 describe('printable', () => {
   for (const [what, text, expected] of shown) {
-    it(`shows ${what}`, () => assert.equal(printable(text), expected))
+    it(`printable writes ${what} as ${expected}`, () => assert.equal(printable(text), expected))
   }
 
-  it('keeps line feeds where lines are asked for, and nothing else', () => {
+  it('of all control characters printableLines leaves line feeds only', () => {
     assert.equal(printableLines('a\r\nb\n\u001bc\rd'), 'a\nb\n\\u001bc\\rd')
   })
 })
 
 describe('printableJson', () => {
   for (const [what, text] of shown) {
-    it(`keeps the value of ${what}, with nothing unprintable but line feeds between members`, () => {
+    it(`printableJson preserves the value of ${what}, without unprintable characters other than line feeds`, () => {
       const written = printableJson({ [text]: [text] })
       assert.deepEqual(JSON.parse(written), { [text]: [text] })
       assert.equal(printable(written.replaceAll('\n', '')), written.replaceAll('\n', ''))

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { sections } from './sections.ts'
 import { sample, sampleRule, sampleWith } from './testing/sample.ts'
 
-describe('the sections of a report', () => {
-  it("stand in the spec's order, each with its rules as the report has them", () => {
+describe('sections', () => {
+  it("the sections of a report have the spec's order, and the rules the order of the report", () => {
     const names = sections(sample).map(({ name, rules }) => [name, ...rules.map(({ id }) => id)])
     assert.deepEqual(names, [
       ['4.1 List all animals: GET /pets', 'LIST-10', 'LIST-4', 'LIST-1', 'LIST-12'],
@@ -15,7 +15,7 @@ describe('the sections of a report', () => {
     ])
   })
 
-  it('are named by their number alone where the spec has no such section', () => {
+  it('a section that the spec does not have is named by its number only', () => {
     const report = sampleWith([{ ...sampleRule('VER-1'), section: '10' }])
     assert.deepEqual(
       sections(report).map(({ name }) => name),

@@ -8,8 +8,8 @@ const lines = tap(sample).split('\n')
 const point = (id: string): string | undefined =>
   lines.find((line) => /^(not )?ok/.test(line) && line.includes(`- ${id} `))
 
-describe('the tap format', () => {
-  it('announces version 14 and as many points as it has, numbered from 1', () => {
+describe('tap', () => {
+  it('a TAP report declares version 14 and the number of its points, which are numbered from 1', () => {
     const points = lines.filter((line) => /^(not )?ok/.test(line))
     assert.deepEqual(lines.slice(0, 2), ['TAP version 14', `1..${points.length}`])
     assert.deepEqual(
@@ -18,25 +18,25 @@ describe('the tap format', () => {
     )
   })
 
-  it('passes what passes and what is only a warning, and fails what fails', () => {
+  it('a TAP point is ok for a pass or a warning, and not ok for a failure', () => {
     assert.equal(point('VER-1'), 'ok 1 - VER-1 the path of the base address ends in /v1')
     assert.match(point('AUTH-10') ?? '', /^ok/)
     assert.equal(point('LIST-10'), 'not ok 2 - LIST-10 `limit=101` never yields more than 100 animals')
   })
 
-  it('marks a known failure as to be done, and what was not judged as skipped', () => {
+  it('a TAP report marks known failures as TODO and undecided rules as SKIP', () => {
     assert.match(point('LIST-4') ?? '', /^not ok .* # TODO known failure: old rows, migrated in May$/)
     assert.match(point('LIST-12') ?? '', /^ok .* # SKIP inconclusive: the list is empty/)
     assert.match(point('GET-7') ?? '', /^ok .* # SKIP not-applicable: /)
     assert.match(point('CREATE-1') ?? '', /^ok .* # SKIP not-run: /)
   })
 
-  it('fails one more point for each fault of the run', () => {
+  it('a TAP report has one more failing point for each problem of the run', () => {
     assert.ok(lines.includes('not ok 10 - The run ended early'))
     assert.ok(lines.includes('not ok 11 - LIST-1 no longer fails'))
   })
 
-  it('says why in a block of YAML whose values are JSON strings', () => {
+  it('a failing TAP point has a YAML block whose values are JSON strings', () => {
     const start = lines.indexOf(point('LIST-10') ?? '')
     const block = lines.slice(start + 1, lines.indexOf('  ...', start) + 1)
     assert.deepEqual(block.slice(0, 6), [
@@ -49,7 +49,7 @@ describe('the tap format', () => {
     ])
   })
 
-  it('lets no text of a deployment become a line or a directive', () => {
+  it('no text of a deployment becomes a line or a directive of TAP', () => {
     const known = { ...sampleRule('LIST-4'), known: 'x # SKIP \\ \nok 9 - y' }
     assert.match(tap(sampleWith([known])), /# TODO known failure: x \\# SKIP \\\\ \\\\nok 9 - y\n/)
     const held = tap(sampleHolding('\nok 99 - all good\nBail out!\u001b')).split('\n')

@@ -1,5 +1,5 @@
 import { facts } from './facts.ts'
-import { headline, runFaults } from './outcome.ts'
+import { headline, runProblems } from './outcome.ts'
 import { printable, printableJson } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { isBroken, isKnown } from './verdicts.ts'
@@ -33,9 +33,9 @@ function rulePoint(rule: RuleResult, number: number): readonly string[] {
 
 /** TAP 14: a test point for each rule, a TODO for each known failure, and one more for each fault of the run. */
 export function tap(report: Report): string {
-  const faults = runFaults(report)
+  const faults = runProblems(report)
   const points = report.rules.map((rule, index) => rulePoint(rule, index + 1))
-  const faultPoints = faults.map(({ title, message }, index) => [
+  const problemPoints = faults.map(({ title, message }, index) => [
     `not ok ${report.rules.length + index + 1} - ${plain(title)}`,
     ...diagnostics([['message', message]]),
   ])
@@ -43,7 +43,7 @@ export function tap(report: Report): string {
     'TAP version 14',
     `1..${report.rules.length + faults.length}`,
     ...points.flat(),
-    ...faultPoints.flat(),
+    ...problemPoints.flat(),
     `# ${plain(headline(report))}`,
     '',
   ].join('\n')

@@ -12,7 +12,7 @@ import {
 } from '../testing/recorded.ts'
 
 const listed = json(200, animals.slice(0, 20))
-const refused = { ...error(401), headers: headers() }
+const rejected = { ...error(401), headers: headers() }
 const onlyFirst = (status: number): Script => ({ list: error(status), 'list-100': 'left out' })
 
 const unauthorized: readonly (readonly [rule: string, id: string])[] = [
@@ -51,7 +51,7 @@ judges('exhaust', [
   ['AUTH-7', 'a 401 proves nothing of a key that is rejected', { list: error(401) }, 'no-evidence'],
   ['AUTH-8', 'being served breaks it', { 'empty-token': listed }, 'broken'],
   ['AUTH-8', 'a 400 proves nothing', { 'empty-token': error(400) }, 'no-evidence'],
-  ['AUTH-9', 'a 401 after a page breaks it', { 'limit-101': refused }, 'broken'],
+  ['AUTH-9', 'a 401 after a page breaks it', { 'limit-101': rejected }, 'broken'],
   ['AUTH-9', 'a 403 after a page does not', { 'get-listed': error(403) }, 'holds'],
   ['AUTH-9', 'a key that is rejected with 401 is not judged', onlyFirst(401), 'no-evidence'],
   ['AUTH-9', 'a key that is rejected with 403 is not judged', onlyFirst(403), 'no-evidence'],
@@ -62,7 +62,7 @@ judges('exhaust', [
     { ...each([...keyedIds, ...otherIds], 'left out'), list: error(429) },
     'no-evidence',
   ],
-  ['AUTH-10', 'a 401 without a challenge breaks it', { 'no-key-list': refused }, 'broken'],
+  ['AUTH-10', 'a 401 without a challenge breaks it', { 'no-key-list': rejected }, 'broken'],
   [
     'AUTH-10',
     'a challenge for another scheme breaks it',
@@ -81,14 +81,14 @@ judges('exhaust', [
     each(['key-in-query', ...otherIds], listed),
     'no-evidence',
   ],
-  ['AUTH-11', 'a 401 breaks it', { 'key-other-case': refused }, 'broken'],
+  ['AUTH-11', 'a 401 breaks it', { 'key-other-case': rejected }, 'broken'],
   ['AUTH-11', 'a 500 does not tell', { 'key-other-case': error(500) }, 'no-evidence'],
   ['AUTH-12', 'being served breaks it', { 'key-in-query': listed }, 'broken'],
   ['AUTH-12', 'a 400 does not tell', { 'key-in-query': error(400) }, 'no-evidence'],
   [
     'AUTH-12',
     'a 401 does not tell where the key was never accepted',
-    each(['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'], refused),
+    each(['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'], rejected),
     'no-evidence',
   ],
 ])

@@ -1,18 +1,18 @@
 import {
-  type Answer,
-  answers,
-  answersTo,
   header,
   isGateway,
   isSuccess,
   jsonOf,
-  onAnswer,
-  rejection,
+  keyRejection,
+  type RecordedResponse,
+  responses,
+  responsesTo,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach, nothing } from './judging.ts'
+import { judgeResponse } from './one-response.ts'
 import { untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -41,41 +41,41 @@ export const authRules: readonly Rule[] = [
     unauthorized(transcript, 'unknown-key-create'),
   ),
   read.must('AUTH-7', '5', 'the key under another scheme than Bearer is not served: 401', (transcript) =>
-    onAnswer(
+    judgeResponse(
       transcript,
       'other-scheme',
-      (answer) =>
-        isMalformed(answer) ??
-        (accepts(transcript, 'key') || answer.response.status !== 401
-          ? judge401(answer)
-          : noEvidence('the key was accepted under no scheme, so the 401 proves nothing', answer.id)),
+      (recorded) =>
+        isMalformed(recorded) ??
+        (accepts(transcript, 'key') || recorded.response.status !== 401
+          ? judge401(recorded)
+          : noEvidence('the key was accepted under no scheme, so the 401 proves nothing', recorded.id)),
     ),
   ),
   read.must('AUTH-8', '5', 'an empty bearer token is not served: 401', (transcript) =>
-    onAnswer(transcript, 'empty-token', (answer) => isMalformed(answer) ?? judge401(answer)),
+    judgeResponse(transcript, 'empty-token', (recorded) => isMalformed(recorded) ?? judge401(recorded)),
   ),
   read.must('AUTH-9', '5', 'a valid key is accepted', judgeAcceptance),
   read.http('AUTH-10', '5', 'a 401 carries `WWW-Authenticate: Bearer`', (transcript) =>
     judgeEach(
       transcript,
-      answers(transcript).filter(({ response }) => response.status === 401),
+      responses(transcript).filter(({ response }) => response.status === 401),
       {
         expected: 'a Bearer challenge in WWW-Authenticate',
         fault: ({ response }) =>
           /(?:^|,)\s*bearer(?:\s|,|$)/i.test(header(response, 'www-authenticate') ?? '')
             ? undefined
             : 'is a 401 without one',
-        ifNone: 'no request was answered with 401',
+        ifNone: 'no request returned 401',
       },
     ),
   ),
   read.http('AUTH-11', '5', 'the scheme’s name is accepted in any case', (transcript) =>
-    onAnswer(transcript, 'key-other-case', (answer) => {
-      const { id, response } = answer
+    judgeResponse(transcript, 'key-other-case', (recorded) => {
+      const { id, response } = recorded
       const { status } = response
-      if (isPage(answer)) return holds('bEaReR was accepted', id)
+      if (isPage(recorded)) return holds('bEaReR was accepted', id)
       return accepts(transcript, 'key') && (status === 401 || status === 403)
-        ? broken('the same answer as to Bearer', `bEaReR was answered with ${status}`, id)
+        ? broken('the same response as to Bearer', `bEaReR returned ${status}`, id)
         : noEvidence(`whether the scheme is to blame for the ${status} is not to be seen`, id)
     }),
   ),
@@ -84,11 +84,10 @@ export const authRules: readonly Rule[] = [
     '5',
     'a key in the query (`access_token`), without the header, is not served',
     (transcript) =>
-      onAnswer(transcript, 'key-in-query', ({ id, response: { status } }) => {
-        if (isSuccess(status))
-          return broken('a refusal', `a key in the query was answered with ${status}`, id)
+      judgeResponse(transcript, 'key-in-query', ({ id, response: { status } }) => {
+        if (isSuccess(status)) return broken('a rejection', `a key in the query returned ${status}`, id)
         return status === 401 && accepts(transcript, 'throttle-key')
-          ? holds('a key in the query was answered with 401', id)
+          ? holds('a key in the query returned 401', id)
           : noEvidence(`whether the key is to blame for the ${status} is not to be seen`, id)
       }),
   ),
@@ -96,43 +95,43 @@ export const authRules: readonly Rule[] = [
 
 /** Judges a request that no valid key accompanies. */
 function unauthorized(transcript: Transcript, id: string): Finding {
-  return onAnswer(transcript, id, judge401)
+  return judgeResponse(transcript, id, judge401)
 }
 
-function judge401({ id, response: { status } }: Answer): Finding {
+function judge401({ id, response: { status } }: RecordedResponse): Finding {
   return status === 401
-    ? holds(`${id} was answered with 401`, id)
-    : broken('status 401', `${id} was answered with ${status}`, id)
+    ? holds(`${id} returned 401`, id)
+    : broken('status 401', `${id} returned ${status}`, id)
 }
 
-/** A 400 is RFC 6750's answer to a malformed request, and as good as a 401. */
-function isMalformed({ id, response }: Answer): Finding | undefined {
+/** A 400 is RFC 6750's response to a malformed request, and as good as a 401. */
+function isMalformed({ id, response }: RecordedResponse): Finding | undefined {
   return response.status === 400 ? noEvidence('a 400 may mean that the request is malformed', id) : undefined
 }
 
-/** Whether a credential was served a page; a 200 without one may be the answer to anything. */
+/** Whether a credential was served a page; a 200 without one may be the response to anything. */
 function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
-  const isRejected = credential === 'key' && rejection(transcript.exchanges) !== undefined
-  return !isRejected && answersTo(transcript, credential).some(isPage)
+  const isRejected = credential === 'key' && keyRejection(transcript.exchanges) !== undefined
+  return !isRejected && responsesTo(transcript, credential).some(isPage)
 }
 
-function isPage({ response }: Answer): boolean {
+function isPage({ response }: RecordedResponse): boolean {
   return isSuccess(response.status) && Array.isArray(jsonOf(response))
 }
 
 function judgeAcceptance(transcript: Transcript): Finding {
-  const all = answersTo(transcript, 'key').filter(
+  const all = responsesTo(transcript, 'key').filter(
     ({ response: { status } }) => !isGateway(status) && status !== 429,
   )
   const [first] = all
-  if (first === undefined || rejection(transcript.exchanges))
-    return nothing(transcript, 'the key was not answered')
+  if (first === undefined || keyRejection(transcript.exchanges))
+    return nothing(transcript, 'no response to the key came')
   const accepted = all.find(isPage)
   if (accepted === undefined) {
-    return noEvidence(`no page was served to it: the first answer is a ${first.response.status}`, first.id)
+    return noEvidence(`no page was served to it: the first response is a ${first.response.status}`, first.id)
   }
-  const refused = all.find(({ response }) => response.status === 401)
-  return refused === undefined
-    ? holds('every answer to the key shows it accepted', accepted.id)
-    : broken('the key accepted as before', `${refused.id} was answered with 401`, refused.id, accepted.id)
+  const rejected = all.find(({ response }) => response.status === 401)
+  return rejected === undefined
+    ? holds('every response to the key shows it accepted', accepted.id)
+    : broken('the key accepted as before', `${rejected.id} returned 401`, rejected.id, accepted.id)
 }

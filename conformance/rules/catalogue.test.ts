@@ -23,7 +23,7 @@ ERR-2 MUST 7 read: and a string \`message\`
 ERR-3 MUST 7 read: and an integer \`status\` equal to the response’s status
 ERR-4 MUST 4 read: its content type is \`application/json\`
 ERR-5 SHOULD 7 read: \`code\` and \`message\` are not empty
-ERR-6 SHOULD 7 read: nothing that the suite sends is answered with a 5xx
+ERR-6 SHOULD 7 read: nothing that the suite sends returns a 5xx
 LIST-1 MUST 4.1 read: \`GET /pets\` with a key: 200
 LIST-2 MUST 4 read: content type \`application/json\`
 LIST-3 MUST 2 read: a bare array
@@ -34,7 +34,7 @@ LIST-7 SHOULD 4.1 read: without \`limit\`, exactly 20 when there are more than 2
 LIST-8 MUST 4.1 read: \`limit=1\`: 200, at most 1 animal
 LIST-9 MUST 4.1 read: \`limit=100\`: 200, at most 100 animals
 LIST-10 MUST 4.1 read: \`limit=101\` never yields more than 100 animals
-LIST-11 SHOULD 4.1 read: \`limit\` of 0, −1, 101 or \`abc\` is refused with a 4xx or served with at most 100 animals (none, for 0, is fine)
+LIST-11 SHOULD 4.1 read: \`limit\` of 0, −1, 101 or \`abc\` is rejected with a 4xx or served with at most 100 animals (none, for 0, is fine)
 LIST-12 MUST 3 read: \`status=available\` yields no animal of another status
 LIST-13 MUST 3 read: \`status=pending\` yields no animal of another status
 LIST-14 MUST 3 read: \`status=sold\` yields no animal of another status
@@ -43,18 +43,19 @@ LIST-16 MUST 4.1 read: \`limit\` and \`status\` hold together
 LIST-17 SHOULD 3 read: an undeclared status (a plain word, such as \`lost\`) yields no animals of another status: a 4xx, or none
 LIST-18 MUST 2 read: no id twice on a page
 LIST-19 SHOULD 4.1 read: \`limit=100\` yields no fewer than the default page
+LIST-20 MUST 4.1 read: \`limit=2\`: 200, at most 2 animals
 GET-1 MUST 4.3 read: an animal that was listed, first and last, is served: 200, a Pet
 GET-2 MUST 4.3 read: it has the id asked for
 GET-3 MUST 4.3 read: its name and category equal those listed, first and last
 GET-4 MUST 4.3 read: an id that no listed animal has, drawn at random from the upper half of int64: 404
 GET-5 SHOULD 4.3 read: a \`petId\` that is no integer: 4xx, neither served nor a 5xx
-GET-6 MUST 9 read: the operation is still there: a listed animal’s id is not answered with 404, 405 or 410
+GET-6 MUST 9 read: the operation is still there: a listed animal’s id does not return 404, 405 or 410
 GET-7 SHOULD 9 read: from 7 December 2030, 00:00 UTC, it is not: 404, 405 or 410
-GET-8 SHOULD 9 read: a \`Sunset\` header on an answer of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone
+GET-8 SHOULD 9 read: a \`Sunset\` header on a response of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone
 GET-9 HTTP 9 read: a \`Deprecation\` header, where present, has RFC 9745’s form
 GET-10 MUST 4 read: content type \`application/json\`
 CREATE-1 MUST 4.2 create: a valid body: 201
-CREATE-2 MUST 4.2 create: the answer is a Pet with an \`id\`
+CREATE-2 MUST 4.2 create: the response is a Pet with an \`id\`
 CREATE-3 MUST 4.2 create: \`name\` and \`categoryId\` come back as sent
 CREATE-4 MUST 3 create: \`available\`, \`pending\` and \`sold\` are each accepted, and none comes back as another
 CREATE-5 MUST 3 create: \`status\` may be omitted; what comes back has none, or a PetStatus
@@ -76,7 +77,7 @@ CREATE-20 MUST 4.2 create: \`categoryId\` beyond int64: 400
 CREATE-21 MUST 2 create: an int64 that a double cannot hold (9007199254740993) comes back digit for digit
 CREATE-22 MUST 2 create: a name in several scripts, when accepted, comes back as sent
 CREATE-23 SHOULD 2 create: the service assigns the id, not the body
-CREATE-24 MUST 4.2 create: a refused creation leaves no animal behind, as far as complete pages show
+CREATE-24 MUST 4.2 create: a rejected creation leaves no animal behind, as far as complete pages show
 CREATE-25 MUST 4 create: content type \`application/json\`
 RATE-1 MUST 8 read: \`X-RateLimit-Limit\` on every response, errors included
 RATE-2 MUST 8 read: \`X-RateLimit-Remaining\` on every response, errors included
@@ -85,11 +86,11 @@ RATE-4 MUST 8 read: all three are whole numbers, none negative
 RATE-5 MUST 8 read: \`Remaining\` is never more than \`Limit\`
 RATE-6 MUST 8 read: \`Reset\` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead
 RATE-7 MUST 8 read: \`Remaining\` goes down with use
-RATE-8 MUST 8 read: with \`--plan\`, \`Limit\` on the answers to the key, 401s apart, is one of that plan’s two numbers
+RATE-8 MUST 8 read: with \`--plan\`, \`Limit\` on the responses to the key, 401s apart, is one of that plan’s two numbers
 RATE-9 MUST 8 exhaust: past the limit: 429
 RATE-10 MUST 8 exhaust: a 429 carries \`Retry-After\`, in seconds or as an HTTP-date
 RATE-11 MUST 8 exhaust: a 429 carries the three headers
-RATE-12 SHOULD 8 exhaust: no 429 while the last answer said that requests remained
+RATE-12 SHOULD 8 exhaust: no 429 while the last response said that requests remained
 RATE-13 SHOULD 7 exhaust: once \`Retry-After\` has passed, and a second more, the key is served again
 RATE-14 SHOULD 8 exhaust: a 429 says that 0 remain
 `

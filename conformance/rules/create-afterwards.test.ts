@@ -70,7 +70,7 @@ const cases: readonly Case[] = [
   ],
   [
     'CREATE-24',
-    'an animal from a refused body breaks it',
+    'an animal from a rejected body breaks it',
     { 'list-sold-100': json(200, [...of('sold'), ghost('fraction')]) },
     'broken',
   ],
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
   ],
   [
     'CREATE-24',
-    'a body of another media type that is refused counts as well',
+    'a body of another media type that is rejected counts as well',
     { 'create-text-plain': error(415), 'list-100-last': json(200, [ghost('typed')]) },
     'broken',
   ],
@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
   ],
   [
     'CREATE-24',
-    'nothing is proved where nothing is refused',
+    'nothing is proved where nothing is rejected',
     each(
       [
         'no-category',

@@ -3,17 +3,18 @@ import { isObject } from '../transcript/json.ts'
 import { isComplete, othersTakeAway, type Page, pages } from '../transcript/pages.ts'
 import { type Pet, petOf } from '../transcript/pets.ts'
 import { placings } from '../transcript/placings.ts'
-import { answersTo, isSuccess, jsonOf, onAnswer } from '../transcript/responses.ts'
+import { isSuccess, jsonOf, responsesTo } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { nothing } from './judging.ts'
+import { judgeResponse } from './one-response.ts'
 import { untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')
 
-/** What a creation, accepted or refused, leaves behind. */
+/** What a creation, accepted or rejected, leaves behind. */
 export const afterwardsRules: readonly Rule[] = [
   create.must(
     'CREATE-7',
@@ -25,26 +26,30 @@ export const afterwardsRules: readonly Rule[] = [
   create.must(
     'CREATE-24',
     '4.2',
-    'a refused creation leaves no animal behind, as far as complete pages show',
+    'a rejected creation leaves no animal behind, as far as complete pages show',
     judgeNothingLeft,
   ),
 ]
 
 function judgeServed(transcript: Transcript): Finding {
   const again = transcript.exchanges.some(({ id }) => id === 'get-created-again')
-  return onAnswer(transcript, again ? 'get-created-again' : 'get-created', ({ id, exchange, response }) => {
-    const asked = exchange.request.target.slice('/pets/'.length)
-    if (response.status !== 200 && othersTakeAway(transcript)) {
-      return noEvidence('others take animals away meanwhile', id)
-    }
-    if (response.status !== 200)
-      return broken('status 200', `new animal ${asked} was answered with ${response.status}`, id)
-    const pet = petOf(jsonOf(response))
-    if (pet === undefined) return noEvidence('no Pet was served: see GET-1', id)
-    return pet.id.toString() === asked
-      ? holds(`new animal ${asked} is served`, id)
-      : broken(`the id ${asked}`, `it has the id ${pet.id}`, id)
-  })
+  return judgeResponse(
+    transcript,
+    again ? 'get-created-again' : 'get-created',
+    ({ id, exchange, response }) => {
+      const asked = exchange.request.target.slice('/pets/'.length)
+      if (response.status !== 200 && othersTakeAway(transcript)) {
+        return noEvidence('others take animals away meanwhile', id)
+      }
+      if (response.status !== 200)
+        return broken('status 200', `new animal ${asked} returned ${response.status}`, id)
+      const pet = petOf(jsonOf(response))
+      if (pet === undefined) return noEvidence('no Pet was served: see GET-1', id)
+      return pet.id.toString() === asked
+        ? holds(`new animal ${asked} is served`, id)
+        : broken(`the id ${asked}`, `it has the id ${pet.id}`, id)
+    },
+  )
 }
 
 /** Others may have changed the new animal meanwhile: getPet, asked after the pages, says whether it is as it was. */
@@ -70,7 +75,7 @@ function judgeListed(transcript: Transcript): Finding {
 }
 
 function isStillThere(transcript: Transcript, pet: Pet): boolean {
-  return answersTo(transcript, 'key').some(({ id, response }) => {
+  return responsesTo(transcript, 'key').some(({ id, response }) => {
     const now = id === 'get-created-after' && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
     return now?.id === pet.id && now.status === pet.status
   })
@@ -78,29 +83,31 @@ function isStillThere(transcript: Transcript, pet: Pet): boolean {
 
 function judgeNothingLeft(transcript: Transcript): Finding {
   const place = (id: string): number => transcript.exchanges.findIndex((exchange) => exchange.id === id)
-  const refused = answersTo(transcript, 'key').flatMap(({ id, exchange, response: { status } }) => {
+  const rejected = responsesTo(transcript, 'key').flatMap(({ id, exchange, response: { status } }) => {
     const name =
       isPost(exchange) && status >= 400 && status < 500 && status !== 429 ? nameSent(exchange) : undefined
     return name === undefined ? [] : [{ id, name }]
   })
   const all = pages(transcript)
-  for (const { id, name } of refused) {
+  for (const { id, name } of rejected) {
     const page = all.find((later) => place(later.id) > place(id) && hasName(later, name))
     if (page !== undefined)
       return broken(
-        'no animal from a refused creation',
+        'no animal from a rejected creation',
         `${page.id} shows ${name}, which ${id} sent`,
         page.id,
         id,
       )
   }
-  const last = Math.max(...refused.map(({ id }) => place(id)))
+  const last = Math.max(...rejected.map(({ id }) => place(id)))
   const complete = all.filter((page) => place(page.id) > last && isComplete(page, all))
-  return refused.length > 0 && complete.length > 0
+  return rejected.length > 0 && complete.length > 0
     ? holds('complete pages show none', ...complete.map(({ id }) => id))
     : nothing(
         transcript,
-        refused.length > 0 ? 'no page after the refusals is complete' : 'no creation with a name was refused',
+        rejected.length > 0
+          ? 'no page after the rejections is complete'
+          : 'no creation with a name was rejected',
       )
 }
 

@@ -1,7 +1,8 @@
-import { onCreation, validCreations } from '../transcript/creations.ts'
+import { validCreations } from '../transcript/creations.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
+import { judgeCreation } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')
@@ -22,18 +23,18 @@ const invalidBodies = [
   ['CREATE-20', '`categoryId` beyond int64', 'refuse-beyond-int64'],
 ] as const
 
-/** Section 4.2: bodies that are to be refused with 400. */
+/** Section 4.2: bodies that are to be rejected with 400. */
 export const invalidBodyRules: readonly Rule[] = invalidBodies.map(([id, body, exchange]) =>
-  create.must(id, '4.2', `${body}: 400`, (transcript) => judgeRefused(transcript, exchange)),
+  create.must(id, '4.2', `${body}: 400`, (transcript) => judgeRejected(transcript, exchange)),
 )
 
-/** Where nothing is accepted, a refusal proves nothing about the fault. */
-function judgeRefused(transcript: Transcript, exchange: string): Finding {
-  return onCreation(transcript, exchange, ({ id, response: { status } }) => {
-    if (status !== 400) return broken('status 400', `it was answered with ${status}`, id)
+/** Where nothing is accepted, a rejection proves nothing about the fault. */
+function judgeRejected(transcript: Transcript, exchange: string): Finding {
+  return judgeCreation(transcript, exchange, ({ id, response: { status } }) => {
+    if (status !== 400) return broken('status 400', `returned ${status}`, id)
     const [accepted] = validCreations(transcript)
     return accepted === undefined
       ? noEvidence('no valid body was accepted, so the 400 proves nothing', id)
-      : holds('it was refused with 400', id, accepted.id)
+      : holds('it was rejected with 400', id, accepted.id)
   })
 }

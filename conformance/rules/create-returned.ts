@@ -1,10 +1,11 @@
-import { memberSent, onCreation, validCreations } from '../transcript/creations.ts'
+import { memberSent, validCreations } from '../transcript/creations.ts'
 import { petStatuses, show } from '../transcript/pets.ts'
-import { type Answer, isRead, isSuccess, memberOf } from '../transcript/responses.ts'
+import { isRead, isSuccess, memberOf, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach } from './judging.ts'
+import { judgeCreation } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')
@@ -20,8 +21,8 @@ export const returnedRules: readonly Rule[] = [
         .filter(({ response, member }) => memberOf({ response }, member) !== undefined),
       {
         expected: 'the name and the categoryId that were sent',
-        fault: (creation) => memberFault(creation, creation.member),
-        ifNone: 'no creation was answered with a name or a categoryId',
+        fault: (creation) => memberProblem(creation, creation.member),
+        ifNone: 'no creation returned a name or a categoryId',
         unread: validCreations(transcript).filter(
           (creation) => ordinary.includes(creation.id) && !isRead(creation),
         ),
@@ -41,12 +42,11 @@ export const returnedRules: readonly Rule[] = [
     (transcript) => judgeReturned(transcript, 'create-scripts', 'name'),
   ),
   create.should('CREATE-23', '2', 'the service assigns the id, not the body', (transcript) =>
-    onCreation(transcript, 'create-own-id', ({ id, exchange, response }) => {
-      if (response.status === 400) return noEvidence('a body with an id is refused', id)
-      if (!isSuccess(response.status))
-        return broken('201 or 400', `it was answered with ${response.status}`, id)
+    judgeCreation(transcript, 'create-own-id', ({ id, exchange, response }) => {
+      if (response.status === 400) return noEvidence('a body with an id is rejected', id)
+      if (!isSuccess(response.status)) return broken('201 or 400', `returned ${response.status}`, id)
       const given = memberOf({ response }, 'id')
-      if (typeof given !== 'bigint') return noEvidence('the answer has no id: see CREATE-2', id)
+      if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2', id)
       return given === memberSent(exchange, 'id')
         ? broken('an id of the service’s own', `it has the id ${given} that the body asked for`, id)
         : holds(`it was given the id ${given}`, id)
@@ -58,7 +58,7 @@ export const returnedRules: readonly Rule[] = [
 const ordinary: readonly string[] = [...petStatuses.map((status) => `create-${status}`), 'create-no-status']
 
 /** What is wrong with a member that came back; one that did not is CREATE-2's to judge. */
-function memberFault({ exchange, response }: Answer, name: string): string | undefined {
+function memberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
   const back = memberOf({ response }, name)
   const sent = memberSent(exchange, name)
   return back === undefined || back === sent ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
@@ -66,16 +66,17 @@ function memberFault({ exchange, response }: Answer, name: string): string | und
 
 /** A 400 is no evidence: the category may be unknown there, and limits on names are a gap. */
 function judgeReturned(transcript: Transcript, id: string, name: string): Finding {
-  return onCreation(transcript, id, (answer) => {
-    const { status } = answer.response
-    if (status === 400) return noEvidence('it was refused with 400, as the spec allows', id)
-    if (!isSuccess(status)) return broken('201 or 400', `it was answered with ${status}`, id)
-    if (memberOf(answer, name) === undefined) return noEvidence(`the answer has no ${name}: see CREATE-2`, id)
+  return judgeCreation(transcript, id, (recorded) => {
+    const { status } = recorded.response
+    if (status === 400) return noEvidence('it was rejected with 400, as the spec allows', id)
+    if (!isSuccess(status)) return broken('201 or 400', `returned ${status}`, id)
+    if (memberOf(recorded, name) === undefined)
+      return noEvidence(`the response has no ${name}: see CREATE-2`, id)
     const plain = validCreations(transcript).find(
-      (creation) => ordinary.includes(creation.id) && memberFault(creation, name),
+      (creation) => ordinary.includes(creation.id) && memberProblem(creation, name),
     )
     if (plain !== undefined) return noEvidence(`no ${name} comes back as sent: see CREATE-3`, id, plain.id)
-    const fault = memberFault(answer, name)
+    const fault = memberProblem(recorded, name)
     return fault === undefined
       ? holds(`the ${name} came back as sent`, id)
       : broken(`the ${name} that was sent`, `it ${fault}`, id)

@@ -26,7 +26,7 @@ const told = (change: Readonly<Record<string, unknown>>): Script => ({
 const html = { headers: headers({ 'content-type': 'text/html' }) }
 const unlisted = each(allPages, json(200, []))
 
-const answers: readonly Case[] = [
+const responses: readonly Case[] = [
   ['CREATE-1', 'a 200 breaks it', { 'create-available': { status: 200 } }, 'broken'],
   ['CREATE-1', 'a 200 to another valid body breaks it', { 'create-int64': { status: 200 } }, 'broken'],
   [
@@ -50,7 +50,7 @@ const answers: readonly Case[] = [
   ],
   ['CREATE-1', 'a 422 breaks it even so', { ...unlisted, 'create-available': error(422) }, 'broken'],
   ['CREATE-1', 'a key that may only read proves nothing', { 'create-available': error(403) }, 'no-evidence'],
-  ['CREATE-2', 'an answer without an id breaks it', told({ id: undefined }), 'broken'],
+  ['CREATE-2', 'a response without an id breaks it', told({ id: undefined }), 'broken'],
   ['CREATE-2', 'an id as text breaks it', told({ id: '101' }), 'broken'],
   ['CREATE-2', 'an empty body breaks it', { 'create-sold': { body: '' } }, 'broken'],
   [
@@ -62,8 +62,13 @@ const answers: readonly Case[] = [
   ['CREATE-2', 'nothing is proved where nothing is accepted', noneAccepted(400), 'no-evidence'],
   ['CREATE-3', 'another name breaks it', told({ name: 'Trial abcdef Available' }), 'broken'],
   ['CREATE-3', 'another category breaks it', told({ categoryId: 2 }), 'broken'],
-  ['CREATE-3', 'an answer without them is CREATE-2’s to judge', each(ordinary, json(201, {})), 'no-evidence'],
-  ['CREATE-4', 'a refused status breaks it', { 'create-sold': error(400) }, 'broken'],
+  [
+    'CREATE-3',
+    'a response without them is CREATE-2’s to judge',
+    each(ordinary, json(201, {})),
+    'no-evidence',
+  ],
+  ['CREATE-4', 'a rejected status breaks it', { 'create-sold': error(400) }, 'broken'],
   [
     'CREATE-4',
     'another status breaks it',
@@ -71,9 +76,9 @@ const answers: readonly Case[] = [
     'broken',
   ],
   ['CREATE-4', 'null breaks it', told({ status: null }), 'broken'],
-  ['CREATE-4', 'an answer without a status does not', told({ status: undefined }), 'holds'],
+  ['CREATE-4', 'a response without a status does not', told({ status: undefined }), 'holds'],
   ['CREATE-4', 'nothing is proved where nothing is accepted', noneAccepted(400), 'no-evidence'],
-  ['CREATE-4', 'an answer that is no Pet leaves it open', { 'create-sold': json(201, {}) }, 'no-evidence'],
+  ['CREATE-4', 'a response that is no Pet leaves it open', { 'create-sold': json(201, {}) }, 'no-evidence'],
   ['CREATE-5', 'a 400 breaks it', { 'create-no-status': error(400) }, 'broken'],
   [
     'CREATE-5',
@@ -123,7 +128,7 @@ const exact: readonly Case[] = [
   ],
   [
     'CREATE-21',
-    'an answer without one is CREATE-2’s to judge',
+    'a response without one is CREATE-2’s to judge',
     { 'create-int64': json(201, {}) },
     'no-evidence',
   ],
@@ -144,10 +149,10 @@ const exact: readonly Case[] = [
   ['CREATE-23', 'a 500 breaks it', { 'create-own-id': error(500) }, 'broken'],
   [
     'CREATE-23',
-    'an answer without an id is CREATE-2’s to judge',
+    'a response without an id is CREATE-2’s to judge',
     { 'create-own-id': json(201, {}) },
     'no-evidence',
   ],
 ]
 
-judges('create', [...answers, ...exact])
+judges('create', [...responses, ...exact])

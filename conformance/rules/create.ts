@@ -1,12 +1,13 @@
-import { creations, memberSent, onCreation, validCreations } from '../transcript/creations.ts'
+import { creations, memberSent, validCreations } from '../transcript/creations.ts'
 import { isObject, type Json } from '../transcript/json.ts'
 import { pages } from '../transcript/pages.ts'
-import { petFault, petStatuses, show, statusFault } from '../transcript/pets.ts'
-import { type Answer, isRead, isSuccess, jsonOf } from '../transcript/responses.ts'
+import { petProblem, petStatuses, show, statusProblem } from '../transcript/pets.ts'
+import { isRead, isSuccess, jsonOf, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach, judgeTypes, nothing, worst } from './judging.ts'
+import { judgeCreation } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')
@@ -14,26 +15,25 @@ const create = rulesOf('create')
 /** Sections 2, 3 and 4.2: valid bodies, and what they are answered with. */
 export const createRules: readonly Rule[] = [
   create.must('CREATE-1', '4.2', 'a valid body: 201', (transcript) =>
-    onCreation(transcript, 'create-available', (answer) => {
-      const { id, response } = answer
-      if (response.status === 400 && !isListedCategory(transcript, answer)) {
+    judgeCreation(transcript, 'create-available', (recorded) => {
+      const { id, response } = recorded
+      if (response.status === 400 && !isListedCategory(transcript, recorded)) {
         return noEvidence('no animal is listed whose category could be used: give --category-id', id)
       }
-      if (!isSuccess(response.status))
-        return broken('status 201', `it was answered with ${response.status}`, id)
+      if (!isSuccess(response.status)) return broken('status 201', `returned ${response.status}`, id)
       return judgeEach(transcript, validCreations(transcript), {
         expected: 'status 201',
-        fault: ({ response: { status } }) => (status === 201 ? undefined : `was answered with ${status}`),
+        fault: ({ response: { status } }) => (status === 201 ? undefined : `returned ${status}`),
         ifNone: 'no creation was accepted',
       })
     }),
   ),
-  create.must('CREATE-2', '4.2', 'the answer is a Pet with an `id`', (transcript) =>
+  create.must('CREATE-2', '4.2', 'the response is a Pet with an `id`', (transcript) =>
     judgeEach(transcript, validCreations(transcript).filter(isRead), {
       expected: 'a Pet with an id',
       fault: ({ response }) => {
         const body = jsonOf(response)
-        const fault = body === undefined ? 'is no JSON' : petFault(body)
+        const fault = body === undefined ? 'is no JSON' : petProblem(body)
         return fault === undefined ? undefined : `has a body that ${fault}`
       },
       ifNone: 'no creation was accepted',
@@ -64,7 +64,7 @@ export const createRules: readonly Rule[] = [
 ]
 
 /** Whether the body's category is given, or a listed animal's: then there is nothing to say against it. */
-function isListedCategory(transcript: Transcript, { exchange }: Answer): boolean {
+function isListedCategory(transcript: Transcript, { exchange }: RecordedResponse): boolean {
   if (transcript.categoryId !== undefined) return true
   const sent = memberSent(exchange, 'categoryId')
   const before = new Set(transcript.exchanges.slice(0, transcript.exchanges.indexOf(exchange)))
@@ -74,18 +74,18 @@ function isListedCategory(transcript: Transcript, { exchange }: Answer): boolean
 }
 
 function judgeAccepted(transcript: Transcript, id: string, status?: Json): Finding {
-  return onCreation(transcript, id, (answer) => {
-    if (!isSuccess(answer.response.status)) {
+  return judgeCreation(transcript, id, (recorded) => {
+    if (!isSuccess(recorded.response.status)) {
       return validCreations(transcript).length > 0
-        ? broken('status 201', `${id} was answered with ${answer.response.status}`, id)
+        ? broken('status 201', `${id} returned ${recorded.response.status}`, id)
         : noEvidence('no creation at all was accepted: see CREATE-1', id)
     }
-    const body = jsonOf(answer.response)
-    if (!isObject(body) || petFault(body) !== undefined)
-      return noEvidence('the answer is no Pet: see CREATE-2', id)
+    const body = jsonOf(recorded.response)
+    if (!isObject(body) || petProblem(body) !== undefined)
+      return noEvidence('the response is no Pet: see CREATE-2', id)
     const back = body.get('status')
     const fault =
-      statusFault(body) ??
+      statusProblem(body) ??
       (back === undefined || status === undefined || back === status
         ? undefined
         : `has the status ${show(back)}`)
@@ -123,5 +123,5 @@ function judgeIds(transcript: Transcript): Finding {
   }
   return made.length > 1
     ? holds(`${made.length} new animals have ids of their own`, ...made.map(({ id }) => id))
-    : nothing(transcript, 'fewer than two creations were answered with a Pet')
+    : nothing(transcript, 'fewer than two creations returned a Pet')
 }

@@ -1,4 +1,4 @@
-import { answers, unreadFault } from '../transcript/responses.ts'
+import { responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Finding, Level, Rule, RuleProfile } from './rule.ts'
 
@@ -23,13 +23,13 @@ export function rulesOf(profile: RuleProfile): Readonly<Record<'must' | 'should'
 /** Evidence may be missing because a body could not be read: the reason then says so. */
 function explained(finding: Finding, transcript: Transcript): Finding {
   if (finding.outcome !== 'no-evidence') return finding
-  const unread = answers(transcript).filter(({ response }) => unreadFault(response) !== undefined)
+  const unread = responses(transcript).filter(({ response }) => unreadProblem(response) !== undefined)
   const named = unread.filter(({ id }) => finding.exchanges.includes(id))
   const [first, ...others] = named.length > 0 ? named : unread
   if (first === undefined) return finding
   const more = others.length > 0 ? ` (and ${others.length} more were not read)` : ''
   return {
     ...finding,
-    reason: `${finding.reason}; the body of ${first.id} ${unreadFault(first.response)}${more}`,
+    reason: `${finding.reason}; the body of ${first.id} ${unreadProblem(first.response)}${more}`,
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { show } from '../transcript/pets.ts'
-import { type Answer, answers, isGateway, isRead, jsonOf } from '../transcript/responses.ts'
+import { isGateway, isRead, jsonOf, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { judgeEach, judgeTypes } from './judging.ts'
@@ -8,21 +8,21 @@ import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
 
-/** Section 7: every error answer of the run but a 429, whose body is a gap, and what a gateway may have sent. */
+/** Section 7: every error response of the run but a 429, whose body is a gap, and what a gateway may have sent. */
 export const errRules: readonly Rule[] = [
   read.must('ERR-1', '7', 'the body of an error is a JSON object with a string `code`', (transcript) =>
-    judgeErrors(transcript, 'a JSON object with a string code', memberFault('code', isText)),
+    judgeErrors(transcript, 'a JSON object with a string code', memberProblem('code', isText)),
   ),
   read.must('ERR-2', '7', 'and a string `message`', (transcript) =>
-    judgeErrors(transcript, 'a JSON object with a string message', memberFault('message', isText)),
+    judgeErrors(transcript, 'a JSON object with a string message', memberProblem('message', isText)),
   ),
   read.must('ERR-3', '7', 'and an integer `status` equal to the response’s status', (transcript) =>
-    judgeErrors(transcript, 'a JSON object with the response’s status as its status', (answer) =>
-      memberFault('status', (value) => value === BigInt(answer.response.status))(answer),
+    judgeErrors(transcript, 'a JSON object with the response’s status as its status', (recorded) =>
+      memberProblem('status', (value) => value === BigInt(recorded.response.status))(recorded),
     ),
   ),
   read.must('ERR-4', '4', 'its content type is `application/json`', (transcript) =>
-    judgeTypes(transcript, errorsOf(transcript), 'nothing was answered with an error'),
+    judgeTypes(transcript, errorsOf(transcript), 'no request returned an error'),
   ),
   read.should('ERR-5', '7', '`code` and `message` are not empty', (transcript) =>
     judgeEach(transcript, errorsOf(transcript).filter(isRead).flatMap(textsOf), {
@@ -32,14 +32,14 @@ export const errRules: readonly Rule[] = [
       unread: unreadErrors(transcript),
     }),
   ),
-  read.should('ERR-6', '7', 'nothing that the suite sends is answered with a 5xx', (transcript) =>
+  read.should('ERR-6', '7', 'nothing that the suite sends returns a 5xx', (transcript) =>
     judgeEach(
       transcript,
-      answers(transcript).filter(({ response: { status } }) => status !== 429),
+      responses(transcript).filter(({ response: { status } }) => status !== 429),
       {
         expected: 'no 5xx',
-        fault: ({ response: { status } }) => (status >= 500 ? `was answered with ${status}` : undefined),
-        ifNone: 'nothing was answered',
+        fault: ({ response: { status } }) => (status >= 500 ? `returned ${status}` : undefined),
+        ifNone: 'no response came',
       },
     ),
   ),
@@ -48,28 +48,28 @@ export const errRules: readonly Rule[] = [
 function judgeErrors(
   transcript: Transcript,
   expected: string,
-  fault: (answer: Answer) => string | undefined,
+  fault: (recorded: RecordedResponse) => string | undefined,
 ): Finding {
   return judgeEach(transcript, errorsOf(transcript).filter(isRead), {
     expected,
     fault,
-    ifNone: 'nothing was answered with an error',
+    ifNone: 'no request returned an error',
     unread: unreadErrors(transcript),
   })
 }
 
-function errorsOf(transcript: Transcript): readonly Answer[] {
-  return answers(transcript).filter(
+function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
+  return responses(transcript).filter(
     ({ response: { status } }) => status >= 400 && status !== 429 && !isGateway(status),
   )
 }
 
-function unreadErrors(transcript: Transcript): readonly Answer[] {
-  return errorsOf(transcript).filter((answer) => !isRead(answer))
+function unreadErrors(transcript: Transcript): readonly RecordedResponse[] {
+  return errorsOf(transcript).filter((recorded) => !isRead(recorded))
 }
 
 /** The code and the message of an error, where they are texts. */
-function textsOf({ id, response }: Answer): readonly { id: string; name: string; text: string }[] {
+function textsOf({ id, response }: RecordedResponse): readonly { id: string; name: string; text: string }[] {
   const body = jsonOf(response)
   return ['code', 'message'].flatMap((name) => {
     const text = isObject(body) ? body.get(name) : undefined
@@ -77,10 +77,10 @@ function textsOf({ id, response }: Answer): readonly { id: string; name: string;
   })
 }
 
-function memberFault(
+function memberProblem(
   name: string,
   isRight: (value: Json) => boolean,
-): (answer: Answer) => string | undefined {
+): (recorded: RecordedResponse) => string | undefined {
   return ({ response }) => {
     const body = jsonOf(response)
     if (!isObject(body)) return `holds ${body === undefined ? 'no JSON' : show(body)}`

@@ -83,7 +83,7 @@ const served: readonly Case[] = [
   ['GET-5', 'a 500 breaks it', { 'get-word': error(500) }, 'broken'],
   [
     'GET-5',
-    'a refusal proves nothing where nothing at all is served',
+    'a rejection proves nothing where nothing at all is served',
     each(allPages, error(404)),
     'no-evidence',
   ],
@@ -121,7 +121,7 @@ const marked: readonly Case[] = [
 judges('read', [...served, ...marked])
 
 const dated = (date: string): Partial<Transcript> => ({ now: new Date(date).toISOString() })
-/** Every answer carries this Date, by which the server's clock is known. */
+/** Every response carries this Date, by which the server's clock is known. */
 const everywhere = (date: string | undefined): Script =>
   each([...keyedIds, ...otherIds], { headers: headers({ date }) })
 const gone = (date: string | undefined, status: number): Script => ({

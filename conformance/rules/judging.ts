@@ -1,9 +1,9 @@
-import { type Answer, isRead, rejection, typeFault } from '../transcript/responses.ts'
+import { isRead, keyRejection, type RecordedResponse, typeProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 
-/** What a rule wants of each member of a set, such as every error answer of the run. */
+/** What a rule wants of each member of a set, such as every error response of the run. */
 export interface Demand<T> {
   /** What the spec asks for, as a noun phrase. */
   readonly expected: string
@@ -12,7 +12,7 @@ export interface Demand<T> {
   /** Why there may be none, as a clause. */
   readonly ifNone: string
   /** Responses that may hold members, and cannot be read: then the rule does not hold, whatever the others show. */
-  readonly unread?: readonly Answer[]
+  readonly unread?: readonly RecordedResponse[]
 }
 
 /** Judges every member of a set alike: the first with a fault breaks the rule, and an empty set proves nothing. */
@@ -32,7 +32,7 @@ export function judgeEach<T extends { readonly id: string }>(
   if (unread.length > 0) return noEvidence('not every response can be read', ...idsOf(unread))
   if (all.length === 0) return nothing(transcript, ifNone)
   const ids = idsOf(all)
-  return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} answers`}`, ...ids)
+  return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} responses`}`, ...ids)
 }
 
 /** The ids of exchanges, each once. */
@@ -40,11 +40,15 @@ function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(all.map(({ id }) => id))]
 }
 
-/** Judges the content type of every answer that came whole (section 4). */
-export function judgeTypes(transcript: Transcript, all: readonly Answer[], ifNone: string): Finding {
+/** Judges the content type of every response that came whole (section 4). */
+export function judgeTypes(
+  transcript: Transcript,
+  all: readonly RecordedResponse[],
+  ifNone: string,
+): Finding {
   return judgeEach(transcript, all.filter(isRead), {
     expected: 'content type application/json',
-    fault: typeFault,
+    fault: typeProblem,
     ifNone,
   })
 }
@@ -57,7 +61,7 @@ export function worst(findings: readonly Finding[]): Finding {
 
 /** There was nothing to judge, for a reason that is the run's before it is the deployment's. */
 export function nothing(transcript: Transcript, reason: string, ...exchanges: readonly string[]): Finding {
-  const rejected = rejection(transcript.exchanges)
+  const rejected = keyRejection(transcript.exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
   return transcript.endedEarly === undefined
     ? noEvidence(reason, ...exchanges)

@@ -15,9 +15,9 @@ import {
 const of = (status: string): readonly Animal[] => animals.filter((animal) => animal.status === status)
 const bare = animals.map(({ id, name, categoryId }) => ({ id, name, categoryId }))
 const after = (status: string, more: readonly unknown[]) => json(200, [...of(status), ...more])
-const pagesOf = (status: string, answer: Script[string]): Script => ({
-  [`list-${status}`]: answer,
-  [`list-${status}-100`]: answer,
+const pagesOf = (status: string, recorded: Script[string]): Script => ({
+  [`list-${status}`]: recorded,
+  [`list-${status}-100`]: recorded,
 })
 const next = headers({ link: '</pets?page=2>; rel="next"' })
 
@@ -118,7 +118,7 @@ judges('read', [
   ['LIST-17', 'a 500 breaks it', { 'status-undeclared': error(500) }, 'broken'],
   [
     'LIST-17',
-    'a refusal proves nothing where nothing is listed',
+    'a rejection proves nothing where nothing is listed',
     each(allPages, json(200, [])),
     'no-evidence',
   ],

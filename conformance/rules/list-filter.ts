@@ -9,11 +9,12 @@ import {
   unreadLists,
 } from '../transcript/pages.ts'
 import { show } from '../transcript/pets.ts'
-import { type Answer, isSuccess, onAnswer } from '../transcript/responses.ts'
+import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { nothing } from './judging.ts'
+import { judgeResponse } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -59,9 +60,9 @@ function statusOf(element: Json): Json | undefined {
 /** Judges the pages that ask for one status and no limit, and those with the largest limit. */
 function judgeFilter(status: string): Rule['judge'] {
   return (transcript) =>
-    onAnswer(transcript, `list-${status}`, (answer) => {
-      if (!isSuccess(answer.response.status)) {
-        return broken('status 200', `status=${status} was answered with ${answer.response.status}`, answer.id)
+    judgeResponse(transcript, `list-${status}`, (recorded) => {
+      if (!isSuccess(recorded.response.status)) {
+        return broken('status 200', `status=${status} returned ${recorded.response.status}`, recorded.id)
       }
       const asked = pages(transcript).filter((page) => page.status === status && page.limit !== '1')
       for (const { id, elements } of asked) {
@@ -80,7 +81,7 @@ function judgeFilter(status: string): Rule['judge'] {
       const telling = asked.filter(({ elements }) => elements.some((element) => statusOf(element) === status))
       return telling.length > 0
         ? holds(`${status} animals only`, ...telling.map(({ id }) => id))
-        : noEvidence(`no animal that the filter yields has a status: add one that is ${status}`, answer.id)
+        : noEvidence(`no animal that the filter yields has a status: add one that is ${status}`, recorded.id)
     })
 }
 
@@ -113,12 +114,13 @@ function judgeTogether(transcript: Transcript): Finding {
   if (long !== undefined) {
     return broken(`at most ${limitOf(long)} animals`, `${long.id} holds ${long.elements.length}`, long.id)
   }
-  return onAnswer(transcript, 'list-status-1', (answer) => {
-    if (!isSuccess(answer.response.status)) {
-      return broken('status 200', `both together were answered with ${answer.response.status}`, answer.id)
+  return judgeResponse(transcript, 'list-status-1', (recorded) => {
+    if (!isSuccess(recorded.response.status)) {
+      return broken('status 200', `both together returned ${recorded.response.status}`, recorded.id)
     }
-    const page = all.find(({ id }) => id === answer.id)
-    if (page?.status === undefined) return noEvidence('the answer holds no array that can be read', answer.id)
+    const page = all.find(({ id }) => id === recorded.id)
+    if (page?.status === undefined)
+      return noEvidence('the response holds no array that can be read', recorded.id)
     const { elements, status } = page
     const other = stranger(elements, status)
     if (other !== undefined) {
@@ -145,13 +147,12 @@ function limitOf({ limit }: Page): number {
 }
 
 function judgeUndeclared(transcript: Transcript): Finding {
-  return onAnswer(transcript, 'status-undeclared', (answer) => {
-    const { id, response } = answer
-    if (response.status >= 400 && response.status < 500) return judgeRefusal(transcript, answer)
-    if (!isSuccess(response.status))
-      return broken('a 4xx, or no animals', `it was answered with ${response.status}`, id)
+  return judgeResponse(transcript, 'status-undeclared', (recorded) => {
+    const { id, response } = recorded
+    if (response.status >= 400 && response.status < 500) return judgeRejection(transcript, recorded)
+    if (!isSuccess(response.status)) return broken('a 4xx, or no animals', `returned ${response.status}`, id)
     const page = pages(transcript).find((candidate) => candidate.id === id)
-    if (page === undefined) return noEvidence('the answer holds no array that can be read', id)
+    if (page === undefined) return noEvidence('the response holds no array that can be read', id)
     const other = stranger(page.elements, 'lost')
     if (other !== undefined) {
       return broken('a 4xx, or no animals', `status=lost yields one whose status is ${show(other)}`, id)
@@ -165,8 +166,8 @@ function judgeUndeclared(transcript: Transcript): Finding {
   })
 }
 
-function judgeRefusal(transcript: Transcript, { id, response }: Answer): Finding {
+function judgeRejection(transcript: Transcript, { id, response }: RecordedResponse): Finding {
   return pages(transcript).some(({ elements }) => elements.length > 0)
-    ? holds(`status=lost was refused with ${response.status}`, id)
-    : nothing(transcript, 'no animal at all was listed, so the refusal proves nothing', id)
+    ? holds(`status=lost was rejected with ${response.status}`, id)
+    : nothing(transcript, 'no animal at all was listed, so the rejection proves nothing', id)
 }

@@ -2,18 +2,19 @@ import {
   defaultLimit,
   type Listing,
   linksNext,
-  listAnswers,
+  listResponses,
   maximumLimit,
   type Page,
   pages,
   steadyAround,
   unreadLists,
 } from '../transcript/pages.ts'
-import { type Answer, isSuccess, onAnswer } from '../transcript/responses.ts'
+import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach, nothing, worst } from './judging.ts'
+import { judgeResponse } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -29,14 +30,16 @@ export const limitRules: readonly Rule[] = [
     }),
   ),
   read.should('LIST-7', '4.1', 'without `limit`, exactly 20 when there are more than 20', judgeDefaultLimit),
-  read.must('LIST-8', '4.1', '`limit=1`: 200, at most 1 animal', judgeLimitOfOne),
+  read.must('LIST-8', '4.1', '`limit=1`: 200, at most 1 animal', (transcript) =>
+    judgeSmallLimit(transcript, 'list-1', 1),
+  ),
   read.must('LIST-9', '4.1', '`limit=100`: 200, at most 100 animals', (transcript) => {
-    const asked = listAnswers(transcript).filter(({ exchange }) =>
+    const asked = listResponses(transcript).filter(({ exchange }) =>
       /[?&]limit=100$/.test(exchange.request.target),
     )
-    const refused = asked.find(({ response }) => !isSuccess(response.status))
-    if (refused !== undefined)
-      return broken('status 200', `${refused.id} was answered with ${refused.response.status}`, refused.id)
+    const rejected = asked.find(({ response }) => !isSuccess(response.status))
+    if (rejected !== undefined)
+      return broken('status 200', `${rejected.id} returned ${rejected.response.status}`, rejected.id)
     return judgeEach(
       transcript,
       filled(transcript).filter(({ limit }) => limit === '100'),
@@ -49,20 +52,23 @@ export const limitRules: readonly Rule[] = [
     )
   }),
   read.must('LIST-10', '4.1', '`limit=101` never yields more than 100 animals', (transcript) =>
-    onAnswer(transcript, 'limit-101', (answer) => judgeBadLimit(transcript, answer)),
+    judgeResponse(transcript, 'limit-101', (recorded) => judgeBadLimit(transcript, recorded)),
   ),
   read.should(
     'LIST-11',
     '4.1',
-    '`limit` of 0, −1, 101 or `abc` is refused with a 4xx or served with at most 100 animals (none, for 0, is fine)',
+    '`limit` of 0, −1, 101 or `abc` is rejected with a 4xx or served with at most 100 animals (none, for 0, is fine)',
     (transcript) =>
       worst(
         ['limit-0', 'limit-negative', 'limit-101', 'limit-word'].map((id) =>
-          onAnswer(transcript, id, (answer) => judgeBadLimit(transcript, answer)),
+          judgeResponse(transcript, id, (recorded) => judgeBadLimit(transcript, recorded)),
         ),
       ),
   ),
   read.should('LIST-19', '4.1', '`limit=100` yields no fewer than the default page', judgeLargeLimit),
+  read.must('LIST-20', '4.1', '`limit=2`: 200, at most 2 animals', (transcript) =>
+    judgeSmallLimit(transcript, 'list-2', 2),
+  ),
 ]
 
 function filled(transcript: Transcript): readonly Page[] {
@@ -95,31 +101,39 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
     : nothing(transcript, 'no more than 20 animals were seen')
 }
 
-function judgeLimitOfOne(transcript: Transcript): Finding {
-  return onAnswer(transcript, 'list-1', ({ id, response: { status } }) => {
-    if (status !== 200) return broken('status 200', `limit=1 was answered with ${status}`, id)
+/** A page proves that a limit holds only if another page shows that there are more animals than that. */
+function judgeSmallLimit(transcript: Transcript, id: string, limit: number): Finding {
+  return judgeResponse(transcript, id, ({ response: { status } }) => {
+    if (status !== 200) return broken('status 200', `limit=${limit} returned ${status}`, id)
     const page = pages(transcript).find((candidate) => candidate.id === id)
-    if (page === undefined) return noEvidence('the answer holds no array that can be read', id)
-    if (page.elements.length > 1)
-      return broken('at most 1 animal', `limit=1 yields ${page.elements.length}`, id)
-    const more = pages(transcript).find(({ elements }) => elements.length > 1)
-    return page.elements.length === 1 && more !== undefined
-      ? holds(`1 animal, where ${more.id} holds ${more.elements.length}`, id, more.id)
-      : nothing(transcript, 'fewer than two animals were there to choose from', id)
+    if (page === undefined) return noEvidence('the response holds no array that can be read', id)
+    const { length } = page.elements
+    if (length > limit) return broken(`at most ${animals(limit)}`, `limit=${limit} yields ${length}`, id)
+    const more = pages(transcript).find(({ elements }) => elements.length > limit)
+    return length > 0 && more !== undefined
+      ? holds(`${animals(length)}, where ${more.id} holds ${more.elements.length}`, id, more.id)
+      : nothing(transcript, `no page shows more than ${animals(limit)}`, id)
   })
 }
 
-function judgeBadLimit(transcript: Transcript, { id, exchange, response: { status } }: Answer): Finding {
+function animals(count: number): string {
+  return count === 1 ? '1 animal' : `${count} animals`
+}
+
+function judgeBadLimit(
+  transcript: Transcript,
+  { id, exchange, response: { status } }: RecordedResponse,
+): Finding {
   const bounds = 'a 4xx or at most 100 animals'
   const query = exchange.request.target.split('?')[1]
   if (status >= 400 && status < 500) {
     return filled(transcript).length > 0
-      ? holds(`${query} was refused with ${status}`, id)
-      : nothing(transcript, 'no animal at all was listed, so the refusal proves nothing', id)
+      ? holds(`${query} was rejected with ${status}`, id)
+      : nothing(transcript, 'no animal at all was listed, so the rejection proves nothing', id)
   }
-  if (!isSuccess(status)) return broken(bounds, `${query} was answered with ${status}`, id)
+  if (!isSuccess(status)) return broken(bounds, `${query} returned ${status}`, id)
   const page = pages(transcript).find((candidate) => candidate.id === id)
-  if (page === undefined) return noEvidence('the answer holds no array that can be read', id)
+  if (page === undefined) return noEvidence('the response holds no array that can be read', id)
   const { length } = page.elements
   if (length > maximumLimit) return broken(bounds, `${query} yields ${length}`, id)
   return filled(transcript).length > 0

@@ -121,7 +121,7 @@ const limits: readonly Case[] = [
   ['LIST-10', '101 animals break it', { 'limit-101': page(101) }, 'broken'],
   ['LIST-10', 'a hundred do not', { 'limit-101': page(100) }, 'holds'],
   ['LIST-10', 'a 422 does not', { 'limit-101': error(422) }, 'holds'],
-  ['LIST-10', 'a refusal proves nothing where nothing is listed', { ...empty }, 'no-evidence'],
+  ['LIST-10', 'a rejection proves nothing where nothing is listed', { ...empty }, 'no-evidence'],
   [
     'LIST-10',
     'a page proves nothing where nothing is listed',
@@ -133,7 +133,7 @@ const limits: readonly Case[] = [
   ['LIST-11', 'a redirect breaks it', { 'limit-0': { status: 301 } }, 'broken'],
   ['LIST-11', 'no animals for 0 are fine', { 'limit-0': page(0) }, 'holds'],
   ['LIST-11', 'the default page is fine', { 'limit-negative': page(20) }, 'holds'],
-  ['LIST-11', 'one that a gateway answers leaves it open', { 'limit-0': error(504) }, 'no-evidence'],
+  ['LIST-11', 'one that a gateway responses leaves it open', { 'limit-0': error(504) }, 'no-evidence'],
   [
     'LIST-19',
     'five animals break it where there are twenty',
@@ -147,6 +147,12 @@ const limits: readonly Case[] = [
     'no-evidence',
   ],
   ['LIST-19', 'empty pages prove nothing', empty, 'no-evidence'],
+  ['LIST-20', 'three animals break it', { 'list-2': page(3) }, 'broken'],
+  ['LIST-20', 'a 400 breaks it', { 'list-2': error(400) }, 'broken'],
+  ['LIST-20', 'one animal does not', { 'list-2': page(1) }, 'holds'],
+  ['LIST-20', 'an empty page proves nothing', { 'list-2': page(0) }, 'no-evidence'],
+  ['LIST-20', 'two animals prove nothing where there are two', each(allPages, page(2)), 'no-evidence'],
+  ['LIST-20', 'a gateway proves nothing', { 'list-2': error(503) }, 'no-evidence'],
 ]
 
 judges('read', [...singlePages, ...limits])

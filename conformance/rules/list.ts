@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../transcript/json.ts'
-import { listAnswers, type Page, pages, servedLists, unreadLists } from '../transcript/pages.ts'
-import { petFault, show, statusFault } from '../transcript/pets.ts'
+import { listResponses, type Page, pages, servedLists, unreadLists } from '../transcript/pages.ts'
+import { petProblem, show, statusProblem } from '../transcript/pets.ts'
 import { isSuccess, jsonOf } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
@@ -13,14 +13,14 @@ const read = rulesOf('read')
 /** Pages and what is on them (sections 2 and 4.1). */
 export const listRules: readonly Rule[] = [
   read.must('LIST-1', '4.1', '`GET /pets` with a key: 200', (transcript) =>
-    judgeEach(transcript, listAnswers(transcript), {
+    judgeEach(transcript, listResponses(transcript), {
       expected: 'status 200',
       // another rule speaks of each query; a page that is served is served with 200 whatever the query
       fault: ({ exchange: { request }, response: { status } }) =>
         status !== 200 && (request.target === '/pets' || isSuccess(status))
-          ? `was answered with ${status}`
+          ? `returned ${status}`
           : undefined,
-      ifNone: 'no list was answered',
+      ifNone: 'no list came back',
     }),
   ),
   read.must('LIST-2', '4', 'content type `application/json`', (transcript) =>
@@ -44,7 +44,7 @@ export const listRules: readonly Rule[] = [
     (transcript) =>
       judgeEach(transcript, filledPages(transcript), {
         expected: 'elements with an int64 id, a string name and an int64 categoryId',
-        fault: elementFault(petFault),
+        fault: elementProblem(petProblem),
         ifNone: 'every page was empty',
         unread: unreadLists(transcript),
       }),
@@ -62,7 +62,7 @@ export const listRules: readonly Rule[] = [
       }
       return judgeEach(transcript, withStatus, {
         expected: 'available, pending or sold as the status of an element that has one',
-        fault: elementFault(statusFault),
+        fault: elementProblem(statusProblem),
         ifNone: 'every page was empty',
         unread,
       })
@@ -94,10 +94,12 @@ function hasStatus(element: Json): boolean {
 }
 
 /** Judges a page by its first element with a fault. */
-function elementFault(faultOf: (element: Json) => string | undefined): (page: Page) => string | undefined {
+function elementProblem(
+  problemOf: (element: Json) => string | undefined,
+): (page: Page) => string | undefined {
   return ({ elements }) => {
     for (const element of elements) {
-      const fault = faultOf(element)
+      const fault = problemOf(element)
       if (fault !== undefined) return `has an element that ${fault}`
     }
     return undefined

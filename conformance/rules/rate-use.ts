@@ -1,5 +1,5 @@
 import { dripped, spanOf, standingOf } from '../transcript/rate-limits.ts'
-import { type Answer, answersTo, isSuccess } from '../transcript/responses.ts'
+import { isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
@@ -10,24 +10,28 @@ export const useRules: readonly Rule[] = [
   rulesOf('read').must('RATE-7', '8', '`Remaining` goes down with use', judgeUse),
 ]
 
-/** What an accepted answer to the key says. */
+/** What an accepted response to the key says. */
 interface Reading {
-  readonly answer: Answer
+  readonly recorded: RecordedResponse
   readonly limit: number
   readonly remaining: number
 }
 
-/** Fewer pairs of answers in a row than this prove nothing. */
+/** Fewer pairs of responses in a row than this prove nothing. */
 const leastPairs = 3
 
 function judgeUse(transcript: Transcript): Finding {
   const runs = runsOf(transcript)
   const pairs = runs.flatMap((run) => run.slice(1).map((second, n) => [run[n] ?? second, second] as const))
-  if (pairs.length < leastPairs) return noEvidence('too few answers are close enough in time to tell')
+  if (pairs.length < leastPairs) return noEvidence('too few responses are close enough in time to tell')
   const fell = pairs.find(([first, second]) => second.remaining < first.remaining)
   if (fell !== undefined) {
     const [first, second] = fell
-    return holds(`it falls from ${first.remaining} to ${second.remaining}`, second.answer.id, first.answer.id)
+    return holds(
+      `it falls from ${first.remaining} to ${second.remaining}`,
+      second.recorded.id,
+      first.recorded.id,
+    )
   }
   if (runs.flat().every(({ remaining, limit }) => remaining === limit)) {
     return noEvidence('it stands at the limit: whether limits apply to these endpoints is not shown')
@@ -45,8 +49,8 @@ function judgeUse(transcript: Transcript): Finding {
 function runsOf(transcript: Transcript): readonly (readonly Reading[])[] {
   const runs: Reading[][] = []
   let open: Reading[] = []
-  for (const answer of answersTo(transcript, 'key')) {
-    const reading = readingOf(answer)
+  for (const recorded of responsesTo(transcript, 'key')) {
+    const reading = readingOf(recorded)
     const last = open.at(-1)
     if (reading !== undefined && last !== undefined && isClose(last, reading)) {
       open.push(reading)
@@ -58,15 +62,15 @@ function runsOf(transcript: Transcript): readonly (readonly Reading[])[] {
   return runs
 }
 
-function readingOf(answer: Answer): Reading | undefined {
-  const { limit, remaining } = standingOf(answer)
-  return isSuccess(answer.response.status) && limit !== undefined && remaining !== undefined
-    ? { answer, limit, remaining }
+function readingOf(recorded: RecordedResponse): Reading | undefined {
+  const { limit, remaining } = standingOf(recorded)
+  return isSuccess(recorded.response.status) && limit !== undefined && remaining !== undefined
+    ? { recorded, limit, remaining }
     : undefined
 }
 
 function isClose(first: Reading, second: Reading): boolean {
-  const ms = second.answer.exchange.at - first.answer.exchange.at
+  const ms = second.recorded.exchange.at - first.recorded.exchange.at
   return first.limit === second.limit && dripped(first.limit, ms) < 1
 }
 
@@ -76,12 +80,12 @@ function judgeRun(run: readonly Reading[]): Finding | undefined {
   const last = run.at(-1)
   if (first === undefined || last === undefined || last.remaining >= last.limit) return undefined
   const used = run.length - 1
-  return used - dripped(first.limit, spanOf(first.answer, last.answer)) < 1
+  return used - dripped(first.limit, spanOf(first.recorded, last.recorded)) < 1
     ? undefined
     : broken(
         'less remaining after each request',
         `${last.remaining} remain after ${used} more, and ${first.remaining} before`,
-        last.answer.id,
-        first.answer.id,
+        last.recorded.id,
+        first.recorded.id,
       )
 }

@@ -8,12 +8,12 @@ const reset = 'x-ratelimit-reset'
 const headed = (more: Readonly<Record<string, string | undefined>>): Script => ({
   [id]: { headers: headers(more) },
 })
-/** The answers to the key with what each says of the limit, by its place. */
+/** The responses to the key with what each says of the limit, by its place. */
 const standing = (say: (n: number) => Readonly<Record<string, string | undefined>>): Script =>
   Object.fromEntries(keyedIds.map((id, n) => [id, { headers: headers(say(n)) }]))
 const stuck = (value: string, of = '60'): Script => standing(() => ({ [remaining]: value, [limit]: of }))
 
-/** Noon by the Date that the answers carry. */
+/** Noon by the Date that the responses carry. */
 const noon = 1_795_176_000
 const at = (seconds: number): Script => headed({ [reset]: String(noon + seconds) })
 const undated = (seconds: number): Script => headed({ [reset]: String(noon + seconds), date: undefined })
@@ -25,7 +25,7 @@ const presence: readonly Case[] = (
     ['RATE-3', reset],
   ] as const
 ).flatMap(([rule, name]): Case[] => [
-  [rule, 'an answer without it breaks it', headed({ [name]: undefined }), 'broken'],
+  [rule, 'a response without it breaks it', headed({ [name]: undefined }), 'broken'],
   [
     rule,
     'a 401 without it breaks it',
@@ -72,7 +72,7 @@ judges('read', [
   ],
   [
     'RATE-7',
-    'limits that differ from answer to answer leave it open',
+    'limits that differ from response to recorded leave it open',
     standing((n) => ({ [limit]: String(60 + n) })),
     'no-evidence',
   ],
@@ -85,7 +85,7 @@ judges('read', [
   ['RATE-7', 'two pairs are too few', each(keyedIds.slice(3), 'left out'), 'no-evidence'],
   [
     'RATE-7',
-    'refused requests need not count',
+    'rejected requests need not count',
     each(
       keyedIds.filter((_, n) => n % 2 === 0),
       error(400),
@@ -117,7 +117,7 @@ const served = (left: number, of: number | undefined) => ({
   ...page,
   headers: headers({ [limit]: of?.toString(), [remaining]: String(left) }),
 })
-const refusal = (more: Readonly<Record<string, string | undefined>> = {}): Script => ({
+const rejection = (more: Readonly<Record<string, string | undefined>> = {}): Script => ({
   'burn-4': { headers: headers({ [limit]: '3', [remaining]: '0', 'retry-after': '30', ...more }) },
 })
 const burnsOf = (of: number | undefined, ...left: readonly number[]): Script =>
@@ -134,7 +134,7 @@ judges('exhaust', [
     { ...burns(1, 0, 0, 0), 'burn-4': { ...served(0, 3), ms: 20_000 } },
     'no-evidence',
   ],
-  ['RATE-9', 'another refusal than 429 breaks it', { 'burn-4': error(403) }, 'broken'],
+  ['RATE-9', 'another rejection than 429 breaks it', { 'burn-4': error(403) }, 'broken'],
   ['RATE-9', 'a gateway leaves it open', { 'burn-4': error(503) }, 'no-evidence'],
   ['RATE-9', 'what remains and never falls may not apply', burns(2, 2, 2, 2), 'no-evidence'],
   ['RATE-9', 'a window that begins anew leaves it open', burns(1, 0, 2, 1), 'no-evidence'],
@@ -151,46 +151,51 @@ judges('exhaust', [
     { 'burn-1': error(401), 'burn-4': 'left out' },
     'no-evidence',
   ],
-  ['RATE-10', 'none breaks it', refusal({ 'retry-after': undefined }), 'broken'],
-  ['RATE-10', 'a word breaks it', refusal({ 'retry-after': 'soon' }), 'broken'],
-  ['RATE-10', 'a fraction breaks it', refusal({ 'retry-after': '1.5' }), 'broken'],
-  ['RATE-10', 'an HTTP-date is right', refusal({ 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }), 'holds'],
+  ['RATE-10', 'none breaks it', rejection({ 'retry-after': undefined }), 'broken'],
+  ['RATE-10', 'a word breaks it', rejection({ 'retry-after': 'soon' }), 'broken'],
+  ['RATE-10', 'a fraction breaks it', rejection({ 'retry-after': '1.5' }), 'broken'],
+  [
+    'RATE-10',
+    'an HTTP-date is right',
+    rejection({ 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }),
+    'holds',
+  ],
   ['RATE-10', 'nothing is proved where no 429 came', open, 'no-evidence'],
   ['RATE-10', 'it is not run where the run ended before', open, 'not-run', { endedEarly: 'the budget' }],
   [
     'RATE-13',
-    'an HTTP-date counts from our clock where the answer has no Date',
-    refusal({ 'retry-after': 'Fri, 20 Nov 2026 12:06:00 GMT', date: undefined }),
+    'an HTTP-date counts from our clock where the response has no Date',
+    rejection({ 'retry-after': 'Fri, 20 Nov 2026 12:06:00 GMT', date: undefined }),
     'not-run',
   ],
   [
     'RATE-13',
-    'an HTTP-date counts from the Date of the answer',
-    refusal({ 'retry-after': 'Fri, 20 Nov 2026 13:06:00 GMT', date: 'Fri, 20 Nov 2026 13:05:00 GMT' }),
+    'an HTTP-date counts from the Date of the response',
+    rejection({ 'retry-after': 'Fri, 20 Nov 2026 13:06:00 GMT', date: 'Fri, 20 Nov 2026 13:05:00 GMT' }),
     'holds',
   ],
-  ['RATE-11', 'one that is missing breaks it', refusal({ [reset]: undefined }), 'broken'],
+  ['RATE-11', 'one that is missing breaks it', rejection({ [reset]: undefined }), 'broken'],
   ['RATE-12', 'a promise that is not kept breaks it', { 'burn-3': served(1, 3) }, 'broken'],
   ['RATE-12', 'others may have used what remained', burns(9, 6, 4), 'no-evidence'],
-  ['RATE-12', 'a lost answer proves nothing', { 'burn-3': { error: 'reset' } }, 'no-evidence'],
+  ['RATE-12', 'a lost recorded proves nothing', { 'burn-3': { error: 'reset' } }, 'no-evidence'],
   [
     'RATE-12',
-    'an answer that does not say what remains proves nothing',
+    'a response that does not say what remains proves nothing',
     { 'burn-3': { ...page, headers: headers({ [remaining]: undefined }) } },
     'no-evidence',
   ],
   ['RATE-13', 'a second 429 breaks it', { 'after-burn': error(429) }, 'broken'],
   ['RATE-13', 'a 401 breaks it', { 'after-burn': error(401) }, 'broken'],
   ['RATE-13', 'a gateway proves nothing', { 'after-burn': error(502) }, 'no-evidence'],
-  ['RATE-13', 'a wait longer than five minutes is not run', refusal({ 'retry-after': '301' }), 'not-run'],
-  ['RATE-13', 'five minutes are waited for', refusal({ 'retry-after': '300' }), 'holds'],
+  ['RATE-13', 'a wait longer than five minutes is not run', rejection({ 'retry-after': '301' }), 'not-run'],
+  ['RATE-13', 'five minutes are waited for', rejection({ 'retry-after': '300' }), 'holds'],
   [
     'RATE-13',
     'a wait that is not told is RATE-10’s to judge',
-    refusal({ 'retry-after': undefined }),
+    rejection({ 'retry-after': undefined }),
     'no-evidence',
   ],
-  ['RATE-13', 'a lost answer proves nothing', { 'after-burn': { error: 'reset' } }, 'no-evidence'],
-  ['RATE-14', 'one that remains breaks it', refusal({ [remaining]: '1' }), 'broken'],
-  ['RATE-14', 'a missing header is RATE-11’s to judge', refusal({ [remaining]: undefined }), 'no-evidence'],
+  ['RATE-13', 'a lost recorded proves nothing', { 'after-burn': { error: 'reset' } }, 'no-evidence'],
+  ['RATE-14', 'one that remains breaks it', rejection({ [remaining]: '1' }), 'broken'],
+  ['RATE-14', 'a missing header is RATE-11’s to judge', rejection({ [remaining]: undefined }), 'no-evidence'],
 ])

@@ -1,14 +1,14 @@
 import { readHttpDate } from '../transcript/http-date.ts'
 import {
   type LimitHeader,
-  limitedAnswers,
+  limitedResponses,
   limitHeader,
   limitHeaders,
-  plans,
   standingOf,
   wholeNumber,
 } from '../transcript/rate-limits.ts'
-import { type Answer, header, rejection } from '../transcript/responses.ts'
+import { ratePlans } from '../transcript/rate-plans.ts'
+import { header, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { notApplicable } from './findings.ts'
@@ -31,30 +31,30 @@ export const rateRules: readonly Rule[] = [
     judgeEach(
       transcript,
       limitHeaders.flatMap((name) =>
-        limitedAnswers(transcript).flatMap((answer) => {
-          const value = limitHeader(answer, name)
-          return value === undefined ? [] : [{ id: answer.id, name, value }]
+        limitedResponses(transcript).flatMap((recorded) => {
+          const value = limitHeader(recorded, name)
+          return value === undefined ? [] : [{ id: recorded.id, name, value }]
         }),
       ),
       {
         expected: 'whole numbers from 0 upward',
         fault: ({ name, value }) => (wholeNumber(value) === undefined ? `has ${name}: ${value}` : undefined),
-        ifNone: 'no answer carried one of them',
+        ifNone: 'no response carried one of them',
       },
     ),
   ),
   read.must('RATE-5', '8', '`Remaining` is never more than `Limit`', (transcript) =>
     judgeEach(
       transcript,
-      limitedAnswers(transcript).flatMap((answer) => {
-        const { limit, remaining } = standingOf(answer)
-        return limit === undefined || remaining === undefined ? [] : [{ id: answer.id, limit, remaining }]
+      limitedResponses(transcript).flatMap((recorded) => {
+        const { limit, remaining } = standingOf(recorded)
+        return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
       }),
       {
         expected: 'no more remaining than the limit',
         fault: ({ limit, remaining }) =>
           remaining > limit ? `has ${remaining} of ${limit} remaining` : undefined,
-        ifNone: 'no answer carried both as whole numbers',
+        ifNone: 'no response carried both as whole numbers',
       },
     ),
   ),
@@ -65,41 +65,41 @@ export const rateRules: readonly Rule[] = [
     (transcript) =>
       judgeEach(
         transcript,
-        limitedAnswers(transcript).filter((answer) => standingOf(answer).reset !== undefined),
+        limitedResponses(transcript).filter((recorded) => standingOf(recorded).reset !== undefined),
         {
           expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
-          fault: (answer) => resetFault(transcript, answer),
-          ifNone: 'no answer carried a whole number',
+          fault: (recorded) => resetProblem(transcript, recorded),
+          ifNone: 'no response carried a whole number',
         },
       ),
   ),
   read.must(
     'RATE-8',
     '8',
-    'with `--plan`, `Limit` on the answers to the key, 401s apart, is one of that plan’s two numbers',
+    'with `--plan`, `Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
     judgePlan,
   ),
 ]
 
 function carried(id: string, name: LimitHeader): Rule {
   return read.must(id, '8', `\`${name}\` on every response, errors included`, (transcript) =>
-    judgeEach(transcript, limitedAnswers(transcript), {
+    judgeEach(transcript, limitedResponses(transcript), {
       expected: `${name} on every response`,
-      fault: (answer) =>
-        limitHeader(answer, name) === undefined ? `(${answer.response.status}) carries none` : undefined,
-      ifNone: 'nothing was answered',
+      fault: (recorded) =>
+        limitHeader(recorded, name) === undefined ? `(${recorded.response.status}) carries none` : undefined,
+      ifNone: 'no response came',
     }),
   )
 }
 
 /** Goes by the server's `Date`, else by our real clock from sending to receiving. */
-function resetFault({ startedAt }: Transcript, answer: Answer): string | undefined {
-  const { reset = 0 } = standingOf(answer)
-  const sent = (Date.parse(startedAt) + answer.exchange.at) / 1000
-  const date = readHttpDate(header(answer.response, 'date') ?? '')
+function resetProblem({ startedAt }: Transcript, recorded: RecordedResponse): string | undefined {
+  const { reset = 0 } = standingOf(recorded)
+  const sent = (Date.parse(startedAt) + recorded.exchange.at) / 1000
+  const date = readHttpDate(header(recorded.response, 'date') ?? '')
   const [from, to, give] =
     date === undefined
-      ? [sent, sent + answer.response.ms / 1000, skew.ours]
+      ? [sent, sent + recorded.response.ms / 1000, skew.ours]
       : [date / 1000, date / 1000, skew.server]
   if (reset < from - give) return `has ${reset}, ${Math.round(from - reset)} s past`
   return reset > to + furthestReset + give ? `has ${reset}, ${Math.round(reset - to)} s ahead` : undefined
@@ -107,21 +107,21 @@ function resetFault({ startedAt }: Transcript, answer: Answer): string | undefin
 
 function judgePlan(transcript: Transcript): Finding {
   if (transcript.plan === undefined) return notApplicable('no --plan was given')
-  const [minute, day] = plans[transcript.plan]
-  const isRejected = rejection(transcript.exchanges) !== undefined
-  const shown = limitedAnswers(transcript).filter(
-    (answer) =>
+  const [minute, day] = ratePlans[transcript.plan]
+  const isRejected = keyRejection(transcript.exchanges) !== undefined
+  const shown = limitedResponses(transcript).filter(
+    (recorded) =>
       !isRejected &&
-      answer.exchange.credential === 'key' &&
-      answer.response.status !== 401 &&
-      standingOf(answer).limit !== undefined,
+      recorded.exchange.credential === 'key' &&
+      recorded.response.status !== 401 &&
+      standingOf(recorded).limit !== undefined,
   )
   return judgeEach(transcript, shown, {
     expected: `a limit of ${minute} or ${day}`,
-    fault: (answer) => {
-      const { limit } = standingOf(answer)
+    fault: (recorded) => {
+      const { limit } = standingOf(recorded)
       return limit === minute || limit === day ? undefined : `has a limit of ${limit}`
     },
-    ifNone: 'no answer to the key carried a limit',
+    ifNone: 'no response to the key carried a limit',
   })
 }

@@ -1,6 +1,6 @@
 import { readHttpDate } from '../transcript/http-date.ts'
 import { once } from '../transcript/once.ts'
-import { answers, header } from '../transcript/responses.ts'
+import { header, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { notApplicable } from './findings.ts'
 import type { Finding } from './rule.ts'
@@ -33,7 +33,7 @@ export function afterRemoval(transcript: Transcript, judge: () => Finding): Find
 const clocks: (transcript: Transcript) => readonly (readonly number[])[] = once((transcript) => {
   const { durationMs } = transcript
   const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]
-  const dates = answers(transcript).flatMap(
+  const dates = responses(transcript).flatMap(
     ({ response }) => readHttpDate(header(response, 'date') ?? '') ?? [],
   )
   return [spanFrom(transcript.now), dates.length > 0 ? dates : spanFrom(transcript.startedAt)]

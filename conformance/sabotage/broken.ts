@@ -3,13 +3,13 @@ import { brokenCreates } from './broken/create.ts'
 import { brokenErrors } from './broken/errors.ts'
 import { brokenFilters } from './broken/filter.ts'
 import { brokenGets } from './broken/get.ts'
-import { brokenRefusals } from './broken/invalid.ts'
+import { brokenInvalidBodies } from './broken/invalid-bodies.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
 import { brokenVersions } from './broken/version.ts'
 import type { Broken } from './variant.ts'
 
-/** For every rule at least one deployment that breaks it. */
+/** Deployments that break a rule: at least one for each rule. */
 export const broken: readonly Broken[] = [
   ...brokenVersions,
   ...brokenAuth,
@@ -18,6 +18,6 @@ export const broken: readonly Broken[] = [
   ...brokenFilters,
   ...brokenGets,
   ...brokenCreates,
-  ...brokenRefusals,
+  ...brokenInvalidBodies,
   ...brokenRates,
 ]

@@ -1,12 +1,12 @@
-/** The time of day of one world: the deployment and the suite that judges it read the same. */
+/** The clock that a deployment and the suite that judges it share. */
 export interface Clock {
-  /** Unix milliseconds. */
+  /** The current time in Unix milliseconds. */
   now(): number
-  /** Lets so many milliseconds pass at once. */
+  /** Advances the clock by so many milliseconds, without waiting. */
   sleep(ms: number): Promise<void>
 }
 
-/** A clock that moves only when somebody sleeps; it starts at an ISO time. */
+/** A clock that only `sleep` advances. It starts at a time in ISO 8601. */
 export function createClock(start: string): Clock {
   let time = Date.parse(start)
   return {

@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { Outcome } from './degenerate.ts'
+import type { Expected } from './degenerate.ts'
 
-/** One that keeps to no protocol, or to it for too long: it takes a socket. */
-export interface DegenerateSocket extends Outcome {
+/** A server that violates HTTP, or that never finishes a response: it needs the socket itself. */
+export interface DegenerateSocket extends Expected {
   /** What it does on a connection once a request has come in. */
   readonly serve: (socket: Socket) => void
-  /** Whether it leaves its callers waiting. */
+  /** Set where a request runs into its timeout. */
   readonly hangs?: true
 }
 
@@ -13,12 +13,12 @@ const head = (length: string): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${length}\r\n\r\n`
 const redirect =
   'HTTP/1.1 307 Temporary Redirect\r\nLocation: /v1/pets\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
-/** A megabyte that may stand before a JSON text. */
+/** A megabyte of white space, which may precede a JSON text. */
 const blanks = Buffer.alloc(1_000_000, ' ')
 const letters = Buffer.alloc(1_000_000, 'x')
 
-/** Writes the same bytes until the other side has had enough, or that many times. */
-const pour = (socket: Socket, chunk: Buffer, times = Number.POSITIVE_INFINITY): void => {
+/** Writes the same bytes so many times, or until the client closes the connection; respects backpressure. */
+const writeRepeatedly = (socket: Socket, chunk: Buffer, times = Number.POSITIVE_INFINITY): void => {
   let left = times
   const more = (): void => {
     while (left > 0 && !socket.destroyed) {
@@ -30,40 +30,40 @@ const pour = (socket: Socket, chunk: Buffer, times = Number.POSITIVE_INFINITY): 
   more()
 }
 
-const nothing = { passes: [], exit: 3 } as const
-/** The status has come, and the headers of the limits have not. */
+const noResponse = { passes: [], exit: 3 } as const
+/** The client has received the status, without rate-limit headers. */
 const statusOnly = { passes: ['ERR-6', 'LIST-1'], exit: 1 } as const
 
-/** Servers for whom a handler in the same process will not do. */
+/** Servers that a handler in the same process cannot represent. */
 export const degenerateSockets: readonly DegenerateSocket[] = [
-  { ...nothing, does: 'resets every connection', serve: (socket) => socket.resetAndDestroy() },
-  { ...nothing, does: 'closes every connection', serve: (socket) => socket.end() },
-  { ...nothing, does: 'never answers', hangs: true, serve: () => {} },
-  { ...nothing, does: 'speaks no HTTP', serve: (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n') },
+  { ...noResponse, does: 'resets every connection', serve: (socket) => socket.resetAndDestroy() },
+  { ...noResponse, does: 'closes every connection', serve: (socket) => socket.end() },
+  { ...noResponse, does: 'never responds', hangs: true, serve: () => {} },
+  { ...noResponse, does: 'does not speak HTTP', serve: (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n') },
   {
-    ...nothing,
-    does: 'stops within its headers',
+    ...noResponse,
+    does: 'stops in the middle of its headers',
     hangs: true,
     serve: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Ty'),
   },
   {
-    ...nothing,
-    does: 'resets the connection within a body',
+    ...noResponse,
+    does: 'resets the connection in the middle of a body',
     serve: (socket) => socket.write(`${head('Content-Length: 1000')}[{"id":`, () => socket.resetAndDestroy()),
   },
   {
-    ...nothing,
-    does: 'sends less of a body than it said',
+    ...noResponse,
+    does: 'sends less of a body than its Content-Length',
     serve: (socket) => socket.end(`${head('Content-Length: 1000')}[]`),
   },
   {
-    ...nothing,
-    does: 'drips its bodies',
+    ...noResponse,
+    does: 'sends its bodies byte by byte',
     hangs: true,
     serve: (socket) => {
       socket.write(head('Content-Length: 100000'))
-      const drip = setInterval(() => socket.write(' '), 5)
-      socket.once('close', () => clearInterval(drip))
+      const timer = setInterval(() => socket.write(' '), 5)
+      socket.once('close', () => clearInterval(timer))
     },
   },
   {
@@ -71,52 +71,52 @@ export const degenerateSockets: readonly DegenerateSocket[] = [
     does: 'never ends a body',
     serve: (socket) => {
       socket.write(head('Connection: close'))
-      pour(socket, blanks)
+      writeRepeatedly(socket, blanks)
     },
   },
   {
     ...statusOnly,
-    does: 'sends 50 MB',
+    does: 'sends a body of 50 MB',
     serve: (socket) => {
       socket.write(head('Content-Length: 50000000'))
-      pour(socket, blanks, 50)
+      writeRepeatedly(socket, blanks, 50)
     },
   },
   {
-    ...nothing,
-    does: 'sends 50 MB of header',
+    ...noResponse,
+    does: 'sends a header of 50 MB',
     serve: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Long: ')
-      pour(socket, letters, 50)
+      writeRepeatedly(socket, letters, 50)
     },
   },
-  { does: 'sends one in a circle', serve: (socket) => socket.end(redirect), passes: ['ERR-6'], exit: 1 },
+  { does: 'redirects in a circle', serve: (socket) => socket.end(redirect), passes: ['ERR-6'], exit: 1 },
 ]
 
-/** Such a server on a free port of this machine. */
+/** A degenerate server on a free port of this machine. */
 export interface Listening {
   readonly baseUrl: string
-  /** How many connections have brought a request. */
-  asked(): number
-  /** How many bytes it has sent. */
-  sent(): number
+  /** The number of connections that have sent a request. */
+  requests(): number
+  /** The number of bytes sent. */
+  bytesSent(): number
   close(): Promise<void>
 }
 
-/** Starts such a server. */
+/** Starts a degenerate server. */
 export async function listen({ serve }: Pick<DegenerateSocket, 'serve'>): Promise<Listening> {
   const open = new Set<Socket>()
-  let asked = 0
-  let sent = 0
+  let requests = 0
+  let bytesOfClosed = 0
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
-      sent += socket.bytesWritten
+      bytesOfClosed += socket.bytesWritten
       open.delete(socket)
     })
     socket.once('data', () => {
-      asked += 1
+      requests += 1
       serve(socket)
     })
   })
@@ -125,8 +125,8 @@ export async function listen({ serve }: Pick<DegenerateSocket, 'serve'>): Promis
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    asked: () => asked,
-    sent: () => [...open].reduce((sum, { bytesWritten }) => sum + bytesWritten, sent),
+    requests: () => requests,
+    bytesSent: () => [...open].reduce((sum, { bytesWritten }) => sum + bytesWritten, bytesOfClosed),
     close: () => {
       for (const socket of open) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))

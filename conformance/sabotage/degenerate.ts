@@ -1,20 +1,20 @@
 import type { Handler } from './deployment.ts'
-import { jsonReply } from './exchange.ts'
+import { jsonResponse } from './exchange.ts'
 import type { Json } from './json.ts'
 
-/** What is to come of a run against a server that is no deployment at all. */
-export interface Outcome {
+/** The expected result of a run against a server that is not a deployment of the interface. */
+export interface Expected {
   /** What the server does, as the rest of a sentence that begins with "a server that". */
   readonly does: string
-  /** The rules that hold on it in spite of all. */
+  /** The rules that pass nevertheless. */
   readonly passes: readonly string[]
-  /** How the run exits. */
+  /** The exit code of the run. */
   readonly exit: 0 | 1 | 3
 }
 
-/** One that a handler in the same process can stand for. */
-export interface Degenerate extends Outcome {
-  readonly answer: Handler
+/** A server that a handler in the same process represents. */
+export interface Degenerate extends Expected {
+  readonly handler: Handler
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -24,11 +24,11 @@ const text = (status: number, body: string, headers: Headers = {}): Handler => {
 }
 
 const json = (status: number, body: Json, headers: Headers = {}): Handler => {
-  const reply = jsonReply(status, body)
-  return text(status, reply.body, { ...reply.headers, ...headers })
+  const response = jsonResponse(status, body)
+  return text(status, response.body, { ...response.headers, ...headers })
 }
 
-/** An answer that is always the same well-formed Error. */
+/** Returns the same well-formed Error every time. */
 const error = (status: number, headers: Headers = {}): Handler =>
   json(status, { code: 'always', message: 'Always.', status: BigInt(status) }, headers)
 
@@ -37,7 +37,7 @@ const bytes = (...parts: readonly (string | readonly number[])[]): Handler => {
   return async () => new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-/** The headers of a limit that nobody uses. */
+/** The headers of a limit that has not been used. */
 const limits: Headers = {
   'x-ratelimit-limit': '60',
   'x-ratelimit-remaining': '60',
@@ -46,83 +46,88 @@ const limits: Headers = {
 const challenge: Headers = { 'www-authenticate': 'Bearer' }
 const pet: Json = { id: 1n, name: 'Ada', categoryId: 1n }
 
-const never5xx = ['ERR-6']
-const status200 = [...never5xx, 'LIST-1']
+const no5xx = ['ERR-6']
+const status200 = [...no5xx, 'LIST-1']
 const jsonTypes = ['LIST-2', 'GET-10', 'CREATE-25']
 const found = ['VER-1', 'AUTH-9', 'AUTH-11']
 const arrays = [...found, ...status200, ...jsonTypes, 'LIST-3']
 const firstOnPages = ['LIST-4', 'LIST-6', 'LIST-9', 'LIST-10', 'LIST-11', 'LIST-19']
 const errors = ['ERR-1', 'ERR-2', 'ERR-3', 'ERR-4', 'ERR-5']
-const nobodyIn = ['AUTH-1', 'AUTH-2', 'AUTH-3', 'AUTH-4', 'AUTH-5', 'AUTH-6', 'AUTH-8', ...never5xx]
+const noAccess = ['AUTH-1', 'AUTH-2', 'AUTH-3', 'AUTH-4', 'AUTH-5', 'AUTH-6', 'AUTH-8', ...no5xx]
 const limitsShown = ['RATE-1', 'RATE-2', 'RATE-3', 'RATE-4', 'RATE-5', 'RATE-6']
 
-/** Servers that answer, each always in the same way. */
+/** Servers that send the same response to every request. */
 export const degenerate: readonly Degenerate[] = [
-  { does: 'says {}', answer: json(200, {}), passes: [...status200, ...jsonTypes], exit: 1 },
-  { does: 'says null', answer: json(200, null), passes: [...status200, ...jsonTypes], exit: 1 },
-  { does: 'says []', answer: json(200, []), passes: arrays, exit: 1 },
-  { does: 'lists the same animal', answer: json(200, [pet]), passes: [...arrays, ...firstOnPages], exit: 1 },
-  { does: 'says nothing', answer: text(204, ''), passes: never5xx, exit: 1 },
+  { does: 'returns {}', handler: json(200, {}), passes: [...status200, ...jsonTypes], exit: 1 },
+  { does: 'returns null', handler: json(200, null), passes: [...status200, ...jsonTypes], exit: 1 },
+  { does: 'returns []', handler: json(200, []), passes: arrays, exit: 1 },
+  { does: 'returns the same list', handler: json(200, [pet]), passes: [...arrays, ...firstOnPages], exit: 1 },
+  { does: 'returns 204', handler: text(204, ''), passes: no5xx, exit: 1 },
   {
-    does: 'has created an animal',
-    answer: json(201, pet),
-    passes: [...never5xx, ...jsonTypes, 'CREATE-1', 'CREATE-2', 'CREATE-4', 'CREATE-5', 'CREATE-23'],
+    does: 'returns 201 with an animal',
+    handler: json(201, pet),
+    passes: [...no5xx, ...jsonTypes, 'CREATE-1', 'CREATE-2', 'CREATE-4', 'CREATE-5', 'CREATE-23'],
     exit: 1,
   },
-  { does: 'rejects every key', answer: error(401), passes: [...nobodyIn, ...errors], exit: 1 },
-  { does: 'rejects every key without a word', answer: text(401, ''), passes: nobodyIn, exit: 1 },
+  { does: 'returns 401 with an Error', handler: error(401), passes: [...noAccess, ...errors], exit: 1 },
+  { does: 'returns 401 without a body', handler: text(401, ''), passes: noAccess, exit: 1 },
   {
-    does: 'rejects every key by the book',
-    answer: error(401, { ...limits, ...challenge }),
-    passes: [...nobodyIn, ...errors, ...limitsShown, 'AUTH-10'],
+    does: 'returns 401 with an Error and every header',
+    handler: error(401, { ...limits, ...challenge }),
+    passes: [...noAccess, ...errors, ...limitsShown, 'AUTH-10'],
     exit: 3,
   },
-  { does: 'forbids everything', answer: error(403), passes: [...never5xx, ...errors], exit: 1 },
-  { does: 'finds nothing', answer: error(404), passes: [...never5xx, ...errors], exit: 1 },
+  { does: 'returns 403', handler: error(403), passes: [...no5xx, ...errors], exit: 1 },
+  { does: 'returns 404', handler: error(404), passes: [...no5xx, ...errors], exit: 1 },
   {
-    does: 'finds nothing by the book',
-    answer: error(404, limits),
-    passes: [...never5xx, ...errors, ...limitsShown],
+    does: 'returns 404 with the rate-limit headers',
+    handler: error(404, limits),
+    passes: [...no5xx, ...errors, ...limitsShown],
     exit: 1,
   },
-  { does: 'refuses everyone', answer: error(429, { 'retry-after': '60' }), passes: [], exit: 3 },
-  { does: 'refuses everyone without a word', answer: text(429, ''), passes: [], exit: 3 },
-  { does: 'trips over everything', answer: error(500), passes: errors, exit: 1 },
-  { does: 'is never up', answer: text(503, 'Service unavailable'), passes: [], exit: 3 },
+  { does: 'returns 429 with an Error', handler: error(429, { 'retry-after': '60' }), passes: [], exit: 3 },
+  { does: 'returns 429 without a body', handler: text(429, ''), passes: [], exit: 3 },
+  { does: 'returns 500', handler: error(500), passes: errors, exit: 1 },
+  { does: 'returns 503', handler: text(503, 'Service unavailable'), passes: [], exit: 3 },
   {
-    does: 'shows its front page',
-    answer: text(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
+    does: 'returns an HTML page',
+    handler: text(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
     passes: status200,
     exit: 1,
   },
-  { does: 'sends one to itself', answer: text(302, '', { location: '/v1/pets' }), passes: never5xx, exit: 1 },
   {
-    does: 'sends one elsewhere',
-    answer: text(308, '', { location: 'http://b.test/' }),
-    passes: never5xx,
+    does: 'redirects to itself',
+    handler: text(302, '', { location: '/v1/pets' }),
+    passes: no5xx,
     exit: 1,
   },
   {
-    does: 'cuts its JSON off',
-    answer: bytes('[{"id":1,"name":"Ad'),
+    does: 'redirects to another host',
+    handler: text(308, '', { location: 'http://b.test/' }),
+    passes: no5xx,
+    exit: 1,
+  },
+  {
+    does: 'returns truncated JSON',
+    handler: bytes('[{"id":1,"name":"Ad'),
     passes: [...status200, ...jsonTypes],
     exit: 1,
   },
   {
-    does: 'sends bytes that are no text',
-    answer: bytes([0, 255, 254]),
+    does: 'returns bytes that are not text',
+    handler: bytes([0, 255, 254]),
     passes: [...status200, ...jsonTypes],
     exit: 1,
   },
   {
-    does: 'sends names that are no UTF-8',
-    answer: bytes('[{"id":1,"categoryId":1,"name":"', [0xc3, 0x28], '"}]'),
+    does: 'returns names that are not UTF-8',
+    handler: bytes('[{"id":1,"categoryId":1,"name":"', [0xc3, 0x28], '"}]'),
     passes: [...status200, ...jsonTypes],
     exit: 1,
   },
   {
-    does: 'cannot be reached',
-    answer: () => Promise.reject(new TypeError('fetch failed')),
+    does: 'fails to connect',
+    handler: () => Promise.reject(new TypeError('fetch failed')),
     passes: [],
     exit: 3,
   },

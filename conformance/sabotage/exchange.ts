@@ -1,32 +1,32 @@
 import { type Json, writeJson } from './json.ts'
 import { mainKey, throttleKey, type World } from './world.ts'
 
-/** A request as the deployment sees it; a variant may hand on another. */
-export interface Call {
+/** A request as the deployment reads it. */
+export interface ApiRequest {
   readonly operation: 'listPets' | 'createPet' | 'getPet' | 'none'
   readonly query: Readonly<Record<string, string>>
-  /** The path's last segment on getPet. */
+  /** The last segment of the path; empty unless the operation is getPet. */
   readonly petId: string
   readonly authorization: string | undefined
   readonly contentType: string | undefined
   readonly body: string
 }
 
-/** An answer on its way out. Header names are in lower case. */
-export interface Reply {
+/** A response that the deployment sends. Header names are in lower case. */
+export interface ApiResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The caller that a call's credential stands for; `anonymous` where there is none that is known. */
-export function callerOf(call: Call): string {
-  const token = /^bearer +(\S+)$/i.exec(call.authorization ?? '')?.[1]
+/** The caller that a request's key identifies; `anonymous` without a valid key. */
+export function callerOf(request: ApiRequest): string {
+  const token = /^bearer +(\S+)$/i.exec(request.authorization ?? '')?.[1]
   return token === mainKey || token === throttleKey ? token : 'anonymous'
 }
 
-/** A reply with a JSON body. */
-export function jsonReply(status: number, body: Json, headers: Reply['headers'] = {}): Reply {
+/** A response with a JSON body. */
+export function jsonResponse(status: number, body: Json, headers: ApiResponse['headers'] = {}): ApiResponse {
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },
@@ -34,18 +34,18 @@ export function jsonReply(status: number, body: Json, headers: Reply['headers'] 
   }
 }
 
-/** A reply with the body of an Error (section 7). */
-export function errorReply(
+/** A response with an Error as its body (section 7). */
+export function errorResponse(
   status: number,
-  code = 'refused',
-  message = 'Refused.',
-  headers: Reply['headers'] = {},
-): Reply {
-  return jsonReply(status, { code, message, status: BigInt(status) }, headers)
+  code = 'rejected',
+  message = 'Rejected.',
+  headers: ApiResponse['headers'] = {},
+): ApiResponse {
+  return jsonResponse(status, { code, message, status: BigInt(status) }, headers)
 }
 
-/** Reads a request; one outside the base address has no operation. */
-export async function readCall(request: Request, world: World): Promise<Call> {
+/** Reads a request. One outside the base address has the operation `none`. */
+export async function readRequest(request: Request, world: World): Promise<ApiRequest> {
   const url = new URL(request.url)
   const path = url.pathname.startsWith(`${world.base}/`) ? url.pathname.slice(world.base.length) : ''
   const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1] ?? ''
@@ -59,7 +59,7 @@ export async function readCall(request: Request, world: World): Promise<Call> {
   }
 }
 
-function operationOf(method: string, path: string, petId: string): Call['operation'] {
+function operationOf(method: string, path: string, petId: string): ApiRequest['operation'] {
   if (path === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : 'none'
   return petId !== '' && method === 'GET' ? 'getPet' : 'none'
 }

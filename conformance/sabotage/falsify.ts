@@ -1,33 +1,33 @@
 import type { Exchange, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 import { isObject, type Json, type JsonObject, readJson, writeJson } from './json.ts'
 
-/** What becomes of a transcript: each result differs from it in one place. */
+/** Returns falsified copies of a transcript. */
 export type Falsify = (transcript: Transcript) => readonly Transcript[]
-/** What becomes of an answer. */
-export type FalsifyAnswer = (response: ReceivedResponse) => readonly ReceivedResponse[]
-/** What becomes of an animal or an Error, by way of one of its members. */
+/** Returns falsified copies of a response. */
+export type FalsifyResponse = (response: ReceivedResponse) => readonly ReceivedResponse[]
+/** Returns copies of an animal or an Error in which one member is falsified. */
 export type FalsifyMember = (item: JsonObject, name: string) => readonly JsonObject[]
 
-/** Falsifies every answer in turn, or those that are chosen. */
+/** Falsifies one response of a transcript at a time: each of them, or the chosen ones. */
 export function each(
-  falsify: FalsifyAnswer,
-  isChosen: (exchange: Exchange, place: number, all: readonly Exchange[]) => boolean = () => true,
+  falsify: FalsifyResponse,
+  isChosen: (exchange: Exchange, index: number, all: readonly Exchange[]) => boolean = () => true,
 ): Falsify {
   return (transcript) =>
-    transcript.exchanges.flatMap((exchange, place, all) =>
-      exchange.outcome.kind === 'response' && isChosen(exchange, place, all)
+    transcript.exchanges.flatMap((exchange, index, all) =>
+      exchange.outcome.kind === 'response' && isChosen(exchange, index, all)
         ? falsify(exchange.outcome.response).map((response) => ({
             ...transcript,
-            exchanges: all.with(place, { ...exchange, outcome: { kind: 'response', response } }),
+            exchanges: all.with(index, { ...exchange, outcome: { kind: 'response', response } }),
           }))
         : [],
     )
 }
 
-/** Falsifies one answer of each kind: most refusals of a run differ in nothing but what was refused. */
-export function oneOfEach(falsify: FalsifyAnswer): Falsify {
-  return each(falsify, (exchange, place, all) =>
-    all.slice(0, place).every((earlier) => kindOf(earlier) !== kindOf(exchange)),
+/** Like `each`, for one response of each kind: most of a run's errors differ only in the request that caused them. */
+export function oneOfEach(falsify: FalsifyResponse): Falsify {
+  return each(falsify, (exchange, index, all) =>
+    all.slice(0, index).every((earlier) => kindOf(earlier) !== kindOf(exchange)),
   )
 }
 
@@ -36,21 +36,21 @@ function kindOf({ id, credential, request: { method }, outcome }: Exchange): str
   return status >= 400 ? `${method} ${credential} ${status}` : id.replace(/^burn-\d+$/, 'burn')
 }
 
-/** Falsifies all answers at once. */
-export function everyAnswer(falsify: (response: ReceivedResponse) => ReceivedResponse): Falsify {
+/** Falsifies all responses at once. */
+export function everyResponse(falsify: (response: ReceivedResponse) => ReceivedResponse): Falsify {
   return (transcript) => {
     const exchanges = transcript.exchanges.map(({ outcome, ...exchange }): Exchange => {
-      const isAnswer = outcome.kind === 'response'
+      const isResponse = outcome.kind === 'response'
       return {
         ...exchange,
-        outcome: isAnswer ? { ...outcome, response: falsify(outcome.response) } : outcome,
+        outcome: isResponse ? { ...outcome, response: falsify(outcome.response) } : outcome,
       }
     })
     return [{ ...transcript, exchanges }]
   }
 }
 
-/** Swaps the answers of two neighbours. */
+/** Swaps the responses of two consecutive exchanges. */
 export const swapNeighbours: Falsify = (transcript) =>
   transcript.exchanges.slice(1).map((second, n) => {
     const first = transcript.exchanges[n] ?? second
@@ -61,35 +61,35 @@ export const swapNeighbours: Falsify = (transcript) =>
     return { ...transcript, exchanges: transcript.exchanges.toSpliced(n, 2, ...pair) }
   })
 
-/** The answer with one header set, or dropped where no value is given. */
+/** The response with one header set, or dropped where no value is given. */
 export function withHeader(response: ReceivedResponse, name: string, value?: string): ReceivedResponse {
   const others = response.headers.filter(([other]) => other !== name)
   return { ...response, headers: value === undefined ? others : [...others, [name, value]] }
 }
 
-/** Writes another value into a header where there is one. */
-export function inHeader(name: string, spell: (value: string) => string): FalsifyAnswer {
+/** Falsifies the value of a header, where the response has it. */
+export function inHeader(name: string, edit: (value: string) => string): FalsifyResponse {
   return (response) =>
     response.headers
       .filter(([other]) => other === name)
-      .map(([, value]) => withHeader(response, name, spell(value)))
+      .map(([, value]) => withHeader(response, name, edit(value)))
 }
 
-/** Falsifies a body that is JSON. */
-export function inBody(falsify: (body: Json) => readonly Json[]): FalsifyAnswer {
+/** Falsifies a JSON body. */
+export function inBody(falsify: (body: Json) => readonly Json[]): FalsifyResponse {
   return (response) =>
     response.body === ''
       ? []
       : falsify(readJson(response.body)).map((body) => ({ ...response, body: writeJson(body) }))
 }
 
-/** Falsifies a body that is a page. */
-export function inPage(falsify: (pets: readonly Json[]) => readonly Json[]): FalsifyAnswer {
+/** Falsifies a body that is an array. */
+export function inPage(falsify: (pets: readonly Json[]) => readonly Json[]): FalsifyResponse {
   return inBody((body) => (Array.isArray(body) ? [falsify(body)] : []))
 }
 
-/** Falsifies each member of a body that is an object, and of the first animal of a page. */
-export function inMembers(falsify: FalsifyMember): FalsifyAnswer {
+/** Falsifies each member of a body that is an object, or of the first element of one that is an array. */
+export function inMembers(falsify: FalsifyMember): FalsifyResponse {
   return inBody((body) => {
     const item = Array.isArray(body) ? body[0] : body
     const results = isObject(item) ? Object.keys(item).flatMap((name) => falsify(item, name)) : []
@@ -97,8 +97,8 @@ export function inMembers(falsify: FalsifyMember): FalsifyAnswer {
   })
 }
 
-/** Falsifies a member that is text. */
-export function inText(change: (text: string) => string): FalsifyMember {
+/** Falsifies a member that is a string. */
+export function inString(change: (text: string) => string): FalsifyMember {
   return (item, name) => {
     const text = item[name]
     return typeof text === 'string' ? [{ ...item, [name]: change(text) }] : []

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readJson, writeJson } from './json.ts'
 
-test('integers are exact in every spelling, and other numbers stay numbers', () => {
+test('every notation of an integer is read exactly, and other numbers remain numbers', () => {
   const text = '[9223372036854775807,-7,7.0,7e0,0.7e1,1500e-2,9.007199254740993e15,1.5,-0.05,1e999,0]'
   const expected = [9223372036854775807n, -7n, 7n, 7n, 7n, 15n, 9007199254740993n, 1.5, -0.05, Infinity, 0n]
   assert.deepEqual(readJson(text), expected)
 })
 
-test('strings and names that look like numbers or marks are left as they are', () => {
+test('strings and member names that look like numbers are unchanged', () => {
   const value = {
     '7': 's',
     n1: '"8": 9',
@@ -20,7 +20,7 @@ test('strings and names that look like numbers or marks are left as they are', (
   assert.equal(writeJson(value), JSON.stringify(value))
 })
 
-test('what is no JSON is refused', () => {
+test('a text that is not JSON throws a SyntaxError', () => {
   for (const text of ['', '{', '[1,]', '01', '"a', '{"a":1}}'])
     assert.throws(() => readJson(text), SyntaxError)
 })

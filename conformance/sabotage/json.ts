@@ -6,9 +6,10 @@ export interface JsonObject {
   readonly [name: string]: Json
 }
 
+/** Matches each string and each number; the group is the colon after a member name. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Reads a JSON text. Throws a `SyntaxError` where it is none. */
+/** Parses a JSON text. Throws a `SyntaxError` where it is not JSON. */
 export function readJson(text: string): Json {
   JSON.parse(text)
   const marked = text.replace(stringOrNumber, (token, colon?: string) => {
@@ -21,7 +22,7 @@ export function readJson(text: string): Json {
   })
 }
 
-/** Writes a value as JSON without spaces, integers digit for digit. */
+/** Serializes a value as JSON without white space, integers digit for digit. */
 export function writeJson(value: Json): string {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
@@ -32,7 +33,7 @@ export function writeJson(value: Json): string {
   return `{${members.join(',')}}`
 }
 
-/** Whether a value is an object, arrays and `null` apart. */
+/** Whether a value is an object other than an array or `null`. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,20 +1,20 @@
-/** Where a caller stands after a request. */
+/** The state of a caller after a request. */
 export interface Standing {
   readonly limit: number
   readonly remaining: number
   /** When the limit resets, in Unix milliseconds. */
   readonly reset: number
-  /** How long to wait, in milliseconds; 0 where the request was admitted. */
+  /** How long the caller has to wait, in milliseconds; 0 if the request was admitted. */
   readonly wait: number
 }
 
-/** Charges one request to a caller. */
+/** Charges a caller for one request. */
 export type Limiter = (caller: string, now: number) => Standing
 
 export const minute = 60_000
 export const day = 86_400_000
 
-/** Windows cut by the wall clock: at most `limit` requests in each span of milliseconds. */
+/** Fixed windows, aligned to the clock: at most `limit` requests in each span of milliseconds. */
 export function fixedWindow(limit: number, span: number): Limiter {
   const windows = new Map<string, { start: number; used: number }>()
   return (caller, now) => {
@@ -29,7 +29,7 @@ export function fixedWindow(limit: number, span: number): Limiter {
   }
 }
 
-/** The last `limit` requests are remembered; a request counts until its span has passed. */
+/** A sliding log: each request counts until its span has passed. */
 export function slidingLog(limit: number, span: number): Limiter {
   const logs = new Map<string, number[]>()
   return (caller, now) => {
@@ -46,8 +46,8 @@ export function slidingLog(limit: number, span: number): Limiter {
   }
 }
 
-/** A bucket of `limit` tokens that refills evenly within a span; it resets when it is full again. */
-export function drippingBucket(limit: number, span: number): Limiter {
+/** A token bucket: `limit` tokens that refill evenly over a span. It resets when it is full again. */
+export function tokenBucket(limit: number, span: number): Limiter {
   const buckets = new Map<string, { tokens: number; at: number }>()
   return (caller, now) => {
     const last = buckets.get(caller) ?? { tokens: limit, at: now }
@@ -64,12 +64,15 @@ export function drippingBucket(limit: number, span: number): Limiter {
   }
 }
 
-/** A limit that is shown and never applied. */
+/** A limit that the headers show and that is never applied. */
 export function neverApplied(limit: number, span: number): Limiter {
   return (_, now) => ({ limit, remaining: limit, reset: now + span, wait: 0 })
 }
 
-/** Several limits at once, charged together; `show` picks the one that the headers of an admission speak of. */
+/**
+ * Several limits, charged together. `show` chooses the one whose numbers an admitted request shows; a rejected request
+ * shows the one with the longest wait.
+ */
 export function together(
   limiters: readonly Limiter[],
   show: (standings: readonly Standing[]) => Standing | undefined,

@@ -1,15 +1,15 @@
 import type { ReceivedResponse } from '../transcript/transcript.ts'
-import { without } from './change.ts'
+import { without } from './edit.ts'
 import {
   each,
-  everyAnswer,
+  everyResponse,
   type Falsify,
   inBody,
   inHeader,
   inInteger,
   inMembers,
   inPage,
-  inText,
+  inString,
   oneOfEach,
   swapNeighbours,
   withHeader,
@@ -18,7 +18,7 @@ import type { Json, JsonObject } from './json.ts'
 
 /** One way to falsify a transcript. */
 export interface Mutation {
-  /** What is done to an answer, as an imperative. */
+  /** What it does to a response, in the imperative. */
   readonly does: string
   readonly mutants: Falsify
 }
@@ -27,7 +27,7 @@ const limit = 'x-ratelimit-limit'
 const remaining = 'x-ratelimit-remaining'
 const reset = 'x-ratelimit-reset'
 const stray = { id: 424_242n, name: 'Stray', categoryId: 1n }
-const crowd = Array.from({ length: 101 }, (_, n) => ({ ...stray, id: 500_000n + BigInt(n) }))
+const hundredAndOne = Array.from({ length: 101 }, (_, n) => ({ ...stray, id: 500_000n + BigInt(n) }))
 
 const otherStatuses = (response: ReceivedResponse): readonly ReceivedResponse[] =>
   [200, 401, 404, 500]
@@ -56,15 +56,21 @@ export const mutations: readonly Mutation[] = [
   },
   { does: 'make the limit 0', mutants: oneOfEach(inHeader(limit, () => '0')) },
   { does: 'make the limit a word', mutants: oneOfEach(inHeader(limit, () => 'none')) },
-  { does: 'make what remains large', mutants: oneOfEach(inHeader(remaining, (value) => `${value}000`)) },
-  { does: 'freeze what remains', mutants: everyAnswer((response) => withHeader(response, remaining, '7')) },
-  { does: 'make the reset a span', mutants: oneOfEach(inHeader(reset, () => '55')) },
-  { does: 'make the wait a word', mutants: oneOfEach(inHeader('retry-after', () => 'soon')) },
   {
-    does: 'postpone the sunset',
+    does: 'make the remaining requests exceed the limit',
+    mutants: oneOfEach(inHeader(remaining, (value) => `${value}000`)),
+  },
+  {
+    does: 'freeze the remaining requests',
+    mutants: everyResponse((response) => withHeader(response, remaining, '7')),
+  },
+  { does: 'make the reset a number of seconds', mutants: oneOfEach(inHeader(reset, () => '55')) },
+  { does: 'make Retry-After a word', mutants: oneOfEach(inHeader('retry-after', () => 'soon')) },
+  {
+    does: 'postpone the Sunset date',
     mutants: oneOfEach(inHeader('sunset', (value) => value.replace('2030', '2032'))),
   },
-  { does: 'put the deprecation in a word', mutants: oneOfEach(inHeader('deprecation', () => 'true')) },
+  { does: 'make Deprecation a word', mutants: oneOfEach(inHeader('deprecation', () => 'true')) },
   {
     does: 'rename a field',
     mutants: oneOfEach(
@@ -76,8 +82,8 @@ export const mutations: readonly Mutation[] = [
     mutants: oneOfEach(inMembers((item, name) => [{ ...item, [name]: otherType(item[name]) }])),
   },
   { does: 'make a field null', mutants: oneOfEach(inMembers((item, name) => [{ ...item, [name]: null }])) },
-  { does: 'change a text', mutants: oneOfEach(inMembers(inText((text) => `${text}x`))) },
-  { does: 'empty a text', mutants: oneOfEach(inMembers(inText(() => ''))) },
+  { does: 'change a string', mutants: oneOfEach(inMembers(inString((text) => `${text}x`))) },
+  { does: 'empty a string', mutants: oneOfEach(inMembers(inString(() => ''))) },
   {
     does: 'change the last digit of an integer',
     mutants: oneOfEach(inMembers(inInteger((value) => value ^ 1n))),
@@ -88,20 +94,23 @@ export const mutations: readonly Mutation[] = [
   },
   { does: 'change the status of an animal', mutants: oneOfEach(inMembers(otherPetStatuses)) },
   { does: 'empty a page', mutants: oneOfEach(inPage(() => [])) },
-  { does: 'take the first animal off a page', mutants: oneOfEach(inPage((pets) => pets.slice(1))) },
+  { does: 'remove the first animal of a page', mutants: oneOfEach(inPage((pets) => pets.slice(1))) },
   { does: 'list an animal twice', mutants: oneOfEach(inPage((pets) => [...pets.slice(0, 1), ...pets])) },
   { does: 'add an animal to a page', mutants: oneOfEach(inPage((pets) => [...pets, stray])) },
-  { does: 'add a hundred animals to a page', mutants: oneOfEach(inPage((pets) => [...pets, ...crowd])) },
+  {
+    does: 'add a hundred animals to a page',
+    mutants: oneOfEach(inPage((pets) => [...pets, ...hundredAndOne])),
+  },
   { does: 'reverse a page', mutants: oneOfEach(inPage((pets) => [...pets].reverse())) },
   { does: 'wrap the body', mutants: oneOfEach(inBody((body) => [{ data: body }])) },
   {
-    does: 'cut the body off',
+    does: 'truncate the body',
     mutants: oneOfEach((response) => [{ ...response, body: response.body.slice(0, -2) }]),
   },
-  { does: 'spoil the encoding', mutants: oneOfEach((response) => [{ ...response, utf8: false }]) },
+  { does: 'break the encoding', mutants: oneOfEach((response) => [{ ...response, utf8: false }]) },
   {
     does: 'move the base address',
     mutants: (transcript) => [{ ...transcript, baseUrl: `${transcript.baseUrl}/api` }],
   },
-  { does: 'swap two neighbouring answers', mutants: swapNeighbours },
+  { does: 'swap two consecutive responses', mutants: swapNeighbours },
 ]

@@ -1,7 +1,7 @@
-/** Draws whole numbers below a bound; the same ones for the same seed. */
+/** Returns a whole number from 0 to below a bound. */
 export type Draw = (below: number) => number
 
-/** A linear congruential generator: what matters is that a slow body can be made again. */
+/** A linear congruential generator: the same seed returns the same numbers, so that a slow body can be reproduced. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0
   return (below) => {
@@ -10,80 +10,80 @@ export function createDraw(seed: number): Draw {
   }
 }
 
-/** What the suite reads of a body, in bytes. */
-const full = 1024 * 1024
+/** The most bytes of a body that the suite reads. */
+const maxBytes = 1024 * 1024
 
-const filled = (part: string, size: number = full): string =>
+const repeated = (part: string, size: number = maxBytes): string =>
   part.repeat(Math.ceil(size / part.length)).slice(0, size)
-const list = (element: string, size: number = full): string =>
+const listOf = (element: string, size: number = maxBytes): string =>
   `[${element}${`,${element}`.repeat(Math.max(0, Math.floor(size / (element.length + 1)) - 2))}]`
 const pet = (id: string, name = 'Ada'): string =>
   `{"id":${id},"name":"${name}","categoryId":1,"status":"sold"}`
-const ofLength = (draw: Draw, most: number): number => 1 + draw(most)
+const drawLength = (draw: Draw, max: number): number => 1 + draw(max)
 
-/** Bodies made to cost what reads them more than they cost whoever sends them, by what they are made of. */
+/** Bodies that are expensive to read, by what they consist of. */
 export const nastyBodies: Readonly<
   Record<string, (draw: Draw, key: string) => string | Uint8Array<ArrayBuffer>>
 > = {
-  'an id with zeros between its first and its last digit': (draw) =>
-    `[${pet(`1${'0'.repeat(ofLength(draw, full - 100))}1`)}]`,
-  'an id that ends with zeros': (draw) => `[${pet(`1${'0'.repeat(ofLength(draw, full - 100))}`)}]`,
+  'an id with zeros between its first and last digit': (draw) =>
+    `[${pet(`1${'0'.repeat(drawLength(draw, maxBytes - 100))}1`)}]`,
+  'an id that ends with zeros': (draw) => `[${pet(`1${'0'.repeat(drawLength(draw, maxBytes - 100))}`)}]`,
   'an id of random digits': (draw) =>
-    `[${pet(`7${Array.from({ length: ofLength(draw, 500_000) }, () => draw(10)).join('')}`)}]`,
-  'a huge exponent': (draw) => `[${pet(`1e${'9'.repeat(ofLength(draw, full - 100))}`)}]`,
-  'a long fraction': (draw) => `[${pet(`1.${'0'.repeat(ofLength(draw, full - 100))}`)}]`,
-  'many numbers': () => list('1e1'),
-  'empty objects': () => list('{}'),
-  'empty objects, 3.9 MB of them': () => list('{}', 3.9 * full),
-  'objects with a member': () => list('{"a":1}'),
-  'empty arrays': () => list('[]'),
-  'pets with one id': () => list(pet('7')),
-  'pets with ids of their own': () =>
+    `[${pet(`7${Array.from({ length: drawLength(draw, 500_000) }, () => draw(10)).join('')}`)}]`,
+  'a huge exponent': (draw) => `[${pet(`1e${'9'.repeat(drawLength(draw, maxBytes - 100))}`)}]`,
+  'a long fraction': (draw) => `[${pet(`1.${'0'.repeat(drawLength(draw, maxBytes - 100))}`)}]`,
+  'many numbers': () => listOf('1e1'),
+  'empty objects': () => listOf('{}'),
+  'empty objects, 3.9 MB of them': () => listOf('{}', 3.9 * maxBytes),
+  'objects with a member': () => listOf('{"a":1}'),
+  'empty arrays': () => listOf('[]'),
+  'pets with one id': () => listOf(pet('7')),
+  'pets with different ids': () =>
     `[${Array.from({ length: 20_000 }, (_, n) => `{"id":${n},"name":"a","categoryId":1}`).join(',')}]`,
-  'pets with another status each': () =>
+  'pets with different statuses': () =>
     `[${Array.from({ length: 18_000 }, (_, n) => `{"id":${n},"name":"","categoryId":1,"status":"${n}"}`).join(',')}]`,
   'arrays in arrays': (draw) => {
-    const depth = ofLength(draw, full / 2)
+    const depth = drawLength(draw, maxBytes / 2)
     return '['.repeat(depth) + ']'.repeat(depth)
   },
-  'arrays that are not closed': () => filled('['),
+  'unclosed arrays': () => repeated('['),
   'objects in objects': (draw) => {
-    const depth = ofLength(draw, full / 6)
+    const depth = drawLength(draw, maxBytes / 6)
     return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
   },
   'many members': () => `{${Array.from({ length: 80_000 }, (_, n) => `"m${n}":${n}`).join(',')}}`,
-  'one member over and over': () => `{${filled('"code":1,')}"code":"x"}`,
-  'a long name': (draw) => `[${pet('7', filled('n', ofLength(draw, full - 100)))}]`,
-  'a name of escapes': () => `[${pet('7', filled('\\u0041', full - 102))}]`,
-  'a name of line feeds': () => `[${pet('7', filled('\\n', full - 100))}]`,
-  'a name of quotes': () => `[${pet('7', filled('\\"', full - 100))}]`,
+  'one member repeated': () => `{${repeated('"code":1,')}"code":"x"}`,
+  'a long name': (draw) => `[${pet('7', repeated('n', drawLength(draw, maxBytes - 100)))}]`,
+  'a name of escapes': () => `[${pet('7', repeated('\\u0041', maxBytes - 102))}]`,
+  'a name of line feeds': () => `[${pet('7', repeated('\\n', maxBytes - 100))}]`,
+  'a name of quotes': () => `[${pet('7', repeated('\\"', maxBytes - 100))}]`,
   'an Error with long members': () =>
-    `{"code":"${filled('c', full / 2)}","message":"${filled('::', full / 3)}","status":400}`,
-  'a string that is not closed': () => `["${filled('\\\\', full - 10)}`,
-  'white space': () => filled(' \n\t'),
-  'colons at the start of lines': () => filled('::add-mask::x\n'),
-  'commands of logs': () => filled('##[a]'),
-  'control characters': () => filled('\u001b[2J\u0007'),
-  'characters that XML and HTML escape': () => filled('<&>"\''),
-  'bytes that are no UTF-8': (draw) => Uint8Array.from({ length: full }, () => draw(256)),
-  'the first byte of a character, over and over': () => new Uint8Array(full).fill(0xe3),
-  'letters beyond the basic plane': () => filled('𠮷', full / 2),
-  'percent signs': () => filled('%'),
-  'percent signs, encoded again and again': () => `%${filled('25')}`.slice(0, full),
-  backslashes: () => filled('\\'),
-  'character references': () => filled('&#112;'),
-  'character references, escaped again and again': () => `&${filled('amp;')}`.slice(0, full),
-  ampersands: () => filled('&'),
-  'hexadecimal digits': () => filled('0123456789abcdef'),
+    `{"code":"${repeated('c', maxBytes / 2)}","message":"${repeated('::', maxBytes / 3)}","status":400}`,
+  'an unclosed string': () => `["${repeated('\\\\', maxBytes - 10)}`,
+  'white space': () => repeated(' \n\t'),
+  'colons at the start of lines': () => repeated('::add-mask::x\n'),
+  'log commands': () => repeated('##[a]'),
+  'control characters': () => repeated('\u001b[2J\u0007'),
+  'characters that XML and HTML escape': () => repeated('<&>"\''),
+  'bytes that are not UTF-8': (draw) => Uint8Array.from({ length: maxBytes }, () => draw(256)),
+  'the first byte of a character, repeated': () => new Uint8Array(maxBytes).fill(0xe3),
+  'letters beyond the basic plane': () => repeated('𠮷', maxBytes / 2),
+  'percent signs': () => repeated('%'),
+  'percent signs, encoded repeatedly': () => `%${repeated('25')}`.slice(0, maxBytes),
+  backslashes: () => repeated('\\'),
+  'character references': () => repeated('&#112;'),
+  'character references, escaped repeatedly': () => `&${repeated('amp;')}`.slice(0, maxBytes),
+  ampersands: () => repeated('&'),
+  'hexadecimal digits': () => repeated('0123456789abcdef'),
   'random base64': (draw) =>
     btoa(String.fromCharCode(...Array.from({ length: 60_000 }, () => draw(256)))).repeat(12),
-  'decimal bytes': () => filled('112,97,116,'),
-  'the key over and over': (_, key) => filled(`${key} `),
-  'the first eleven characters of the key over and over': (_, key) => filled(`${key.slice(0, 11)}.`),
-  'parts of the key in pieces': (draw, key) =>
+  'decimal bytes': () => repeated('112,97,116,'),
+  'the key, repeated': (_, key) => repeated(`${key} `),
+  'the first eleven characters of the key, repeated': (_, key) => repeated(`${key.slice(0, 11)}.`),
+  'fragments of the key': (draw, key) =>
     Array.from({ length: 120_000 }, () => key.slice(draw(key.length - 6)).slice(0, 6)).join('!'),
-  'the key in hexadecimal over and over': (_, key) => filled(Buffer.from(key).toString('hex').slice(0, 22)),
-  'the key as an array of bytes': (_, key) => list(JSON.stringify(Buffer.from(key))),
+  'the key in hexadecimal, repeated': (_, key) => repeated(Buffer.from(key).toString('hex').slice(0, 22)),
+  'the key as an array of bytes': (_, key) => listOf(JSON.stringify(Buffer.from(key))),
   'random characters of JSON': (draw) =>
-    Array.from({ length: full / 4 }, () => '[]{},:"\\u0 1e-.tfn'[draw(18)]).join(''),
+    Array.from({ length: maxBytes / 4 }, () => '[]{},:"\\u0 1e-.tfn'[draw(18)]).join(''),
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { judge, readTranscript, type Transcript, writeTranscript } from '../index.ts'
-import { settle } from '../options.ts'
+import { readOptions } from '../options.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { formats } from '../report/formats.ts'
 import { secretsOf } from '../secrets.ts'
@@ -12,8 +12,8 @@ import { recorded } from '../testing/recorded.ts'
 import { createDraw, nastyBodies } from './nasty-bodies.ts'
 
 const key = 'nasty-Key_0123456789/abcdefghij'
-/** Where in a run a body may come, and the status that it comes with. */
-const places = [
+/** The exchanges that return a nasty body in turn, and the status that they return it with. */
+const positions = [
   ['list-100', 200],
   ['list', 200],
   ['list-sold-100', 200],
@@ -25,8 +25,8 @@ const places = [
 ] as const
 
 setFlagsFromString('--expose-gc')
-/** Collects garbage, so that what a body costs is not what the one before it left. */
-const collect: () => void = runInNewContext('gc')
+/** Collects garbage, so that the memory of one body is not counted for the next. */
+const collectGarbage: () => void = runInNewContext('gc')
 
 interface Cost {
   readonly name: string
@@ -34,14 +34,14 @@ interface Cost {
   readonly mb: number
 }
 
-/** Sends a body through all that the suite does with one: reading, the transcript, every rule, every report. */
+/** Measures everything that the suite does with a body: reading, the transcript, every rule, every report. */
 async function costOf(name: string, body: BodyInit, n: number): Promise<Cost> {
-  const [id, status] = places[n % places.length] ?? places[0]
+  const [id, status] = positions[n % positions.length] ?? positions[0]
   const header = { 'content-type': 'application/json', 'x-ratelimit-remaining': '0' }
   const redact = createRedactor(secretsOf({ key, unknownKey: 'unknown-0123456789abcdef' }))
   const fetch = (): Response => new Response(body, { status, headers: header })
-  const send = createSender(settle({ baseUrl: 'http://nasty.test/v1', key, fetch }), redact)
-  collect()
+  const send = createSender(readOptions({ baseUrl: 'http://nasty.test/v1', key, fetch }), redact)
+  collectGarbage()
   const before = memory()
   let peak = before
   const start = process.cpuUsage()
@@ -55,14 +55,14 @@ async function costOf(name: string, body: BodyInit, n: number): Promise<Cost> {
   const report = step(judge(transcript))
   for (const format of Object.values(formats)) step(format(report, { color: true, columns: 80 }))
   return {
-    name: `${name}, in the place of ${id}`,
-    ms: milliseconds(start),
+    name: `${name}, as the response to ${id}`,
+    ms: processorTime(start),
     mb: (peak - before) / 2 ** 20,
   }
 }
 
-/** What the processor has spent since: a machine that does something else meanwhile does not count. */
-function milliseconds(since: NodeJS.CpuUsage): number {
+/** Milliseconds of processor time since then; other processes do not count. */
+function processorTime(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000
 }
@@ -75,38 +75,38 @@ function memory(): number {
 const { values } = parseArgs({
   options: {
     bodies: { type: 'string', default: '1000' },
-    // a machine that shares its processor takes two or three times as long
+    // a shared processor takes two to three times as long as a free one
     ms: { type: 'string', default: '200' },
     mb: { type: 'string', default: '200' },
   },
 })
 
-/** A whole number that a flag gives. */
+/** The value of a flag that is a whole number. */
 function count(flag: keyof typeof values): number {
   const value = Number(values[flag])
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new TypeError(`--${flag} is a whole number from 1 upward`)
+    throw new TypeError(`--${flag} must be a whole number of at least 1`)
   return value
 }
 
 /**
- * Runs so many bodies, of every kind and in every place in turn, and prints the dearest. Exits with 1 where one costs
- * more time of the processor, or memory, than it may, from its first byte to the last report.
+ * Measures `--bodies` bodies, of every kind and in every position in turn, and prints the most expensive ones. Exits
+ * with 1 if one of them takes more than `--ms` milliseconds of processor time or `--mb` MiB of memory.
  */
 async function main(): Promise<void> {
   const bodies = count('bodies')
-  const most = { ms: count('ms'), mb: count('mb') }
+  const max = { ms: count('ms'), mb: count('mb') }
   const kinds = Object.entries(nastyBodies)
-  // whatever runs for the first time is slow, and says nothing of the body
-  for (let n = 0; n < 3; n++) await costOf('nothing', '[]', n)
+  // the first runs are slow because nothing is compiled yet
+  for (let n = 0; n < 3; n++) await costOf('warm-up', '[]', n)
   const costs: Cost[] = []
   for (let n = 0; n < bodies; n++) {
     const [name, make] = kinds[n % kinds.length] ?? []
     if (name === undefined || make === undefined) continue
     const body = make(createDraw(n), key)
     let least = await costOf(name, body, n)
-    // the compiler and the collector run at times of their own: what is dear each time is dear
-    for (let again = 0; again < 2 && least.ms > most.ms; again++) {
+    // the compiler and the garbage collector run at random times: only the fastest of three attempts counts
+    for (let again = 0; again < 2 && least.ms > max.ms; again++) {
       const next = await costOf(name, body, n)
       if (next.ms < least.ms) least = next
     }
@@ -117,9 +117,9 @@ async function main(): Promise<void> {
   for (const { name, ms, mb } of [...slowest, ...largest]) {
     process.stdout.write(`${ms.toFixed(0).padStart(6)} ms ${mb.toFixed(0).padStart(5)} MB  ${name}\n`)
   }
-  const over = costs.filter(({ ms, mb }) => ms > most.ms || mb > most.mb)
+  const over = costs.filter(({ ms, mb }) => ms > max.ms || mb > max.mb)
   process.stdout.write(
-    `${over.length} of ${costs.length} bodies cost more than ${most.ms} ms or ${most.mb} MB\n`,
+    `${over.length} of ${costs.length} bodies cost more than ${max.ms} ms or ${max.mb} MB\n`,
   )
   process.exitCode = over.length > 0 ? 1 : 0
 }

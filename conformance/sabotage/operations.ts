@@ -1,54 +1,55 @@
-import { type Call, errorReply, jsonReply, type Reply } from './exchange.ts'
+import { type ApiRequest, type ApiResponse, errorResponse, jsonResponse } from './exchange.ts'
 import { isObject, type Json, type JsonObject, readJson } from './json.ts'
 import type { Animal, World } from './world.ts'
 
-/** Carries out what a known caller asks for. */
-export function operate(call: Call, world: World): Reply {
-  if (call.operation === 'listPets') return listPets(call, world)
-  if (call.operation === 'createPet') return createPet(call, world)
-  if (call.operation === 'getPet') return getPet(call, world)
-  return errorReply(404, 'no_such_route', 'There is nothing here.')
+/** Carries out the request of a caller with a valid key. */
+export function operate(request: ApiRequest, world: World): ApiResponse {
+  if (request.operation === 'listPets') return listPets(request, world)
+  if (request.operation === 'createPet') return createPet(request, world)
+  if (request.operation === 'getPet') return getPet(request, world)
+  return errorResponse(404, 'no_such_route', 'No such route.')
 }
 
-function listPets({ query: { limit = '20', status } }: Call, { animals }: World): Reply {
+function listPets({ query: { limit = '20', status } }: ApiRequest, { animals }: World): ApiResponse {
   if (!/^\d+$/.test(limit) || Number(limit) < 1 || Number(limit) > 100) {
-    return errorReply(400, 'bad_limit', 'limit is a whole number from 1 to 100.')
+    return errorResponse(400, 'bad_limit', 'limit is a whole number from 1 to 100.')
   }
-  if (status !== undefined && !isStatus(status)) return errorReply(400, 'bad_status', 'No such status.')
-  const wanted = animals.filter((animal) => status === undefined || animal.status === status)
-  return jsonReply(200, wanted.slice(0, Number(limit)).map(petJson))
+  if (status !== undefined && !isStatus(status)) return errorResponse(400, 'bad_status', 'No such status.')
+  const matching = animals.filter((animal) => status === undefined || animal.status === status)
+  return jsonResponse(200, matching.slice(0, Number(limit)).map(petJson))
 }
 
-function getPet({ petId }: Call, { animals }: World): Reply {
+function getPet({ petId }: ApiRequest, { animals }: World): ApiResponse {
   const animal = /^-?\d+$/.test(petId) && animals.find(({ id }) => id === BigInt(petId))
   return animal
-    ? jsonReply(200, petJson(animal))
-    : errorReply(404, 'no_such_animal', 'No animal has this id.')
+    ? jsonResponse(200, petJson(animal))
+    : errorResponse(404, 'no_such_animal', 'No animal has this id.')
 }
 
-function createPet({ body }: Call, world: World): Reply {
-  const sent = readNewPet(body)
-  if (typeof sent === 'string') return errorReply(400, 'bad_body', sent)
-  const status = sent.status ?? world.defaultStatus
+function createPet({ body }: ApiRequest, world: World): ApiResponse {
+  const newPet = readNewPet(body)
+  if (typeof newPet === 'string') return errorResponse(400, 'bad_body', newPet)
+  const status = newPet.status ?? world.defaultStatus
   const animal = {
-    ...sent,
+    ...newPet,
     id: world.nextId,
     ...(status !== undefined && { status }),
   }
   world.nextId += 1n
   world.animals.push(animal)
-  return jsonReply(201, petJson(animal))
+  return jsonResponse(201, petJson(animal))
 }
 
+/** Returns a valid body's members, or what is wrong with it. */
 function readNewPet(body: string): Omit<Animal, 'id'> | string {
-  let sent: Json
+  let value: Json
   try {
-    sent = readJson(body)
+    value = readJson(body)
   } catch {
-    return 'The body is no JSON.'
+    return 'The body is not JSON.'
   }
-  if (!isObject(sent)) return 'The body is no object.'
-  const { name, categoryId, status } = sent
+  if (!isObject(value)) return 'The body is not an object.'
+  const { name, categoryId, status } = value
   if (typeof name !== 'string') return 'name is a string and required.'
   if (typeof categoryId !== 'bigint' || BigInt.asIntN(64, categoryId) !== categoryId) {
     return 'categoryId is an int64 and required.'

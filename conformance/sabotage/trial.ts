@@ -5,7 +5,7 @@ import { createDeployment, type Handler } from './deployment.ts'
 import type { Variant } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
 
-/** What a run against a variant is given: a handler in the same process, and a clock that both share. */
+/** The options of a run against a variant: a handler in the same process, and a clock that both share. */
 export function trialOptions(variant: Variant, profile: Profile): RunOptions & { readonly fetch: Handler } {
   const clock = createClock(variant.start ?? '2026-11-20T12:00:05Z')
   let drawn = 0
@@ -22,17 +22,17 @@ export function trialOptions(variant: Variant, profile: Profile): RunOptions & {
   }
 }
 
-/** Runs the suite against a variant. */
-export function tryOut(variant: Variant, profile: Profile): Promise<Report> {
+/** Runs the suite against a variant and returns the report. */
+export function judgeVariant(variant: Variant, profile: Profile): Promise<Report> {
   return runConformance(trialOptions(variant, profile))
 }
 
-/** The ids of the rules with one of the verdicts. */
+/** The ids of the rules that have one of the verdicts. */
 export function idsOf(report: Report, ...verdicts: readonly Verdict[]): readonly string[] {
   return report.rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id)
 }
 
-/** Ids in the order of the catalogue. */
+/** The ids in the order of the catalogue, each once. */
 export function inOrder(ids: readonly string[]): readonly string[] {
   return catalogue.map(({ id }) => id).filter((id) => ids.includes(id))
 }

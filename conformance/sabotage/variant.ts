@@ -1,38 +1,38 @@
 import type { Profile } from '../transcript/transcript.ts'
 import type { Change } from './deployment.ts'
 
-/** A deployment that differs from the reference, and how it is run. */
+/** A deployment that differs from the reference, and the options that a run against it has. */
 export interface Variant {
-  /** What it does, as the rest of a sentence that begins with "a deployment that". */
+  /** What the deployment does, as the rest of a sentence that begins with "a deployment that". */
   readonly does: string
   readonly change: Change
   /** The path of its base address; `/v1` by default. */
   readonly base?: string
-  /** When the run starts, by every clock, as an ISO time. */
+  /** The time at which the run starts, by every clock, in ISO 8601; 20 November 2026 by default. */
   readonly start?: string
   readonly plan?: 'free' | 'pro' | 'business'
   readonly categoryId?: bigint
 }
 
-/** One that breaks a rule. */
+/** A variant that breaks a rule. */
 export interface Broken extends Variant {
-  /** The rule that it breaks. */
+  /** The id of the rule that it breaks. */
   readonly rule: string
-  /** The other rules that it cannot but break as well. */
-  readonly mayTouch?: readonly string[]
-  /** What it takes to see it; `create` by default. */
+  /** The other rules that this mistake breaks as well, in any order. */
+  readonly alsoBreaks?: readonly string[]
+  /** The smallest profile that shows it; `create` by default. */
   readonly profile?: Profile
 }
 
-/** One that the spec allows. */
+/** A variant that the spec allows. */
 export interface Legal extends Variant {
-  /** The gap that it fills, or the freedom that it takes. */
+  /** The gap or the freedom in the spec that it uses. */
   readonly gap: string
-  /** The SHOULD and HTTP rules that it is warned of. */
+  /** The SHOULD and HTTP rules that warn of it. */
   readonly warns?: readonly string[]
   /** The MUST rules that cannot be judged on it. */
   readonly unproven?: readonly string[]
-  /** Set where the run ends early, so that whatever it has not come to is not judged. */
+  /** Set where the run ends early: what it has not reached is not judged. */
   readonly endsEarly?: true
 }
 
@@ -41,5 +41,5 @@ export function idsIn(family: string, ...numbers: readonly number[]): readonly s
   return numbers.map((number) => `${family}-${number}`)
 }
 
-/** The MUST rules about an animal that is listed first and last. */
-export const ofListedPet: readonly string[] = idsIn('GET', 1, 2, 3, 6)
+/** The MUST rules about an animal that the first and the last list of a run both show. */
+export const listedPetRules: readonly string[] = idsIn('GET', 1, 2, 3, 6)

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { fixedWindow, type Limiter, minute } from './limiter.ts'
 
-/** An animal as this deployment keeps it. */
+/** An animal as this deployment stores it. */
 export interface Animal {
   readonly id: bigint
   readonly name: string
@@ -9,27 +9,27 @@ export interface Animal {
   readonly status?: string
 }
 
-/** The key that the suite is given, and the one that it may burn. */
+/** The key that the suite runs with, and the key whose limit it may exhaust. */
 export const mainKey = 'reference-main-key'
 export const throttleKey = 'reference-throttle-key'
 
-/** Everything a deployment knows: a variant may change it before the run and during it. */
+/** The state of a deployment. A variant may change it before the run and during it. */
 export interface World {
   readonly clock: Clock
-  /** The path prefix of the base address. */
+  /** The path of the base address. */
   base: string
-  /** In the order in which lists show them. */
+  /** In the order of a list. */
   animals: Animal[]
   nextId: bigint
-  /** Callers are a key, or `anonymous`. */
+  /** Charges a caller: one of the keys, or `anonymous`. */
   limiter: Limiter
-  /** The status of an animal created without one. */
+  /** The status of an animal that was created without one. */
   defaultStatus: string | undefined
-  /** How many requests have come in. */
+  /** The number of requests received. */
   requests: number
 }
 
-/** A world in its first state, as the reference deployment has it: Free's limits, and fewer for the throttle key. */
+/** The state that the reference deployment starts with: the Free plan's limit, and a lower one for the throttle key. */
 export function createWorld(clock: Clock): World {
   const free = fixedWindow(60, minute)
   const small = fixedWindow(12, minute)
@@ -60,10 +60,10 @@ const names = [
   'Momo',
 ]
 const statuses = ['available', 'pending', 'sold', 'available', 'sold', 'pending', 'available'] as const
-/** More than a double can hold, so that digits lost on the way show. */
+/** More digits than a double can represent, so that a loss of precision shows. */
 const largeCategory = 9007199254740995n
 
-/** The first `count` animals of a shelter with every status, several categories and ids with gaps. */
+/** The first `count` animals of a shelter that has every status, several categories and ids with gaps. */
 export function seedAnimals(count: number): Animal[] {
   return Array.from({ length: count }, (_, n) => ({
     id: BigInt(n * 2 + 3),

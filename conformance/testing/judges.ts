@@ -4,7 +4,7 @@ import type { Finding } from '../rules/rule.ts'
 import type { Profile, Transcript } from '../transcript/transcript.ts'
 import { found, type Script } from './recorded.ts'
 
-/** A way to change a healthy transcript, and what a rule finds then. */
+/** A change to the transcript of a conforming deployment, and what a rule finds in it. */
 export type Case = readonly [
   rule: string,
   sentence: string,

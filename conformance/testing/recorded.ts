@@ -7,7 +7,7 @@ import type { Known, Step } from '../steps.ts'
 import { isObject, readJson } from '../transcript/json.ts'
 import type { Exchange, Profile, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
-/** An animal as a test writes it. */
+/** An animal as a test writes it: with numbers that a double holds. */
 export interface Animal {
   readonly id: number
   readonly name: string
@@ -15,13 +15,14 @@ export interface Animal {
   readonly status?: string
 }
 
-/** What a test puts in an exchange's place: another answer, an error, or no exchange at all. */
+/** What replaces an exchange: members of its response, an error, or no exchange. */
 export type Scripted = Partial<ReceivedResponse> | { readonly error: string } | 'left out'
+/** Replacements by the id of the exchange. */
 export type Script = Readonly<Record<string, Scripted>>
 
 const statuses = ['available', 'pending', 'sold']
 
-/** The animals of the recorded deployment: 25, of every status in turn. */
+/** The animals of the recorded deployment: 25, with each status in turn. */
 export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => ({
   id: n + 1,
   name: `Pet ${n + 1}`,
@@ -29,34 +30,41 @@ export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => (
   status: statuses[n % 3] ?? '',
 }))
 
-/** The ids of the exchanges that ask the key for a page, as every profile does. */
-export const unfilteredPages: readonly string[] = ['list', 'list-100', 'list-1', 'list-last', 'list-100-last']
+/** The ids of the exchanges that list pages with the key, in every profile. */
+export const unfilteredPages: readonly string[] = [
+  'list',
+  'list-100',
+  'list-1',
+  'list-2',
+  'list-last',
+  'list-100-last',
+]
 export const filteredPages: readonly string[] = statuses.flatMap((status) => [
   `list-${status}`,
   `list-${status}-100`,
 ])
 export const allPages: readonly string[] = [...unfilteredPages, ...filteredPages, 'list-status-1']
 
-/** The ids of all exchanges of the profile `read`, those with the key first. */
+/** The ids of the exchanges of the profile `read`: with the key, and with other credentials. */
 export const keyedIds: readonly string[] = phasesOf('read').keyed.flatMap(({ id, credential }) =>
   credential === 'key' ? [id] : [],
 )
 export const otherIds: readonly string[] = phasesOf('read').keyless.map(({ id }) => id)
 
-/** The same in the place of several exchanges. */
+/** Replaces several exchanges in the same way. */
 export function each(ids: readonly string[], scripted: Scripted): Script {
   return Object.fromEntries(ids.map((id) => [id, scripted]))
 }
 
-/** The animal that getPet is asked for. */
+/** The listed animal that getPet requests. */
 export const asked: Animal = animals[6] ?? { id: 0, name: '', categoryId: 0 }
-/** The id of the first new animal. */
+/** The id of the first created animal. */
 export const firstNewId = 101
 
 const known: Known = {
   marker: 'Trial abcdef',
-  strangeId: '9000000000000000000',
-  wantedId: '20000000000000',
+  unknownId: '9000000000000000000',
+  requestedId: '20000000000000',
   petId: String(asked.id),
   categoryId: '1',
   status: 'pending',
@@ -65,7 +73,7 @@ const known: Known = {
   missingId: undefined,
 }
 
-/** The headers of an answer, with others set, or dropped where the value is `undefined`. */
+/** The headers of a response, with others set, or dropped where the value is `undefined`. */
 export function headers(
   more: Readonly<Record<string, string | undefined>> = {},
 ): ReceivedResponse['headers'] {
@@ -80,24 +88,24 @@ export function headers(
   return Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 }
 
-/** An answer with a JSON body. */
+/** A response with a JSON body. */
 export function json(status: number, body: unknown): Partial<ReceivedResponse> {
   return { status, body: JSON.stringify(body) }
 }
 
-/** An answer with an Error. */
+/** A response with an Error as its body. */
 export function error(status: number): Partial<ReceivedResponse> {
   return json(status, { code: 'e', message: 'No.', status })
 }
 
 /**
- * The transcript of a run against a deployment that keeps every rule, with some exchanges replaced: written without
- * sending anything, in the order of the plan, 10 ms apart.
+ * Returns the transcript of a run against a conforming deployment, with some exchanges replaced. Nothing is sent: the
+ * exchanges are made in the order of the plan, 10 ms apart.
  */
 export function recorded(profile: Profile, script: Script = {}, more: Partial<Transcript> = {}): Transcript {
   const { keyed, keyless } = phasesOf(profile)
   const again = script['get-created-again'] === undefined ? ['get-created-again'] : []
-  const steps = [...keyed, ...(burns(profile) ? burning : []), ...keyless].filter(
+  const steps = [...keyed, ...(burns(profile) ? burnSteps : []), ...keyless].filter(
     ({ id }) => !again.includes(id),
   )
   const deployment = createRecorded()
@@ -124,7 +132,7 @@ export function recorded(profile: Profile, script: Script = {}, more: Partial<Tr
   }
 }
 
-/** What a rule finds in such a transcript. */
+/** Returns what a rule finds in such a transcript. */
 export function found(
   id: string,
   profile: Profile,
@@ -136,7 +144,7 @@ export function found(
   return rule.judge(recorded(profile, script, more))
 }
 
-const burning: readonly Step[] = ['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'].map((id) => ({
+const burnSteps: readonly Step[] = ['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'].map((id) => ({
   id,
   credential: 'throttle-key',
   method: 'GET',
@@ -160,7 +168,7 @@ function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchan
   }
 }
 
-/** A deployment that answers steps in place of requests. */
+/** A deployment that receives steps in place of requests. */
 function createRecorded(): (step: Step, n: number) => ReceivedResponse {
   const all = [...animals]
   return (step, n) => {
@@ -174,10 +182,10 @@ function createRecorded(): (step: Step, n: number) => ReceivedResponse {
 }
 
 function respond(
-  answer: Partial<ReceivedResponse>,
+  response: Partial<ReceivedResponse>,
   more: Readonly<Record<string, string | undefined>>,
 ): ReceivedResponse {
-  return { status: 200, headers: headers(more), body: '', utf8: true, truncated: false, ms: 1, ...answer }
+  return { status: 200, headers: headers(more), body: '', utf8: true, truncated: false, ms: 1, ...response }
 }
 
 function listed(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
@@ -185,8 +193,8 @@ function listed(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
   const limit = Number(query.get('limit') ?? 20)
   const status = query.get('status')
   if (!(limit >= 1 && limit <= 100) || (status !== null && !statuses.includes(status))) return error(400)
-  const wanted = all.filter((animal) => status === null || animal.status === status)
-  return json(200, wanted.slice(0, limit))
+  const matching = all.filter((animal) => status === null || animal.status === status)
+  return json(200, matching.slice(0, limit))
 }
 
 function shown(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {

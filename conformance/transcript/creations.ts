@@ -1,13 +1,11 @@
-import { noEvidence, notRun } from '../rules/findings.ts'
-import type { Finding } from '../rules/rule.ts'
 import { isObject, type Json, readJson } from './json.ts'
 import { type Pet, petOf } from './pets.ts'
-import { type Answer, answers, isSuccess, jsonOf, onAnswer } from './responses.ts'
+import { isSuccess, jsonOf, type RecordedResponse, responses } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** An accepted creation, keyed or not. */
-export interface Creation extends Answer {
-  /** The animal that it was answered with; `undefined` where the answer is no Pet. */
+export interface Creation extends RecordedResponse {
+  /** The animal that returned; `undefined` where the response is no Pet. */
   readonly pet: Pet | undefined
 }
 
@@ -16,9 +14,9 @@ export const mostAcceptedInvalid = 3
 
 /** The creations that were accepted, in the order sent. */
 export function creations(transcript: Transcript): readonly Creation[] {
-  return answers(transcript)
+  return responses(transcript)
     .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
-    .map((answer) => ({ ...answer, pet: petOf(jsonOf(answer.response)) }))
+    .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) }))
 }
 
 /** The name that a creation's body gave, be it JSON or not; `undefined` where it gave none. */
@@ -30,19 +28,6 @@ export function nameSent({ request }: Exchange): string | undefined {
 export function memberSent({ request }: Exchange, name: string): Json | undefined {
   const body = readJson(request.body ?? '')
   return isObject(body) ? body.get(name) : undefined
-}
-
-/** Judges the answer to one creation with the key; a key that may only read proves nothing (section 5). */
-export function onCreation(transcript: Transcript, id: string, judge: (answer: Answer) => Finding): Finding {
-  const isSent = transcript.exchanges.some((exchange) => exchange.id === id)
-  if (!isSent && isInvalid(id) && acceptedInvalid(transcript) >= mostAcceptedInvalid) {
-    return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
-  }
-  return onAnswer(transcript, id, (answer) =>
-    answer.response.status === 403
-      ? noEvidence('403: the key may not create animals, and scopes are not shown', id)
-      : judge(answer),
-  )
 }
 
 /** The creations with the key and a body that the spec allows that were accepted. */

@@ -2,19 +2,19 @@ import type { Json } from './json.ts'
 import { once } from './once.ts'
 import { isAlike, type Pet, petOf } from './pets.ts'
 import {
-  type Answer,
-  answersTo,
   header,
   isGateway,
   isRead,
   isSuccess,
   jsonOf,
-  rejection,
+  keyRejection,
+  type RecordedResponse,
+  responsesTo,
 } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** A response to listPets, with what was asked for. */
-export interface Listing extends Answer {
+export interface Listing extends RecordedResponse {
   /** The query's `limit` and `status` as sent. */
   readonly limit: string | undefined
   readonly status: string | undefined
@@ -32,45 +32,47 @@ export const defaultLimit = 20
 /** Its maximum. */
 export const maximumLimit = 100
 
-/** The answers to listPets with the key that can be judged. */
-export function listAnswers(transcript: Transcript): readonly Answer[] {
-  if (rejection(transcript.exchanges)) return []
-  return answersTo(transcript, 'key').filter(
+/** The responses to listPets with the key that can be judged. */
+export function listResponses(transcript: Transcript): readonly RecordedResponse[] {
+  if (keyRejection(transcript.exchanges)) return []
+  return responsesTo(transcript, 'key').filter(
     ({ exchange: { request }, response: { status } }) =>
       isList(request) && !isGateway(status) && status !== 401 && status !== 429,
   )
 }
 
 /** Those of them that were served, whatever their body; one that cannot be read is left out. */
-export function servedLists(transcript: Transcript): readonly Answer[] {
-  return listAnswers(transcript).filter((answer) => isSuccess(answer.response.status) && isRead(answer))
+export function servedLists(transcript: Transcript): readonly RecordedResponse[] {
+  return listResponses(transcript).filter(
+    (recorded) => isSuccess(recorded.response.status) && isRead(recorded),
+  )
 }
 
 /** Those of them that were served and cannot be read. */
 export function unreadLists(transcript: Transcript): readonly Listing[] {
-  return listAnswers(transcript)
-    .filter((answer) => isSuccess(answer.response.status) && !isRead(answer))
+  return listResponses(transcript)
+    .filter((recorded) => isSuccess(recorded.response.status) && !isRead(recorded))
     .map(listingOf)
 }
 
 /** The pages that were served to the key, in the order sent. */
 export const pages: (transcript: Transcript) => readonly Page[] = once((transcript) =>
-  servedLists(transcript).flatMap((answer) => pageOf(answer) ?? []),
+  servedLists(transcript).flatMap((recorded) => pageOf(recorded) ?? []),
 )
 
-const pageOf: (answer: Answer) => Page | undefined = once((answer) => {
-  const elements = jsonOf(answer.response)
+const pageOf: (recorded: RecordedResponse) => Page | undefined = once((recorded) => {
+  const elements = jsonOf(recorded.response)
   if (!Array.isArray(elements)) return undefined
   return {
-    ...listingOf(answer),
+    ...listingOf(recorded),
     elements,
     pets: elements.flatMap((element) => petOf(element) ?? []),
   }
 })
 
-function listingOf(answer: Answer): Listing {
-  const query = new URLSearchParams(answer.exchange.request.target.split('?')[1])
-  return { ...answer, limit: query.get('limit') ?? undefined, status: query.get('status') ?? undefined }
+function listingOf(recorded: RecordedResponse): Listing {
+  const query = new URLSearchParams(recorded.exchange.request.target.split('?')[1])
+  return { ...recorded, limit: query.get('limit') ?? undefined, status: query.get('status') ?? undefined }
 }
 
 /** Whether a page can have left nothing out: `limit` is a maximum, and a server may cap lower. */
@@ -81,7 +83,7 @@ export function isComplete(page: Page, all: readonly Page[]): boolean {
 }
 
 /** Whether a page says that there are more (RFC 8288). */
-export function linksNext({ response }: Answer): boolean {
+export function linksNext({ response }: RecordedResponse): boolean {
   const relations = (header(response, 'link') ?? '').matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|next\b)/gi)
   return [...relations].some(([, quoted]) => quoted === undefined || /\bnext\b/i.test(quoted))
 }

@@ -13,17 +13,17 @@ export interface Pet {
 export const petStatuses = ['available', 'pending', 'sold'] as const
 
 /** What is wrong with the required fields of a Pet, as a phrase; `undefined` where nothing is. */
-export function petFault(value: Json | undefined): string | undefined {
+export function petProblem(value: Json | undefined): string | undefined {
   if (!isObject(value)) return 'is no object'
   return (
-    int64Fault(value.get('id'), 'id') ??
-    nameFault(value.get('name')) ??
-    int64Fault(value.get('categoryId'), 'categoryId')
+    int64Problem(value.get('id'), 'id') ??
+    nameProblem(value.get('name')) ??
+    int64Problem(value.get('categoryId'), 'categoryId')
   )
 }
 
 /** What is wrong with the status of a Pet; `undefined` where it has none or a PetStatus. */
-export function statusFault(value: Json): string | undefined {
+export function statusProblem(value: Json): string | undefined {
   const status = isObject(value) ? value.get('status') : undefined
   return status === undefined || isPetStatus(status) ? undefined : `has the status ${show(status)}`
 }
@@ -35,8 +35,8 @@ export function isPetStatus(value: Json | undefined): boolean {
 
 /** The Pet that a value is; `undefined` where its required fields are not. */
 export function petOf(value: Json | undefined): Pet | undefined {
-  if (petFault(value) !== undefined || !isObject(value)) return undefined
-  // petFault has seen the types of the three
+  if (petProblem(value) !== undefined || !isObject(value)) return undefined
+  // petProblem has seen the types of the three
   const [id, name, categoryId] = ['id', 'name', 'categoryId'].map((member) => value.get(member)) as [
     bigint,
     string,
@@ -60,7 +60,7 @@ export function show(value: Json | undefined): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-function nameFault(name: Json | undefined): string | undefined {
+function nameProblem(name: Json | undefined): string | undefined {
   return typeof name === 'string'
     ? undefined
     : name === undefined
@@ -68,7 +68,7 @@ function nameFault(name: Json | undefined): string | undefined {
       : `has the name ${show(name)}`
 }
 
-function int64Fault(value: Json | undefined, name: string): string | undefined {
+function int64Problem(value: Json | undefined, name: string): string | undefined {
   if (value === undefined) return `has no ${name}`
   return typeof value === 'bigint' && BigInt.asIntN(64, value) === value
     ? undefined

@@ -1,11 +1,11 @@
-import { type Answer, answers, header, isGateway } from './responses.ts'
+import { header, isGateway, type RecordedResponse, responses } from './responses.ts'
 import type { Transcript } from './transcript.ts'
 
 /** The three headers of section 8, as section 8 spells them. */
 export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 export type LimitHeader = (typeof limitHeaders)[number]
 
-/** What the three headers of an answer say; `undefined` where one is missing or no whole number. */
+/** What the three headers of a response say; `undefined` where one is missing or no whole number. */
 export interface Standing {
   readonly limit: number | undefined
   readonly remaining: number | undefined
@@ -14,13 +14,13 @@ export interface Standing {
 }
 
 /** A header of the limits as it was sent. */
-export function limitHeader({ response }: Answer, name: LimitHeader): string | undefined {
+export function limitHeader({ response }: RecordedResponse, name: LimitHeader): string | undefined {
   return header(response, name.toLowerCase())
 }
 
-/** Reads the three headers of an answer. */
-export function standingOf(answer: Answer): Standing {
-  const [limit, remaining, reset] = limitHeaders.map((name) => wholeNumber(limitHeader(answer, name)))
+/** Reads the three headers of a response. */
+export function standingOf(recorded: RecordedResponse): Standing {
+  const [limit, remaining, reset] = limitHeaders.map((name) => wholeNumber(limitHeader(recorded, name)))
   return { limit, remaining, reset }
 }
 
@@ -29,19 +29,12 @@ export function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+$/.test(text.trim()) ? Number(text) : undefined
 }
 
-/** The answers that are to carry the headers: a gateway need not, nor whatever refused the run. */
-export function limitedAnswers(transcript: Transcript): readonly Answer[] {
-  return answers(transcript).filter(
+/** The responses that are to carry the headers: a gateway need not, nor whatever rejected the run. */
+export function limitedResponses(transcript: Transcript): readonly RecordedResponse[] {
+  return responses(transcript).filter(
     ({ exchange, response: { status } }) =>
       !isGateway(status) && (status !== 429 || exchange.credential === 'throttle-key'),
   )
-}
-
-/** The requests a minute and a day of each plan with fixed numbers (section 8). */
-export const plans: Readonly<Record<'free' | 'pro' | 'business', readonly [minute: number, day: number]>> = {
-  free: [60, 1000],
-  pro: [300, 10_000],
-  business: [1000, 100_000],
 }
 
 /** What a bucket that drips evenly has gained in a span of milliseconds, in requests. */
@@ -49,7 +42,7 @@ export function dripped(limit: number, ms: number): number {
   return (limit * ms) / 60_000
 }
 
-/** The longest that can have passed between the requests of two answers, in milliseconds. */
-export function spanOf(first: Answer, last: Answer): number {
+/** The longest that can have passed between the requests of two responses, in milliseconds. */
+export function spanOf(first: RecordedResponse, last: RecordedResponse): number {
   return last.exchange.at + last.response.ms - first.exchange.at
 }

@@ -1,31 +1,29 @@
-import { noEvidence, notRun } from '../rules/findings.ts'
-import type { Finding } from '../rules/rule.ts'
 import { isObject, type Json, readJson } from './json.ts'
 import { once } from './once.ts'
 import type { Credential, Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 
 /** An exchange that was answered. */
-export interface Answer {
+export interface RecordedResponse {
   /** The exchange's id. */
   readonly id: string
   readonly exchange: Exchange
   readonly response: ReceivedResponse
 }
 
-/** Every answer of the run, in the order sent. */
-export const answers: (transcript: Transcript) => readonly Answer[] = once(({ exchanges }) =>
+/** Every response of the run, in the order sent. */
+export const responses: (transcript: Transcript) => readonly RecordedResponse[] = once(({ exchanges }) =>
   exchanges.flatMap((exchange) => answerOf(exchange) ?? []),
 )
 
-const answerOf: (exchange: Exchange) => Answer | undefined = once((exchange) =>
+const answerOf: (exchange: Exchange) => RecordedResponse | undefined = once((exchange) =>
   exchange.outcome.kind === 'response'
     ? { id: exchange.id, exchange, response: exchange.outcome.response }
     : undefined,
 )
 
-/** The answers to one credential. */
-export function answersTo(transcript: Transcript, credential: Credential): readonly Answer[] {
-  return answers(transcript).filter(({ exchange }) => exchange.credential === credential)
+/** The responses to one credential. */
+export function responsesTo(transcript: Transcript, credential: Credential): readonly RecordedResponse[] {
+  return responses(transcript).filter(({ exchange }) => exchange.credential === credential)
 }
 
 /** Whether a status may come from something in front of the deployment. */
@@ -44,67 +42,41 @@ export function header(response: ReceivedResponse, name: string): string | undef
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** The JSON of an answer; `undefined` where there is none, or where its bytes are no UTF-8. */
+/** The JSON of a response; `undefined` where there is none, or where its bytes are no UTF-8. */
 export const jsonOf: (response: ReceivedResponse) => Json | undefined = once(({ utf8, body }) =>
   utf8 ? readJson(body) : undefined,
 )
 
 /** Why the body of a response cannot be judged, as a phrase; `undefined` where it can. */
-export function unreadFault({ truncated, withheld }: ReceivedResponse): string | undefined {
+export function unreadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {
   if (truncated) return 'is larger than the suite reads: 1 MiB, and 16 MiB in a run'
   return withheld ? 'holds a key that cannot be taken out' : undefined
 }
 
 /** Whether the body of a response is there to be judged. */
-export function isRead({ response }: Answer): boolean {
-  return unreadFault(response) === undefined
+export function isRead({ response }: RecordedResponse): boolean {
+  return unreadProblem(response) === undefined
 }
 
-/** A member of the JSON object that an answer holds; `undefined` where there is none. */
-export function memberOf({ response }: Pick<Answer, 'response'>, name: string): Json | undefined {
+/** A member of the JSON object that a response holds; `undefined` where there is none. */
+export function memberOf({ response }: Pick<RecordedResponse, 'response'>, name: string): Json | undefined {
   const body = jsonOf(response)
   return isObject(body) ? body.get(name) : undefined
 }
 
-/** What is wrong with an answer's content type (section 4), as a phrase; parameters are allowed. */
-export function typeFault({ response }: Pick<Answer, 'response'>): string | undefined {
+/** What is wrong with a response's content type (section 4), as a phrase; parameters are allowed. */
+export function typeProblem({ response }: Pick<RecordedResponse, 'response'>): string | undefined {
   const type = header(response, 'content-type')
   if (/^application\/json[ \t]*(;|$)/i.test(type ?? '')) return undefined
   return type === undefined ? 'has no content type' : `has the content type ${type}`
 }
 
-/** The status that rejected the key: the first answer to it is a 401 or a 403. */
-export function rejection(exchanges: readonly Exchange[]): number | undefined {
+/** The status that rejected the key: the first response to it is a 401 or a 403. */
+export function keyRejection(exchanges: readonly Exchange[]): number | undefined {
   const first = exchanges.find(
     ({ credential, outcome }) =>
       credential === 'key' && outcome.kind === 'response' && !isGateway(outcome.response.status),
   )
   const status = first?.outcome.kind === 'response' ? first.outcome.response.status : undefined
   return status === 401 || status === 403 ? status : undefined
-}
-
-/** Judges the answer to one exchange, where there is one that can be judged. */
-export function onAnswer(transcript: Transcript, id: string, judge: (answer: Answer) => Finding): Finding {
-  const exchange = transcript.exchanges.find((candidate) => candidate.id === id)
-  if (exchange === undefined) return missing(transcript, id)
-  const { outcome, credential } = exchange
-  if (outcome.kind === 'error') return noEvidence(`no answer came: ${outcome.error}`, id)
-  const { response } = outcome
-  if (isGateway(response.status)) {
-    return noEvidence(`the ${response.status} may come from something in front of the deployment`, id)
-  }
-  if (response.status === 429) return notRun('the 429 ended the run', id)
-  if (credential === 'key') {
-    if (rejection(transcript.exchanges)) return noEvidence(`the key is rejected (${response.status})`, id)
-    if (response.status === 401) return noEvidence('the key was refused here: see AUTH-9', id)
-  }
-  return judge({ id, exchange, response })
-}
-
-function missing(transcript: Transcript, id: string): Finding {
-  const rejected = rejection(transcript.exchanges)
-  if (rejected) return noEvidence(`the key is rejected (${rejected})`)
-  return transcript.endedEarly === undefined
-    ? noEvidence(`nothing to send ${id} for was found`)
-    : notRun(transcript.endedEarly)
 }

@@ -6,7 +6,7 @@ import type { Exchange, Transcript } from './transcript.ts'
 export const longestWait = 300
 
 /**
- * How long an answer asks to wait, in seconds (RFC 9110, section 10.2.3): an HTTP-date counts from the answer's `Date`,
+ * How long a response asks to wait, in seconds (RFC 9110, section 10.2.3): an HTTP-date counts from the response's `Date`,
  * else from our clock. `undefined` where there is no `Retry-After`, or none that can be read.
  */
 export function retryAfter(transcript: Transcript, { at, outcome }: Exchange): number | undefined {

@@ -41,7 +41,7 @@ const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
 ]
 
 for (const [change, said] of spoilt) {
-  test(`a transcript with ${JSON.stringify(change).slice(0, 60)} is refused: ${said.source}`, () => {
+  test(`a transcript with ${JSON.stringify(change).slice(0, 60)} is rejected: ${said.source}`, () => {
     assert.throws(
       () => readTranscript(JSON.stringify({ ...transcript, ...change })),
       (error) => {
@@ -64,7 +64,7 @@ test('a body of more than the suite reads is cut off, wherever the transcript co
   assert.equal(first.outcome.response.body, '')
 })
 
-test('a base address that is not one of HTTP is refused', () => {
+test('a base address that is not one of HTTP is rejected', () => {
   for (const baseUrl of ['file:///etc/passwd', 'javascript:1', ' http://a.test/v1', '-o http://a.test']) {
     assert.throws(() => readTranscript(writeTranscript({ ...recorded('read'), baseUrl })), /baseUrl/)
   }

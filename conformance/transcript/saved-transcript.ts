@@ -1,5 +1,6 @@
 import { mostOfBody, mostOfRun } from '../bounds.ts'
-import type { Exchange, Transcript } from './transcript.ts'
+import { ratePlanNames } from './rate-plans.ts'
+import { type Exchange, profiles, type Transcript } from './transcript.ts'
 
 /** A transcript as the text of a file. */
 export function writeTranscript(transcript: Transcript): string {
@@ -14,7 +15,7 @@ export function readTranscript(text: string): Transcript {
   } catch {
     throw new TypeError('the transcript is no JSON: save one with --save-transcript')
   }
-  const fault = transcriptFault(value)
+  const fault = transcriptProblem(value)
   if (fault !== undefined) throw new TypeError(`the transcript cannot be read: ${fault}`)
   // the check above has seen what judging reads
   const transcript = value as Transcript
@@ -52,8 +53,8 @@ const isHeaders = (value: unknown): boolean =>
 const transcriptShape: Shape = {
   version: oneOf(1),
   baseUrl: (value) => isText(value) && /^https?:\/\//i.test(String(value)) && URL.canParse(String(value)),
-  profile: oneOf('read', 'create', 'exhaust', 'all'),
-  plan: oneOf(undefined, 'free', 'pro', 'business'),
+  profile: oneOf(...profiles),
+  plan: oneOf(undefined, ...ratePlanNames),
   startedAt: isTime,
   now: isTime,
   durationMs: isNumber,
@@ -87,8 +88,8 @@ const exchangeShape: Shape = {
     fits({ kind: oneOf('error'), error: isText })(value),
 }
 
-function transcriptFault(value: unknown): string | undefined {
-  const wrong = faultyMember(value, transcriptShape)
+function transcriptProblem(value: unknown): string | undefined {
+  const wrong = invalidMember(value, transcriptShape)
   if (wrong !== undefined) return `its ${wrong} is missing or of another shape`
   // the shape has seen that it is an array
   const place = (value as { exchanges: unknown[] }).exchanges.findIndex((one) => !fits(exchangeShape)(one))
@@ -96,10 +97,10 @@ function transcriptFault(value: unknown): string | undefined {
 }
 
 function fits(shape: Shape): (value: unknown) => boolean {
-  return (value) => faultyMember(value, shape) === undefined
+  return (value) => invalidMember(value, shape) === undefined
 }
 
-function faultyMember(value: unknown, shape: Shape): string | undefined {
+function invalidMember(value: unknown, shape: Shape): string | undefined {
   const members: Readonly<Record<string, unknown>> = { ...(typeof value === 'object' ? value : undefined) }
   return Object.keys(shape).find((name) => shape[name]?.(members[name]) === false)
 }

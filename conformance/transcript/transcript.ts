@@ -1,5 +1,8 @@
-/** How much a run may do: see design of the suite. `all` is `create` and `exhaust` together. */
-export type Profile = 'read' | 'create' | 'exhaust' | 'all'
+import type { RatePlan } from './rate-plans.ts'
+
+/** The profiles: which requests a run sends. `all` is `create` and `exhaust` together. */
+export const profiles = ['read', 'create', 'exhaust', 'all'] as const
+export type Profile = (typeof profiles)[number]
 
 /**
  * Which credential a request carried; the credential itself is never kept. `key-other-case` is the key behind
@@ -63,7 +66,8 @@ export interface Transcript {
   readonly version: 1
   readonly baseUrl: string
   readonly profile: Profile
-  readonly plan?: 'free' | 'pro' | 'business'
+  /** The plan of the key (`--plan`). */
+  readonly plan?: RatePlan
   /** The real clock when the run began, as an ISO time. */
   readonly startedAt: string
   /** The suite's clock when the run began (`--now`, else `startedAt`), as an ISO time. */

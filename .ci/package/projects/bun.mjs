@@ -3,7 +3,7 @@ import { createProject } from '../project.mjs'
 
 const example = new URL('../../../adapters/examples/bun/server.ts', import.meta.url)
 
-/** Bun, with the types that it has its users install. */
+/** A project on Bun, with the types that Bun recommends. */
 export async function bunProject(folder, { registry, examples, entries, judge, onPort }) {
   const { bun } = await import('../../runtimes/runtimes.mjs')
   const files = {

@@ -3,7 +3,7 @@ import { createProject } from '../project.mjs'
 
 const onHono = new URL('../../../adapters/examples/hono-deno/app.ts', import.meta.url)
 
-/** Deno, which takes the package as `npm:pet-adoption-service`. */
+/** A project on Deno, which imports the package as `npm:pet-adoption-service`. */
 export async function denoProject(folder, { registry, examples, entries, judge, onPort }) {
   const { deno } = await import('../../runtimes/runtimes.mjs')
   const files = {

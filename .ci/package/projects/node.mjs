@@ -1,6 +1,6 @@
 import { createProject } from '../project.mjs'
 
-/** Node with TypeScript at its strictest, which reads every declaration of the package too. */
+/** A project on Node with strict TypeScript, which checks the declarations of the package too. */
 export async function nodeProject(folder, { registry, examples, entries, judge, onPort }) {
   const files = {
     'package.json': { name: 'fresh', private: true, type: 'module' },

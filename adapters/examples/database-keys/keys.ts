@@ -7,12 +7,12 @@ const query = `
 
 type Row = Readonly<{ id: string; plan: string; minute: number; day: number }>
 
-/** Looks up every key in the database: a key that is issued or revoked counts from the next request on. */
+/** Finds every key in the database, so that an issued or revoked key counts from the next request on. */
 export function createDatabaseKeys(pool: Pool): KeyStore {
   return {
     async find(token) {
       const { rows } = await pool.query<Row>(query, [sha256(token)]).catch((cause: unknown) => {
-        throw new StoreUnavailable('the keys cannot be looked up', { cause }) // a 503, not a 500
+        throw new StoreUnavailable('the database of the keys does not respond', { cause }) // a 503, not a 500
       })
       const [row] = rows
       if (!row || !isPlan(row.plan)) return undefined

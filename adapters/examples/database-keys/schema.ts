@@ -1,4 +1,4 @@
-/** The table of the keys, to create once. It holds the SHA-256 of each key, never the key. */
+/** Creates the table of the keys. It has the SHA-256 of each key, never the key. */
 export const schema = `
   CREATE TABLE IF NOT EXISTS api_keys (
     id text PRIMARY KEY,

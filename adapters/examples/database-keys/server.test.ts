@@ -3,7 +3,7 @@ import { StoreUnavailable, sha256 } from 'pet-adoption-service'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { connectPostgres, poolFor, postgresUrl } from '../../contracts/testing/postgres.ts'
-import { assertKeepsEveryRule, key } from '../testing/rules.ts'
+import { assertFollowsEveryRule, key } from '../testing/rules.ts'
 import { nodeWithTypeScript, serving } from '../testing/serving.ts'
 import { createDatabaseKeys } from './keys.ts'
 
@@ -12,9 +12,9 @@ const schema = `pets_test_${process.pid}_keys`
 const url = new URL(postgresUrl)
 url.searchParams.set('options', `-c search_path=${schema}`)
 const pool = poolFor(url.href)
-const nobody = poolFor(`postgres://postgres@127.0.0.1:${await freePort()}/test`)
+const unreachable = poolFor(`postgres://postgres@127.0.0.1:${await freePort()}/test`)
 
-test('with keys from a database, the service keeps every rule, and each key counts as it stands there', async (t) => {
+test('with keys from a database, the service follows every rule, and each key has the plan and end of its row', async (t) => {
   await pool.query(`CREATE SCHEMA ${schema}`)
   t.after(() => pool.query(`DROP SCHEMA ${schema} CASCADE`))
   const start = [...nodeWithTypeScript, 'adapters/examples/database-keys/server.ts'] as const
@@ -31,12 +31,12 @@ test('with keys from a database, the service keeps every rule, and each key coun
   await insert('shelter', sha256(key), 'pro', null, null, null)
   await insert('past', sha256('past-key'), 'pro', null, null, new Date(Date.now() - 1000))
   await insert('large', sha256('large-key'), 'enterprise', 5000, 1_000_000, null)
-  await assertKeepsEveryRule(origin)
+  await assertFollowsEveryRule(origin)
   assert.deepEqual([await limitOf('past-key'), await limitOf('large-key')], [401, '5000'])
   await pool.query("DELETE FROM api_keys WHERE id = 'large'")
   assert.equal(await limitOf('large-key'), 401)
 })
 
-test('while the database of the keys does not answer, they are unavailable and not unknown', async () => {
-  await assert.rejects(async () => createDatabaseKeys(nobody).find(key), StoreUnavailable)
+test('while the database of the keys does not respond, a key is unavailable, not unknown', async () => {
+  await assert.rejects(async () => createDatabaseKeys(unreachable).find(key), StoreUnavailable)
 })

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { createPetService } from 'pet-adoption-service'
-import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
+import { createPetServer } from 'pet-adoption-service/node'
 import pg from 'pg'
 import { createDatabaseKeys } from './keys.ts'
 import { schema } from './schema.ts'
@@ -10,6 +9,4 @@ pool.on('error', () => {}) // an idle connection that is lost is replaced by the
 await pool.query(schema)
 
 const service = createPetService({ keys: createDatabaseKeys(pool), onError: console.error })
-const server = createServer(serverOptions, createNodeHandler(service))
-hardenServer(server, service)
-server.listen(process.env.PORT ?? 8080)
+createPetServer(service).listen(process.env.PORT ?? 8080)

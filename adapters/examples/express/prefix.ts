@@ -7,7 +7,7 @@ const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-
 const service = createPetService({ keys, basePath: '/shelter/v1' })
 
 const app = express()
-app.use(createNodeHandler(service)) // at the root: the base path has the prefix
+app.use('/shelter', createNodeHandler(service)) // basePath is the whole path that clients see
 app.get('/', (_req, res) => {
   res.send('The shelter is open.')
 })

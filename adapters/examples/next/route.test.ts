@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertKeepsEveryRule } from '../testing/rules.ts'
+import { assertFollowsEveryRule } from '../testing/rules.ts'
 import * as routeModule from './app/v1/[[...path]]/route.ts'
 
 type RouteHandler = (request: Request) => Promise<Response>
@@ -15,8 +15,8 @@ async function route(input: string | URL | Request, init?: RequestInit): Promise
   return handle(request)
 }
 
-test('as a route handler of Next.js, the service keeps every rule', async () => {
-  await assertKeepsEveryRule('http://pets.test', { fetch: route })
+test('as a route handler of Next.js, the service follows every rule', async () => {
+  await assertFollowsEveryRule('http://pets.test', { fetch: route })
 })
 
 test('the route handler of Next.js counts anonymous clients by the last address in X-Forwarded-For', async () => {

@@ -8,14 +8,14 @@ import { after } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { nginx } from '../testing/parts.ts'
-import { assertKeepsEveryRule, key } from '../testing/rules.ts'
+import { assertFollowsEveryRule, key } from '../testing/rules.ts'
 import { serving } from '../testing/serving.ts'
 
 const test = testWith(nginx)
 const folder = mkdtempSync(join(tmpdir(), 'pets-nginx-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** An nginx of the test's own: everything that it writes goes into the folder. */
+/** Returns the configuration of an nginx that writes only to the folder of the test. */
 function configuration(servicePort: string, nginxPort: number): string {
   const pets = readFileSync(new URL('pets.conf', import.meta.url), 'utf8')
     .replace('127.0.0.1:8080', `127.0.0.1:${servicePort}`)
@@ -28,7 +28,7 @@ function configuration(servicePort: string, nginxPort: number): string {
     ${pets} }`
 }
 
-test('behind nginx, the service keeps every rule, and tells strangers apart by the address that nginx sees', async (t) => {
+test('behind nginx, the service follows every rule, and counts anonymous clients by the address that nginx sees', async (t) => {
   const program = 'value' in nginx ? nginx.value : ''
   const flags = ['--port', '{port}', '--trust-proxy', '1', '--memory', '--log', 'silent']
   const { origin: service } = await serving(
@@ -42,7 +42,7 @@ test('behind nginx, the service keeps every rule, and tells strangers apart by t
   writeFileSync(join(folder, 'nginx.conf'), configuration(new URL(service).port, port))
   const flagsOfNginx = ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr']
   const { origin } = await serving(t, [program, ...flagsOfNginx], { port })
-  await assertKeepsEveryRule(origin)
+  await assertFollowsEveryRule(origin)
 
   const remaining = async (localAddress: string, claimed: string) => {
     const request = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': claimed } })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { rateLimiterContract } from 'pet-adoption-service/contracts'
 import { createFetchHandler } from 'pet-adoption-service/fetch'
-import { assertKeepsEveryRule, key } from '../testing/rules.ts'
+import { assertFollowsEveryRule, key } from '../testing/rules.ts'
 import { createStorageLimiter } from './limiter.ts'
 
 rateLimiterContract({
@@ -17,11 +17,11 @@ function serviceOn(storage: Map<string, string>): typeof globalThis.fetch {
   return (input, init) => pets(new Request(input, init))
 }
 
-test('with a limiter of its own, the service keeps every rule', async () => {
-  await assertKeepsEveryRule('http://pets.test', { fetch: serviceOn(new Map()) })
+test('with this limiter, the service follows every rule', async () => {
+  await assertFollowsEveryRule('http://pets.test', { fetch: serviceOn(new Map()) })
 })
 
-test('a limiter on a storage goes on counting after a restart', async () => {
+test('a limiter on a storage continues to count after a restart', async () => {
   const storage = new Map<string, string>()
   const remaining = async () => {
     const response = await serviceOn(storage)('http://pets.test/v1/pets')

@@ -1,7 +1,7 @@
 import * as rules from 'pet-adoption-service/limiter'
 import type { AccountStorage } from './storage.ts'
 
-/** Counts requests in a storage, so that a restart loses no count. */
+/** Creates a limiter that counts requests in a storage, so that a restart loses no count. */
 export function createStorageLimiter(
   storage: AccountStorage,
   { clock = Date.now, ban }: { clock?: () => number; ban?: rules.BanPolicy | false } = {},

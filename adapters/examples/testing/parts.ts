@@ -6,19 +6,23 @@ import type { Part } from '../../contracts/testing/part.ts'
 export const root: string = fileURLToPath(new URL('../../../', import.meta.url))
 const runtimes = join(root, '.ci/runtimes/node_modules')
 
-/** A program of this platform's package, the only one of its kind that npm installs. */
+/** Returns a program of the package for this platform, the only one of its kind that npm installs. */
 function runtime(folder: string, prefix: string, path: string): Part<string> {
   const packages = existsSync(join(runtimes, folder)) ? readdirSync(join(runtimes, folder)) : []
-  const own = packages.find((name) => name.startsWith(prefix))
-  return own === undefined ? missing('.ci/runtimes') : { value: join(runtimes, folder, own, path) }
+  const found = packages.find((name) => name.startsWith(prefix))
+  return found === undefined ? missing('.ci/runtimes') : { value: join(runtimes, folder, found, path) }
 }
 
 export const deno: Part<string> = runtime('@deno', '', 'deno')
 export const bun: Part<string> = runtime('@oven', 'bun-', 'bin/bun')
-/** For what asks for a newer Node than the oldest that is supported. */
+/** For examples that require a newer Node than the oldest that this package supports. */
 export const newestNode: Part<string> = runtime('', 'node-26-', 'bin/node')
+/** A Node that has `node:sqlite`: the one that runs the tests, if it does. */
+export const nodeWithSqlite: Part<string> = process.getBuiltinModule('node:sqlite')
+  ? { value: process.execPath }
+  : newestNode
 
-/** On the path, or where Debian has it. */
+/** From the path, or from Debian's folder. */
 export const nginx: Part<string> = program('nginx', ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin')
 
 function program(name: string, ...folders: string[]): Part<string> {
@@ -26,12 +30,12 @@ function program(name: string, ...folders: string[]): Part<string> {
   return path === undefined ? { absent: `this machine has no ${name}` } : { value: path }
 }
 
-/** The folder of an example that has packages of its own, where they are installed. */
+/** The folder of an example that has packages of its own, if they are installed. */
 export function exampleWithPackages(name: string): Part<string> {
   const folder = `adapters/examples/${name}`
   return existsSync(join(root, folder, 'node_modules')) ? { value: join(root, folder) } : missing(folder)
 }
 
 function missing(folder: string): Part<never> {
-  return { absent: `npm ci --ignore-scripts --prefix ${folder} installs what it takes` }
+  return { absent: `npm ci --ignore-scripts --prefix ${folder} installs the packages that it requires` }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { runConformance } from 'pet-adoption-service/conformance'
 
-/** The key of every example, of the plan pro. */
+/** The key of every example. Its plan is `pro`. */
 export const key = 'my-first-long-api-key'
 
-/** Adds more animals than a page holds, of every status: on an empty list the suite could judge little. */
+/** Adds more animals than a page has, of every status, so that the suite has evidence for its rules. */
 async function addAnimals(baseUrl: string, fetch = globalThis.fetch): Promise<void> {
   for (let i = 0; i < 30; i++) {
     const body = JSON.stringify({
@@ -21,15 +21,15 @@ async function addAnimals(baseUrl: string, fetch = globalThis.fetch): Promise<vo
   }
 }
 
-/** Where the service is, when it is not at `/v1` or not on a port. */
+/** Where the service is, if it is not at `/v1` of a port. */
 export interface Place {
   readonly basePath?: string | undefined
-  /** Handles the requests in this process. */
+  /** Sends the requests to a handler in this process. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Has a service that holds no animals yet judged by every rule of the profile `create`. */
-export async function assertKeepsEveryRule(origin: string, place: Place = {}): Promise<void> {
+/** Adds animals to a service that has none, and asserts that it follows every rule of the profile `create`. */
+export async function assertFollowsEveryRule(origin: string, place: Place = {}): Promise<void> {
   const { basePath = '/v1', fetch } = place
   const baseUrl = `${origin}${basePath}`
   await addAnimals(baseUrl, fetch)
@@ -40,9 +40,9 @@ export async function assertKeepsEveryRule(origin: string, place: Place = {}): P
     plan: 'pro',
     ...(fetch && { fetch }),
   })
-  const objections = rules.filter(({ verdict }) => /^(?:fail|warn|inconclusive)$/.test(verdict))
+  const broken = rules.filter(({ verdict }) => /^(?:fail|warn|inconclusive)$/.test(verdict))
   assert.deepEqual(
-    objections.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
+    broken.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
     [],
   )
 }

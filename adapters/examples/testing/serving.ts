@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { root } from './parts.ts'
 
-/** A command line. Where an argument is `{port}` the port stands there; the variable `PORT` has it too. */
+/** A command line. An argument `{port}` is replaced by the port, which the variable `PORT` has too. */
 export type CommandLine = readonly [program: string, ...args: string[]]
 
 export const nodeWithTypeScript: CommandLine = [process.execPath, '--import', import.meta.resolve('tsx/esm')]
 
-interface Surroundings {
-  /** Where it runs; the root of the project by default. */
+interface StartOptions {
+  /** The working directory; the root of the project by default. */
   readonly cwd?: string
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
@@ -19,17 +19,17 @@ interface Surroundings {
 
 export interface Serving {
   readonly origin: string
-  /** What it has written to stderr so far. */
+  /** Its output on stderr so far. */
   readonly stderr: string
-  /** Ends the program. The end of the test does so too. */
+  /** Ends the program, which the end of the test does too. */
   end(): Promise<void>
 }
 
-/** Starts a program, and waits until it listens on its port. */
+/** Starts a program. Resolves when it accepts connections on its port; rejects if it does not within 20 seconds. */
 export async function serving(
   t: { after(work: () => Promise<void>): void },
   [program, ...args]: CommandLine,
-  { cwd = root, port: givenPort, env }: Surroundings = {},
+  { cwd = root, port: givenPort, env }: StartOptions = {},
 ): Promise<Serving> {
   const port = givenPort ?? (await freePort())
   const child = spawn(

@@ -2,7 +2,7 @@ import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
 import { createFetchHandler } from 'pet-adoption-service/fetch'
 
 const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
-// In memory each isolate has animals and limits of its own: in earnest, hand in a `store` and a `limiter`.
+// Each isolate has animals and limits in its own memory: in production, pass a `store` and a `limiter`.
 const service = createPetService({ keys })
 const pets = createFetchHandler(service, {
   fallback: () => new Response('The shelter is open.'),

@@ -3,7 +3,7 @@ import type { Report, ReportExchange, RuleResult } from '../report.ts'
 
 const base = 'https://staging.example.org/v1'
 
-/** One rule of each verdict, and a known failure of each kind. */
+/** A rule of each verdict, a known failure that fails, and one that no longer does. */
 const rules: readonly RuleResult[] = [
   {
     id: 'VER-1',
@@ -22,7 +22,7 @@ const rules: readonly RuleResult[] = [
     title: '`limit=101` never yields more than 100 animals',
     profile: 'read',
     verdict: 'fail',
-    reason: 'a page of 101 animals came back',
+    reason: 'a page has 101 animals',
     expected: 'at most 100 animals, or a 4xx',
     got: '200 with 101 animals',
     exchanges: ['limit-101', 'list'],
@@ -60,7 +60,7 @@ const rules: readonly RuleResult[] = [
     title: '`status=available` yields no animal of another status',
     profile: 'read',
     verdict: 'inconclusive',
-    reason: 'the list is empty, so it shows no filter',
+    reason: 'the list is empty',
     exchanges: ['available'],
   },
   {
@@ -80,7 +80,7 @@ const rules: readonly RuleResult[] = [
     id: 'GET-7',
     level: 'SHOULD',
     section: '4.3',
-    title: 'from 7 December 2030 it is not there',
+    title: 'from 7 December 2030 getPet is not there',
     profile: 'read',
     verdict: 'not-applicable',
     reason: 'before the removal date',
@@ -93,7 +93,7 @@ const rules: readonly RuleResult[] = [
     title: 'a valid body: 201',
     profile: 'create',
     verdict: 'not-run',
-    reason: 'profile create was not asked for',
+    reason: 'profile create was not selected',
     deselected: 'profile',
     exchanges: [],
   },
@@ -101,10 +101,10 @@ const rules: readonly RuleResult[] = [
     id: 'CREATE-2',
     level: 'MUST',
     section: '4.2',
-    title: 'the answer is a Pet with an `id`',
+    title: 'the response is a Pet with an `id`',
     profile: 'create',
     verdict: 'not-run',
-    reason: 'profile create was not asked for',
+    reason: 'profile create was not selected',
     deselected: 'profile',
     exchanges: [],
   },
@@ -129,7 +129,7 @@ const exchanges: readonly ReportExchange[] = [
   {
     id: 'available',
     request: { method: 'POST', target: '/pets', headers: [], body: '{"name":"Rex","categoryId":1}' },
-    error: 'no answer within 10000 ms',
+    error: 'no response within 10000 ms',
   },
   {
     id: 'no-key',
@@ -154,7 +154,7 @@ export const sample: Report = {
   requests: 4,
   creates: 1,
   created: [{ id: '9007199254740993', name: 'Rex of run kqzv' }],
-  endedEarly: 'a 429 came, so nothing more was sent; wait 30 s and run it again',
+  endedEarly: 'ended by a 429; wait 30 s and run it again',
   summary: summary(rules),
   rules,
   observations: [
@@ -164,20 +164,20 @@ export const sample: Report = {
   exchanges,
 }
 
-/** The sample with other rules, and the counts that go with them. */
+/** The sample with other rules and their summary. */
 export function sampleWith(results: readonly RuleResult[], changes: Partial<Report> = {}): Report {
   const { endedEarly: _, ...whole } = sample
   return { ...whole, rules: results, summary: summary(results), ...changes }
 }
 
-/** The sample's rule of that id. */
+/** The rule of the sample with that id. */
 export function sampleRule(id: string): RuleResult {
   const found = rules.find((rule) => rule.id === id)
   if (found === undefined) throw new Error(`the sample has no rule ${id}`)
   return found
 }
 
-/** The sample with `text` in every place that a deployment, or the author of a transcript, may fill. */
+/** The sample with `text` in every place that a deployment or the author of a transcript controls. */
 export function sampleHolding(text: string): Report {
   return {
     ...sample,

@@ -1,78 +1,110 @@
 import {
   allOf,
   always,
-  asking,
-  creating,
-  getting,
-  hear,
-  listing,
-  sayHeaders,
-  sayInstead,
+  editRequest,
+  isCreate,
+  isGet,
+  isList,
+  queryIs,
+  replaceResponse,
+  setHeaders,
   type When,
 } from '../change.ts'
-import { type Call, callerOf, errorReply, jsonReply } from '../exchange.ts'
+import { type ApiRequest, callerOf, errorResponse, jsonResponse } from '../exchange.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
-const withoutKey: When = (call) => call.authorization === undefined
-const withUnknownKey: When = (call) =>
-  /^bearer +\S/i.test(call.authorization ?? '') && callerOf(call) === 'anonymous'
-const withOtherScheme: When = (call) => /^(?!bearer)\S+ +\S/i.test(call.authorization ?? '')
-const withEmptyToken: When = (call) => /^bearer *$/i.test(call.authorization ?? '')
+const withoutKey: When = (request) => request.authorization === undefined
+const withUnknownKey: When = (request) =>
+  /^bearer +\S/i.test(request.authorization ?? '') && callerOf(request) === 'anonymous'
+const withOtherScheme: When = (request) => /^(?!bearer)\S+ +\S/i.test(request.authorization ?? '')
+const withEmptyToken: When = (request) => /^bearer *$/i.test(request.authorization ?? '')
 
-const letIn = (call: Call): Call => ({ ...call, authorization: `Bearer ${mainKey}` })
-const turnAway = (call: Call): Call => ({ ...call, authorization: undefined })
+const withMainKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: `Bearer ${mainKey}` })
+const withNoKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: undefined })
 
-/** What breaks section 5. */
+/** Variants that break section 5. */
 export const brokenAuth: readonly Broken[] = [
-  { rule: 'AUTH-1', does: 'lists to anyone', change: hear(allOf(listing, withoutKey), letIn) },
-  { rule: 'AUTH-2', does: 'shows an animal to anyone', change: hear(allOf(getting, withoutKey), letIn) },
-  { rule: 'AUTH-3', does: 'lets anyone create', change: hear(allOf(creating, withoutKey), letIn) },
-  { rule: 'AUTH-4', does: 'lists to any key', change: hear(allOf(listing, withUnknownKey), letIn) },
-  { rule: 'AUTH-5', does: 'shows an animal to any key', change: hear(allOf(getting, withUnknownKey), letIn) },
-  { rule: 'AUTH-6', does: 'lets any key create', change: hear(allOf(creating, withUnknownKey), letIn) },
   {
     rule: 'AUTH-1',
-    does: 'answers 403 where the key is missing',
-    change: sayInstead([401], allOf(listing, withoutKey), errorReply(403)),
-  },
-  {
-    rule: 'AUTH-4',
-    does: 'answers 404 to an unknown key',
-    change: sayInstead([401], allOf(listing, withUnknownKey), errorReply(404)),
-  },
-  {
-    rule: 'AUTH-1',
-    does: 'shows an empty list to anyone',
-    change: sayInstead([401], allOf(listing, withoutKey), jsonReply(200, [])),
+    does: 'serves listPets without a key',
+    change: editRequest(allOf(isList, withoutKey), withMainKey),
   },
   {
     rule: 'AUTH-2',
-    does: 'tells anyone whether an animal is there',
-    change: hear(allOf(getting, withoutKey), (call) => letIn({ ...call, petId: '0' })),
-  },
-  { rule: 'AUTH-7', does: 'takes a key under any scheme', change: hear(withOtherScheme, letIn) },
-  { rule: 'AUTH-8', does: 'takes an empty token', change: hear(withEmptyToken, letIn) },
-  { rule: 'AUTH-9', does: 'forgets the key for one request', change: hear(asking('limit', '101'), turnAway) },
-  {
-    rule: 'AUTH-10',
-    does: 'sends no challenge',
-    change: sayHeaders([401], always, { 'www-authenticate': undefined }),
+    does: 'serves getPet without a key',
+    change: editRequest(allOf(isGet, withoutKey), withMainKey),
   },
   {
+    rule: 'AUTH-3',
+    does: 'serves createPet without a key',
+    change: editRequest(allOf(isCreate, withoutKey), withMainKey),
+  },
+  {
+    rule: 'AUTH-4',
+    does: 'serves listPets with an unknown key',
+    change: editRequest(allOf(isList, withUnknownKey), withMainKey),
+  },
+  {
+    rule: 'AUTH-5',
+    does: 'serves getPet with an unknown key',
+    change: editRequest(allOf(isGet, withUnknownKey), withMainKey),
+  },
+  {
+    rule: 'AUTH-6',
+    does: 'serves createPet with an unknown key',
+    change: editRequest(allOf(isCreate, withUnknownKey), withMainKey),
+  },
+  {
+    rule: 'AUTH-1',
+    does: 'rejects a missing key with 403',
+    change: replaceResponse([401], allOf(isList, withoutKey), errorResponse(403)),
+  },
+  {
+    rule: 'AUTH-4',
+    does: 'rejects an unknown key with 404',
+    change: replaceResponse([401], allOf(isList, withUnknownKey), errorResponse(404)),
+  },
+  {
+    rule: 'AUTH-1',
+    does: 'returns an empty list without a key',
+    change: replaceResponse([401], allOf(isList, withoutKey), jsonResponse(200, [])),
+  },
+  {
+    rule: 'AUTH-2',
+    does: 'returns 404 for an unknown id without a key',
+    change: editRequest(allOf(isGet, withoutKey), (request) => withMainKey({ ...request, petId: '0' })),
+  },
+  {
+    rule: 'AUTH-7',
+    does: 'accepts a key under any scheme',
+    change: editRequest(withOtherScheme, withMainKey),
+  },
+  { rule: 'AUTH-8', does: 'accepts an empty token', change: editRequest(withEmptyToken, withMainKey) },
+  {
+    rule: 'AUTH-9',
+    does: 'rejects a valid key once',
+    change: editRequest(queryIs('limit', '101'), withNoKey),
+  },
+  {
     rule: 'AUTH-10',
-    does: 'challenges for another scheme',
-    change: sayHeaders([401], always, { 'www-authenticate': 'Basic realm="pets"' }),
+    does: 'sends a 401 without a challenge',
+    change: setHeaders([401], always, { 'www-authenticate': undefined }),
+  },
+  {
+    rule: 'AUTH-10',
+    does: 'sends a challenge for another scheme',
+    change: setHeaders([401], always, { 'www-authenticate': 'Basic realm="pets"' }),
   },
   {
     rule: 'AUTH-11',
-    does: 'knows the scheme in one spelling',
-    change: hear((call) => call.authorization?.startsWith('Bearer ') === false, turnAway),
+    does: 'accepts the scheme in one spelling only',
+    change: editRequest((request) => request.authorization?.startsWith('Bearer ') === false, withNoKey),
   },
   {
     rule: 'AUTH-12',
-    does: 'takes a key in the query',
+    does: 'accepts a key in the query',
     profile: 'exhaust',
-    change: hear((call) => call.query.access_token === throttleKey, letIn),
+    change: editRequest((request) => request.query.access_token === throttleKey, withMainKey),
   },
 ]

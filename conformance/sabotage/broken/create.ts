@@ -1,158 +1,166 @@
-import {
-  allOf,
-  creating,
-  hear,
-  sayHeaders,
-  sayOn,
-  sentBy,
-  type When,
-  withBody,
-  withEach,
-  without,
-} from '../change.ts'
+import { createsWith, editRequest, editResponseWith, isCreate, setHeaders } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import type { Reply } from '../exchange.ts'
+import { requestJson, withBody, withEach, without } from '../edit.ts'
+import type { ApiResponse } from '../exchange.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
-/** A creation whose body is an object of which something holds. */
-const sending = (holds: (body: JsonObject) => boolean): When =>
-  allOf(creating, (call) => {
-    const body = sentBy(call)
-    return isObject(body) && holds(body)
-  })
-
-/** Reads the bodies of which something holds as others. */
+/** Reads the bodies that meet a condition as others. */
 const readAs = (when: (body: JsonObject) => boolean, edit: (body: JsonObject) => JsonObject): Change =>
-  hear(sending(when), (call) => withBody(call, edit))
+  editRequest(createsWith(when), (request) => withBody(request, edit))
 
 /** Reads every name as another. */
-const nameAs = (edit: (name: string) => string): Change =>
+const readNameAs = (edit: (name: string) => string): Change =>
   readAs(
     ({ name }) => typeof name === 'string',
     (body) => ({ ...body, name: edit(String(body.name)) }),
   )
 
-/** Changes what a creation answers. */
-const told = (edit: (pet: JsonObject) => JsonObject): Change =>
-  sayOn([201], creating, (reply: Reply) => withEach(reply, edit))
+/** Changes the Pet that a creation returns. */
+const created = (edit: (pet: JsonObject) => JsonObject): Change =>
+  editResponseWith([201], isCreate, (response: ApiResponse) => withEach(response, edit))
 
-const nameless = (body: JsonObject): JsonObject => without(body, 'name')
+/** Makes a body invalid, so that the reference rejects it. */
+const withoutName = (body: JsonObject): JsonObject => without(body, 'name')
 
-/** What breaks sections 2, 3 and 4.2 where a body is valid. */
+/** Variants that break sections 2, 3 and 4.2 with a valid body. */
 export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-1',
-    does: 'answers a creation with 200',
-    change: sayOn([201], creating, (reply) => ({ ...reply, status: 200 })),
+    does: 'responds to a creation with 200',
+    change: editResponseWith([201], isCreate, (response) => ({ ...response, status: 200 })),
   },
   {
     rule: 'CREATE-1',
-    does: 'refuses every creation',
-    change: hear(creating, (call) => ({ ...call, body: '{}' })),
+    does: 'rejects every creation',
+    change: editRequest(isCreate, (request) => ({ ...request, body: '{}' })),
   },
-  { rule: 'CREATE-2', does: 'does not tell the id', change: told((pet) => without(pet, 'id')) },
-  { rule: 'CREATE-2', does: 'tells the id as text', change: told((pet) => ({ ...pet, id: String(pet.id) })) },
   {
     rule: 'CREATE-2',
-    does: 'tells nothing of what it created',
-    change: sayOn([201], creating, (reply) => ({ ...reply, body: '' })),
-  },
-  { rule: 'CREATE-3', does: 'tells another name', change: told((pet) => ({ ...pet, name: `${pet.name} ` })) },
-  { rule: 'CREATE-3', does: 'tells another category', change: told((pet) => ({ ...pet, categoryId: 9n })) },
-  {
-    rule: 'CREATE-4',
-    does: 'refuses a pending one',
-    change: readAs(({ status }) => status === 'pending', nameless),
+    does: 'creates without returning the id',
+    change: created((pet) => without(pet, 'id')),
   },
   {
+    rule: 'CREATE-2',
+    does: 'returns the id of a created animal as a string',
+    change: created((pet) => ({ ...pet, id: String(pet.id) })),
+  },
+  {
+    rule: 'CREATE-2',
+    does: 'responds to a creation without a body',
+    change: editResponseWith([201], isCreate, (response) => ({ ...response, body: '' })),
+  },
+  {
+    rule: 'CREATE-3',
+    does: 'returns another name than was sent',
+    change: created((pet) => ({ ...pet, name: `${pet.name} ` })),
+  },
+  {
+    rule: 'CREATE-3',
+    does: 'returns another category than was sent',
+    change: created((pet) => ({ ...pet, categoryId: 9n })),
+  },
+  {
     rule: 'CREATE-4',
-    does: 'makes every new one available',
+    does: 'rejects the status pending',
+    change: readAs(({ status }) => status === 'pending', withoutName),
+  },
+  {
+    rule: 'CREATE-4',
+    does: 'creates every animal as available',
     change: readAs(
       ({ status }) => status === 'sold' || status === 'pending',
       (body) => ({ ...body, status: 'available' }),
     ),
   },
-  { rule: 'CREATE-5', does: 'requires a status', change: readAs((body) => !('status' in body), nameless) },
+  { rule: 'CREATE-5', does: 'requires a status', change: readAs((body) => !('status' in body), withoutName) },
   {
     rule: 'CREATE-5',
-    does: 'tells a null status',
+    does: 'returns a null status',
     change: {
       prepare: (world) => {
         world.defaultStatus = undefined
       },
-      ...told((pet) => ({ status: null, ...pet })),
+      ...created((pet) => ({ status: null, ...pet })),
     },
   },
   {
     rule: 'CREATE-6',
-    does: 'gives everyone the id of the first',
-    change: told((pet) => ({ ...pet, id: 3n })),
+    does: 'returns the id of a listed animal for every creation',
+    change: created((pet) => ({ ...pet, id: 3n })),
   },
   {
     rule: 'CREATE-7',
-    does: 'never shows a new one',
-    change: hear(
-      (call) => /^\d{4}$/.test(call.petId),
-      (call) => ({ ...call, petId: '0' }),
+    does: 'never serves a created animal',
+    change: editRequest(
+      (request) => /^\d{4}$/.test(request.petId),
+      (request) => ({ ...request, petId: '0' }),
     ),
   },
   {
     rule: 'CREATE-8',
-    does: 'keeps new ones off its filtered pages',
+    does: 'leaves created animals out of filtered lists',
     change: {
-      around: (call, next, world) => {
+      middleware: (request, next, world) => {
         const { animals } = world
-        if (call.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
-        const reply = next(call)
-        if (call.query.status !== undefined) world.animals = animals
-        return reply
+        if (request.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
+        const response = next(request)
+        if (request.query.status !== undefined) world.animals = animals
+        return response
       },
     },
   },
   {
     rule: 'CREATE-21',
-    does: 'keeps categories as doubles',
+    does: 'stores categories as doubles',
     change: readAs(
       ({ categoryId }) => typeof categoryId === 'bigint' && BigInt.asIntN(64, categoryId) === categoryId,
       (body) => ({ ...body, categoryId: BigInt(Number(body.categoryId)) }),
     ),
   },
-  { rule: 'CREATE-22', does: 'keeps names in ASCII', change: nameAs((name) => name.replace(/[^ -~]/g, '?')) },
-  { rule: 'CREATE-22', does: 'takes names apart', change: nameAs((name) => name.normalize('NFD')) },
   {
     rule: 'CREATE-22',
-    does: 'drops characters beyond the first plane',
-    change: nameAs((name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '')),
+    does: 'stores names in ASCII',
+    change: readNameAs((name) => name.replace(/[^ -~]/g, '?')),
+  },
+  {
+    rule: 'CREATE-22',
+    does: 'decomposes the characters of a name',
+    change: readNameAs((name) => name.normalize('NFD')),
+  },
+  {
+    rule: 'CREATE-22',
+    does: 'drops characters beyond the basic multilingual plane',
+    change: readNameAs((name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '')),
   },
   {
     rule: 'CREATE-23',
-    does: 'lets the caller choose the id',
+    does: 'takes the id from the body',
     change: {
-      around: (call, next, world) => {
-        const body = sentBy(call)
+      middleware: (request, next, world) => {
+        const body = requestJson(request)
         if (isObject(body) && typeof body.id === 'bigint') world.nextId = body.id
-        return next(call)
+        return next(request)
       },
     },
   },
   {
     rule: 'CREATE-24',
-    does: 'keeps what it refuses',
+    does: 'stores what it rejects',
     change: {
-      around: (call, next, world) => {
-        const body = sentBy(call)
-        const reply = next(call)
-        if (reply.status !== 400 || !isObject(body) || typeof body.name !== 'string') return reply
+      middleware: (request, next, world) => {
+        const body = requestJson(request)
+        const response = next(request)
+        if (response.status !== 400 || !isObject(body) || typeof body.name !== 'string') return response
         world.animals.push({ id: world.nextId, name: body.name, categoryId: 1n, status: 'available' })
         world.nextId += 1n
-        return reply
+        return response
       },
     },
   },
   {
     rule: 'CREATE-25',
-    does: 'tells of a creation in plain text',
-    change: sayHeaders([201], creating, { 'content-type': 'text/plain' }),
+    does: 'labels the response to a creation as plain text',
+    change: setHeaders([201], isCreate, { 'content-type': 'text/plain' }),
   },
 ]

@@ -1,61 +1,64 @@
 import {
   allOf,
-  asking,
-  askingUndeclared,
-  hear,
-  listing,
-  sayOn,
+  editRequest,
+  editResponseWith,
+  hasUndeclaredStatus,
+  isList,
+  queryIs,
   type When,
-  withList,
-  withQuery,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
+import { withList, withQuery } from '../edit.ts'
 import type { Broken } from '../variant.ts'
 
-const filtered: When = (call) => listing(call) && call.query.status !== undefined
-const small: When = (call) => filtered(call) && (call.query.limit ?? '100') !== '100'
+const filtered: When = (request) => isList(request) && request.query.status !== undefined
+const limited: When = (request) => filtered(request) && (request.query.limit ?? '100') !== '100'
 
-/** Puts an animal of another status onto the default page of one status. */
+/** Adds an animal with another status to the default page of one status. */
 const leak = (status: string, other: string): Change =>
-  sayOn(
+  editResponseWith(
     [200],
-    allOf(asking('status', status), (call) => call.query.limit === undefined),
-    (reply) =>
-      withList(reply, (pets) => [
+    allOf(queryIs('status', status), (request) => request.query.limit === undefined),
+    (response) =>
+      withList(response, (pets) => [
         ...pets.slice(1),
         { id: 77_777n, name: 'Stray', categoryId: 1n, status: other },
       ]),
   )
 
-/** What breaks section 3, and the filter of section 4.1. */
+/** Variants that break section 3, or the filter of section 4.1. */
 export const brokenFilters: readonly Broken[] = [
-  { rule: 'LIST-12', does: 'lists a sold one as available', change: leak('available', 'sold') },
-  { rule: 'LIST-13', does: 'lists an available one as pending', change: leak('pending', 'available') },
-  { rule: 'LIST-14', does: 'lists a pending one as sold', change: leak('sold', 'pending') },
+  { rule: 'LIST-12', does: 'returns a sold animal for status=available', change: leak('available', 'sold') },
+  {
+    rule: 'LIST-13',
+    does: 'returns an available animal for status=pending',
+    change: leak('pending', 'available'),
+  },
+  { rule: 'LIST-14', does: 'returns a pending animal for status=sold', change: leak('sold', 'pending') },
   {
     rule: 'LIST-15',
-    does: 'hides an animal from its filter',
-    change: sayOn([200], filtered, (reply) => withList(reply, (pets) => pets.slice(1))),
+    does: 'leaves an animal out of its filtered list',
+    change: editResponseWith([200], filtered, (response) => withList(response, (pets) => pets.slice(1))),
   },
   {
     rule: 'LIST-15',
-    does: 'finds nobody who is sold',
-    mayTouch: ['CREATE-8'],
-    change: sayOn([200], asking('status', 'sold'), (reply) => withList(reply, () => [])),
+    does: 'returns an empty list for status=sold',
+    alsoBreaks: ['CREATE-8'],
+    change: editResponseWith([200], queryIs('status', 'sold'), (response) => withList(response, () => [])),
   },
   {
     rule: 'LIST-16',
-    does: 'forgets the limit where there is a filter',
-    change: hear(small, (call) => withQuery(call, { limit: '100' })),
+    does: 'ignores the limit of a filtered list',
+    change: editRequest(limited, (request) => withQuery(request, { limit: '100' })),
   },
   {
     rule: 'LIST-16',
-    does: 'forgets the filter where there is a small limit',
-    change: hear(small, (call) => withQuery(call, { status: undefined })),
+    does: 'ignores the filter of a list with a small limit',
+    change: editRequest(limited, (request) => withQuery(request, { status: undefined })),
   },
   {
     rule: 'LIST-17',
-    does: 'ignores a filter that it does not know',
-    change: hear(askingUndeclared, (call) => withQuery(call, { status: undefined })),
+    does: 'ignores a filter by an undeclared status',
+    change: editRequest(hasUndeclaredStatus, (request) => withQuery(request, { status: undefined })),
   },
 ]

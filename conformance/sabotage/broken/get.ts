@@ -1,108 +1,128 @@
 import {
-  getting,
-  gettingMalformed,
-  listing,
-  sayHeaders,
-  sayInstead,
-  sayOn,
+  editResponseWith,
+  isGet,
+  isList,
+  isMalformedGet,
+  replaceResponse,
+  setHeaders,
   type When,
-  withEach,
-  without,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { errorReply, jsonReply, type Reply } from '../exchange.ts'
+import { withEach, without } from '../edit.ts'
+import { type ApiResponse, errorResponse, jsonResponse } from '../exchange.ts'
 import type { JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
-const served = [200]
-const wellFormed: When = (call) => getting(call) && !gettingMalformed(call)
+const success = [200]
+const wellFormed: When = (request) => isGet(request) && !isMalformedGet(request)
 
-/** The animals that were there before the run. */
-const old: When = (call) => getting(call) && /^\d{1,3}$/.test(call.petId)
+/** getPet of an animal that existed before the run. */
+const isGetOfSeeded: When = (request) => isGet(request) && /^\d{1,3}$/.test(request.petId)
 
-/** Changes every old animal that getPet serves. */
-const shown = (edit: (pet: JsonObject) => JsonObject) =>
-  sayOn(served, old, (reply: Reply) => withEach(reply, edit))
+/** Changes what getPet returns for the animals that existed before the run. */
+const changed = (edit: (pet: JsonObject) => JsonObject) =>
+  editResponseWith(success, isGetOfSeeded, (response: ApiResponse) => withEach(response, edit))
 
-/** Puts an error in place of every old animal that getPet serves. */
-const refused = (status: number) => sayInstead(served, old, errorReply(status))
+/** Rejects getPet of the animals that existed before the run. */
+const rejected = (status: number) => replaceResponse(success, isGetOfSeeded, errorResponse(status))
 
-/** Sets a header on what getPet serves. */
-const headed = (name: string, value: string | undefined): Change =>
-  sayHeaders(served, getting, { [name]: value })
+/** Sets a header on the successful responses of getPet. */
+const withHeader = (name: string, value: string | undefined): Change =>
+  setHeaders(success, isGet, { [name]: value })
 
-const foreign = jsonReply(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
+const otherAnimal = jsonResponse(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
 
-/** What breaks sections 4.3 and 9. */
+/** Variants that break sections 4.3 and 9. */
 export const brokenGets: readonly Broken[] = [
-  { rule: 'GET-1', does: 'shows an animal without its name', change: shown((pet) => without(pet, 'name')) },
+  { rule: 'GET-1', does: 'returns an animal without a name', change: changed((pet) => without(pet, 'name')) },
   {
     rule: 'GET-1',
-    does: 'shows an animal that is lost',
-    change: shown((pet) => ({ ...pet, status: 'lost' })),
+    does: 'returns an animal with an undeclared status',
+    change: changed((pet) => ({ ...pet, status: 'lost' })),
   },
-  { rule: 'GET-1', does: 'shows a category as text', change: shown((pet) => ({ ...pet, categoryId: '1' })) },
-  { rule: 'GET-1', does: 'trips over every animal', mayTouch: ['ERR-6'], change: refused(500) },
-  { rule: 'GET-1', does: 'lets nobody see an animal', change: refused(403) },
-  { rule: 'GET-2', does: 'shows another id', change: shown((pet) => ({ ...pet, id: 4n })) },
+  {
+    rule: 'GET-1',
+    does: 'returns a category as a string',
+    change: changed((pet) => ({ ...pet, categoryId: '1' })),
+  },
+  { rule: 'GET-1', does: 'fails with 500 on every getPet', alsoBreaks: ['ERR-6'], change: rejected(500) },
+  { rule: 'GET-1', does: 'rejects every getPet with 403', change: rejected(403) },
+  {
+    rule: 'GET-2',
+    does: 'returns another id than was asked for',
+    change: changed((pet) => ({ ...pet, id: 4n })),
+  },
   {
     rule: 'GET-3',
-    does: 'shows another name',
-    change: shown((pet) => ({ ...pet, name: `${pet.name}!` })),
+    does: 'returns another name than the list',
+    change: changed((pet) => ({ ...pet, name: `${pet.name}!` })),
   },
-  { rule: 'GET-3', does: 'shows another category', change: shown((pet) => ({ ...pet, categoryId: 77n })) },
   {
     rule: 'GET-3',
-    does: 'lists categories as doubles',
-    change: sayOn(served, listing, (reply) =>
-      withEach(reply, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    does: 'returns another category than the list',
+    change: changed((pet) => ({ ...pet, categoryId: 77n })),
+  },
+  {
+    rule: 'GET-3',
+    does: 'rounds categories to doubles in lists',
+    change: editResponseWith(success, isList, (response) =>
+      withEach(response, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
     ),
   },
   {
     rule: 'GET-3',
-    does: 'shows categories as doubles',
-    change: shown((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    does: 'rounds categories to doubles in getPet',
+    change: changed((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
   },
   {
     rule: 'GET-4',
-    does: 'shows somebody for an id that nobody has',
-    change: sayInstead([404], wellFormed, foreign),
+    does: 'returns another animal for an unknown id',
+    change: replaceResponse([404], wellFormed, otherAnimal),
   },
   {
     rule: 'GET-4',
-    does: 'calls an id that nobody has a bad request',
-    change: sayInstead([404], wellFormed, errorReply(400)),
+    does: 'rejects an unknown id with 400',
+    change: replaceResponse([404], wellFormed, errorResponse(400)),
   },
   {
     rule: 'GET-4',
-    does: 'says nothing of an id that nobody has',
-    change: sayOn([404], wellFormed, (reply) => ({ ...reply, status: 204, body: '' })),
+    does: 'responds to an unknown id with 204',
+    change: editResponseWith([404], wellFormed, (response) => ({ ...response, status: 204, body: '' })),
   },
   {
     rule: 'GET-5',
-    does: 'shows null for a word',
-    change: sayInstead([404], gettingMalformed, jsonReply(200, null)),
+    does: 'returns null for a petId that is a word',
+    change: replaceResponse([404], isMalformedGet, jsonResponse(200, null)),
   },
   {
     rule: 'GET-5',
-    does: 'shows somebody for a word',
-    change: sayInstead([404], gettingMalformed, foreign),
+    does: 'returns another animal for a petId that is a word',
+    change: replaceResponse([404], isMalformedGet, otherAnimal),
   },
-  { rule: 'GET-6', does: 'has removed getPet early', mayTouch: ['GET-1'], change: refused(410) },
-  { rule: 'GET-6', does: 'never had getPet', mayTouch: ['GET-1'], change: refused(405) },
-  { rule: 'GET-7', does: 'never removes getPet', start: '2031-02-03T09:00:05Z', change: {} },
+  { rule: 'GET-6', does: 'has removed getPet before its date', alsoBreaks: ['GET-1'], change: rejected(410) },
+  { rule: 'GET-6', does: 'does not support getPet', alsoBreaks: ['GET-1'], change: rejected(405) },
+  {
+    rule: 'GET-7',
+    does: 'still has getPet after its removal date',
+    start: '2031-02-03T09:00:05Z',
+    change: {},
+  },
   {
     rule: 'GET-8',
     does: 'has its sunset a year early',
-    change: headed('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT'),
+    change: withHeader('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT'),
   },
-  { rule: 'GET-8', does: 'writes its sunset as an ISO date', change: headed('sunset', '2030-12-05') },
-  { rule: 'GET-9', does: 'writes its deprecation as a word', change: headed('deprecation', 'true') },
+  { rule: 'GET-8', does: 'writes Sunset as an ISO date', change: withHeader('sunset', '2030-12-05') },
+  { rule: 'GET-9', does: 'writes Deprecation as a word', change: withHeader('deprecation', 'true') },
   {
     rule: 'GET-9',
-    does: 'writes its deprecation as an HTTP-date',
-    change: headed('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT'),
+    does: 'writes Deprecation as an HTTP-date',
+    change: withHeader('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT'),
   },
-  { rule: 'GET-10', does: 'shows animals as HTML', change: headed('content-type', 'text/html') },
-  { rule: 'GET-10', does: 'shows animals without a content type', change: headed('content-type', undefined) },
+  { rule: 'GET-10', does: 'labels animals as HTML', change: withHeader('content-type', 'text/html') },
+  {
+    rule: 'GET-10',
+    does: 'returns animals without a content type',
+    change: withHeader('content-type', undefined),
+  },
 ]

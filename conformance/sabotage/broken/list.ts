@@ -1,80 +1,78 @@
 import {
   allOf,
-  asking,
-  hear,
-  listing,
-  sayHeaders,
-  sayInstead,
-  sayOn,
+  editRequest,
+  editResponseWith,
+  isList,
+  queryIs,
+  replaceResponse,
+  setHeaders,
   type When,
-  withEach,
-  withJson,
-  withList,
-  without,
-  withQuery,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { errorReply, type Reply } from '../exchange.ts'
+import { withEach, withJson, withList, without, withQuery } from '../edit.ts'
+import { type ApiResponse, errorResponse } from '../exchange.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
-const plain: When = (call) => listing(call) && Object.keys(call.query).length === 0
-const whole = allOf(listing, (call) => call.query.status === undefined)
-/** Changes one animal of every unfiltered page. */
+const hasNoQuery: When = (request) => isList(request) && Object.keys(request.query).length === 0
+const isUnfiltered = allOf(isList, (request) => request.query.status === undefined)
+/** Changes one animal of every unfiltered list. */
 const oneAnimal = (edit: (pet: JsonObject) => Json): Change =>
-  sayOn([200], whole, (reply: Reply) => withEach(reply, (pet, n) => (n === 4 ? edit(pet) : pet)))
+  editResponseWith([200], isUnfiltered, (response: ApiResponse) =>
+    withEach(response, (pet, n) => (n === 4 ? edit(pet) : pet)),
+  )
 
-/** What stands on a page and is no Pet. */
-const notPets: readonly (readonly [does: string, edit: (pet: JsonObject) => Json])[] = [
+/** Array elements that are not a Pet. */
+const invalidPets: readonly (readonly [does: string, edit: (pet: JsonObject) => Json])[] = [
   ['lists an animal without an id', (pet) => without(pet, 'id')],
   ['lists an animal without a name', (pet) => without(pet, 'name')],
   ['lists an animal without a category', (pet) => without(pet, 'categoryId')],
-  ['lists an id as text', (pet) => ({ ...pet, id: String(pet.id) })],
+  ['lists an id that is a string', (pet) => ({ ...pet, id: String(pet.id) })],
   ['lists a name that is a number', (pet) => ({ ...pet, name: 7n })],
   ['lists a null category', (pet) => ({ ...pet, categoryId: null })],
   ['lists a category beyond int64', (pet) => ({ ...pet, categoryId: 2n ** 63n })],
   ['lists a category with a fraction', (pet) => ({ ...pet, categoryId: 1.5 })],
-  ['lists null for an animal', () => null],
-  ['lists a bare id', (pet) => pet.id ?? null],
+  ['lists null in place of an animal', () => null],
+  ['lists a number in place of an animal', (pet) => pet.id ?? null],
 ]
 
-const notStatuses: readonly (readonly [does: string, status: Json])[] = [
-  ['lists an animal that is lost', 'lost'],
+const invalidStatuses: readonly (readonly [does: string, status: Json])[] = [
+  ['lists an animal with an undeclared status', 'lost'],
   ['lists a null status', null],
   ['lists a status in capitals', 'SOLD'],
-  ['lists a status as a list', ['sold']],
+  ['lists a status that is an array', ['sold']],
 ]
 
-/** What breaks sections 2 and 4.1, the filter apart. */
+/** Variants that break sections 2 and 4.1, except for the filter. */
 export const brokenLists: readonly Broken[] = [
   {
     rule: 'LIST-1',
-    does: 'answers a plain list with 206',
-    change: sayOn([200], plain, (reply) => ({ ...reply, status: 206 })),
+    does: 'responds to listPets with 206',
+    change: editResponseWith([200], hasNoQuery, (response) => ({ ...response, status: 206 })),
   },
   {
     rule: 'LIST-1',
-    does: 'answers a plain list with 500',
-    mayTouch: ['ERR-6'],
-    change: sayInstead([200], plain, errorReply(500)),
+    does: 'fails with 500 on listPets',
+    alsoBreaks: ['ERR-6'],
+    change: replaceResponse([200], hasNoQuery, errorResponse(500)),
   },
   {
     rule: 'LIST-2',
-    does: 'sends lists as HTML',
-    change: sayHeaders([200], listing, { 'content-type': 'text/html' }),
+    does: 'labels lists as HTML',
+    change: setHeaders([200], isList, { 'content-type': 'text/html' }),
   },
   {
     rule: 'LIST-2',
-    does: 'sends lists as text/json',
-    change: sayHeaders([200], listing, { 'content-type': 'text/json' }),
+    does: 'labels lists as text/json',
+    change: setHeaders([200], isList, { 'content-type': 'text/json' }),
   },
   {
     rule: 'LIST-3',
-    does: 'wraps its pages',
-    change: sayOn([200], whole, (reply) => withJson(reply, (data) => ({ data }))),
+    does: 'wraps its lists in an object',
+    change: editResponseWith([200], isUnfiltered, (response) => withJson(response, (data) => ({ data }))),
   },
-  ...notPets.map(([does, edit]): Broken => ({ rule: 'LIST-4', does, change: oneAnimal(edit) })),
-  ...notStatuses.map(
+  ...invalidPets.map(([does, edit]): Broken => ({ rule: 'LIST-4', does, change: oneAnimal(edit) })),
+  ...invalidStatuses.map(
     ([does, status]): Broken => ({
       rule: 'LIST-5',
       does,
@@ -84,44 +82,50 @@ export const brokenLists: readonly Broken[] = [
   {
     rule: 'LIST-6',
     does: 'has a default limit of 25',
-    mayTouch: ['LIST-7'],
-    change: hear(plain, (call) => withQuery(call, { limit: '25' })),
+    alsoBreaks: ['LIST-7'],
+    change: editRequest(hasNoQuery, (request) => withQuery(request, { limit: '25' })),
   },
   {
     rule: 'LIST-7',
     does: 'has a default limit of 10',
-    change: hear(plain, (call) => withQuery(call, { limit: '10' })),
+    change: editRequest(hasNoQuery, (request) => withQuery(request, { limit: '10' })),
   },
   {
     rule: 'LIST-8',
-    does: 'takes the limit for the last index',
-    change: hear(allOf(whole, asking('limit', '1')), (call) => withQuery(call, { limit: '2' })),
+    does: 'returns two animals for limit=1',
+    change: editRequest(allOf(isUnfiltered, queryIs('limit', '1')), (request) =>
+      withQuery(request, { limit: '2' }),
+    ),
   },
   {
     rule: 'LIST-8',
-    does: 'refuses a limit of 1',
-    change: hear(allOf(whole, asking('limit', '1')), (call) => withQuery(call, { limit: '0' })),
-  },
-  {
-    rule: 'LIST-9',
-    does: 'sends one more than 100',
-    change: sayOn([200], allOf(whole, asking('limit', '100')), (reply) =>
-      withList(reply, (pets) => [...pets, { id: 88_888n, name: 'One more', categoryId: 1n }]),
+    does: 'rejects limit=1',
+    change: editRequest(allOf(isUnfiltered, queryIs('limit', '1')), (request) =>
+      withQuery(request, { limit: '0' }),
     ),
   },
   {
     rule: 'LIST-9',
-    does: 'refuses a limit of 100',
-    change: hear(allOf(listing, asking('limit', '100')), (call) => withQuery(call, { limit: '1000' })),
+    does: 'returns 101 animals for limit=100',
+    change: editResponseWith([200], allOf(isUnfiltered, queryIs('limit', '100')), (response) =>
+      withList(response, (pets) => [...pets, { id: 88_888n, name: 'One more', categoryId: 1n }]),
+    ),
+  },
+  {
+    rule: 'LIST-9',
+    does: 'rejects limit=100',
+    change: editRequest(allOf(isList, queryIs('limit', '100')), (request) =>
+      withQuery(request, { limit: '1000' }),
+    ),
   },
   {
     rule: 'LIST-10',
-    does: 'serves 101',
-    mayTouch: ['LIST-11'],
+    does: 'returns 101 animals for limit=101',
+    alsoBreaks: ['LIST-11'],
     change: {
-      around: (call, next) => {
-        if (call.query.limit !== '101') return next(call)
-        return withList(next(withQuery(call, { limit: '100' })), (pets) => [
+      middleware: (request, next) => {
+        if (request.query.limit !== '101') return next(request)
+        return withList(next(withQuery(request, { limit: '100' })), (pets) => [
           ...pets,
           { id: 88_888n, name: 'One more', categoryId: 1n },
         ])
@@ -130,20 +134,32 @@ export const brokenLists: readonly Broken[] = [
   },
   {
     rule: 'LIST-11',
-    does: 'trips over a limit that is no number',
-    mayTouch: ['ERR-6'],
-    change: sayInstead([400], asking('limit', 'abc'), errorReply(500)),
+    does: 'fails with 500 on a limit that is not a number',
+    alsoBreaks: ['ERR-6'],
+    change: replaceResponse([400], queryIs('limit', 'abc'), errorResponse(500)),
   },
   {
     rule: 'LIST-18',
     does: 'lists an animal twice',
-    change: sayOn([200], whole, (reply) =>
-      withList(reply, (pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
+    change: editResponseWith([200], isUnfiltered, (response) =>
+      withList(response, (pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
     ),
   },
   {
     rule: 'LIST-19',
-    does: 'sends fewer the more are asked for',
-    change: hear(allOf(whole, asking('limit', '100')), (call) => withQuery(call, { limit: '5' })),
+    does: 'returns fewer animals for a larger limit',
+    change: editRequest(allOf(isUnfiltered, queryIs('limit', '100')), (request) =>
+      withQuery(request, { limit: '5' }),
+    ),
+  },
+  {
+    rule: 'LIST-20',
+    does: 'returns three animals for limit=2',
+    change: editRequest(queryIs('limit', '2'), (request) => withQuery(request, { limit: '3' })),
+  },
+  {
+    rule: 'LIST-20',
+    does: 'rejects limit=2',
+    change: editRequest(queryIs('limit', '2'), (request) => withQuery(request, { limit: '0' })),
   },
 ]

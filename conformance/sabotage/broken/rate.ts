@@ -1,71 +1,106 @@
-import { always, say, sayInstead, sayOn, type When, withHeaders } from '../change.ts'
-import { callerOf, errorReply, type Reply } from '../exchange.ts'
+import { always, editResponse, editResponseWith, replaceResponse, type When } from '../change.ts'
+import { withHeaders } from '../edit.ts'
+import { type ApiResponse, callerOf, errorResponse } from '../exchange.ts'
 import { fixedWindow, minute } from '../limiter.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
-const withKey: When = (call) => callerOf(call) === mainKey
-const withThrottleKey: When = (call) => callerOf(call) === throttleKey
+const withKey: When = (request) => callerOf(request) === mainKey
+const withThrottleKey: When = (request) => callerOf(request) === throttleKey
 
 const limit = 'x-ratelimit-limit'
 const remaining = 'x-ratelimit-remaining'
 const reset = 'x-ratelimit-reset'
 
-/** Sets headers on the answers with one of the statuses. */
-const tell = (statuses: readonly number[], headers: Readonly<Record<string, string | undefined>>) =>
-  sayOn(statuses, always, (reply) => withHeaders(reply, headers))
+/** Sets headers on the responses that have one of the statuses. */
+const withHeadersOn = (statuses: readonly number[], headers: Readonly<Record<string, string | undefined>>) =>
+  editResponseWith(statuses, always, (response) => withHeaders(response, headers))
 
-/** Turns the reset of every answer into another number. */
-const resetAs = (edit: (seconds: number, now: number) => number | string) =>
-  say(always, (reply: Reply, _, world) =>
-    withHeaders(reply, {
-      [reset]: String(edit(Number(reply.headers[reset]), Math.floor(world.clock.now() / 1000))),
+/** Replaces the reset of every response; `seconds` is the true one. */
+const withReset = (edit: (seconds: number, now: number) => number | string) =>
+  editResponse(always, (response: ApiResponse, _, world) =>
+    withHeaders(response, {
+      [reset]: String(edit(Number(response.headers[reset]), Math.floor(world.clock.now() / 1000))),
     }),
   )
 
-/** What breaks section 8. */
+/** Variants that break section 8. */
 export const brokenRates: readonly Broken[] = [
-  { rule: 'RATE-1', does: 'shows no limit on errors', change: tell([404], { [limit]: undefined }) },
-  { rule: 'RATE-2', does: 'shows nothing remaining on 401', change: tell([401], { [remaining]: undefined }) },
-  { rule: 'RATE-3', does: 'shows no reset on 400', change: tell([400], { [reset]: undefined }) },
-  { rule: 'RATE-4', does: 'writes its limit with a policy', change: tell([401], { [limit]: '60, 60;w=60' }) },
-  { rule: 'RATE-4', does: 'writes a negative remainder', change: tell([401], { [remaining]: '-1' }) },
+  {
+    rule: 'RATE-1',
+    does: 'sends a 404 without a limit',
+    change: withHeadersOn([404], { [limit]: undefined }),
+  },
+  {
+    rule: 'RATE-2',
+    does: 'sends a 401 without the remaining requests',
+    change: withHeadersOn([401], { [remaining]: undefined }),
+  },
+  {
+    rule: 'RATE-3',
+    does: 'sends a 400 without a reset',
+    change: withHeadersOn([400], { [reset]: undefined }),
+  },
   {
     rule: 'RATE-4',
-    does: 'writes a reset with a fraction',
-    change: say(always, (reply) => withHeaders(reply, { [reset]: `${reply.headers[reset]}.5` })),
+    does: 'writes the limit with a policy',
+    change: withHeadersOn([401], { [limit]: '60, 60;w=60' }),
+  },
+  {
+    rule: 'RATE-4',
+    does: 'writes a negative number of remaining requests',
+    change: withHeadersOn([401], { [remaining]: '-1' }),
+  },
+  {
+    rule: 'RATE-4',
+    does: 'writes the reset with a fraction',
+    change: editResponse(always, (response) =>
+      withHeaders(response, { [reset]: `${response.headers[reset]}.5` }),
+    ),
   },
   {
     rule: 'RATE-4',
     does: 'writes an unlimited limit as a word',
-    change: tell([401], { [limit]: 'unlimited' }),
+    change: withHeadersOn([401], { [limit]: 'unlimited' }),
   },
   {
     rule: 'RATE-4',
-    does: 'writes its reset as a date',
-    change: resetAs((_, now) => new Date(now * 1000).toISOString()),
+    does: 'writes the reset as a date',
+    change: withReset((_, now) => new Date(now * 1000).toISOString()),
   },
-  { rule: 'RATE-4', does: 'writes an empty limit', change: tell([401], { [limit]: '' }) },
-  { rule: 'RATE-5', does: 'has more remaining than its limit', change: tell([401], { [remaining]: '61' }) },
-  { rule: 'RATE-6', does: 'counts seconds to its reset', change: resetAs((seconds, now) => seconds - now) },
-  { rule: 'RATE-6', does: 'resets in milliseconds', change: resetAs((seconds) => seconds * 1000) },
-  { rule: 'RATE-6', does: 'resets in two days', change: resetAs((_, now) => now + 172_800) },
-  { rule: 'RATE-6', does: 'reset a minute ago', change: resetAs((_, now) => now - 60) },
+  { rule: 'RATE-4', does: 'writes an empty limit', change: withHeadersOn([401], { [limit]: '' }) },
   {
-    rule: 'RATE-7',
-    does: 'never counts',
-    change: say(withKey, (reply) => withHeaders(reply, { [remaining]: '59' })),
+    rule: 'RATE-5',
+    does: 'has more requests remaining than its limit',
+    change: withHeadersOn([401], { [remaining]: '61' }),
   },
   {
+    rule: 'RATE-6',
+    does: 'writes the reset as the seconds until then',
+    change: withReset((seconds, now) => seconds - now),
+  },
+  {
+    rule: 'RATE-6',
+    does: 'writes the reset in milliseconds',
+    change: withReset((seconds) => seconds * 1000),
+  },
+  { rule: 'RATE-6', does: 'has a reset two days from now', change: withReset((_, now) => now + 172_800) },
+  { rule: 'RATE-6', does: 'has a reset a minute in the past', change: withReset((_, now) => now - 60) },
+  {
     rule: 'RATE-7',
-    does: 'counts what is used',
-    change: say(withKey, (reply) =>
-      withHeaders(reply, { [remaining]: String(60 - Number(reply.headers[remaining])) }),
+    does: 'never lowers the remaining requests',
+    change: editResponse(withKey, (response) => withHeaders(response, { [remaining]: '59' })),
+  },
+  {
+    rule: 'RATE-7',
+    does: 'counts up the requests in place of down',
+    change: editResponse(withKey, (response) =>
+      withHeaders(response, { [remaining]: String(60 - Number(response.headers[remaining])) }),
     ),
   },
   {
     rule: 'RATE-8',
-    does: 'has a limit that is no plan',
+    does: "has a limit that is not the plan's",
     plan: 'free',
     change: {
       prepare: (world) => {
@@ -75,7 +110,7 @@ export const brokenRates: readonly Broken[] = [
   },
   {
     rule: 'RATE-9',
-    does: 'counts down and never refuses',
+    does: 'counts down to 0 and never rejects',
     profile: 'exhaust',
     change: {
       prepare: (world) => {
@@ -86,7 +121,7 @@ export const brokenRates: readonly Broken[] = [
   },
   {
     rule: 'RATE-9',
-    does: 'counts down to one and stays there',
+    does: 'counts down to 1 and never rejects',
     profile: 'exhaust',
     change: {
       prepare: (world) => {
@@ -100,70 +135,73 @@ export const brokenRates: readonly Broken[] = [
   },
   {
     rule: 'RATE-9',
-    does: 'refuses with 403 past the limit',
+    does: 'rejects with 403 past the limit',
     profile: 'exhaust',
-    change: sayInstead([429], always, errorReply(403)),
+    change: replaceResponse([429], always, errorResponse(403)),
   },
   {
     rule: 'RATE-9',
-    does: 'trips past the limit',
+    does: 'fails with 500 past the limit',
     profile: 'exhaust',
-    mayTouch: ['ERR-6'],
-    change: sayInstead([429], always, errorReply(500)),
+    alsoBreaks: ['ERR-6'],
+    change: replaceResponse([429], always, errorResponse(500)),
   },
   {
     rule: 'RATE-10',
-    does: 'does not say how long to wait',
+    does: 'sends a 429 without Retry-After',
     profile: 'exhaust',
-    change: tell([429], { 'retry-after': undefined }),
+    change: withHeadersOn([429], { 'retry-after': undefined }),
   },
   {
     rule: 'RATE-10',
-    does: 'says how long to wait in words',
+    does: 'writes Retry-After as a word',
     profile: 'exhaust',
-    change: tell([429], { 'retry-after': 'soon' }),
+    change: withHeadersOn([429], { 'retry-after': 'soon' }),
   },
   {
     rule: 'RATE-11',
-    does: 'refuses without a limit',
-    mayTouch: ['RATE-1'],
+    does: 'sends a 429 without a limit',
+    alsoBreaks: ['RATE-1'],
     profile: 'exhaust',
-    change: tell([429], { [limit]: undefined }),
+    change: withHeadersOn([429], { [limit]: undefined }),
   },
   {
     rule: 'RATE-11',
-    does: 'refuses without a remainder',
-    mayTouch: ['RATE-2'],
+    does: 'sends a 429 without the remaining requests',
+    alsoBreaks: ['RATE-2'],
     profile: 'exhaust',
-    change: tell([429], { [remaining]: undefined }),
+    change: withHeadersOn([429], { [remaining]: undefined }),
   },
   {
     rule: 'RATE-11',
-    does: 'refuses without a reset',
-    mayTouch: ['RATE-3'],
+    does: 'sends a 429 without a reset',
+    alsoBreaks: ['RATE-3'],
     profile: 'exhaust',
-    change: tell([429], { [reset]: undefined }),
+    change: withHeadersOn([429], { [reset]: undefined }),
   },
   {
     rule: 'RATE-12',
-    does: 'refuses while it says that three remain',
+    does: 'rejects while three requests remain',
     profile: 'exhaust',
-    change: say(withThrottleKey, (reply) =>
-      reply.status === 429
-        ? reply
-        : withHeaders(reply, { [limit]: '15', [remaining]: String(Number(reply.headers[remaining]) + 3) }),
+    change: editResponse(withThrottleKey, (response) =>
+      response.status === 429
+        ? response
+        : withHeaders(response, {
+            [limit]: '15',
+            [remaining]: String(Number(response.headers[remaining]) + 3),
+          }),
     ),
   },
   {
     rule: 'RATE-13',
-    does: 'makes a caller wait longer than it says',
+    does: 'still rejects after Retry-After',
     profile: 'exhaust',
-    change: tell([429], { 'retry-after': '1' }),
+    change: withHeadersOn([429], { 'retry-after': '1' }),
   },
   {
     rule: 'RATE-14',
-    does: 'refuses and says that one remains',
+    does: 'sends a 429 with one request remaining',
     profile: 'exhaust',
-    change: tell([429], { [remaining]: '1' }),
+    change: withHeadersOn([429], { [remaining]: '1' }),
   },
 ]

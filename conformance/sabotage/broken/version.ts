@@ -1,9 +1,9 @@
 import type { Broken } from '../variant.ts'
 
-/** What breaks sections 1 and 9. */
+/** Variants that break sections 1 and 9. */
 export const brokenVersions: readonly Broken[] = ['/v2', '/api', '/v1.0'].map((base) => ({
   rule: 'VER-1',
-  does: `stands under ${base}`,
+  does: `has the base path ${base}`,
   base,
   change: {
     prepare: (world) => {

@@ -1,39 +1,37 @@
 import {
   allOf,
-  asking,
-  askingUndeclared,
-  bodyOf,
-  hear,
-  holding,
-  listing,
-  sayInstead,
-  sayOn,
+  editRequest,
+  editResponseWith,
+  hasUndeclaredStatus,
+  isList,
+  queryIs,
+  replaceResponse,
   type When,
-  withHeaders,
-  withQuery,
+  withAnimals,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { errorReply, jsonReply } from '../exchange.ts'
+import { responseJson, withHeaders, withQuery } from '../edit.ts'
+import { errorResponse, jsonResponse } from '../exchange.ts'
 import type { Legal } from '../variant.ts'
 import { type Animal, seedAnimals, type World } from '../world.ts'
 
-const badLimit: When = (call) => {
-  const { limit = '20' } = call.query
-  return listing(call) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
+const isInvalidLimit: When = (request) => {
+  const { limit = '20' } = request.query
+  return isList(request) && !(/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 100)
 }
 
-/** Puts the animals in another order before every list. */
+/** Changes the order of the animals before every list. */
 const ordered = (order: (animals: Animal[], world: World) => Animal[]): Change => ({
-  around: (call, next, world) => {
-    if (listing(call)) world.animals = order(world.animals, world)
-    return next(call)
+  middleware: (request, next, world) => {
+    if (isList(request)) world.animals = order(world.animals, world)
+    return next(request)
   },
 })
 
 const idsDescending = (a: Animal, b: Animal): number => (a.id < b.id ? 1 : -1)
 const compareNames = (a: Animal, b: Animal): number => a.name.localeCompare(b.name)
 
-/** A shuffle that differs from page to page and is the same in every run. */
+/** A shuffle that differs from request to request and is the same in every run. */
 const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
   animals
     .map((animal, n) => ({ animal, rank: ((n + 1) * 7919 * (seed + 1)) % 104_729 }))
@@ -42,7 +40,7 @@ const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
 
 const withoutStatus = ({ id, name, categoryId }: Animal): Animal => ({ id, name, categoryId })
 
-/** Every way to list that section 4.1 leaves open. */
+/** Variants of what section 4.1 leaves open about lists. */
 export const legalLists: readonly Legal[] = [
   {
     gap: 'order',
@@ -52,95 +50,100 @@ export const legalLists: readonly Legal[] = [
   { gap: 'order', does: 'lists by name', change: ordered((animals) => [...animals].sort(compareNames)) },
   {
     gap: 'order',
-    does: 'lists in another order every time',
+    does: 'lists in a different order each time',
     change: {
-      ...holding(seedAnimals(90)),
+      ...withAnimals(seedAnimals(90)),
       ...ordered((animals, { requests }) => shuffled(animals, requests)),
     },
   },
   {
     gap: 'limit is a maximum',
-    does: 'lists no more than 50',
-    change: hear(
-      (call) => listing(call) && Number(call.query.limit) > 50,
-      (call) => withQuery(call, { limit: '50' }),
+    does: 'returns at most 50 animals',
+    change: editRequest(
+      (request) => isList(request) && Number(request.query.limit) > 50,
+      (request) => withQuery(request, { limit: '50' }),
     ),
   },
   {
     gap: 'limit is a maximum',
-    does: 'lists no more than 20',
+    does: 'returns at most 20 animals',
     unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
-    change: hear(
-      (call) => listing(call) && Number(call.query.limit) > 20,
-      (call) => withQuery(call, { limit: '20' }),
+    change: editRequest(
+      (request) => isList(request) && Number(request.query.limit) > 20,
+      (request) => withQuery(request, { limit: '20' }),
     ),
   },
   {
+    gap: 'limit is a maximum',
+    does: 'returns one animal for limit=2',
+    change: editRequest(queryIs('limit', '2'), (request) => withQuery(request, { limit: '1' })),
+  },
+  {
     gap: 'pagination metadata',
-    does: 'links to the next page where there is one',
-    change: sayOn([200], listing, (reply, { query: { limit = '20' } }) => {
-      const pets = bodyOf(reply)
+    does: 'links to the next page',
+    change: editResponseWith([200], isList, (response, { query: { limit = '20' } }) => {
+      const pets = responseJson(response)
       const isFull = Array.isArray(pets) && pets.length === Number(limit)
       return isFull
-        ? withHeaders(reply, { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' })
-        : reply
+        ? withHeaders(response, { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' })
+        : response
     }),
   },
   {
     gap: 'an invalid limit',
-    does: 'takes the default for a bad limit',
-    change: hear(badLimit, (call) => withQuery(call, { limit: undefined })),
+    does: 'uses the default in place of an invalid limit',
+    change: editRequest(isInvalidLimit, (request) => withQuery(request, { limit: undefined })),
   },
   {
     gap: 'an invalid limit',
-    does: 'takes 100 for 101',
-    change: hear(asking('limit', '101'), (call) => withQuery(call, { limit: '100' })),
+    does: 'uses 100 in place of limit=101',
+    change: editRequest(queryIs('limit', '101'), (request) => withQuery(request, { limit: '100' })),
   },
   {
     gap: 'an invalid limit',
-    does: 'lists nothing for a limit of 0',
-    change: sayInstead([400], allOf(listing, asking('limit', '0')), jsonReply(200, [])),
+    does: 'returns an empty list for limit=0',
+    change: replaceResponse([400], allOf(isList, queryIs('limit', '0')), jsonResponse(200, [])),
   },
   {
     gap: 'an invalid limit',
-    does: 'refuses a bad limit with 422',
-    change: sayInstead([400], badLimit, errorReply(422)),
+    does: 'rejects an invalid limit with 422',
+    change: replaceResponse([400], isInvalidLimit, errorResponse(422)),
   },
   {
     gap: 'an invalid limit',
-    does: 'refuses a bad limit with 404',
-    change: sayInstead([400], badLimit, errorReply(404)),
+    does: 'rejects an invalid limit with 404',
+    change: replaceResponse([400], isInvalidLimit, errorResponse(404)),
   },
   {
     gap: 'an undeclared status',
-    does: 'lists nothing for a status it does not know',
-    change: sayInstead([400], askingUndeclared, jsonReply(200, [])),
+    does: 'returns an empty list for an undeclared status',
+    change: replaceResponse([400], hasUndeclaredStatus, jsonResponse(200, [])),
   },
   {
     gap: 'an undeclared status',
-    does: 'refuses a status it does not know with 422',
-    change: sayInstead([400], askingUndeclared, errorReply(422)),
+    does: 'rejects an undeclared status with 422',
+    change: replaceResponse([400], hasUndeclaredStatus, errorResponse(422)),
   },
   {
     gap: 'status is optional',
-    does: 'has animals without a status among the others',
-    change: holding(seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal))),
+    does: 'has some animals without a status',
+    change: withAnimals(seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal))),
   },
   {
     gap: 'status is optional',
     does: 'has no animal with a status',
-    change: holding(seedAnimals(60).map(withoutStatus)),
+    change: withAnimals(seedAnimals(60).map(withoutStatus)),
   },
   {
     gap: 'the animals',
     does: 'has sold every animal',
     unproven: ['LIST-15', 'LIST-16'],
-    change: holding(seedAnimals(110).map((animal) => ({ ...animal, status: 'sold' }))),
+    change: withAnimals(seedAnimals(110).map((animal) => ({ ...animal, status: 'sold' }))),
   },
   {
     gap: 'the animals',
-    does: 'has animals with empty and with odd names, in categories below 0',
-    change: holding(
+    does: 'has empty and unusual names, and negative categories',
+    change: withAnimals(
       seedAnimals(110).map((animal, n) => ({
         ...animal,
         name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
@@ -148,19 +151,19 @@ export const legalLists: readonly Legal[] = [
       })),
     ),
   },
-  { gap: 'the animals', does: 'is empty', change: holding([]) },
-  { gap: 'the animals', does: 'has one animal', change: holding(seedAnimals(1)) },
-  { gap: 'the animals', does: 'has exactly 20 animals', change: holding(seedAnimals(20)) },
-  { gap: 'the animals', does: 'has 21 animals', change: holding(seedAnimals(21)) },
+  { gap: 'the animals', does: 'is empty', change: withAnimals([]) },
+  { gap: 'the animals', does: 'has one animal', change: withAnimals(seedAnimals(1)) },
+  { gap: 'the animals', does: 'has exactly 20 animals', change: withAnimals(seedAnimals(20)) },
+  { gap: 'the animals', does: 'has 21 animals', change: withAnimals(seedAnimals(21)) },
   {
     gap: 'the animals',
     does: 'has 500 animals',
     unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
-    change: holding(seedAnimals(500)),
+    change: withAnimals(seedAnimals(500)),
   },
   {
     gap: 'ids',
-    does: 'has ids all over int64, negative ones as well',
+    does: 'has ids across int64, negative ones included',
     change: {
       prepare: (world) => {
         world.animals = world.animals.map((animal, n) => ({

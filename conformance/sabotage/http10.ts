@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Handler } from './deployment.ts'
 
-/** A handler on a free port of this machine. */
-export interface Served {
+/** A server on a free port of this machine. */
+export interface Http10Server {
   readonly baseUrl: string
   close(): Promise<void>
 }
 
-/** Serves a handler as old servers do: HTTP/1.0, header names in lower case, each body up to the connection's end. */
-export async function serveOldHttp(handler: Handler): Promise<Served> {
+/** Serves a handler over HTTP/1.0: header names in lower case, and bodies that end where the connection ends. */
+export async function serveHttp10(handler: Handler): Promise<Http10Server> {
   const server = createServer(async (incoming) => {
     const response = await handler(await toRequest(incoming))
     const lines = [...response.headers].map(([name, value]) => `${name}:${value}\r\n`)

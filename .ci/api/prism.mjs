@@ -1,4 +1,4 @@
-// Runs the conformance suite through Prism, which holds every request and every answer against the description.
+// Runs the conformance suite through Prism, which validates every request and every response against the description.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
@@ -9,18 +9,18 @@ import { fileURLToPath } from 'node:url'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const suite = fileURLToPath(new URL('../../dist/conformance/main.js', import.meta.url))
 
-/** Fewer would mean that the suite gave up. */
+/** With fewer exchanges, the suite has ended early. */
 const fewestExchanges = 40
 
-/** What Prism says that is not so: it takes the largest double for the largest int64, and `bearer` for no `Bearer`. */
-const errorsOfPrism = [
+/** False violations of Prism: it reads the largest safe integer as the largest int64, and rejects the scheme `bearer` in lower case. */
+const falseViolations = [
   ({ message }) => /must be [<>]= -?9007199254740991$/.test(message),
   ({ message }, req) =>
     message === 'Invalid security scheme used' && /^bearer [^ ]/i.test(req.headers.authorization ?? ''),
 ]
 
-/** Throws where an answer is not as described, or where something was served that the description forbids. */
-export async function checkAnswers({ url, key }) {
+/** Throws if a response does not match the description, or if the server accepts a request that the description forbids. */
+export async function checkResponses({ url, key }) {
   const prism = await startPrism(url)
   const seen = []
   const recorder = createServer((req, res) => {
@@ -33,7 +33,7 @@ export async function checkAnswers({ url, key }) {
     await addAnimals(url, key)
     recorder.listen(0, '127.0.0.1')
     await once(recorder, 'listening')
-    // What Prism does to an int64 the suite rightly complains of: it is the violations that count here.
+    // Prism rounds int64, so that rules of the suite fail. Only the violations count here.
     await runSuite(`http://127.0.0.1:${recorder.address().port}/v1`, key)
   } finally {
     recorder.close().closeAllConnections()
@@ -42,7 +42,7 @@ export async function checkAnswers({ url, key }) {
   const mismatches = seen.flatMap(({ req, res, violations }) =>
     violations
       .filter(({ location }) => location[0] === 'response' || res.statusCode < 400)
-      .filter((violation) => !errorsOfPrism.some((isOne) => isOne(violation, req)))
+      .filter((violation) => !falseViolations.some((isFalse) => isFalse(violation, req)))
       .map(
         ({ location, message }) =>
           `${req.method} ${req.url} ${res.statusCode}: ${location.join('.')} ${message}`,
@@ -54,7 +54,7 @@ export async function checkAnswers({ url, key }) {
   console.log(`no mismatch in ${seen.length} exchanges`)
 }
 
-/** More than a page, so that the suite has something to look at. */
+/** Adds more animals than a page has, so that the suite has evidence for every rule. */
 async function addAnimals(url, key) {
   const init = {
     method: 'POST',
@@ -65,16 +65,16 @@ async function addAnimals(url, key) {
   }
 }
 
-/** Passes a request on and answers what Prism says of it. */
+/** Forwards a request and its response. Returns the violations that Prism finds. */
 async function forward(req, res, prismUrl, serverUrl) {
   const body = await buffer(req)
-  // Prism knows no base path; and it answers by itself what it cannot read, so that such a body goes straight through.
+  // Prism has no base path. It rejects a body that is not JSON by itself: such a request goes to the server directly.
   const base = isJson(body) ? prismUrl : serverUrl
   const onward = request(base + req.url.replace(/^\/v1/, ''), { method: req.method, headers: req.headers })
   onward.end(body)
-  const [answer] = await once(onward, 'response')
-  const { 'sl-violations': violations = '[]', ...headers } = answer.headers
-  res.writeHead(answer.statusCode, headers).end(await buffer(answer))
+  const [response] = await once(onward, 'response')
+  const { 'sl-violations': violations = '[]', ...headers } = response.headers
+  res.writeHead(response.statusCode, headers).end(await buffer(response))
   return JSON.parse(violations)
 }
 

@@ -1,0 +1,104 @@
+import { editRequest, isCreate, replaceResponse, type When } from '../change.ts'
+import { requestJson } from '../edit.ts'
+import { type ApiRequest, errorResponse } from '../exchange.ts'
+import { isObject, type Json, type JsonObject, writeJson } from '../json.ts'
+import type { Broken } from '../variant.ts'
+
+/** A mistake in a body, and what a deployment that overlooks it reads. */
+interface Mistake {
+  readonly rule: string
+  /** The invalid body, as a noun phrase. */
+  readonly body: string
+  readonly matches: (body: Json | undefined, text: string) => boolean
+  readonly readAs: (body: JsonObject) => JsonObject
+}
+
+const validPet = { name: 'Anna', categoryId: 1n }
+const withName = (body: JsonObject): JsonObject => ({ ...body, name: 'Anna' })
+const withCategory = (body: JsonObject): JsonObject => ({ ...body, categoryId: 1n })
+
+/** A mistake in the members of a JSON object. */
+const member = (
+  rule: string,
+  body: string,
+  matches: (body: JsonObject) => boolean,
+  readAs: Mistake['readAs'],
+): Mistake => ({ rule, body, matches: (json) => isObject(json) && matches(json), readAs })
+
+const exceedsInt64 = (value: Json | undefined): boolean =>
+  typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
+const isStatus = (value: Json): boolean => ['available', 'pending', 'sold'].some((status) => status === value)
+
+const mistakes: readonly Mistake[] = [
+  member(
+    'CREATE-9',
+    'an empty object',
+    (body) => Object.keys(body).length === 0,
+    () => validPet,
+  ),
+  member('CREATE-10', 'a body without a name', (body) => !('name' in body) && 'categoryId' in body, withName),
+  member(
+    'CREATE-11',
+    'a body without a category',
+    (body) => 'name' in body && !('categoryId' in body),
+    withCategory,
+  ),
+  member('CREATE-12', 'a name that is a number', ({ name }) => typeof name === 'bigint', withName),
+  member(
+    'CREATE-13',
+    'a category that is a string',
+    ({ categoryId }) => typeof categoryId === 'string',
+    withCategory,
+  ),
+  member(
+    'CREATE-14',
+    'a category with a fraction',
+    ({ categoryId }) => typeof categoryId === 'number',
+    withCategory,
+  ),
+  member(
+    'CREATE-15',
+    'an undeclared status',
+    ({ status = 'sold' }) => !isStatus(status),
+    (body) => ({ ...body, status: 'sold' }),
+  ),
+  {
+    rule: 'CREATE-16',
+    body: 'malformed JSON',
+    matches: (body, text) => body === undefined && text !== '',
+    readAs: () => validPet,
+  },
+  { rule: 'CREATE-17', body: 'no body', matches: (_, text) => text === '', readAs: () => validPet },
+  {
+    rule: 'CREATE-18',
+    body: 'JSON that is not an object',
+    matches: (body) => body !== undefined && !isObject(body),
+    readAs: () => validPet,
+  },
+  member(
+    'CREATE-19',
+    'null for both required members',
+    ({ name, categoryId }) => name === null && categoryId === null,
+    () => validPet,
+  ),
+  member('CREATE-20', 'a category beyond int64', ({ categoryId }) => exceedsInt64(categoryId), withCategory),
+]
+
+/** Variants that break section 4.2 with an invalid body: they accept it, or reject it with another status than 400. */
+export const brokenInvalidBodies: readonly Broken[] = mistakes.flatMap(
+  ({ rule, body, matches, readAs }): Broken[] => {
+    const hasMistake: When = (request) => isCreate(request) && matches(requestJson(request), request.body)
+    const accept = (request: ApiRequest): ApiRequest => {
+      const body = requestJson(request)
+      return { ...request, body: writeJson(readAs(isObject(body) ? body : {})) }
+    }
+    return [
+      { rule, does: `accepts ${body}`, change: editRequest(hasMistake, accept) },
+      {
+        rule,
+        does: `rejects ${body} with 422`,
+        change: replaceResponse([400], hasMistake, errorResponse(422)),
+      },
+    ]
+  },
+)

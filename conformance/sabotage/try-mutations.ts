@@ -1,0 +1,62 @@
+import { catalogue, record, type Transcript } from '../index.ts'
+import { editResponse, isGet, withAnimals, withLimiters } from './change.ts'
+import { withHeaders } from './edit.ts'
+import { legalRemovals } from './legal/removal.ts'
+import { fixedWindow, minute } from './limiter.ts'
+import { mutations } from './mutations.ts'
+import { trialOptions } from './trial.ts'
+import type { Variant } from './variant.ts'
+import { seedAnimals } from './world.ts'
+
+/** What the rules find in the mutants of one mutation. */
+export interface TriedMutation {
+  /** The mutation, in the imperative. */
+  readonly does: string
+  readonly mutants: number
+  /** The number of mutants that break at least one rule. */
+  readonly detected: number
+  /** The ids of the rules that the mutants break, in any order and with repeats. */
+  readonly brokenRules: readonly string[]
+}
+
+/** A deployment whose responses give every rule something to judge, in few exchanges. */
+const deprecated: Variant = {
+  does: 'deprecates getPet and states its plan',
+  plan: 'free',
+  change: {
+    prepare: (world) => {
+      withAnimals(seedAnimals(22)).prepare?.(world)
+      withLimiters(fixedWindow(4, minute), fixedWindow(60, minute)).prepare?.(world)
+    },
+    ...editResponse(isGet, (response) =>
+      withHeaders(response, { deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
+    ),
+  },
+}
+const removed = legalRemovals.find(({ start }) => start !== undefined) ?? deprecated
+
+/** Records the transcripts that are mutated: of a whole run, and of getPet after its removal. */
+export async function recordTranscripts(): Promise<readonly Transcript[]> {
+  const whole = await record(trialOptions(deprecated, 'all'))
+  const later = await record(trialOptions(removed, 'read'))
+  const exchanges = later.exchanges.filter(({ id }) => id.startsWith('get-'))
+  return [whole, { ...later, exchanges }]
+}
+
+/** Applies every mutation to the transcripts and judges the mutants. */
+export function tryMutations(transcripts: readonly Transcript[]): readonly TriedMutation[] {
+  return mutations.map(({ does, mutants }) => {
+    const found = transcripts.flatMap(mutants).map(rulesBrokenBy)
+    return {
+      does,
+      mutants: found.length,
+      detected: found.filter((ids) => ids.length > 0).length,
+      brokenRules: found.flat(),
+    }
+  })
+}
+
+/** The ids of the rules that a transcript breaks. */
+export function rulesBrokenBy(transcript: Transcript): readonly string[] {
+  return catalogue.filter((rule) => rule.judge(transcript).outcome === 'broken').map(({ id }) => id)
+}

@@ -1,0 +1,10 @@
+/** The plans with fixed limits (section 8). */
+export const ratePlanNames = ['free', 'pro', 'business'] as const
+export type RatePlan = (typeof ratePlanNames)[number]
+
+/** The requests in a minute and in a day that each plan allows (section 8). */
+export const ratePlans: Readonly<Record<RatePlan, readonly [minute: number, day: number]>> = {
+  free: [60, 1000],
+  pro: [300, 10_000],
+  business: [1000, 100_000],
+}
