@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { type BanPolicy, type Decision, defaultBanPolicy } from '../core/index.ts'
 import { rateLimiterContract } from './contracts/index.ts'
 import { createCaseClock } from './contracts/rate-limiter/cases.ts'
-import { testWith } from './contracts/testing/part.ts'
+import { partValue, testWith } from './contracts/testing/part.ts'
 import {
   connectRedis,
   connectTo,
@@ -19,10 +19,7 @@ const newPrefix = temporaryPrefixes()
 const hourMs = 3_600_000
 const tenAnHour = [{ requests: 10, windowMs: hourMs }]
 
-function server(): TestRedis {
-  if ('value' in redis) return redis.value
-  throw new Error(redis.absent)
-}
+const server = (): TestRedis => partValue(redis)
 
 /** Creates a client that counts its calls. */
 function countingClient(): RedisClient & { calls: number } {

@@ -39,9 +39,7 @@ testWith(shared)('ten processes set up one table at once, and keep every animal'
 
 testWith(own)(
   'a PostgreSQL that crashes under load has kept what was answered, and is used again',
-  async () => {
-    if (!('value' in own)) return
-    const { url, crash, start } = own.value
+  async (_, { url, crash, start }) => {
     const client = poolFor(url, { connectionTimeoutMillis: 500 })
     await migrate(client)
     const store = createPostgresStore({ client })

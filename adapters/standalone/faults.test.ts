@@ -17,9 +17,8 @@ const remainingOf = ({ headers }: Reply) => headers['x-ratelimit-remaining']
 
 testWith(databases)(
   'a server whose PostgreSQL is gone or silent says so, and serves again when it is back',
-  async () => {
-    if (!('value' in databases)) return
-    const url = new URL(await databases.value())
+  async (_, newDatabase) => {
+    const url = new URL(await newDatabase())
     const proxy = await createTcpProxy(Number(url.port))
     url.port = String(proxy.port)
     url.searchParams.set('application_name', `pets-test-${process.pid}`)
@@ -75,13 +74,12 @@ const modes = {
 for (const [mode, expected] of Object.entries(modes))
   testWith(redis)(
     `with --redis-down ${mode}, a server does without a Redis that is silent or gone, and uses it again`,
-    async () => {
-      if (!('value' in redis)) return
+    async (_, { port }) => {
       for (const [fault, index] of [
         ['silence', 0],
         ['cut', 1],
       ] as const) {
-        const proxy = await createTcpProxy(redis.value.port)
+        const proxy = await createTcpProxy(port)
         const env = { ...unlimited, PET_ADOPTION_API_KEY: `the-key-of-the-tests-${mode}-${index}` }
         const server = start(
           `--port 0 --memory --redis redis://127.0.0.1:${proxy.port} --redis-down ${mode}`,

@@ -40,9 +40,8 @@ async function stopFleet(fleet: readonly Replica[]): Promise<void> {
 
 testWith(databases)(
   'three servers that start at once on an empty database create, list and page as one',
-  async () => {
-    if (!('value' in databases)) return
-    const fleet = await startFleet(`--postgres ${await databases.value()}`, unlimited)
+  async (_, newDatabase) => {
+    const fleet = await startFleet(`--postgres ${await newDatabase()}`, unlimited)
     const creators = fleet.map(({ base }, i) => startCreating(base, 4, i))
     await Promise.all(creators.map(({ more }) => more(150)))
     const before = creators.flatMap(({ acknowledged }) => [...acknowledged])
@@ -88,9 +87,8 @@ test('a ban that one of them makes holds in all', async () => {
   for (const other of others) while (!(await isBanned(other))) await setTimeout(50)
 })
 
-test('a refused key that hammers costs Redis about a call a second for each of them', async () => {
-  if (!('value' in redis)) return
-  const client = await connectTo(`redis://127.0.0.1:${redis.value.port}`)
+test('a refused key that hammers costs Redis about a call a second for each of them', async (_, { port }) => {
+  const client = await connectTo(`redis://127.0.0.1:${port}`)
   await client.sendCommand(['CONFIG', 'RESETSTAT'])
   const began = performance.now()
   let requests = 0
@@ -108,12 +106,12 @@ test('a refused key that hammers costs Redis about a call a second for each of t
   assert.ok(calls <= fleet.length * (seconds + 1), `${calls} calls in ${seconds} s`)
 })
 
-test('a Redis that was restarted, and has forgotten all, is shared again', async () => {
+test('a Redis that was restarted, and has forgotten all, is shared again', async (_, { start, stop }) => {
   const [one, two] = fleet
-  if (!('value' in redis) || !one || !two) return
-  await redis.value.stop()
+  assert.ok(one && two)
+  await stop()
   for (const server of fleet) assert.equal((await ask(server, 'key-healed')).status, 200)
-  await redis.value.start()
+  await start()
   const remaining = async (server: Replica) => remainingOf(await ask(server, 'key-healed'))
   while ((await remaining(one)) - (await remaining(two)) !== 1) await setTimeout(300)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { createRandom } from '../../contracts/random.ts'
-import { type Part, testWith } from '../../contracts/testing/part.ts'
+import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { type Animal, assertKept, readAll, startCreating, unlimited } from '../testing/animals.ts'
@@ -22,17 +22,15 @@ const own = await createPrivatePostgres()
 
 /** The flags of a server on a storage that no other test has. */
 const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
-  SQLite: 'value' in sqlite ? { value: async () => `--data ${newFile()}` } : sqlite,
-  PostgreSQL:
-    'value' in databases ? { value: async () => `--postgres ${await databases.value()}` } : databases,
+  SQLite: mapPart(sqlite, () => async () => `--data ${newFile()}`),
+  PostgreSQL: mapPart(databases, (newDatabase) => async () => `--postgres ${await newDatabase()}`),
 }
 
 for (const [name, storage] of Object.entries(storages)) {
   testWith(storage)(
     `${name} has every animal that was answered with 201, however often the server is killed`,
-    async () => {
-      if (!('value' in storage)) return
-      const commandLine = `--port 0 --log silent ${await storage.value()}`
+    async (_, newStorage) => {
+      const commandLine = `--port 0 --log silent ${await newStorage()}`
       const random = createRandom(seed)
       const acknowledged: Animal[] = []
       for (let round = 0; round <= rounds; round++) {
@@ -58,9 +56,7 @@ for (const [name, storage] of Object.entries(storages)) {
 
 testWith(own)(
   'a PostgreSQL that crashes under load and comes back has every animal, without a restart of the server',
-  async () => {
-    if (!('value' in own)) return
-    const { url, crash, start } = own.value
+  async (_, { url, crash, start }) => {
     const server = launch(`--port 0 --log json --postgres ${url}`, { env: unlimited })
     const base = await baseAddressOf(server)
     const creators = startCreating(base, clients, seed)
