@@ -25,16 +25,16 @@ interface Scene {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
   /** Answers in place of the reference deployment. */
-  readonly recorded?: (request: Request) => Response | Promise<Response>
+  readonly handler?: (request: Request) => Response | Promise<Response>
 }
 
 /** Runs the program in this process, against the reference deployment. */
 async function program(
   argv: readonly string[],
-  { env = keys, isTTY = false, recorded }: Scene = {},
+  { env = keys, isTTY = false, handler }: Scene = {},
 ): Promise<Outcome> {
   const clock = createClock('2026-11-20T12:00:05Z')
-  const handler = recorded ?? createDeployment(clock)
+  const respond = handler ?? createDeployment(clock)
   const written = { out: '', err: '' }
   const requests: Request[] = []
   const sink = (name: 'out' | 'err') => ({
@@ -48,7 +48,7 @@ async function program(
     random: (size: number) => new Uint8Array(size).fill(7),
     fetch: (request: Request) => {
       requests.push(request.clone())
-      return handler(request)
+      return respond(request)
     },
   }
   const code = await cli({ argv, env, stdout: sink('out'), stderr: sink('err'), run })
@@ -71,25 +71,25 @@ describe('the program', () => {
   })
 
   it('exits 1 where a requirement is broken', async () => {
-    const { code, out } = await program([base, '--only=LIST-2'], { recorded: broken })
-    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the specification broken: LIST-2\n$/)
+    const { code, out } = await program([base, '--only=LIST-2'], { handler: broken })
+    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\n$/)
     assert.equal(code, 1)
   })
 
-  it('exits 3 where nothing responses, whatever may be inconclusive', async () => {
-    const recorded = (): never => {
-      throw new Error('connection rejected')
+  it('exits 3 where nothing responds, whatever may be inconclusive', async () => {
+    const handler = (): never => {
+      throw new Error('connection refused')
     }
-    const { code, out } = await program([base, '--allow-inconclusive'], { recorded })
-    assert.match(out, /The run ended early: .*connection rejected/)
+    const { code, out } = await program([base, '--allow-inconclusive'], { handler })
+    assert.match(out, /The run ended early: .*connection refused/)
     assert.equal(code, 3)
   })
 
   it('exits 3 for missing evidence, unless that is allowed', async () => {
-    const recorded = (): Response => Response.json([])
+    const handler = (): Response => Response.json([])
     const argv = [base, '--only', 'LIST-12']
-    assert.equal((await program(argv, { recorded })).code, 3)
-    assert.equal((await program([...argv, '--allow-inconclusive'], { recorded })).code, 0)
+    assert.equal((await program(argv, { handler })).code, 3)
+    assert.equal((await program([...argv, '--allow-inconclusive'], { handler })).code, 0)
   })
 
   it('exits 70 for a defect of its own, and says so without the key', async () => {
@@ -248,7 +248,7 @@ describe('known failures', () => {
   it('are told and do not count', async () => {
     const path = file('known.json', [entry])
     const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path], {
-      recorded: broken,
+      handler: broken,
     })
     assert.match(out, /known {5}ticket 7\n/)
     assert.equal(code, 0)
@@ -257,14 +257,14 @@ describe('known failures', () => {
   it('count again past their date, by the clock of the suite', async () => {
     const path = file('known.json', [{ ...entry, until: '2027-01-31' }])
     const argv = [base, '--only=LIST-2', '--known-failures', path]
-    assert.equal((await program([...argv, '--now=2027-01-30'], { recorded: broken })).code, 0)
-    assert.equal((await program([...argv, '--now=2027-02-01'], { recorded: broken })).code, 1)
+    assert.equal((await program([...argv, '--now=2027-01-30'], { handler: broken })).code, 0)
+    assert.equal((await program([...argv, '--now=2027-02-01'], { handler: broken })).code, 1)
   })
 
   it('are an error once they no longer fail', async () => {
     const path = file('known.json', [entry])
     const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path])
-    assert.match(out, /LIST-2 no longer fails: take LIST-2 out of the known failures/)
+    assert.match(out, /LIST-2 no longer fails: remove LIST-2 from the known failures/)
     assert.equal(code, 1)
   })
 })
@@ -294,7 +294,7 @@ describe('a saved transcript', () => {
   })
 
   const none: readonly (readonly [what: string, text: string, message: RegExp])[] = [
-    ['no JSON', 'hello', /none\.json: the transcript is no JSON: save one with --save-transcript\n$/],
+    ['no JSON', 'hello', /none\.json: the transcript is not JSON: save one with --save-transcript\n$/],
     ['another document', '[]', /none\.json: the transcript cannot be read: its version is missing/],
     [
       'a transcript with a part of another shape',
@@ -327,8 +327,8 @@ describe('misuse', () => {
     message: RegExp,
     env?: Record<string, string>,
   ])[] = [
-    ['no base URL', [], /the base URL is missing, such as https:\/\/api\.example\.com\/v1; --help says more/],
-    ['two base URLs', [base, base], /more than one base URL/],
+    ['no base URL', [], /the base URL is missing: give one such as https:\/\/api\.example\.com\/v1/],
+    ['two base URLs', [base, base], /the base URL is given twice: give it once/],
     ['a base URL without a scheme', ['api.example.com/v1'], /the base URL must be an http or https address/],
     [
       'a base URL of another scheme',
@@ -337,19 +337,19 @@ describe('misuse', () => {
     ],
     ['credentials in the base URL', ['http://me:s3cret@x/v1'], /the base URL must hold no credentials/],
     ['a query in the base URL', [`${base}?a=s3cret`], /the base URL must end with its path/],
-    ['no key', [base], /a key is needed: set PET_ADOPTION_API_KEY/, {}],
-    ['an empty key', [base], /a key is needed/, { PET_ADOPTION_API_KEY: '' }],
+    ['no key', [base], /the key is missing: set PET_ADOPTION_API_KEY/, {}],
+    ['an empty key', [base], /the key is missing/, { PET_ADOPTION_API_KEY: '' }],
     ['a key with a line end', [base], /the key must be an API key/, { PET_ADOPTION_API_KEY: 's3cret\n' }],
     [
       'exhaust without a key to burn',
       [base, '--profile=exhaust'],
-      /--profile exhaust needs a key to burn: set PET_ADOPTION_THROTTLE_KEY/,
+      /--profile exhaust requires a throttle key: set PET_ADOPTION_THROTTLE_KEY/,
       { PET_ADOPTION_API_KEY: 's3cret' },
     ],
     [
       'all without a key to burn',
       [base, '--profile=all', '--dry-run'],
-      /--profile all needs a key to burn/,
+      /--profile all requires a throttle key/,
       {},
     ],
     [
@@ -357,7 +357,11 @@ describe('misuse', () => {
       [base, '--profile=all', `--throttle-key=${mainKey}`],
       /the throttle key must be another key/,
     ],
-    ['an unknown flag', [base, '--profil=read'], /unknown flag --profil; --help lists them all/],
+    [
+      'an unknown flag',
+      [base, '--profil=read'],
+      /unknown flag --profil: did you mean --profile\? --help lists all flags/,
+    ],
     ['an unknown profile', [base, '--profile=write'], /--profile must be one of read, create, exhaust, all/],
     ['an unknown plan', [base, '--plan=gold'], /--plan must be one of free, pro, business/],
     [
@@ -368,9 +372,9 @@ describe('misuse', () => {
     [
       'an unknown rule',
       [base, '--only=LIST-99'],
-      /--only names "LIST-99", which no rule has; --list prints them all/,
+      /--only names the unknown rule "LIST-99": --list prints all rules/,
     ],
-    ['an unknown rule to skip', [base, '--skip=NONE'], /--skip names "NONE"/],
+    ['an unknown rule to skip', [base, '--skip=NONE'], /--skip names the unknown rule "NONE"/],
     ['a category that is no number', [base, '--category-id=cats'], /--category-id must be a whole number/],
     [
       'a category beyond int64',
@@ -399,7 +403,7 @@ describe('misuse', () => {
       [base, '--save-transcript=/none/x.json'],
       /cannot write the transcript \/none\/x\.json/,
     ],
-    ['judge without a file', ['judge'], /judge takes one file: the saved transcript/],
+    ['judge without a file', ['judge'], /judge requires one file: judge TRANSCRIPT\.json/],
     [
       'judge with a file that is not there',
       ['judge', '/none/t.json'],
@@ -408,7 +412,7 @@ describe('misuse', () => {
     [
       'judge with a flag that sends',
       ['judge', 't.json', '--profile=read'],
-      /--profile does not go with judge, which sends nothing/,
+      /--profile is not a flag of judge, which sends nothing/,
     ],
   ]
   for (const [what, argv, message, env] of misuse) {

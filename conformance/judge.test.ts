@@ -74,7 +74,7 @@ test('an id that no rule has is rejected, wherever it stands', () => {
     { skip: ['LIST-99'] },
     { knownFailures: [{ rule: 'LIST-99', reason: '' }] },
   ]) {
-    assert.throws(() => judge(recorded('read'), options), /there is no rule LIST-99/)
+    assert.throws(() => judge(recorded('read'), options), /names the unknown rule LIST-99/)
   }
 })
 
@@ -91,13 +91,16 @@ test('a known failure is told as known until it expires', () => {
 
 test('a known failure with an until that is no date is rejected', () => {
   const knownFailures = [{ ...failing, until: 'soon' }]
-  assert.throws(() => judge(recorded('read'), { knownFailures }), /AUTH-1 is no date/)
+  assert.throws(
+    () => judge(recorded('read'), { knownFailures }),
+    /the until of AUTH-1 in knownFailures must be a valid date/,
+  )
 })
 
 test('a run with bad filters sends nothing', async () => {
   const fetch = (): never => assert.fail('it was sent')
   const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
-  await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only: there is no rule LIST-99/)
+  await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only names the unknown rule LIST-99/)
   await assert.rejects(runConformance({ ...run, now: new Date('soon') }), /now/)
 })
 
@@ -123,7 +126,7 @@ test('everything that was created is named, accepted though it should not have b
   assert.ok(names.includes('unknown none'))
 })
 
-test('an exchange is reported with its recorded, or with why there is none', () => {
+test('an exchange is reported with its response, or with why there is none', () => {
   const { exchanges } = judge(recorded('read', { 'list-1': { error: 'reset' } }))
   assert.equal(exchanges.find(({ id }) => id === 'list-1')?.error, 'reset')
   assert.equal(exchanges.find(({ id }) => id === 'list')?.response?.status, 200)

@@ -46,14 +46,14 @@ const cases: readonly (readonly [
     { 'get-listed': { headers: headers({ deprecation: '@7', sunset: 'x' }) } },
     'deprecation: @7; sunset: x',
   ],
-  ['which limit the headers speak of', {}, '60 (free, by the minute)'],
+  ['which limit the headers show', {}, '60 (free, by the minute)'],
   [
-    'which limit the headers speak of',
+    'which limit the headers show',
     { list: { headers: headers({ 'x-ratelimit-limit': '1000' }) } },
     '1000 (free, by the day, business, by the minute); 60 (free, by the minute)',
   ],
   [
-    'which limit the headers speak of',
+    'which limit the headers show',
     { list: { headers: headers({ 'x-ratelimit-limit': '7' }) } },
     '7 (of no plan); 60 (free, by the minute)',
   ],

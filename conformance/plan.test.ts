@@ -40,7 +40,7 @@ test('a plan shows placeholders for what it has yet to learn, and no key', () =>
 
 test('a plan says on what condition an exchange is sent', () => {
   const again = plan({ ...options, profile: 'create' }).exchanges.find(({ id }) => id === 'get-created-again')
-  assert.equal(again?.when, 'if at first it is not served')
+  assert.equal(again?.when, 'if the animal is not found at first')
 })
 
 test('a plan is as strict about its options as a run', () => {

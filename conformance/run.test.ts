@@ -32,10 +32,10 @@ const sent = async (profile: Profile, around?: (handler: Handler) => Handler): P
   (await record(options(profile, around))).exchanges
 
 const answering =
-  (when: (request: Request) => boolean, recorded: () => Response | Promise<Response>) =>
+  (when: (request: Request) => boolean, instead: () => Response | Promise<Response>) =>
   (handler: Handler): Handler =>
   async (request) =>
-    when(request) ? recorded() : handler(request)
+    when(request) ? instead() : handler(request)
 
 const posts = (exchanges: readonly Exchange[]): readonly Exchange[] =>
   exchanges.filter(({ request }) => request.method === 'POST')
@@ -141,7 +141,7 @@ test('three requests in a row without a response end the run', async () => {
   assert.equal(exitCode(report), 3)
 })
 
-test('a lost recorded now and then does not end it, and nothing is sent twice', async () => {
+test('a lost response now and then does not end it, and nothing is sent twice', async () => {
   const urls: string[] = []
   const flaky =
     (handler: Handler): Handler =>

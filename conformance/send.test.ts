@@ -28,10 +28,10 @@ const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
 
 /** Runs against a server on a free port of this machine. */
 async function served(
-  recorded: (request: IncomingMessage, response: ServerResponse) => void,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
   use: (send: Send, baseUrl: string) => Promise<void>,
 ): Promise<void> {
-  const server = createServer(recorded)
+  const server = createServer(handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // a server that listens on a port has an address with one
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -83,13 +83,13 @@ test('a POST carries the length of its body, 0 where it has none, and is never c
 })
 
 test('a response is kept with its headers in lower case, its text and its status', async () => {
-  const recorded = await responseOf(
+  const response = await responseOf(
     inProcess(() => new Response('["é"]', { status: 404, headers: { 'X-RateLimit-Limit': '60' } }))(get),
   )
-  assert.equal(recorded.status, 404)
-  assert.equal(recorded.body, '["é"]')
-  assert.ok(recorded.utf8 && !recorded.truncated)
-  assert.deepEqual(recorded.headers.at(-1), ['x-ratelimit-limit', '60'])
+  assert.equal(response.status, 404)
+  assert.equal(response.body, '["é"]')
+  assert.ok(response.utf8 && !response.truncated)
+  assert.deepEqual(response.headers.at(-1), ['x-ratelimit-limit', '60'])
 })
 
 test('a byte order mark is not taken away', async () => {
@@ -97,9 +97,9 @@ test('a byte order mark is not taken away', async () => {
 })
 
 test('bytes that are no UTF-8 are told', async () => {
-  const recorded = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
-  assert.equal(recorded.utf8, false)
-  assert.equal(recorded.body, '[not kept: the body is not UTF-8]')
+  const response = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
+  assert.equal(response.utf8, false)
+  assert.equal(response.body, '[not stored: the body is not UTF-8]')
 })
 
 test('a response without a body has an empty one', async () => {
@@ -148,10 +148,10 @@ test('a body without an end is cut off, and nothing of it is kept', async () => 
       isCancelled = true
     },
   })
-  const recorded = await responseOf(inProcess(() => new Response(endless))(get))
-  assert.ok(recorded.truncated)
-  assert.equal(recorded.body, '')
-  assert.equal(recorded.status, 200)
+  const response = await responseOf(inProcess(() => new Response(endless))(get))
+  assert.ok(response.truncated)
+  assert.equal(response.body, '')
+  assert.equal(response.status, 200)
   assert.ok(pulled < 10 && isCancelled)
 })
 
@@ -248,7 +248,7 @@ test('JSON that a secret cannot be taken out of is not kept', async () => {
   const send = createSender(settings, (text) => text.replace('1', '[key]'))
   const { body, withheld, truncated } = await responseOf(send(get))
   assert.deepEqual({ withheld, truncated }, { withheld: true, truncated: false })
-  assert.match(body, /^\[not kept/)
+  assert.match(body, /^\[not stored/)
 })
 
 test('a response that does not come in time is an error', async () => {
@@ -268,9 +268,9 @@ test('a body of empty chunks without end is an error, though it lets no timer ru
 
 test('a request that is given up is aborted, one that is answered is not', async () => {
   const signals: AbortSignal[] = []
-  const keep = (recorded: () => Promise<Response>) => (request: Request) => {
+  const keep = (response: () => Promise<Response>) => (request: Request) => {
     signals.push(request.signal)
-    return recorded()
+    return response()
   }
   await inProcess(
     keep(() => new Promise(() => {})),

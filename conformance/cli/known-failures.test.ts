@@ -20,12 +20,12 @@ const malformed: readonly (readonly [what: string, content: unknown, place: stri
   ['an entry that is no object', [good, 'LIST-2'], '[1] must be an object'],
   ['an entry without a rule', [{ reason: 'x' }], '[0].rule must be the id of a rule'],
   ['a rule that does not exist', [{ rule: 'LIST-99', reason: 'x' }], '[0].rule must be the id of a rule'],
-  ['an entry without a reason', [{ rule: 'LIST-1' }], '[0].reason must say why'],
-  ['an empty reason', [{ rule: 'LIST-1', reason: ' ' }], '[0].reason must say why'],
+  ['an entry without a reason', [{ rule: 'LIST-1' }], '[0].reason must be a text'],
+  ['an empty reason', [{ rule: 'LIST-1', reason: ' ' }], '[0].reason must be a text'],
   ['a date that is none', [{ ...good, until: 'May' }], '[0].until must be an ISO date'],
   ['a date that is no string', [{ ...good, until: 7 }], '[0].until must be an ISO date'],
   ['a misspelt member', [{ ...good, untill: '2027-01-31' }], '[0] has an unknown member "untill"'],
-  ['a rule listed twice', [good, good], '[1].rule is the same as [0].rule'],
+  ['a rule listed twice', [good, good], '[1].rule repeats [0].rule'],
 ]
 
 describe('the known failures', () => {
@@ -38,13 +38,13 @@ describe('the known failures', () => {
   })
 
   for (const [what, content, place] of malformed) {
-    it(`refuse ${what}, and name the place`, () => {
+    it(`are rejected with ${what}, which the message places`, () => {
       assert.throws(
         () => read(JSON.stringify(content)),
         (error: unknown) => {
           assert.ok(error instanceof Error && error.name === 'UsageError')
           assert.ok(
-            error.message.startsWith(`the known failures in ${path} are malformed: ${place}`),
+            error.message.startsWith(`the known failures in ${path} are invalid: ${place}`),
             error.message,
           )
           return true
@@ -53,9 +53,9 @@ describe('the known failures', () => {
     })
   }
 
-  it('refuse what is no JSON without repeating it, and name the position where there is one', () => {
-    assert.throws(() => read('s3cret'), /are malformed: not JSON$/)
-    assert.throws(() => read('[{"rule" 7}]'), /are malformed: not JSON at position \d+$/)
+  it('are rejected if they are not JSON, with the position and without their text', () => {
+    assert.throws(() => read('s3cret'), /are invalid: not JSON$/)
+    assert.throws(() => read('[{"rule" 7}]'), /are invalid: not JSON at position \d+$/)
   })
 
   it('must be readable', () => {

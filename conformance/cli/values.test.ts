@@ -46,7 +46,7 @@ describe('values of flags', () => {
     for (const text of ['LIST-2', 'LIS', '', 'LIST-1,', 'LIST-']) {
       assert.throws(
         () => ruleIds('only', text, rules),
-        /^UsageError: --only names ".*", which no rule has; --list prints them all$/,
+        /^UsageError: --only names the unknown rule ".*": --list prints all rules$/,
       )
     }
   })

@@ -188,7 +188,7 @@ test('what is redacted in JSON stays JSON', () => {
 })
 
 test('a text that holds parts of a key over and over is dropped', () => {
-  assert.equal(redact('Secret/Key+9= '.repeat(100)), '[not kept: it holds keys over and over]')
+  assert.equal(redact('Secret/Key+9= '.repeat(100)), '[not stored: it repeats keys too often]')
 })
 
 test('numbers, digests and words that are no key stay as they are', () => {

@@ -18,7 +18,7 @@ const mostKeptInBase64 = 15
 const leastInWords = 8
 /** A text with more parts of a secret than this is dropped: it is made to get something past the redaction. */
 const mostReplaced = 64
-const dropped = '[not kept: it holds keys over and over]'
+const dropped = '[not stored: it repeats keys too often]'
 
 /**
  * Makes a function that takes secrets out of a text, however a server has written them: plain, in another case, split,

@@ -26,7 +26,7 @@ const families: readonly (readonly Rule[])[] = [
 
 const numberOf = ({ id }: Rule): number => Number(id.split('-')[1])
 
-/** Every rule of the suite, family by family, in the order of their numbers. */
+/** Every rule of the suite, by family and number. */
 export const catalogue: readonly Rule[] = families.flatMap((family) =>
   family.toSorted((a, b) => numberOf(a) - numberOf(b)),
 )

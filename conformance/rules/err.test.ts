@@ -7,7 +7,7 @@ const without = (...names: readonly string[]): Script => {
   const whole = { code: 'e', message: 'No.', status: 404 }
   return body(Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name))))
 }
-const text = (recorded: string): Script => ({ [id]: { status: 404, body: recorded } })
+const text = (body: string): Script => ({ [id]: { status: 404, body } })
 
 judges('read', [
   ['ERR-1', 'an error without a code breaks it', without('code'), 'broken'],

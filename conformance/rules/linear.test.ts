@@ -69,10 +69,10 @@ test('what JSON.parse takes for JSON is JSON, and nothing else is', () => {
   )
 })
 
-test('pages of 20,000 animals with faults of their own are judged, and their numbers told', () => {
+test('pages of 20,000 animals with faults of their own are judged, and the reason has their number', () => {
   const script = each(allPages, { body: pets(20_000, (n) => `"${n}"`) })
   assert.equal(found('LIST-4', 'read', script).outcome, 'broken')
-  assert.match(found('LIST-6', 'read', script).reason, /holds 20000 animals/)
+  assert.match(found('LIST-6', 'read', script).reason, /has 20000 animals/)
 })
 
 test('the same id on a page of 20,000 is found, and missing animals among as many are', () => {

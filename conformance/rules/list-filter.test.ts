@@ -15,9 +15,9 @@ import {
 const of = (status: string): readonly Animal[] => animals.filter((animal) => animal.status === status)
 const bare = animals.map(({ id, name, categoryId }) => ({ id, name, categoryId }))
 const after = (status: string, more: readonly unknown[]) => json(200, [...of(status), ...more])
-const pagesOf = (status: string, recorded: Script[string]): Script => ({
-  [`list-${status}`]: recorded,
-  [`list-${status}-100`]: recorded,
+const pagesOf = (status: string, scripted: Script[string]): Script => ({
+  [`list-${status}`]: scripted,
+  [`list-${status}-100`]: scripted,
 })
 const next = headers({ link: '</pets?page=2>; rel="next"' })
 

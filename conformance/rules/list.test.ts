@@ -133,7 +133,7 @@ const limits: readonly Case[] = [
   ['LIST-11', 'a redirect breaks it', { 'limit-0': { status: 301 } }, 'broken'],
   ['LIST-11', 'no animals for 0 are fine', { 'limit-0': page(0) }, 'holds'],
   ['LIST-11', 'the default page is fine', { 'limit-negative': page(20) }, 'holds'],
-  ['LIST-11', 'one that a gateway responses leaves it open', { 'limit-0': error(504) }, 'no-evidence'],
+  ['LIST-11', 'one that a gateway returns leaves it open', { 'limit-0': error(504) }, 'no-evidence'],
   [
     'LIST-19',
     'five animals break it where there are twenty',

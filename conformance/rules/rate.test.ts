@@ -72,7 +72,7 @@ judges('read', [
   ],
   [
     'RATE-7',
-    'limits that differ from response to recorded leave it open',
+    'limits that differ from response to response leave it open',
     standing((n) => ({ [limit]: String(60 + n) })),
     'no-evidence',
   ],
@@ -177,7 +177,7 @@ judges('exhaust', [
   ['RATE-11', 'one that is missing breaks it', rejection({ [reset]: undefined }), 'broken'],
   ['RATE-12', 'a promise that is not kept breaks it', { 'burn-3': served(1, 3) }, 'broken'],
   ['RATE-12', 'others may have used what remained', burns(9, 6, 4), 'no-evidence'],
-  ['RATE-12', 'a lost recorded proves nothing', { 'burn-3': { error: 'reset' } }, 'no-evidence'],
+  ['RATE-12', 'a lost response proves nothing', { 'burn-3': { error: 'reset' } }, 'no-evidence'],
   [
     'RATE-12',
     'a response that does not say what remains proves nothing',
@@ -195,7 +195,7 @@ judges('exhaust', [
     rejection({ 'retry-after': undefined }),
     'no-evidence',
   ],
-  ['RATE-13', 'a lost recorded proves nothing', { 'after-burn': { error: 'reset' } }, 'no-evidence'],
+  ['RATE-13', 'a lost response proves nothing', { 'after-burn': { error: 'reset' } }, 'no-evidence'],
   ['RATE-14', 'one that remains breaks it', rejection({ [remaining]: '1' }), 'broken'],
   ['RATE-14', 'a missing header is RATE-11’s to judge', rejection({ [remaining]: undefined }), 'no-evidence'],
 ])

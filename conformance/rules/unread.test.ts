@@ -32,7 +32,7 @@ test('a page that breaks a rule breaks it whatever else cannot be read', () => {
 })
 
 test('a body that is not kept because of a key is named with that reason', () => {
-  assert.match(found('LIST-3', 'read', { list: withheld }).reason, /the body of list holds a key/)
+  assert.match(found('LIST-3', 'read', { list: withheld }).reason, /the body of list contains a key/)
 })
 
 test('where nothing can be read, no rule accuses and no rule about bodies passes', () => {
