@@ -36,7 +36,10 @@ describe('the markdown format', () => {
   it('has every rule by section, the observations and the animals created', () => {
     for (const { id } of sample.rules) assert.match(part('Rules'), new RegExp(`\\| ${id} \\|`))
     assert.match(part('Rules'), /### 4\.1 List animals/)
-    assert.match(part('What the interface leaves open'), /\| default status \| 2 \| `interface\.md#s2-open-default-status` \| available \|/)
+    assert.match(
+      part('What the interface leaves open'),
+      /\| default status \| 2 \| `interface\.md#s2-open-default-status` \| available \|/,
+    )
     assert.match(part('Animals created by this run'), /\| 9007199254740993 \| Rex of run kqzv \|/)
   })
 

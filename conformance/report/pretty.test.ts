@@ -10,8 +10,8 @@ const text = pretty(sample, plain)
 
 describe('the pretty format', () => {
   it('tells of failures first, then warnings, then known failures, then every rule', () => {
-    const places = [/✗ LIST-10 {2}/, /! AUTH-10 {2}/, /✗ LIST-4 {2}/, /^4\.1 List/m, /✓ VER-1/].map(
-      (part) => text.search(part),
+    const places = [/✗ LIST-10 {2}/, /! AUTH-10 {2}/, /✗ LIST-4 {2}/, /^4\.1 List/m, /✓ VER-1/].map((part) =>
+      text.search(part),
     )
     assert.ok(places.every((place) => place > 0))
     assert.deepEqual(
