@@ -100,3 +100,16 @@ test('where the run ends early, what it leaves open fails its test in any case',
 test('bad options fail the tests', async () => {
   await assert.rejects(async () => defined({ baseUrl: 'no' }).run('LIST-1'), /baseUrl/)
 })
+
+test('no test has parameters, for runners that pass a callback to a function that has one', () => {
+  const { tests } = defined()
+  assert.ok([...tests.values()].every((body) => body.length === 0))
+})
+
+test('a test is skipped by a context that is a function, as in Vitest', async () => {
+  const { tests } = defined({ only: ['LIST-1'] })
+  const skipped: string[] = []
+  const context = Object.assign(() => {}, { skip: (reason: string) => skipped.push(reason) })
+  await tests.get('AUTH-1')?.(context)
+  assert.equal(skipped.length, 1)
+})
