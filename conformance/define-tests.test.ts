@@ -58,12 +58,12 @@ test('one run serves all tests', async () => {
   assert.deepEqual(skipped, [])
 })
 
-test('a broken MUST fails its test, and says how to see it again', async () => {
+test('a broken MUST fails its test with a command that reproduces it', async () => {
   const { run } = defined({}, toAnyone)
   await assert.rejects(async () => run('AUTH-1'), /s5-missing-key.*status 401[\s\S]*curl -i/)
 })
 
-test('a known failure is skipped, and fails its test once it is none', async () => {
+test('the test of a known failure is skipped, and fails once the rule holds', async () => {
   const knownFailures = [{ rule: 'AUTH-1', reason: 'soon' }]
   const { run, skipped } = defined({ knownFailures }, toAnyone)
   await run('AUTH-1')
@@ -71,7 +71,7 @@ test('a known failure is skipped, and fails its test once it is none', async () 
   await assert.rejects(async () => defined({ knownFailures }).run('AUTH-1'), /known failure/)
 })
 
-test('what was not asked for is skipped', async () => {
+test('the test of a rule that was not selected is skipped', async () => {
   const { run, skipped } = defined()
   await run('CREATE-1')
   assert.match(skipped[0] ?? '', /not-run/)
@@ -89,7 +89,7 @@ test('a MUST without evidence fails its test, and is skipped where that is allow
   assert.match(skipped[0] ?? '', /inconclusive/)
 })
 
-test('where the run ends early, what it leaves open fails its test in any case', async () => {
+test('a run that ends early fails the tests of all undecided rules', async () => {
   const down = (): Handler => () => Promise.reject(new Error('down'))
   await assert.rejects(
     async () => defined({ allowInconclusive: true }, down).run('LIST-1'),

@@ -26,7 +26,7 @@ const rows = [...page.matchAll(/^\| ([A-Z]+-\d+) \| (\S+) \| \[`(\S+)`\]\(#(\S+)
   ([, rule = '', section = '', name = '', anchor = '']) => ({ rule, section, name, anchor }),
 )
 
-test('no anchor of the interface stands there twice', () => {
+test('every anchor of the interface is unique', () => {
   assert.ok(anchors.length > 100)
   assert.equal(new Set(anchors).size, anchors.length)
 })

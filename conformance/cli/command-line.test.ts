@@ -17,23 +17,23 @@ const misuse: readonly (readonly [what: string, argv: readonly string[], message
 ]
 
 describe('the command line', () => {
-  it('accepts --flag=value and --flag value alike', () => {
+  it('a value follows its flag after an equals sign or a space', () => {
     const joined = readCommandLine(['http://x/v1', '--key=abc', '--dry-run'])
     assert.deepEqual(joined, readCommandLine(['--key', 'abc', '--dry-run', 'http://x/v1']))
     assert.deepEqual(joined.positionals, ['http://x/v1'])
     assert.deepEqual({ ...joined.values }, { key: 'abc', 'dry-run': '' })
   })
 
-  it('accepts a value that begins with a dash after an equals sign', () => {
+  it('a value after an equals sign may begin with a dash', () => {
     assert.equal(readCommandLine(['--category-id=-7']).values['category-id'], '-7')
   })
 
-  it('reads no flags after --', () => {
+  it('no argument after -- is a flag', () => {
     assert.deepEqual(readCommandLine(['judge', '--', '--odd.json']).positionals, ['judge', '--odd.json'])
   })
 
   for (const [what, argv, message] of misuse) {
-    it(`rejects ${what}, and repeats no value`, () => {
+    it(`a command line with ${what} is rejected, and its message contains no value`, () => {
       assert.throws(
         () => readCommandLine(argv),
         (error: unknown) => {
@@ -46,7 +46,7 @@ describe('the command line', () => {
     })
   }
 
-  it('rejects the names that every object has as unknown flags', () => {
+  it('the property names of every object are unknown flags', () => {
     assert.throws(() => readCommandLine(['--constructor']), /unknown flag --constructor/)
     assert.throws(() => readCommandLine(['--__proto__=x']), /unknown flag --__proto__/)
   })

@@ -13,7 +13,7 @@ for (const [word, suggestion] of [
   ['frobnicate', undefined],
   ['', undefined],
 ] as const) {
-  it(`suggests ${suggestion ?? 'nothing'} for ${JSON.stringify(word)}`, () => {
+  it(`the suggestion for ${JSON.stringify(word)} is ${suggestion ?? 'none'}`, () => {
     assert.equal(suggest(word, words), suggestion)
   })
 }

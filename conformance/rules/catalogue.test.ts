@@ -95,37 +95,37 @@ RATE-13 SHOULD 7 exhaust: a second after \`Retry-After\` has passed, the key is 
 RATE-14 SHOULD 8 exhaust: \`Remaining\` of a 429 is 0
 `
 
-test('the catalogue holds the rules that were decided, and no other', () => {
+test('the catalogue has exactly the rules that were decided', () => {
   const held = catalogue.map(
     ({ id, level, section, profile, title }) => `${id} ${level} ${section} ${profile}: ${title}`,
   )
   assert.deepEqual(held, decided.trim().split('\n'))
 })
 
-test('every rule has a title of its own within its family, and a section of the spec', () => {
+test('every rule has a unique title within its family, and a section of the spec', () => {
   const titles = catalogue.map(({ id, title }) => `${id.split('-')[0]} ${title}`)
   assert.equal(new Set(titles).size, catalogue.length)
   for (const { section } of catalogue) assert.match(section, /^[1-9](\.[1-4])?$/)
 })
 
-test('every rule holds on a deployment that keeps them all, or says why it does not apply', () => {
+test('every rule holds on a conforming deployment, or is not applicable', () => {
   const transcript = recorded('all')
   const other = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'holds').map(({ id }) => id)
   assert.deepEqual(other, ['GET-7', 'GET-8', 'GET-9', 'RATE-8'])
 })
 
-test('no rule passes where nothing was sent', () => {
+test('no rule passes on a transcript without exchanges', () => {
   const outcomes = catalogue.map((rule) => rule.judge(recorded('all', {}, { exchanges: [] })).outcome)
   assert.ok(outcomes.every((outcome) => outcome === 'no-evidence' || outcome === 'not-applicable'))
 })
 
-test('what a run that ended early did not send is not run', () => {
+test('rules without evidence are not-run when the run ended early', () => {
   const transcript = recorded('all', {}, { exchanges: [], endedEarly: 'a 429' })
   const open = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'not-run').map(({ id }) => id)
   assert.deepEqual(open, ['GET-7', 'RATE-7', 'RATE-8'])
 })
 
-test('every finding names exchanges of the transcript, and each but once', () => {
+test('every finding names exchanges of the transcript, each once', () => {
   const transcript = recorded('all')
   const ids = new Set(transcript.exchanges.map(({ id }) => id))
   for (const rule of catalogue) {
