@@ -91,5 +91,7 @@ export const keylessCreatingSteps: readonly Step[] = [
     ...post({ id: 'unknown-key-create', tag: 'unknown', body: `{${pet}}` }, 'valid'),
     credential: 'unknown-key',
   },
+  { ...post({ id: 'unknown-key-create-invalid', body: '{}' }, 'invalid'), credential: 'unknown-key' },
   { ...post({ id: 'no-key-create', tag: 'anonymous', body: `{${pet}}` }, 'valid'), credential: 'none' },
+  { ...post({ id: 'no-key-create-invalid', body: '{}' }, 'invalid'), credential: 'none' },
 ]

@@ -27,6 +27,10 @@ export const readingSteps: readonly Step[] = [
   },
   get('get-unknown', ({ unknownId }) => unknownId),
   get('get-word', () => 'not-an-id'),
+  {
+    ...get('get-partial-id', (known) => `${listed(known)}abc`),
+    when: { text: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
+  },
 ]
 
 /** What every profile sends last with the key. Rules compare only animals that the first and the last pages show alike. */
@@ -41,6 +45,8 @@ export const keylessSteps: readonly Step[] = [
   { ...list('empty-token'), credential: 'empty-token' },
   { ...list('no-key-list'), credential: 'none' },
   { ...get('no-key-get', listed), credential: 'none' },
+  { ...list('no-key-limit-0', '?limit=0'), credential: 'none' },
+  { ...get('no-key-get-unknown', ({ unknownId }) => unknownId), credential: 'none' },
 ]
 
 /** What `exhaust` sends with the throttle key in the query, and without a header. */

@@ -39,7 +39,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   profile: {
     value: 'NAME',
-    help: 'read (default): GET only, at most 30 requests; create: POST too, at most 60 requests and 14 animals; exhaust: read, and the throttle key is driven to its limit; all: create and exhaust',
+    help: 'read (default): GET only, at most 40 requests; create: POST too, at most 60 requests and 14 animals; exhaust: read, and the throttle key is driven to its limit; all: create and exhaust',
   },
   'throttle-key': {
     value: 'KEY',

@@ -18,6 +18,8 @@ AUTH-9 MUST 5 read: a valid key is accepted
 AUTH-10 HTTP 5 read: a 401 carries \`WWW-Authenticate: Bearer\`
 AUTH-11 HTTP 5 read: the scheme’s name is accepted in any case
 AUTH-12 MUST 5 exhaust: a key in the query (\`access_token\`), without the header, is not served
+AUTH-13 MUST 5 read: without a key, \`limit=0\` and getPet of an unknown id: 401
+AUTH-14 MUST 5 create: createPet with an invalid body, without a key and with an unknown key: 401
 ERR-1 MUST 7 read: the body of an error is a JSON object with a string \`code\`
 ERR-2 MUST 7 read: and a string \`message\`
 ERR-3 MUST 7 read: and an integer \`status\` equal to the response’s status
@@ -54,6 +56,7 @@ GET-7 SHOULD 9 read: from 7 December 2030, 00:00 UTC, it is gone: 404, 405 or 41
 GET-8 SHOULD 9 read: a \`Sunset\` header on a response of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone
 GET-9 HTTP 9 read: a \`Deprecation\` header, where present, has the form of RFC 9745
 GET-10 MUST 4 read: content type \`application/json\`
+GET-11 SHOULD 4.3 read: a \`petId\` that only begins with a listed id is not served
 CREATE-1 MUST 4.2 create: a valid body: 201
 CREATE-2 MUST 4.2 create: the response is a Pet with an \`id\`
 CREATE-3 MUST 4.2 create: \`name\` and \`categoryId\` come back as sent
@@ -93,6 +96,7 @@ RATE-11 MUST 8 exhaust: a 429 carries the three headers
 RATE-12 SHOULD 8 exhaust: no 429 while \`Remaining\` of the last response is more than 0
 RATE-13 SHOULD 7 exhaust: a second after \`Retry-After\` has passed, the key is accepted again
 RATE-14 SHOULD 8 exhaust: \`Remaining\` of a 429 is 0
+RATE-15 SHOULD 8 exhaust: \`Retry-After\` is at most 60 s longer than until \`Reset\`
 `
 
 test('the catalogue has exactly the rules that were decided', () => {

@@ -5,23 +5,26 @@ import { invalidBodyRules } from './create-invalid.ts'
 import { returnedRules } from './create-returned.ts'
 import { errRules } from './err.ts'
 import { getRules } from './get.ts'
+import { partialIdRules } from './get-partial-id.ts'
+import { keyFirstRules } from './key-first.ts'
 import { listRules } from './list.ts'
 import { filterRules } from './list-filter.ts'
 import { limitRules } from './list-limit.ts'
 import { rateRules } from './rate.ts'
 import { burnRules } from './rate-burn.ts'
 import { useRules } from './rate-use.ts'
+import { waitRules } from './rate-wait.ts'
 import type { Rule } from './rule.ts'
 import { verRules } from './ver.ts'
 
 const families: readonly (readonly Rule[])[] = [
   verRules,
-  authRules,
+  [...authRules, ...keyFirstRules],
   errRules,
   [...listRules, ...limitRules, ...filterRules],
-  getRules,
+  [...getRules, ...partialIdRules],
   [...createRules, ...returnedRules, ...afterwardsRules, ...invalidBodyRules],
-  [...rateRules, ...useRules, ...burnRules],
+  [...rateRules, ...useRules, ...burnRules, ...waitRules],
 ]
 
 const numberOf = ({ id }: Rule): number => Number(id.split('-')[1])

@@ -4,6 +4,7 @@ import { brokenErrors } from './broken/errors.ts'
 import { brokenFilters } from './broken/filter.ts'
 import { brokenGets } from './broken/get.ts'
 import { brokenInvalidBodies } from './broken/invalid-bodies.ts'
+import { brokenKeyFirst } from './broken/key-first.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
 import { brokenVersions } from './broken/version.ts'
@@ -13,6 +14,7 @@ import type { Broken } from './variant.ts'
 export const broken: readonly Broken[] = [
   ...brokenVersions,
   ...brokenAuth,
+  ...brokenKeyFirst,
   ...brokenErrors,
   ...brokenLists,
   ...brokenFilters,

@@ -42,7 +42,7 @@ export function acceptedInvalid(transcript: Transcript): number {
 
 /** Whether the exchange with an id sends an invalid body. */
 export function isInvalid(id: string): boolean {
-  return id.startsWith('refuse-')
+  return id.startsWith('refuse-') || id.endsWith('-invalid')
 }
 
 /** Whether an exchange is a creation, accepted or not. */

@@ -1,4 +1,5 @@
 import {
+  editRequest,
   editResponseWith,
   isGet,
   isList,
@@ -124,5 +125,13 @@ export const brokenGets: readonly Broken[] = [
     rule: 'GET-10',
     does: 'returns animals without a content type',
     change: withHeader('content-type', undefined),
+  },
+  {
+    rule: 'GET-11',
+    does: 'reads the digits at the start of a petId',
+    change: editRequest(
+      (request) => isGet(request) && /^\d+[a-z]/.test(request.petId),
+      (request) => ({ ...request, petId: request.petId.replace(/\D.*$/, '') }),
+    ),
   },
 ]
