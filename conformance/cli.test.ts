@@ -121,7 +121,7 @@ describe('cli', () => {
 
   it('a run sends only GET by default, and writes to stderr only on a terminal', async () => {
     const { requests, err } = await program([base])
-    assert.ok(requests.length > 0 && requests.length <= 30)
+    assert.ok(requests.length > 0 && requests.length <= 40)
     assert.deepEqual([...new Set(requests.map(({ method }) => method))], ['GET'])
     assert.equal(err, '')
   })

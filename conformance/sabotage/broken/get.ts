@@ -93,11 +93,13 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-5',
     does: 'returns null for a petId that is a word',
+    alsoBreaks: ['GET-11'],
     change: replaceResponse([404], isMalformedGet, jsonResponse(200, null)),
   },
   {
     rule: 'GET-5',
     does: 'returns another animal for a petId that is a word',
+    alsoBreaks: ['GET-11'],
     change: replaceResponse([404], isMalformedGet, otherAnimal),
   },
   { rule: 'GET-6', does: 'has removed getPet before its date', alsoBreaks: ['GET-1'], change: rejected(410) },
