@@ -24,7 +24,7 @@ interface Outcome {
 interface Scene {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
-  /** Answers in place of the reference deployment. */
+  /** Handles requests instead of the reference deployment. */
   readonly handler?: (request: Request) => Response | Promise<Response>
 }
 
@@ -92,7 +92,7 @@ describe('the program', () => {
     assert.equal((await program([...argv, '--allow-inconclusive'], { handler })).code, 0)
   })
 
-  it('exits 70 for a defect of its own, and says so without the key', async () => {
+  it('exits 70 for a defect of its own, with a message without the key', async () => {
     const stdout = {
       write: () => {
         throw new Error(`cannot write ${mainKey}`)
@@ -114,19 +114,19 @@ describe('the program', () => {
     )
   })
 
-  it('takes flags over the environment', async () => {
+  it('prefers flags to the environment', async () => {
     const { requests } = await program([base, '--key', 'other'])
     assert.equal(requests[0]?.headers.get('authorization'), 'Bearer other')
   })
 
-  it('sends GET only by default, and tells nothing on stderr where that is no terminal', async () => {
+  it('sends GET only by default, and writes nothing to stderr if that is not a terminal', async () => {
     const { requests, err } = await program([base])
     assert.ok(requests.length > 0 && requests.length <= 30)
     assert.deepEqual([...new Set(requests.map(({ method }) => method))], ['GET'])
     assert.equal(err, '')
   })
 
-  it('says first what a run that creates or exhausts is about to do', async () => {
+  it('prints the cost of a run that creates or exhausts before it sends anything', async () => {
     const { err, requests } = await program([base, '--profile=all'])
     assert.match(err, /^Profile all against http:\/\/reference\.test\/v1:\nAt most \d+ requests/)
     assert.match(err, /At most \d+ with the throttle key/)
@@ -135,13 +135,13 @@ describe('the program', () => {
     assert.ok((await posts[0]?.text())?.includes(marker))
   })
 
-  it('shows on a terminal which request is on its way, without its query, and takes it back', async () => {
+  it('shows on a terminal which request is under way, without its query, and clears the line', async () => {
     const { err } = await program([base], { isTTY: true })
     assert.ok(err.startsWith('\r\u001b[Krequest 1: GET /v1/pets\r\u001b[Krequest 2: GET /v1/pets\r'))
     assert.ok(err.endsWith('\r\u001b[K'))
   })
 
-  it('tells on a terminal of a wait that a 429 asks for', async () => {
+  it('shows a wait for the Retry-After of a 429 on a terminal', async () => {
     const { err } = await program([base, '--profile=exhaust'], { isTTY: true })
     assert.match(err, /\r\S+waiting \d+ s after request \d+\r/)
   })
@@ -219,7 +219,7 @@ describe('a dry run', () => {
     assert.deepEqual([code, requests.length], [0, 0])
   })
 
-  it('says that reading creates nothing, and shows how often a burn asks', async () => {
+  it('prints that reading creates nothing, and the bound of a burn', async () => {
     const { out } = await program([base, '--dry-run', '--profile=exhaust'])
     assert.match(out, /the throttle key, up to 500 times, until the first 429\n/)
     assert.match(out, /No animal can be created: only GET is sent\.\n/)
@@ -245,7 +245,7 @@ describe('rules that are chosen', () => {
 describe('known failures', () => {
   const entry = { rule: 'LIST-2', reason: 'ticket 7' }
 
-  it('are told and do not count', async () => {
+  it('are shown and do not count', async () => {
     const path = file('known.json', [entry])
     const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path], {
       handler: broken,

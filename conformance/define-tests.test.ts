@@ -58,7 +58,7 @@ test('one run serves all tests', async () => {
   assert.deepEqual(skipped, [])
 })
 
-test('a broken MUST fails its test, and says how to see it again', async () => {
+test('a broken MUST fails its test, with the command that repeats the request', async () => {
   const { run } = defined({}, toAnyone)
   await assert.rejects(async () => run('AUTH-1'), /s5-missing-key.*status 401[\s\S]*curl -i/)
 })
@@ -82,9 +82,9 @@ test('a runner whose context cannot skip passes it', async () => {
 })
 
 test('a MUST without evidence fails its test, and is skipped where that is allowed', async () => {
-  const nobody = (): Handler => async () => Response.json([])
-  await assert.rejects(async () => defined({}, nobody).run('LIST-12'), /inconclusive/)
-  const { run, skipped } = defined({ allowInconclusive: true }, nobody)
+  const emptyDeployment = (): Handler => async () => Response.json([])
+  await assert.rejects(async () => defined({}, emptyDeployment).run('LIST-12'), /inconclusive/)
+  const { run, skipped } = defined({ allowInconclusive: true }, emptyDeployment)
   await run('LIST-12')
   assert.match(skipped[0] ?? '', /inconclusive/)
 })

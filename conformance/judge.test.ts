@@ -41,7 +41,7 @@ test('a MUST that is broken fails, a SHOULD or a practice of HTTP warns', () => 
   )
 })
 
-test('a failure tells what was expected, what came, and how to see it again', () => {
+test('a failure has the expected and the received value, and the command that repeats the request', () => {
   const { expected, got, curl, exchanges } = find(judge(recorded('read', broken)).rules, 'AUTH-1')
   assert.equal(expected, 'status 401')
   assert.match(got ?? '', /200/)
@@ -49,7 +49,7 @@ test('a failure tells what was expected, what came, and how to see it again', ()
   assert.equal(curl, "curl -i 'https://pets.test/v1/pets'")
 })
 
-test('what the profile does not judge is not run, and says which does', () => {
+test('a rule of another profile is not run, and its reason names that profile', () => {
   const rule = find(judge(recorded('read')).rules, 'CREATE-1')
   assert.deepEqual([rule.verdict, rule.deselected], ['not-run', 'profile'])
   assert.match(rule.reason, /create/)
@@ -78,7 +78,7 @@ test('an id that no rule has is rejected, wherever it stands', () => {
   }
 })
 
-test('a known failure is told as known until it expires', () => {
+test('a known failure is marked as known until it expires', () => {
   const known = (until?: string) =>
     find(
       judge(recorded('read', broken), { knownFailures: [{ ...failing, ...(until && { until }) }] }).rules,
@@ -132,7 +132,7 @@ test('an exchange is reported with its response, or with why there is none', () 
   assert.equal(exchanges.find(({ id }) => id === 'list')?.response?.status, 200)
 })
 
-test('a key that is rejected keeps the run from counting as good', () => {
+test('a run with a rejected key does not count as successful', () => {
   assert.match(judge(recorded('read', { list: error(403) })).endedEarly ?? '', /rejected \(403\)/)
 })
 

@@ -76,7 +76,7 @@ for (const [gap, script, observed, profile] of cases) {
   test(`${gap}: ${observed ?? 'not shown'}`, () => assert.equal(seen(gap, script, profile), observed))
 }
 
-test('the order of a page is told by id, by name, or as neither', () => {
+test('the order of a page is observed by id, by name, or as neither', () => {
   const order = (...places: readonly number[]) => {
     const page = json(
       200,

@@ -46,7 +46,7 @@ test('a base address loses the slash at its end', () => {
   assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
 })
 
-test('by default a run only reads, and takes ten seconds for an exchange', () => {
+test('by default a run only reads, and an exchange takes at most ten seconds', () => {
   const { profile, timeoutMs, random } = readOptions(good)
   assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
 })

@@ -14,14 +14,14 @@ test('a plan of read costs a Free key less than half a minute’s requests, and 
   assert.deepEqual(creations, { validBodies: 0, most: 0 })
 })
 
-test('a plan of create tells of every body that may be accepted', () => {
+test('a plan of create counts every body that may be accepted', () => {
   const { requests, creations, exchanges } = plan({ ...options, profile: 'create' })
   assert.ok(requests <= 60)
   assert.deepEqual(creations, { validBodies: 11, most: 14 })
   assert.ok(exchanges.some(({ body }) => body?.includes('"categoryId":9007199254740993')))
 })
 
-test('a plan of exhaust tells the bound of the burn, which --max-requests sets', () => {
+test('a plan of exhaust has the bound of the burn, which --max-requests sets', () => {
   const burn = (maxRequests: number) =>
     plan({ ...options, profile: 'exhaust', maxRequests }).exchanges.find(({ id }) => id === 'burn')?.times
   assert.equal(plan({ ...options, profile: 'exhaust' }).throttled, 501)
@@ -38,7 +38,7 @@ test('a plan shows placeholders for what it has yet to learn, and no key', () =>
   assert.match(exchanges.find(({ id }) => id === 'create-sold')?.body ?? '', /"categoryId":12,/)
 })
 
-test('a plan says on what condition an exchange is sent', () => {
+test('a plan has the condition on which an exchange is sent', () => {
   const again = plan({ ...options, profile: 'create' }).exchanges.find(({ id }) => id === 'get-created-again')
   assert.equal(again?.when, 'if the animal is not found at first')
 })

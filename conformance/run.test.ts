@@ -189,7 +189,7 @@ test('what is drawn by itself differs from run to run', async () => {
   assert.notEqual(one.marker, two.marker)
 })
 
-test('the id that nobody has is in the upper half of int64', async () => {
+test('the id that no animal has is in the upper half of int64', async () => {
   const asked = (await sent('read')).find(({ id }) => id === 'get-unknown')?.request.target ?? ''
   const id = BigInt(asked.slice('/pets/'.length))
   assert.ok(id >= 2n ** 62n && id < 2n ** 63n)
@@ -221,14 +221,14 @@ const served = (remaining: string): Response =>
 const rejected = (retryAfter: string): Response =>
   new Response('', { status: 429, headers: { 'retry-after': retryAfter } })
 
-test('the burn ends with its first 429, waits as told and a second more, and asks once', async () => {
+test('the burn ends with its first 429, waits for Retry-After and a second more, and sends one more request', async () => {
   const exchanges = burnt(await sent('exhaust'))
   const [rejection, after] = exchanges.slice(-2)
   assert.equal(after?.id, 'after-burn')
   assert.ok(rejection?.outcome.kind === 'response' && rejection.outcome.response.status === 429)
   assert.ok(after?.outcome.kind === 'response' && after.outcome.response.status === 200)
-  const told = rejection.outcome.response.headers.find(([name]) => name === 'retry-after')?.[1]
-  assert.ok(after.at - rejection.at >= Number(told) * 1000 + 1000)
+  const wait = rejection.outcome.response.headers.find(([name]) => name === 'retry-after')?.[1]
+  assert.ok(after.at - rejection.at >= Number(wait) * 1000 + 1000)
 })
 
 test('it sends at most twice what first remained and ten', async () => {
@@ -263,7 +263,7 @@ test('it stops at once where nothing is served, or the response does not say wha
   }
 })
 
-test('it does not wait longer than five minutes, nor where it is not told how long', async () => {
+test('it does not wait longer than five minutes, nor without a Retry-After', async () => {
   for (const retryAfter of ['301', 'soon']) {
     const exchanges = await sent(
       'exhaust',

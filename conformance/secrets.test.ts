@@ -79,7 +79,7 @@ function echoes(request: Request): readonly string[] {
   return words.flatMap((text) => Object.values(spellings).map((spell) => spell(text)))
 }
 
-/** Deployments that say back what they were told. */
+/** Deployments that repeat the request in the response. */
 const hostile: Readonly<Record<string, (request: Request) => Response>> = {
   'in bodies that are no JSON': (request) => new Response(echoes(request).join(' ')),
   'in animals': (request) =>

@@ -82,7 +82,7 @@ test('a POST carries the length of its body, 0 where it has none, and is never c
   assert.deepEqual(lengths, ['0', undefined, '13', undefined])
 })
 
-test('a response is kept with its headers in lower case, its text and its status', async () => {
+test('a response is stored with its headers in lower case, its text and its status', async () => {
   const response = await responseOf(
     inProcess(() => new Response('["é"]', { status: 404, headers: { 'X-RateLimit-Limit': '60' } }))(get),
   )
@@ -96,7 +96,7 @@ test('a byte order mark is not taken away', async () => {
   assert.equal((await responseOf(inProcess(() => new Response('\ufeff[]'))(get))).body, '\ufeff[]')
 })
 
-test('bytes that are no UTF-8 are told', async () => {
+test('bytes that are not UTF-8 are marked', async () => {
   const response = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
   assert.equal(response.utf8, false)
   assert.equal(response.body, '[not stored: the body is not UTF-8]')
@@ -135,7 +135,7 @@ test('a redirect is a response, and is not followed', async () => {
   assert.equal(requests, 1)
 })
 
-test('a body without an end is cut off, and nothing of it is kept', async () => {
+test('a body without an end is cut off, and nothing of it is stored', async () => {
   const chunk = new Uint8Array(1_000_000)
   let pulled = 0
   let isCancelled = false
@@ -239,7 +239,7 @@ test('interim responses without end are an error at the deadline', async () => {
   )
 })
 
-test('JSON that a secret cannot be taken out of is not kept', async () => {
+test('JSON in which a secret cannot be redacted is not stored', async () => {
   const settings = readOptions({
     baseUrl: 'http://pets.test/v1',
     key: 'k3y',
@@ -266,7 +266,7 @@ test('a body of empty chunks without end is an error, though it lets no timer ru
   assert.match(await errorOf(inProcess(() => new Response(empty), 20)(get)), /within 20 ms/)
 })
 
-test('a request that is given up is aborted, one that is answered is not', async () => {
+test('a request that is given up is aborted, one with a response is not', async () => {
   const signals: AbortSignal[] = []
   const keep = (response: () => Promise<Response>) => (request: Request) => {
     signals.push(request.signal)
@@ -292,7 +292,7 @@ test('a connection that breaks off within a body is an error that says so', asyn
   )
 })
 
-test('an address that nobody listens on is an error with its code', async () => {
+test('an address without a server is an error with its code', async () => {
   let address = ''
   await served(
     (_, response) => response.end(),

@@ -11,10 +11,10 @@ const cases: readonly (readonly [
   ['a terminal has it', {}, true, true],
   ['a pipe has none', {}, undefined, false],
   ['a dumb terminal has none', { TERM: 'dumb' }, true, false],
-  ['NO_COLOR takes it from a terminal', { NO_COLOR: '1' }, true, false],
-  ['an empty NO_COLOR says nothing', { NO_COLOR: '' }, true, true],
+  ['NO_COLOR turns it off on a terminal', { NO_COLOR: '1' }, true, false],
+  ['an empty NO_COLOR has no effect', { NO_COLOR: '' }, true, true],
   ['FORCE_COLOR gives it to a pipe', { FORCE_COLOR: '1' }, false, true],
-  ['FORCE_COLOR=0 takes it from a terminal', { FORCE_COLOR: '0' }, true, false],
+  ['FORCE_COLOR=0 turns it off on a terminal', { FORCE_COLOR: '0' }, true, false],
   ['FORCE_COLOR wins over NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
 ]
 

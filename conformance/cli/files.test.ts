@@ -17,7 +17,7 @@ for (const [name, write] of Object.entries({ writeText, appendText })) {
     assert.equal(modeOf(path), 0o600)
   })
 
-  test(`a file that is there when ${name} comes keeps its mode`, () => {
+  test(`${name} does not change the mode of an existing file`, () => {
     const path = join(folder, `${name}-there`)
     writeFileSync(path, '')
     chmodSync(path, 0o644)

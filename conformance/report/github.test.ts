@@ -6,7 +6,7 @@ import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.
 const lines = github(sample).split('\n')
 
 describe('the github format', () => {
-  it('annotates failures and faults of the run as errors, warnings as warnings, the rest as notices', () => {
+  it('annotates failures and problems of the run as errors, warnings as warnings, the rest as notices', () => {
     assert.deepEqual(
       lines.slice(0, 6).map((line) => /^::(\w+) title=(.*?)::/.exec(line)?.slice(1)),
       [

@@ -86,7 +86,7 @@ describe('the html format', () => {
     assert.doesNotMatch(held.replaceAll('\n', ''), /\p{Cc}/u)
   })
 
-  it('says which counts are zero and is calm where all is well', () => {
+  it('marks the counts that are zero and is calm where all is well', () => {
     const good = html(sampleWith([sampleRule('VER-1')]))
     assert.match(good, /<p class="outcome pass">Every requirement that was judged holds<\/p>/)
     assert.match(good, /<li class="fail zero">/)

@@ -9,7 +9,7 @@ describe('the json format', () => {
     assert.ok(json(sample).endsWith('}\n'))
   })
 
-  it('keeps hostile text exactly, with no control character on the way', () => {
+  it('preserves hostile text exactly, with no control character on the way', () => {
     const hostile = '\u001b[2J\u009b31m\u202e\ud800\n::error::x'
     const text = json(sampleHolding(hostile))
     assert.deepEqual(JSON.parse(text), sampleHolding(hostile))

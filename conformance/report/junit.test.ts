@@ -54,7 +54,7 @@ describe('the junit format', () => {
     assert.match(testcase('LIST-10'), /expected: at most 100 animals, or a 4xx\ngot: 200 with 101 animals\n/)
   })
 
-  it('passes a warning and says it, and skips what was not judged and what is known', () => {
+  it('passes a warning with a message, and skips what was not judged and what is known', () => {
     assert.match(testcase('AUTH-10'), /^<system-out>warning\nexpected: WWW-Authenticate: Bearer\n/)
     assert.equal(testcase('VER-1'), '')
     assert.match(testcase('LIST-12'), /^<skipped message="inconclusive: /)

@@ -9,7 +9,7 @@ const part = (heading: string): string =>
   text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? 'none'
 
 describe('the markdown format', () => {
-  it('begins with the outcome, the deployment and the faults of the run', () => {
+  it('begins with the outcome, the deployment and the problems of the run', () => {
     assert.deepEqual(text.split('\n\n').slice(0, 5), [
       '# Pet adoption service: conformance report',
       '**1 requirement of the interface broken: LIST-10**',
@@ -23,7 +23,7 @@ describe('the markdown format', () => {
     assert.match(text, /\| 2 \| 1 \| 1 \| 2 \| 1 \| 2 \|/)
   })
 
-  it('keeps failures, warnings and known failures apart', () => {
+  it('has failures, warnings and known failures in parts of their own', () => {
     assert.match(part('Broken'), /### ✗ LIST-10: `limit=101` never[\s\S]*- \*\*got:\*\* 200 with 101 animals/)
     assert.match(
       part('Broken'),

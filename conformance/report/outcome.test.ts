@@ -29,10 +29,10 @@ const headlines: readonly (readonly [when: string, report: Report, expected: str
 
 describe('the outcome of a run', () => {
   for (const [when, report, expected] of headlines) {
-    it(`is told in one sentence when ${when}`, () => assert.equal(headline(report), expected))
+    it(`is one sentence when ${when}`, () => assert.equal(headline(report), expected))
   }
 
-  it('names the early end and each known failure that passes as faults of the run', () => {
+  it('names the early end and each known failure that passes as problems of the run', () => {
     assert.deepEqual(
       runProblems(sample).map(({ kind, title }) => [kind, title]),
       [

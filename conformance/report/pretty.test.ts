@@ -9,7 +9,7 @@ const plain = { color: false }
 const text = pretty(sample, plain)
 
 describe('the pretty format', () => {
-  it('tells of failures first, then warnings, then known failures, then every rule', () => {
+  it('has failures first, then warnings, then known failures, then every rule', () => {
     const places = [/✗ LIST-10 {2}/, /! AUTH-10 {2}/, /✗ LIST-4 {2}/, /^4\.1 List/m, /✓ VER-1/].map((part) =>
       text.search(part),
     )
@@ -46,7 +46,7 @@ describe('the pretty format', () => {
     assert.match(text, /9007199254740993 {2}Rex of run kqzv/)
   })
 
-  it('ends with the faults of the run, the counts and the outcome', () => {
+  it('ends with the problems of the run, the counts and the outcome', () => {
     assert.deepEqual(text.split('\n').slice(-6), [
       'The run ended early: a 429 came, so nothing more was sent; wait 30 s and run it again',
       'LIST-1 no longer fails: remove LIST-1 from the known failures (its reason there: was down in April)',
@@ -64,7 +64,7 @@ describe('the pretty format', () => {
     assert.match(good, /1 passed\n/)
   })
 
-  it('keeps within the columns of a terminal, but for commands, and loses no word', () => {
+  it('wraps within the columns of a terminal, but for commands, and loses no word', () => {
     const narrow = pretty(sample, { color: false, columns: 50 })
     const lines = narrow.split('\n').filter((line) => /^ +(?!again)\S/.test(line))
     assert.ok(lines.some((line) => line.length > 40))

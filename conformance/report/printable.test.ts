@@ -25,14 +25,14 @@ describe('printable', () => {
     it(`shows ${what}`, () => assert.equal(printable(text), expected))
   }
 
-  it('keeps line feeds where lines are asked for, and nothing else', () => {
+  it('preserves line feeds where lines are asked for, and nothing else', () => {
     assert.equal(printableLines('a\r\nb\n\u001bc\rd'), 'a\nb\n\\u001bc\\rd')
   })
 })
 
 describe('printableJson', () => {
   for (const [what, text] of shown) {
-    it(`keeps the value of ${what}, with nothing unprintable but line feeds between members`, () => {
+    it(`preserves the value of ${what}, with nothing unprintable but line feeds between members`, () => {
       const written = printableJson({ [text]: [text] })
       assert.deepEqual(JSON.parse(written), { [text]: [text] })
       assert.equal(printable(written.replaceAll('\n', '')), written.replaceAll('\n', ''))

@@ -31,12 +31,12 @@ describe('the tap format', () => {
     assert.match(point('CREATE-1') ?? '', /^ok .* # SKIP not-run: /)
   })
 
-  it('fails one more point for each fault of the run', () => {
+  it('fails one more point for each problem of the run', () => {
     assert.ok(lines.includes('not ok 10 - The run ended early'))
     assert.ok(lines.includes('not ok 11 - LIST-1 no longer fails'))
   })
 
-  it('says why in a block of YAML whose values are JSON strings', () => {
+  it('gives the reason in a block of YAML whose values are JSON strings', () => {
     const start = lines.indexOf(point('LIST-10') ?? '')
     const block = lines.slice(start + 1, lines.indexOf('  ...', start) + 1)
     assert.deepEqual(block.slice(0, 6), [

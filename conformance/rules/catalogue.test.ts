@@ -107,7 +107,7 @@ test('every rule has a title of its own within its family, and a section of the 
   for (const { section } of catalogue) assert.match(section, /^[1-9](\.[1-4])?$/)
 })
 
-test('every rule holds on a deployment that keeps them all, or says why it does not apply', () => {
+test('every rule holds on a deployment that keeps them all, or its reason is why it does not apply', () => {
   const transcript = recorded('all')
   const other = catalogue.filter((rule) => rule.judge(transcript).outcome !== 'holds').map(({ id }) => id)
   assert.deepEqual(other, ['GET-7', 'GET-8', 'GET-9', 'RATE-8'])

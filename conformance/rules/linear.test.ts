@@ -69,7 +69,7 @@ test('what JSON.parse takes for JSON is JSON, and nothing else is', () => {
   )
 })
 
-test('pages of 20,000 animals with faults of their own are judged, and the reason has their number', () => {
+test('pages of 20,000 invalid animals are judged, and the reason has their number', () => {
   const script = each(allPages, { body: pets(20_000, (n) => `"${n}"`) })
   assert.equal(found('LIST-4', 'read', script).outcome, 'broken')
   assert.match(found('LIST-6', 'read', script).reason, /has 20000 animals/)

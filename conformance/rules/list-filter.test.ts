@@ -33,7 +33,7 @@ judges(
     [rule, 'another status breaks it', { [`list-${status}`]: after(status, of(other)) }, 'broken'],
     [rule, 'a page of 100 counts as well', { [`list-${status}-100`]: after(status, of(other)) }, 'broken'],
     [rule, 'a 400 breaks it', { [`list-${status}`]: error(400) }, 'broken'],
-    [rule, 'an animal without a status proves nothing', { [`list-${status}`]: after(status, bare) }, 'holds'],
+    [rule, 'an animal without a status is no evidence', { [`list-${status}`]: after(status, bare) }, 'holds'],
     [rule, 'a null status is LIST-5’s to judge', pagesOf(status, after(status, [{ status: null }])), 'holds'],
     [rule, 'only such leave it open', pagesOf(status, json(200, bare)), 'no-evidence'],
     [rule, 'empty pages leave it open', pagesOf(status, json(200, [])), 'no-evidence'],
@@ -118,7 +118,7 @@ judges('read', [
   ['LIST-17', 'a 500 breaks it', { 'status-undeclared': error(500) }, 'broken'],
   [
     'LIST-17',
-    'a rejection proves nothing where nothing is listed',
+    'a rejection is no evidence where nothing is listed',
     each(allPages, json(200, [])),
     'no-evidence',
   ],

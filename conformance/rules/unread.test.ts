@@ -4,7 +4,7 @@ import { judge } from '../judge.ts'
 import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
 
 const cut = { body: '', truncated: true } as const
-const withheld = { body: '[not kept]', withheld: true } as const
+const withheld = { body: '[not stored]', withheld: true } as const
 
 test('a rule that a page too large to read could break is inconclusive, and says so', () => {
   for (const rule of ['LIST-3', 'LIST-4', 'LIST-5', 'LIST-9', 'LIST-18']) {
@@ -31,7 +31,7 @@ test('a page that breaks a rule breaks it whatever else cannot be read', () => {
   assert.equal(found('LIST-4', 'read', script).outcome, 'broken')
 })
 
-test('a body that is not kept because of a key is named with that reason', () => {
+test('a body that is not stored because of a key is named with that reason', () => {
   assert.match(found('LIST-3', 'read', { list: withheld }).reason, /the body of list contains a key/)
 })
 
