@@ -17,7 +17,7 @@ AUTH-8 MUST 5 read: an empty bearer token is not served: 401
 AUTH-9 MUST 5 read: a valid key is accepted
 AUTH-10 HTTP 5 read: a 401 carries \`WWW-Authenticate: Bearer\`
 AUTH-11 HTTP 5 read: the scheme’s name is accepted in any case
-AUTH-12 MUST 5 exhaust: a key in the query (\`access_token\`), without the header, is not served
+AUTH-12 SHOULD 5 exhaust: a key in the query (\`access_token\`), without the header, is not served
 ERR-1 MUST 7 read: the body of an error is a JSON object with a string \`code\`
 ERR-2 MUST 7 read: and a string \`message\`
 ERR-3 MUST 7 read: and an integer \`status\` equal to the response’s status
@@ -82,9 +82,9 @@ RATE-1 MUST 8 read: \`X-RateLimit-Limit\` on every response, errors included
 RATE-2 MUST 8 read: \`X-RateLimit-Remaining\` on every response, errors included
 RATE-3 MUST 8 read: \`X-RateLimit-Reset\` on every response, errors included
 RATE-4 MUST 8 read: all three are whole numbers and not negative
-RATE-5 MUST 8 read: \`Remaining\` is never more than \`Limit\`
+RATE-5 SHOULD 8 read: \`Remaining\` is never more than \`Limit\`
 RATE-6 MUST 8 read: \`Reset\` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead
-RATE-7 MUST 8 read: \`Remaining\` falls with use
+RATE-7 SHOULD 8 read: \`Remaining\` falls with use
 RATE-8 MUST 8 read: with \`--plan\`, \`Limit\` on the responses to the key, 401s apart, is one of that plan’s two numbers
 RATE-9 MUST 8 exhaust: past the limit: 429
 RATE-10 MUST 8 exhaust: a 429 carries \`Retry-After\`, in seconds or as an HTTP-date

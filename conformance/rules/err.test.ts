@@ -18,6 +18,7 @@ judges('read', [
   ['ERR-1', 'invalid UTF-8 is no JSON', { [id]: { utf8: false } }, 'broken'],
   ['ERR-1', 'a 500 is the deployment’s own', { [id]: { status: 500, body: '' } }, 'broken'],
   ['ERR-1', 'the error of a gateway is not judged', { [id]: { status: 502, body: '<html>' } }, 'holds'],
+  ['ERR-1', 'nor is the error of a proxy', { [id]: { status: 525, body: '<html>' } }, 'holds'],
   ['ERR-1', 'the body of a 429 is a gap', { [id]: { status: 429, body: 'Slow down' } }, 'holds'],
   [
     'ERR-1',

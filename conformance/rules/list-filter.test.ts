@@ -81,6 +81,18 @@ judges('read', [
   ],
   [
     'LIST-15',
+    'a page without a limit is not complete if the default of the server is lower',
+    Object.fromEntries(
+      ['list', 'list-last', 'list-available', 'list-pending', 'list-sold'].map((id) => {
+        const [, filter] = /-(available|pending|sold)$/.exec(id) ?? []
+        const selected = animals.filter(({ status }) => filter === undefined || status === filter)
+        return [id, json(200, selected.slice(0, 5))]
+      }),
+    ),
+    'holds',
+  ],
+  [
+    'LIST-15',
     'a page that links to the next one is not complete',
     { ...pagesOf('sold', { ...json(200, withoutOne), headers: next }) },
     'holds',

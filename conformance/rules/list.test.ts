@@ -33,6 +33,7 @@ const singlePages: readonly Case[] = [
   ['LIST-1', 'a key that is rejected is no evidence', { list: error(401) }, 'no-evidence'],
   ['LIST-1', 'a 401 later is AUTH-9’s to judge', { 'list-last': error(401) }, 'holds'],
   ['LIST-2', 'HTML breaks it', { 'list-sold': html }, 'broken'],
+  ['LIST-2', 'a 204 is no evidence', each(allPages, { status: 204, body: '' }), 'no-evidence'],
   ['LIST-3', 'an object breaks it', { list: json(200, { data: animals }) }, 'broken'],
   ['LIST-3', 'JSON that is cut off breaks it', { list: { body: '[{"id":1' } }, 'broken'],
   ['LIST-3', 'an empty body breaks it', { list: { status: 204, body: '' } }, 'broken'],

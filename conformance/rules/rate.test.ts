@@ -82,15 +82,26 @@ judges('read', [
     standing((n) => ({ [remaining]: String(n < 4 ? 4 - n : 60 - n) })),
     'holds',
   ],
-  ['RATE-7', 'two pairs are too few', each(keyedIds.slice(3), 'left out'), 'no-evidence'],
   [
     'RATE-7',
-    'rejected requests need not count',
+    'two pairs are too few',
+    { ...stuck('59'), ...each(keyedIds.slice(3), 'left out') },
+    'no-evidence',
+  ],
+  [
+    'RATE-7',
+    'an operation without a close response leaves it open',
+    { ...stuck('59'), 'get-listed': error(404) },
+    'no-evidence',
+  ],
+  [
+    'RATE-7',
+    'a fall across rejected requests holds',
     each(
       keyedIds.filter((_, n) => n % 2 === 0),
       error(400),
     ),
-    'no-evidence',
+    'holds',
   ],
   ['RATE-8', 'it does not apply without a plan', {}, 'not-applicable'],
   ['RATE-8', 'the number of the minute is right', {}, 'holds', { plan: 'free' }],
@@ -128,6 +139,7 @@ const open: Script = { 'burn-4': served(0, 3) }
 judges('exhaust', [
   ['RATE-9', 'one more may drip in', open, 'no-evidence'],
   ['RATE-9', 'two more than it said break it', { ...burns(1, 0, 0, 0) }, 'broken'],
+  ['RATE-9', 'a 429 that comes late does not make up for them', burns(0, 0, 0), 'broken'],
   [
     'RATE-9',
     'as many more as drip in do not',

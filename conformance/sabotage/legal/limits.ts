@@ -47,7 +47,7 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'whether limits apply',
     does: 'shows its limits and never applies them',
-    unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: limiting(neverApplied(60, minute), neverApplied(60, minute)),
   },
   {
@@ -109,7 +109,7 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'custom limits',
     does: 'has a limit too high to burn',
-    unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: limiting(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
   },
   {
@@ -143,7 +143,7 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'the throttle key',
     does: 'does not know the throttle key',
-    unproven: ['AUTH-12', 'RATE-9', 'RATE-10', 'RATE-11'],
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: hear(
       (call) => callerOf(call) === throttleKey,
       (call) => ({ ...call, authorization: 'Bearer stranger' }),
