@@ -78,6 +78,7 @@ CREATE-22 MUST 2 create: a name in several scripts, when accepted, comes back as
 CREATE-23 SHOULD 2 create: the service assigns the id, not the body
 CREATE-24 MUST 4.2 create: a rejected creation leaves no animal behind, as far as complete pages show
 CREATE-25 MUST 4 create: content type \`application/json\`
+CREATE-26 MUST 4.2 create: later responses show a new animal with the \`name\` and the \`categoryId\` that were sent
 RATE-1 MUST 8 read: \`X-RateLimit-Limit\` on every response, errors included
 RATE-2 MUST 8 read: \`X-RateLimit-Remaining\` on every response, errors included
 RATE-3 MUST 8 read: \`X-RateLimit-Reset\` on every response, errors included

@@ -2,6 +2,7 @@ import { authRules } from './auth.ts'
 import { createRules } from './create.ts'
 import { afterwardsRules } from './create-afterwards.ts'
 import { invalidBodyRules } from './create-invalid.ts'
+import { laterRules } from './create-later.ts'
 import { returnedRules } from './create-returned.ts'
 import { errRules } from './err.ts'
 import { getRules } from './get.ts'
@@ -20,7 +21,7 @@ const families: readonly (readonly Rule[])[] = [
   errRules,
   [...listRules, ...limitRules, ...filterRules],
   getRules,
-  [...createRules, ...returnedRules, ...afterwardsRules, ...invalidBodyRules],
+  [...createRules, ...returnedRules, ...afterwardsRules, ...laterRules, ...invalidBodyRules],
   [...rateRules, ...useRules, ...burnRules],
 ]
 

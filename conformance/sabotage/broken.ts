@@ -6,6 +6,7 @@ import { brokenGets } from './broken/get.ts'
 import { brokenRefusals } from './broken/invalid.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
+import { brokenStores } from './broken/stored.ts'
 import { brokenVersions } from './broken/version.ts'
 import type { Broken } from './variant.ts'
 
@@ -18,6 +19,7 @@ export const broken: readonly Broken[] = [
   ...brokenFilters,
   ...brokenGets,
   ...brokenCreates,
+  ...brokenStores,
   ...brokenRefusals,
   ...brokenRates,
 ]

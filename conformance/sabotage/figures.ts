@@ -1,10 +1,10 @@
 /** How thoroughly the suite is tried: each number is counted anew by the tests. */
 export const figures = {
-  rules: 87,
+  rules: 88,
   /** Deployments that break one rule each, and no rule beside it but those that they cannot help breaking. */
-  broken: 173,
+  broken: 175,
   /** Deployments that use a freedom of the spec; none is accused. */
-  legal: 102,
+  legal: 103,
   /** Servers that are no deployment at all. */
   degenerate: 35,
   /** Ways to falsify an answer of a saved transcript. */
@@ -12,7 +12,7 @@ export const figures = {
   /** The falsified transcripts. */
   mutants: 1721,
   /** Those that at least one rule objects to; the others show what the spec leaves open. */
-  noticed: 1285,
+  noticed: 1288,
 } as const
 
 /** The rules that object to each mutation, family by family. */
@@ -31,9 +31,9 @@ export const objections: Readonly<Record<string, string>> = {
   'rename a field': 'ERR 1-3, LIST 4 15, GET 1, CREATE 2',
   'retype a field': 'ERR 1-3, LIST 4-5 12-16, GET 1, CREATE 2-5 21-22',
   'make a field null': 'ERR 1-3, LIST 4-5 15, GET 1, CREATE 2-5 21-22',
-  'change a text': 'LIST 5 12-14 16, GET 1 3, CREATE 3-5 22',
-  'empty a text': 'ERR 5, LIST 5 12-14 16, GET 1 3, CREATE 3-5 22',
-  'change the last digit of an integer': 'ERR 3, LIST 15, GET 2-3, CREATE 3 6-7 21',
+  'change a text': 'LIST 5 12-14 16, GET 1 3, CREATE 3-5 22 26',
+  'empty a text': 'ERR 5, LIST 5 12-14 16, GET 1 3, CREATE 3-5 22 26',
+  'change the last digit of an integer': 'ERR 3, LIST 15, GET 2-3, CREATE 3 6-7 21 26',
   'push an integer beyond int64': 'ERR 3, LIST 4 15, GET 1, CREATE 2-3 21',
   'change the status of an animal': 'LIST 12-14 16, CREATE 4',
   'empty a page': 'LIST 7 15 19, CREATE 8',

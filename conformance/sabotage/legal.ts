@@ -3,6 +3,7 @@ import { legalCreations } from './legal/creations.ts'
 import { legalLimits } from './legal/limits.ts'
 import { legalLists } from './legal/lists.ts'
 import { legalOthers } from './legal/others.ts'
+import { legalStores } from './legal/stored.ts'
 import { legalTimes } from './legal/time.ts'
 import type { Legal } from './variant.ts'
 
@@ -11,6 +12,7 @@ export const legal: readonly Legal[] = [
   ...legalLimits,
   ...legalLists,
   ...legalCreations,
+  ...legalStores,
   ...legalAnswers,
   ...legalOthers,
   ...legalTimes,

@@ -92,13 +92,14 @@ export const legalCreations: readonly Legal[] = [
       ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18),
       ...idsIn('GET', 1, 2, 3, 4, 6, 10),
       ...ofCreation,
+      'CREATE-26',
     ],
     change: emptyKnowing(7n),
   },
   {
     gap: 'scopes',
     does: 'lets the key only read',
-    unproven: ofCreation.filter((id) => id !== 'CREATE-24'),
+    unproven: [...ofCreation.filter((id) => id !== 'CREATE-24'), 'CREATE-26'],
     change: hearAndRefuse(403, always),
   },
   {
