@@ -24,7 +24,7 @@ interface Outcome {
 interface Scene {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
-  /** Answers in place of the reference deployment. */
+  /** Handles requests instead of the reference deployment. */
   readonly handler?: (request: Request) => Response | Promise<Response>
 }
 

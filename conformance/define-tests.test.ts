@@ -82,9 +82,9 @@ test('a runner whose context cannot skip passes it', async () => {
 })
 
 test('a MUST without evidence fails its test, and is skipped where that is allowed', async () => {
-  const nobody = (): Handler => async () => Response.json([])
-  await assert.rejects(async () => defined({}, nobody).run('LIST-12'), /inconclusive/)
-  const { run, skipped } = defined({ allowInconclusive: true }, nobody)
+  const emptyDeployment = (): Handler => async () => Response.json([])
+  await assert.rejects(async () => defined({}, emptyDeployment).run('LIST-12'), /inconclusive/)
+  const { run, skipped } = defined({ allowInconclusive: true }, emptyDeployment)
   await run('LIST-12')
   assert.match(skipped[0] ?? '', /inconclusive/)
 })

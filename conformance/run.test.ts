@@ -228,8 +228,8 @@ test('a burn ends with its first 429, waits for Retry-After and a second, and se
   assert.equal(after?.id, 'after-burn')
   assert.ok(rejection?.outcome.kind === 'response' && rejection.outcome.response.status === 429)
   assert.ok(after?.outcome.kind === 'response' && after.outcome.response.status === 200)
-  const told = rejection.outcome.response.headers.find(([name]) => name === 'retry-after')?.[1]
-  assert.ok(after.at - rejection.at >= Number(told) * 1000 + 1000)
+  const wait = rejection.outcome.response.headers.find(([name]) => name === 'retry-after')?.[1]
+  assert.ok(after.at - rejection.at >= Number(wait) * 1000 + 1000)
 })
 
 test('a burn sends at most twice the first remaining number and ten', async () => {

@@ -89,7 +89,7 @@ const codings: Readonly<Record<string, (text: string) => string>> = {
   'lines of seven within JSON': (text) => JSON.stringify(text.replace(/.{7}/g, '$&\n')),
 }
 
-/** What each coding says, written apart from the redactor: every text that a decoder might make of another. */
+/** The text of each coding, written apart from the redactor: every text that a decoder might make of another. */
 function decoded(text: string): readonly string[] {
   const unescaped = text
     .replace(/(%)(?:25)+/g, '$1')

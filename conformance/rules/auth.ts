@@ -83,7 +83,7 @@ export const authRules: readonly Rule[] = [
         : noEvidence(`the ${status} may have another cause than the scheme`, id)
     }),
   ),
-  exhaust.must(
+  exhaust.should(
     'AUTH-12',
     's5-header-only',
     'a key in the query (`access_token`), without the header, is not served',

@@ -82,13 +82,14 @@ CREATE-22 MUST 2 create: a name in several scripts, when accepted, comes back as
 CREATE-23 SHOULD 2 create: the service assigns the id, not the body
 CREATE-24 MUST 4.2 create: a rejected creation leaves no animal behind, as far as complete pages show
 CREATE-25 MUST 4 create: content type \`application/json\`
+CREATE-26 MUST 4.2 create: later responses show a new animal with the \`name\` and the \`categoryId\` that were sent
 RATE-1 MUST 8 read: \`X-RateLimit-Limit\` on every response, errors included
 RATE-2 MUST 8 read: \`X-RateLimit-Remaining\` on every response, errors included
 RATE-3 MUST 8 read: \`X-RateLimit-Reset\` on every response, errors included
 RATE-4 MUST 8 read: all three are whole numbers and not negative
-RATE-5 MUST 8 read: \`Remaining\` is never more than \`Limit\`
+RATE-5 SHOULD 8 read: \`Remaining\` is never more than \`Limit\`
 RATE-6 MUST 8 read: \`Reset\` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead
-RATE-7 MUST 8 read: \`Remaining\` falls with use
+RATE-7 SHOULD 8 read: \`Remaining\` falls with use
 RATE-8 MUST 8 read: with \`--plan\`, \`Limit\` on the responses to the key, 401s apart, is one of that plan’s two numbers
 RATE-9 MUST 8 exhaust: past the limit: 429
 RATE-10 MUST 8 exhaust: a 429 carries \`Retry-After\`, in seconds or as an HTTP-date

@@ -66,7 +66,7 @@ function judgeListed(transcript: Transcript): Finding {
     const { pet, page, creation } = proved
     return broken(
       `animal ${pet.id} on the page of its status`,
-      `${page.id}, a complete page without it`,
+      `the complete page ${page.id} without it`,
       page.id,
       creation.id,
     )

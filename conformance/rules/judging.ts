@@ -40,17 +40,21 @@ function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(all.map(({ id }) => id))]
 }
 
-/** Judges the content type of every response whose body can be read (section 4). */
+/** Judges the content type of every response with content that can be read (section 4). A 204 has no content. */
 export function judgeTypes(
   transcript: Transcript,
   all: readonly RecordedResponse[],
   ifNone: string,
 ): Finding {
-  return judgeEach(transcript, all.filter(isRead), {
+  return judgeEach(transcript, all.filter(isRead).filter(hasContent), {
     expected: 'content type application/json',
     problem: typeProblem,
     ifNone,
   })
+}
+
+function hasContent({ response }: RecordedResponse): boolean {
+  return response.status !== 204
 }
 
 /** Returns the most severe finding. */

@@ -103,7 +103,7 @@ function judgeNothingHidden(transcript: Transcript): Finding {
     if (hidden !== undefined) {
       return broken(
         `animal ${hidden.id}, which is ${page.status}, on the page of its status`,
-        `${page.id}, a complete page without it`,
+        `the complete page ${page.id} without it`,
         page.id,
       )
     }

@@ -78,15 +78,16 @@ function judgeLimit(transcript: Transcript): Finding {
   if (first.response.status === 401 || first.response.status === 403) {
     return noEvidence(`the throttle key is rejected (${first.response.status}): give a valid one`, first.id)
   }
+  const served = all.filter(({ response }) => isSuccess(response.status))
+  const late = servedPastZero(served)
+  if (late !== undefined) return late
   const rejection = all.find(({ response }) => response.status === 429)
   if (rejection !== undefined) return holds(`${rejection.id} returned 429`, rejection.id)
-  const served = all.filter(({ response }) => isSuccess(response.status))
   const remaining = served.map((recorded) => standingOf(recorded).remaining)
   const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
   if (!falls) return noEvidence('Remaining never fell, so limits may not apply to this operation', first.id)
   return (
     rejectedOtherwise(all) ??
-    servedPastZero(served) ??
     servedPastAnyWindow(served) ??
     nothingToJudge(
       transcript,

@@ -1,13 +1,13 @@
 import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import type { Finding, Rule } from './rule.ts'
 
 /** Section 8: `Remaining` falls as the key is used. */
 export const useRules: readonly Rule[] = [
-  rulesOf('read').must('RATE-7', 's8-remaining-falls', '`Remaining` falls with use', judgeUse),
+  rulesOf('read').should('RATE-7', 's8-remaining-falls', '`Remaining` falls with use', judgeUse),
 ]
 
 /** The limit headers of a successful response to the key. */
@@ -20,11 +20,9 @@ interface Reading {
 /** Fewer pairs of consecutive responses are no evidence. */
 const leastPairs = 3
 
+/** A fall counts whatever time lies between two readings. That there is none counts only over readings close in time. */
 function judgeUse(transcript: Transcript): Finding {
-  const runs = runsOf(transcript)
-  const pairs = runs.flatMap((run) => run.slice(1).map((second, n) => [run[n] ?? second, second] as const))
-  if (pairs.length < leastPairs) return noEvidence('too few responses are close enough in time')
-  const fell = pairs.find(([first, second]) => second.remaining < first.remaining)
+  const fell = fallOf(transcript)
   if (fell !== undefined) {
     const [first, second] = fell
     return holds(
@@ -33,13 +31,41 @@ function judgeUse(transcript: Transcript): Finding {
       first.recorded.id,
     )
   }
+  const runs = runsOf(transcript)
+  const later = runs.flatMap((run) => run.slice(1))
+  if (later.length < leastPairs) return noEvidence('too few responses are close enough in time')
   if (runs.flat().every(({ remaining, limit }) => remaining === limit)) {
-    return noEvidence('it stays at the limit, so limits may not apply to this operation')
+    return noEvidence('it stays at the limit, so limits may not apply to these operations')
   }
+  const judged = new Set(later.map(({ recorded }) => operationOf(recorded.exchange)))
+  const missing = operationsOf(transcript).filter((operation) => !judged.has(operation))
+  if (missing.length > 0) return noEvidence(`no response of ${missing.join(' and ')} is close enough in time`)
   return (
     runs.map(judgeRun).find((finding) => finding !== undefined) ??
     noEvidence('it does not fall, which a bucket that fills while it is used explains')
   )
+}
+
+/** Returns the first two readings with one limit, the later of which has less remaining. */
+function fallOf(transcript: Transcript): readonly [Reading, Reading] | undefined {
+  const last = new Map<number, Reading>()
+  for (const recorded of responsesTo(transcript, 'key')) {
+    const reading = readingOf(recorded)
+    if (reading === undefined) continue
+    const first = last.get(reading.limit)
+    if (first !== undefined && reading.remaining < first.remaining) return [first, reading]
+    last.set(reading.limit, reading)
+  }
+  return undefined
+}
+
+function operationsOf({ exchanges }: Transcript): readonly string[] {
+  return [...new Set(exchanges.filter(({ credential }) => credential === 'key').map(operationOf))]
+}
+
+function operationOf({ request: { method, target } }: Exchange): string {
+  if (method === 'POST') return 'createPet'
+  return target.startsWith('/pets/') ? 'getPet' : 'listPets'
 }
 
 /**
@@ -51,11 +77,13 @@ function runsOf(transcript: Transcript): readonly (readonly Reading[])[] {
   let open: Reading[] = []
   for (const recorded of responsesTo(transcript, 'key')) {
     const reading = readingOf(recorded)
+    // a rejected request may be charged or not
+    if (reading === undefined) continue
     const last = open.at(-1)
-    if (reading !== undefined && last !== undefined && isClose(last, reading)) {
+    if (last !== undefined && isClose(last, reading)) {
       open.push(reading)
     } else {
-      open = reading === undefined ? [] : [reading]
+      open = [reading]
       runs.push(open)
     }
   }

@@ -44,7 +44,7 @@ export const rateRules: readonly Rule[] = [
       },
     ),
   ),
-  read.must('RATE-5', 's8-remaining-within-limit', '`Remaining` is never more than `Limit`', (transcript) =>
+  read.should('RATE-5', 's8-remaining-within-limit', '`Remaining` is never more than `Limit`', (transcript) =>
     judgeEach(
       transcript,
       limitedResponses(transcript).flatMap((recorded) => {

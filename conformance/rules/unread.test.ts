@@ -4,7 +4,7 @@ import { judge } from '../judge.ts'
 import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
 
 const cut = { body: '', truncated: true } as const
-const withheld = { body: '[not kept]', withheld: true } as const
+const withheld = { body: '[not stored]', withheld: true } as const
 
 test('a rule that a page too large to read could break is inconclusive, with that reason', () => {
   for (const rule of ['LIST-3', 'LIST-4', 'LIST-5', 'LIST-9', 'LIST-18']) {

@@ -7,6 +7,7 @@ import { brokenInvalidBodies } from './broken/invalid-bodies.ts'
 import { brokenKeyFirst } from './broken/key-first.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
+import { brokenStores } from './broken/stored.ts'
 import { brokenVersions } from './broken/version.ts'
 import type { Broken } from './variant.ts'
 

@@ -76,12 +76,15 @@ function listingOf(recorded: RecordedResponse): Listing {
 }
 
 /**
- * Whether a page must show every animal that its query selects: it is shorter than its `limit` and than the longest page,
- * as a server may have a lower maximum, and links to no next page.
+ * Whether a page must show every animal that its query selects: it is shorter than its `limit`, and links to no next page.
+ * A server may have a lower maximum, with and without `limit`. So a page is also shorter than the longest page of its kind.
  */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
   const asked = Number(page.limit ?? defaultLimit)
-  const longest = all.reduce((most, { elements }) => Math.max(most, elements.length), 0)
+  const hasLimit = page.limit !== undefined
+  const longest = all
+    .filter(({ limit }) => (limit !== undefined) === hasLimit)
+    .reduce((most, { elements }) => Math.max(most, elements.length), 0)
   return page.elements.length < asked && page.elements.length < longest && !linksNext(page)
 }
 

@@ -27,9 +27,9 @@ export function responsesTo(transcript: Transcript, credential: Credential): rea
   return responses(transcript).filter(({ exchange }) => exchange.credential === credential)
 }
 
-/** Whether a status may come from a gateway in front of the deployment. */
+/** Whether a status may come from a gateway in front of the deployment: 502 to 504, and 520 to 530 of proxies. */
 export function isGateway(status: number): boolean {
-  return status >= 502 && status <= 504
+  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
 }
 
 /** Whether a status means success. */
