@@ -17,7 +17,7 @@ AUTH-8 MUST 5 read: an empty bearer token is not served: 401
 AUTH-9 MUST 5 read: a valid key is accepted
 AUTH-10 HTTP 5 read: a 401 carries \`WWW-Authenticate: Bearer\`
 AUTH-11 HTTP 5 read: the scheme’s name is accepted in any case
-AUTH-12 MUST 5 exhaust: a key in the query (\`access_token\`), without the header, is not served
+AUTH-12 SHOULD 5 exhaust: a key in the query (\`access_token\`), without the header, is not served
 AUTH-13 MUST 5 read: without a key, \`limit=0\` and getPet of an unknown id: 401
 AUTH-14 MUST 5 create: createPet with an invalid body, without a key and with an unknown key: 401
 ERR-1 MUST 7 read: the body of an error is a JSON object with a string \`code\`

@@ -24,7 +24,7 @@ const families: readonly (readonly Rule[])[] = [
   errRules,
   [...listRules, ...limitRules, ...filterRules],
   [...getRules, ...partialIdRules],
-  [...createRules, ...returnedRules, ...afterwardsRules, ...invalidBodyRules],
+  [...createRules, ...returnedRules, ...afterwardsRules, ...laterRules, ...invalidBodyRules],
   [...rateRules, ...useRules, ...burnRules, ...waitRules],
 ]
 

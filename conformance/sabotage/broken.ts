@@ -21,6 +21,7 @@ export const broken: readonly Broken[] = [
   ...brokenFilters,
   ...brokenGets,
   ...brokenCreates,
+  ...brokenStores,
   ...brokenInvalidBodies,
   ...brokenRates,
 ]

@@ -66,6 +66,7 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-3',
     does: 'rounds categories to doubles in lists',
+    alsoBreaks: ['CREATE-26'],
     change: editResponseWith(success, isList, (response) =>
       withEach(response, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
     ),

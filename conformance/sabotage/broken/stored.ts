@@ -1,13 +1,14 @@
-import { getting, listing, sayOn, type When, withEach } from '../change.ts'
+import { editResponseWith, isGet, isList, type When } from '../change.ts'
 import type { Change } from '../deployment.ts'
+import { withEach } from '../edit.ts'
 import type { JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
-const reading: When = (call) => listing(call) || getting(call)
+const reading: When = (request) => isList(request) || isGet(request)
 
 /** Changes animals in every page and in every response of getPet, but not in the response that creates them. */
 const later = (edit: (pet: JsonObject) => JsonObject): Change =>
-  sayOn([200], reading, (reply) => withEach(reply, edit))
+  editResponseWith([200], reading, (response) => withEach(response, edit))
 
 const isNew = ({ name }: JsonObject): boolean => typeof name === 'string' && name.startsWith('Trial')
 

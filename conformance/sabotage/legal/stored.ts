@@ -1,4 +1,5 @@
-import { getting, listing, sayOn, withEach } from '../change.ts'
+import { editResponseWith, isGet, isList } from '../change.ts'
+import { withEach } from '../edit.ts'
 import type { Legal } from '../variant.ts'
 
 /** Freedoms of a deployment after the response to a creation. */
@@ -6,10 +7,10 @@ export const legalStores: readonly Legal[] = [
   {
     gap: 'normal forms of names',
     does: 'stores names in the normal form D',
-    change: sayOn(
+    change: editResponseWith(
       [200],
-      (call) => listing(call) || getting(call),
-      (reply) => withEach(reply, (pet) => ({ ...pet, name: String(pet.name).normalize('NFD') })),
+      (request) => isList(request) || isGet(request),
+      (response) => withEach(response, (pet) => ({ ...pet, name: String(pet.name).normalize('NFD') })),
     ),
   },
 ]
