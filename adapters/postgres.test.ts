@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type pg from 'pg'
 import { type NewPet, StoreUnavailable } from '../core/index.ts'
 import { petStoreContract } from './contracts/index.ts'
-import { testWith } from './contracts/testing/part.ts'
+import { partValue, testWith } from './contracts/testing/part.ts'
 import { connectPostgres, poolFor, postgresUrl, temporaryTables } from './contracts/testing/postgres.ts'
 import { createTcpProxy } from './contracts/testing/tcp-proxy.ts'
 import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from './postgres.ts'
@@ -16,10 +16,7 @@ interface TableStore extends PostgresStore {
   readonly table: string
 }
 
-function pool(): pg.Pool {
-  if ('value' in postgres) return postgres.value
-  throw new Error(postgres.absent)
-}
+const pool = (): pg.Pool => partValue(postgres)
 
 async function openStore(table = newTable(), client: PostgresClient = pool()): Promise<TableStore> {
   await migrate(client, { table })

@@ -4,7 +4,7 @@ import type { BanPolicy, Decision } from '../core/index.ts'
 import { defaultBanPolicy } from '../core/internal.ts'
 import { rateLimiterContract } from './contracts/index.ts'
 import { createCaseClock } from './contracts/rate-limiter/cases.ts'
-import { testWith } from './contracts/testing/part.ts'
+import { partValue, testWith } from './contracts/testing/part.ts'
 import {
   connectRedis,
   connectTo,
@@ -20,10 +20,7 @@ const newPrefix = temporaryPrefixes()
 const hourMs = 3_600_000
 const tenAnHour = [{ requests: 10, windowMs: hourMs }]
 
-function server(): TestRedis {
-  if ('value' in redis) return redis.value
-  throw new Error(redis.absent)
-}
+const server = (): TestRedis => partValue(redis)
 
 /** Creates a client that counts its calls. */
 function countingClient(): RedisClient & { calls: number } {

@@ -1,22 +1,22 @@
 /**
- * What the suite reads and parses of one response's body, in bytes: a page of 100 pets with names of 10,000
- * characters fits, and a hostile body costs no more than a moment.
+ * The largest body that the suite reads, in bytes. A page of 100 pets with names of 10,000 characters fits, and a
+ * hostile body is parsed within 200 ms.
  */
 export const mostOfBody: number = 1024 * 1024
 
-/** What the suite keeps of the bodies of one run, in bytes: parsed, they take some thirty times as much memory. */
+/** The most bytes of bodies that one run retains. Parsed, they take about thirty times as much memory. */
 export const mostOfRun: number = 16 * mostOfBody
 
-/** What the suite accepts of one response's headers, in characters; Node's own bound is lower. */
+/** The most characters in the headers of one response. The bound of Node is lower. */
 export const mostOfHeaders: number = 64 * 1024
 
-/** What a report shows of one body, in characters. */
+/** The most characters of a body in a report. */
 export const mostShown: number = 64 * 1024
 
-/** What a report shows of a text that a deployment has a part in, such as a reason, in characters. */
+/** The most characters of any other text that a deployment determines, such as a reason, in a report. */
 export const mostQuoted: number = 400
 
-/** A text, or its beginning and an ellipsis where it has more characters. */
+/** Returns a text of at most so many characters; an ellipsis replaces the end of a longer one. */
 export function shorten(text: string, most: number = mostQuoted): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

@@ -8,35 +8,35 @@ import { header, isSuccess } from './transcript/responses.ts'
 import { longestWait, retryAfter } from './transcript/retry-after.ts'
 import type { Exchange } from './transcript/transcript.ts'
 
-/** Past what the server says it will ask for, in milliseconds. */
+/** Added to the wait of `Retry-After`, in milliseconds. */
 const margin = 1000
 
-function asks(id: string, mayBeRateLimited?: true): Step {
+function burnStep(id: string, mayBeRateLimited?: true): Step {
   const step = { id, credential: 'throttle-key', method: 'GET', target: () => '/pets?limit=1' } as const
   return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
 }
 
-/** Drives the throttle key to its first 429, waits what it was told and a margin, and asks once. */
+/** Drives the throttle key to its first 429, waits for its `Retry-After` and a margin, and sends one more request. */
 export async function burn(exchanger: Exchanger, { clock, maxRequests }: Settings): Promise<void> {
   let bound = 1
   for (let n = 1; n <= bound; n++) {
-    const exchange = await exchanger.exchange(asks(`burn-${n}`, true))
+    const exchange = await exchanger.exchange(burnStep(`burn-${n}`, true))
     if (exchange === undefined) return
-    if (isRateLimited(exchange)) return comeBack(exchange, exchanger, clock)
+    if (isRateLimited(exchange)) return returnAfter(exchange, exchanger, clock)
     if (n === 1) bound = boundAfter(exchange, maxRequests)
   }
 }
 
-async function comeBack(rejection: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
+async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
   const wait = retryAfter(exchanger.transcript(), rejection)
   if (wait === undefined || wait > longestWait) return
   await clock.sleep(wait * 1000 + margin)
-  await exchanger.exchange(asks('after-burn'))
+  await exchanger.exchange(burnStep('after-burn'))
 }
 
 /**
- * Twice what the first response says remains and ten, so that the edge of a fixed window cannot hide the limit. Where
- * nothing was served, or the response does not say what remains, there is nothing to drive to a limit.
+ * Returns how many requests may be needed to reach the limit: twice the `Remaining` of the first response and ten more,
+ * as a fixed window may reset on the way. Returns 0 if the response is no success or has no `Remaining`.
  */
 function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
   if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0

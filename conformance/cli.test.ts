@@ -24,17 +24,17 @@ interface Outcome {
 interface Scene {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
-  /** Answers in place of the reference deployment. */
-  readonly recorded?: (request: Request) => Response | Promise<Response>
+  /** Handles requests instead of the reference deployment. */
+  readonly handler?: (request: Request) => Response | Promise<Response>
 }
 
 /** Runs the program in this process, against the reference deployment. */
 async function program(
   argv: readonly string[],
-  { env = keys, isTTY = false, recorded }: Scene = {},
+  { env = keys, isTTY = false, handler }: Scene = {},
 ): Promise<Outcome> {
   const clock = createClock('2026-11-20T12:00:05Z')
-  const handler = recorded ?? createDeployment(clock)
+  const respond = handler ?? createDeployment(clock)
   const written = { out: '', err: '' }
   const requests: Request[] = []
   const sink = (name: 'out' | 'err') => ({
@@ -48,7 +48,7 @@ async function program(
     random: (size: number) => new Uint8Array(size).fill(7),
     fetch: (request: Request) => {
       requests.push(request.clone())
-      return handler(request)
+      return respond(request)
     },
   }
   const code = await cli({ argv, env, stdout: sink('out'), stderr: sink('err'), run })
@@ -63,36 +63,36 @@ function file(name: string, content: unknown): string {
 
 const broken = (): Response => Response.json([], { headers: { 'content-type': 'text/html' } })
 
-describe('the program', () => {
-  it('judges a deployment and exits 0 where every requirement holds', async () => {
+describe('cli', () => {
+  it('a run exits with 0 if every rule holds', async () => {
     const { code, out, err } = await program([base])
     assert.match(out, /^http:\/\/reference\.test\/v1\n[\s\S]*\nEvery requirement that was judged holds\n$/)
     assert.deepEqual({ code, err }, { code: 0, err: '' })
   })
 
-  it('exits 1 where a requirement is broken', async () => {
-    const { code, out } = await program([base, '--only=LIST-2'], { recorded: broken })
-    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the specification broken: LIST-2\n$/)
+  it('a run exits with 1 if a MUST is broken', async () => {
+    const { code, out } = await program([base, '--only=LIST-2'], { handler: broken })
+    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\n$/)
     assert.equal(code, 1)
   })
 
-  it('exits 3 where nothing responses, whatever may be inconclusive', async () => {
-    const recorded = (): never => {
-      throw new Error('connection rejected')
+  it('a run without any response exits with 3, even with --allow-inconclusive', async () => {
+    const handler = (): never => {
+      throw new Error('connection refused')
     }
-    const { code, out } = await program([base, '--allow-inconclusive'], { recorded })
-    assert.match(out, /The run ended early: .*connection rejected/)
+    const { code, out } = await program([base, '--allow-inconclusive'], { handler })
+    assert.match(out, /The run ended early: .*connection refused/)
     assert.equal(code, 3)
   })
 
-  it('exits 3 for missing evidence, unless that is allowed', async () => {
-    const recorded = (): Response => Response.json([])
+  it('a run without evidence for a MUST exits with 3, or with 0 if that is allowed', async () => {
+    const handler = (): Response => Response.json([])
     const argv = [base, '--only', 'LIST-12']
-    assert.equal((await program(argv, { recorded })).code, 3)
-    assert.equal((await program([...argv, '--allow-inconclusive'], { recorded })).code, 0)
+    assert.equal((await program(argv, { handler })).code, 3)
+    assert.equal((await program([...argv, '--allow-inconclusive'], { handler })).code, 0)
   })
 
-  it('exits 70 for a defect of its own, and says so without the key', async () => {
+  it('a defect of the suite exits with 70 and a message without the key', async () => {
     const stdout = {
       write: () => {
         throw new Error(`cannot write ${mainKey}`)
@@ -114,19 +114,19 @@ describe('the program', () => {
     )
   })
 
-  it('takes flags over the environment', async () => {
+  it('flags override the environment', async () => {
     const { requests } = await program([base, '--key', 'other'])
     assert.equal(requests[0]?.headers.get('authorization'), 'Bearer other')
   })
 
-  it('sends GET only by default, and tells nothing on stderr where that is no terminal', async () => {
+  it('a run sends only GET by default, and writes to stderr only on a terminal', async () => {
     const { requests, err } = await program([base])
-    assert.ok(requests.length > 0 && requests.length <= 30)
+    assert.ok(requests.length > 0 && requests.length <= 40)
     assert.deepEqual([...new Set(requests.map(({ method }) => method))], ['GET'])
     assert.equal(err, '')
   })
 
-  it('says first what a run that creates or exhausts is about to do', async () => {
+  it('a run that creates or exhausts first announces what it does', async () => {
     const { err, requests } = await program([base, '--profile=all'])
     assert.match(err, /^Profile all against http:\/\/reference\.test\/v1:\nAt most \d+ requests/)
     assert.match(err, /At most \d+ with the throttle key/)
@@ -135,18 +135,18 @@ describe('the program', () => {
     assert.ok((await posts[0]?.text())?.includes(marker))
   })
 
-  it('shows on a terminal which request is on its way, without its query, and takes it back', async () => {
+  it('the progress on a terminal names the current request without its query, and is erased afterwards', async () => {
     const { err } = await program([base], { isTTY: true })
     assert.ok(err.startsWith('\r\u001b[Krequest 1: GET /v1/pets\r\u001b[Krequest 2: GET /v1/pets\r'))
     assert.ok(err.endsWith('\r\u001b[K'))
   })
 
-  it('tells on a terminal of a wait that a 429 asks for', async () => {
+  it('the progress on a terminal names the wait after a 429', async () => {
     const { err } = await program([base, '--profile=exhaust'], { isTTY: true })
     assert.match(err, /\r\S+waiting \d+ s after request \d+\r/)
   })
 
-  it('colours a terminal, and nothing else', async () => {
+  it('output has colour on a terminal only', async () => {
     assert.ok((await program([base], { isTTY: true })).out.includes('\u001b['))
     assert.ok(!(await program([base])).out.includes('\u001b['))
     assert.ok(
@@ -154,7 +154,7 @@ describe('the program', () => {
     )
   })
 
-  it('prints each format', async () => {
+  it('every format is printed with --format', async () => {
     const beginnings = {
       pretty: 'http://reference.test/v1\n',
       json: '{\n  "suite": {',
@@ -171,7 +171,7 @@ describe('the program', () => {
     }
   })
 
-  it('writes the report to a file, without colour, and a summary to the terminal', async () => {
+  it('--out writes the report to a file without colour, and a summary to the terminal', async () => {
     const path = join(folder, 'report.txt')
     const { out } = await program([base, '--out', path], { isTTY: true })
     assert.match(readFileSync(path, 'utf8'), /^http:\/\/reference\.test\/v1\n/)
@@ -179,19 +179,19 @@ describe('the program', () => {
     assert.ok(out.includes('Every requirement that was judged holds'))
   })
 
-  it('adds the markdown page to the step summary of GitHub Actions', async () => {
+  it('a run in GitHub Actions adds the Markdown report to the step summary', async () => {
     const path = file('summary.md', 'before\n')
     await program([base, '--format=github'], { env: { ...keys, GITHUB_STEP_SUMMARY: path } })
     assert.match(readFileSync(path, 'utf8'), /^before\n# Pet adoption service: conformance report\n/)
   })
 
-  it('lists every rule, without a base URL', async () => {
+  it('--list prints every rule and requires no base URL', async () => {
     const { out, code, requests } = await program(['--list'], { env: {} })
     assert.match(out, /^LIST-1 {5}MUST {4}4\.1 {3}read {5}/m)
     assert.deepEqual([code, requests.length], [0, 0])
   })
 
-  it('prints its help and its version', async () => {
+  it('--help and --version print the help and the version', async () => {
     assert.match(
       (await program(['--help'], { env: {} })).out,
       /^Judges a deployment[\s\S]*--known-failures FILE/,
@@ -203,8 +203,8 @@ describe('the program', () => {
   })
 })
 
-describe('a dry run', () => {
-  it('prints what would be sent and what it would cost, needs no key, and sends nothing', async () => {
+describe('cli --dry-run', () => {
+  it('--dry-run prints the requests and their cost, requires no key, and sends nothing', async () => {
     const { out, code, requests } = await program([base, '--dry-run', '--profile=create'], { env: {} })
     assert.match(
       out,
@@ -219,7 +219,7 @@ describe('a dry run', () => {
     assert.deepEqual([code, requests.length], [0, 0])
   })
 
-  it('says that reading creates nothing, and shows how often a burn asks', async () => {
+  it('--dry-run states that read creates nothing, and how many requests a burn sends', async () => {
     const { out } = await program([base, '--dry-run', '--profile=exhaust'])
     assert.match(out, /the throttle key, up to 500 times, until the first 429\n/)
     assert.match(out, /No animal can be created: only GET is sent\.\n/)
@@ -227,7 +227,7 @@ describe('a dry run', () => {
   })
 })
 
-describe('rules that are chosen', () => {
+describe('cli --only and --skip', () => {
   const judged = async (...flags: readonly string[]): Promise<readonly string[]> => {
     const { out } = await program([base, '--format=json', ...flags])
     return JSON.parse(out).rules.flatMap((rule: { id: string; deselected?: string }) =>
@@ -235,42 +235,42 @@ describe('rules that are chosen', () => {
     )
   }
 
-  it('are judged by id and by family, without those left out', async () => {
+  it('--only and --skip choose rules by id and by family', async () => {
     assert.deepEqual(await judged('--only', 'LIST-1,LIST-3'), ['LIST-1', 'LIST-3'])
     const family = await judged('--only=LIST', '--skip=LIST-3')
     assert.ok(family.length > 5 && family.every((id) => id.startsWith('LIST-') && id !== 'LIST-3'))
   })
 })
 
-describe('known failures', () => {
+describe('cli --known-failures', () => {
   const entry = { rule: 'LIST-2', reason: 'ticket 7' }
 
-  it('are told and do not count', async () => {
+  it('known failures are reported and do not change the exit code', async () => {
     const path = file('known.json', [entry])
     const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path], {
-      recorded: broken,
+      handler: broken,
     })
     assert.match(out, /known {5}ticket 7\n/)
     assert.equal(code, 0)
   })
 
-  it('count again past their date, by the clock of the suite', async () => {
+  it('known failures count again after their date, by the clock of the suite', async () => {
     const path = file('known.json', [{ ...entry, until: '2027-01-31' }])
     const argv = [base, '--only=LIST-2', '--known-failures', path]
-    assert.equal((await program([...argv, '--now=2027-01-30'], { recorded: broken })).code, 0)
-    assert.equal((await program([...argv, '--now=2027-02-01'], { recorded: broken })).code, 1)
+    assert.equal((await program([...argv, '--now=2027-01-30'], { handler: broken })).code, 0)
+    assert.equal((await program([...argv, '--now=2027-02-01'], { handler: broken })).code, 1)
   })
 
-  it('are an error once they no longer fail', async () => {
+  it('known failures that no longer fail exit with 1', async () => {
     const path = file('known.json', [entry])
     const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path])
-    assert.match(out, /LIST-2 no longer fails: take LIST-2 out of the known failures/)
+    assert.match(out, /LIST-2 no longer fails: remove LIST-2 from the known failures/)
     assert.equal(code, 1)
   })
 })
 
-describe('a saved transcript', () => {
-  it('is judged again to the same verdicts, with no request', async () => {
+describe('cli judge', () => {
+  it('judging a saved transcript returns the same verdicts and sends nothing', async () => {
     const path = join(folder, 'transcript.json')
     const live = await program([base, '--format=json', '--save-transcript', path])
     const again = await program(['judge', path, '--format=json'], { env: {} })
@@ -278,7 +278,7 @@ describe('a saved transcript', () => {
     assert.deepEqual([again.code, again.requests.length], [live.code, 0])
   })
 
-  it('is judged by other rules, another clock and another plan where that is asked for', async () => {
+  it('a saved transcript can be judged with other rules, another clock and another plan', async () => {
     const path = join(folder, 'transcript.json')
     await program([base, '--save-transcript', path])
     const { out } = await program([
@@ -294,10 +294,10 @@ describe('a saved transcript', () => {
   })
 
   const none: readonly (readonly [what: string, text: string, message: RegExp])[] = [
-    ['no JSON', 'hello', /none\.json: the transcript is no JSON: save one with --save-transcript\n$/],
+    ['not JSON', 'hello', /none\.json: the transcript is not JSON: save one with --save-transcript\n$/],
     ['another document', '[]', /none\.json: the transcript cannot be read: its version is missing/],
     [
-      'a transcript with a part of another shape',
+      'malformed in one exchange',
       JSON.stringify({
         version: 1,
         baseUrl: base,
@@ -312,7 +312,7 @@ describe('a saved transcript', () => {
     ],
   ]
   for (const [what, text, message] of none) {
-    it(`is not ${what}: exit 2, and where it is wrong`, async () => {
+    it(`a transcript that is ${what} exits with 2 and names the place`, async () => {
       const { code, err, out } = await program(['judge', file('none.json', text)])
       assert.match(err, message)
       assert.deepEqual({ code, out, lines: err.split('\n').length }, { code: 2, out: '', lines: 2 })
@@ -320,15 +320,15 @@ describe('a saved transcript', () => {
   }
 })
 
-describe('misuse', () => {
+describe('misuse of the cli', () => {
   const misuse: readonly (readonly [
     what: string,
     argv: readonly string[],
     message: RegExp,
     env?: Record<string, string>,
   ])[] = [
-    ['no base URL', [], /the base URL is missing, such as https:\/\/api\.example\.com\/v1; --help says more/],
-    ['two base URLs', [base, base], /more than one base URL/],
+    ['no base URL', [], /the base URL is missing: give one such as https:\/\/api\.example\.com\/v1/],
+    ['two base URLs', [base, base], /the base URL is given twice: give it once/],
     ['a base URL without a scheme', ['api.example.com/v1'], /the base URL must be an http or https address/],
     [
       'a base URL of another scheme',
@@ -337,19 +337,19 @@ describe('misuse', () => {
     ],
     ['credentials in the base URL', ['http://me:s3cret@x/v1'], /the base URL must hold no credentials/],
     ['a query in the base URL', [`${base}?a=s3cret`], /the base URL must end with its path/],
-    ['no key', [base], /a key is needed: set PET_ADOPTION_API_KEY/, {}],
-    ['an empty key', [base], /a key is needed/, { PET_ADOPTION_API_KEY: '' }],
+    ['no key', [base], /the key is missing: set PET_ADOPTION_API_KEY/, {}],
+    ['an empty key', [base], /the key is missing/, { PET_ADOPTION_API_KEY: '' }],
     ['a key with a line end', [base], /the key must be an API key/, { PET_ADOPTION_API_KEY: 's3cret\n' }],
     [
       'exhaust without a key to burn',
       [base, '--profile=exhaust'],
-      /--profile exhaust needs a key to burn: set PET_ADOPTION_THROTTLE_KEY/,
+      /--profile exhaust requires a throttle key: set PET_ADOPTION_THROTTLE_KEY/,
       { PET_ADOPTION_API_KEY: 's3cret' },
     ],
     [
       'all without a key to burn',
       [base, '--profile=all', '--dry-run'],
-      /--profile all needs a key to burn/,
+      /--profile all requires a throttle key/,
       {},
     ],
     [
@@ -357,7 +357,11 @@ describe('misuse', () => {
       [base, '--profile=all', `--throttle-key=${mainKey}`],
       /the throttle key must be another key/,
     ],
-    ['an unknown flag', [base, '--profil=read'], /unknown flag --profil; --help lists them all/],
+    [
+      'an unknown flag',
+      [base, '--profil=read'],
+      /unknown flag --profil: did you mean --profile\? --help lists all flags/,
+    ],
     ['an unknown profile', [base, '--profile=write'], /--profile must be one of read, create, exhaust, all/],
     ['an unknown plan', [base, '--plan=gold'], /--plan must be one of free, pro, business/],
     [
@@ -368,9 +372,9 @@ describe('misuse', () => {
     [
       'an unknown rule',
       [base, '--only=LIST-99'],
-      /--only names "LIST-99", which no rule has; --list prints them all/,
+      /--only names the unknown rule "LIST-99": --list prints all rules/,
     ],
-    ['an unknown rule to skip', [base, '--skip=NONE'], /--skip names "NONE"/],
+    ['an unknown rule to skip', [base, '--skip=NONE'], /--skip names the unknown rule "NONE"/],
     ['a category that is no number', [base, '--category-id=cats'], /--category-id must be a whole number/],
     [
       'a category beyond int64',
@@ -399,7 +403,7 @@ describe('misuse', () => {
       [base, '--save-transcript=/none/x.json'],
       /cannot write the transcript \/none\/x\.json/,
     ],
-    ['judge without a file', ['judge'], /judge takes one file: the saved transcript/],
+    ['judge without a file', ['judge'], /judge requires one file: judge TRANSCRIPT\.json/],
     [
       'judge with a file that is not there',
       ['judge', '/none/t.json'],
@@ -408,11 +412,11 @@ describe('misuse', () => {
     [
       'judge with a flag that sends',
       ['judge', 't.json', '--profile=read'],
-      /--profile does not go with judge, which sends nothing/,
+      /--profile is not a flag of judge, which sends nothing/,
     ],
   ]
   for (const [what, argv, message, env] of misuse) {
-    it(`is ${what}: exit 2 and one line, before anything is sent`, async () => {
+    it(`a command line with ${what} exits with 2 and one line, before anything is sent`, async () => {
       const { code, out, err, requests } = await program(argv, env === undefined ? {} : { env })
       assert.match(err, /^pet-adoption-conformance: [^\n]+\n$/)
       assert.match(err, message)

@@ -1,24 +1,20 @@
 import { type Command, readCommand } from './cli/command.ts'
+import { readCommandLine } from './cli/command-line.ts'
 import { dryRun } from './cli/dry-run.ts'
-import { readCommandLine } from './cli/flags.ts'
+import { failureCodes, UsageError } from './cli/errors.ts'
 import { help } from './cli/help.ts'
 import { judgeCommand } from './cli/judge-command.ts'
 import { checkOptions } from './cli/options-check.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import { ruleList } from './cli/rule-list.ts'
 import { runCommand } from './cli/run-command.ts'
-import { UsageError } from './cli/usage-error.ts'
 import { catalogue, plan } from './index.ts'
 import { createRedactor } from './redact/redactor.ts'
 import { printable, printableLines } from './report/printable.ts'
 import { secretsOf } from './secrets.ts'
 import { suite } from './suite.ts'
 
-/** Misuse, and a defect of the suite itself; the other codes are those of a report. */
-const usageCode = 2
-const defectCode = 70
-
-/** The whole program: does what the arguments ask for and returns its exit code. Throws nothing. */
+/** Runs the command-line program and returns its exit code. Never throws. */
 export async function cli(context: ProcessContext): Promise<number> {
   const { argv, env, stderr } = context
   let command: Command | undefined
@@ -28,13 +24,13 @@ export async function cli(context: ProcessContext): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) {
       stderr.write(`${suite.name}: ${printable(error.message)}\n`)
-      return usageCode
+      return failureCodes.usage
     }
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
     stderr.write(
       `${suite.name}: a defect of the suite; please report this:\n${printableLines(withoutKeys(trace, command))}\n`,
     )
-    return defectCode
+    return failureCodes.defect
   }
 }
 
@@ -61,7 +57,7 @@ async function perform(command: Command, context: ProcessContext): Promise<numbe
   }
 }
 
-/** The text of a defect, in which anything may stand, the keys excepted. */
+/** The text of a defect, which may quote anything, without the keys. */
 function withoutKeys(text: string, command: Command | undefined): string {
   if (command?.kind !== 'run') return text
   const { key, throttleKey } = command.options

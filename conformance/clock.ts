@@ -1,12 +1,12 @@
-/** The time that a run goes by. */
+/** The clock of a run: measures and waits. */
 export interface Clock {
-  /** Unix milliseconds; never runs backwards within a run. */
+  /** Returns Unix milliseconds, which never decrease within a run. */
   now(): number
-  /** Resolves after so many milliseconds. */
+  /** Resolves after a delay in milliseconds. */
   sleep(ms: number): Promise<void>
 }
 
-/** The real clock, steady even where the system's is set back during a run. */
+/** The real clock. It does not go back when the system's clock is set back. */
 export const realClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

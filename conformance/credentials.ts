@@ -1,13 +1,13 @@
 import { placeholders, type Secrets } from './secrets.ts'
 import type { Credential } from './transcript/transcript.ts'
 
-/** Where a credential goes: the `Authorization` header, or the query's `access_token`. */
+/** What a credential adds to a request: the `Authorization` header, or `access_token` in the query. */
 export interface Carried {
   readonly authorization?: string
   readonly accessToken?: string
 }
 
-/** What each credential is on the wire (section 5; RFC 6750, sections 2.1 and 2.3). */
+/** Each credential on the wire (section 5; RFC 6750, sections 2.1 and 2.3). */
 const carriers: Readonly<Record<Credential, (secrets: Secrets) => Carried>> = {
   key: ({ key }) => ({ authorization: `Bearer ${key}` }),
   'key-other-case': ({ key }) => ({ authorization: `bEaReR ${key}` }),
@@ -19,7 +19,7 @@ const carriers: Readonly<Record<Credential, (secrets: Secrets) => Carried>> = {
   none: () => ({}),
 }
 
-/** What a credential adds to a request; with the placeholders for secrets, as a transcript shows it. */
+/** Returns what a credential adds to a request. By default placeholders replace the secrets, as in a transcript. */
 export function carry(credential: Credential, secrets: Secrets = placeholders): Carried {
   return carriers[credential](secrets)
 }

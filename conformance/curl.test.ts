@@ -15,49 +15,49 @@ function wordsOf(command: string): readonly string[] {
   return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
-test('a GET is shown with its headers', () => {
+test('the curl command of a GET has its headers', () => {
   assert.equal(
     curl('https://pets.test/v1', get),
     "curl -i 'https://pets.test/v1/pets?limit=1' -H 'accept: application/json'",
   )
 })
 
-test('the key is put in by the shell', () => {
+test('the shell inserts the key into a curl command', () => {
   const keyed: SentRequest = { ...get, headers: [['authorization', 'Bearer $PET_ADOPTION_API_KEY']] }
   const command = curl('https://pets.test/v1', keyed)
   assert.match(command, /-H 'authorization: Bearer '"\$PET_ADOPTION_API_KEY"$/)
   assert.deepEqual(wordsOf(command).slice(-2), ['-H', 'authorization: Bearer main $key'])
 })
 
-test('so is the throttle key, in a query as well', () => {
+test('the shell inserts the throttle key into a curl command, also in a query', () => {
   const target = '/pets?access_token=$PET_ADOPTION_THROTTLE_KEY'
   assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, target })).slice(2, 3), [
     "https://pets.test/v1/pets?access_token=other'key",
   ])
 })
 
-test('a body reaches curl character for character, whatever stands in it', () => {
+test('curl sends every body character for character', () => {
   for (const body of ['{"name":"O\'Neil `id` $HOME \\" \\\\ !"}', '@/etc/passwd', '-x', 'two\nlines', '猫']) {
     const words = wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST', body }))
     assert.deepEqual(words.slice(-2), ['--data-raw', body])
   }
 })
 
-test('a POST without a body sends an empty one', () => {
+test('the curl command of a POST without a body sends an empty one', () => {
   assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST' })).slice(-2), [
     '--data-raw',
     '',
   ])
 })
 
-test('an empty header is one that curl sends', () => {
+test('the curl command of an empty header sends it', () => {
   const words = wordsOf(curl('https://pets.test/v1', { ...get, headers: [['x-empty', '']] }))
   assert.deepEqual(words.slice(-2), ['-H', 'x-empty;'])
 })
 
 const base = 'https://pets.test/v1'
 
-test('a method of somebody else’s transcript is a word and no command', () => {
+test('a method in a foreign transcript is an argument and not a command', () => {
   for (const method of [
     'GET;id',
     '$(id)',
@@ -76,7 +76,7 @@ test('a method of somebody else’s transcript is a word and no command', () => 
   }
 })
 
-test('whatever stands in a transcript, the shell makes the same words of it', () => {
+test('the shell splits a curl command of any transcript into the intended words', () => {
   const text = fc.string({
     unit: fc.constantFrom(...'ab-@;&|$`\'"\\(){}[]<>*?!#~ \n\t\r\u001b\u202e\u0007=%:'),
   })
@@ -92,7 +92,7 @@ test('whatever stands in a transcript, the shell makes the same words of it', ()
   )
 })
 
-test('curl reads no file for a header, and makes no set of addresses of one', () => {
+test('curl reads no file for a header, and expands no braces in an address', () => {
   const headers = [
     ['@/etc/passwd', ''],
     ['a b', 'c'],

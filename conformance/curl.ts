@@ -2,17 +2,17 @@ import { printableLines } from './report/printable.ts'
 import { placeholders } from './secrets.ts'
 import type { SentRequest } from './transcript/transcript.ts'
 
-/** Where a shell is to put a key in for its placeholder. */
+/** The placeholders, which the shell replaces with keys from its environment. */
 const inShell = new RegExp(`(${placeholders.key}|${placeholders.throttleKey})`.replaceAll('$', '\\$'))
 
-/** A header's name (RFC 9110, section 5.6.2); curl would read another, such as `@file`, as something else. */
+/** The name of a header (RFC 9110, section 5.6.2). Other text, such as `@file`, has another meaning for curl. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
-/** What curl takes in an address for a set or a range of addresses, unless it is told otherwise. */
+/** Characters that curl expands to several addresses, unless `-g` is given. */
 const globs = /[[\]{}]/
 
 /**
- * The command that sends a request again from a POSIX shell, which puts the keys in from its environment. Whoever wrote
- * the request, the shell runs nothing else, and curl reads no file.
+ * Returns the command that repeats a request in a POSIX shell, which takes the keys from its environment. The command
+ * is safe for any request, also one of a transcript from elsewhere: the shell runs only curl, and curl reads no file.
  */
 export function curl(baseUrl: string, { method, target, headers, body }: SentRequest): string {
   const url = baseUrl + target
@@ -33,7 +33,7 @@ function quoteUnlessPlain(word: string): string {
   return /^[A-Z]+$/.test(word) ? word : quote(word)
 }
 
-/** In quotes, and without what steers a terminal: a pasted command is read by it before the shell is. */
+/** Quotes a text for the shell. Control characters are escaped first, as a terminal acts on them before the shell. */
 function quote(text: string): string {
   return printableLines(text)
     .split(inShell)

@@ -1,14 +1,14 @@
-/** A point in real time after which something has taken too long. */
+/** A limit in real time on an operation. */
 export interface Deadline {
   /** Rejects at the deadline. */
   readonly passed: Promise<never>
-  /** Throws past the deadline; for loops that leave no room for timers. */
+  /** Throws after the deadline; for loops in which no timer can fire. */
   check(): void
-  /** Lets the deadline lapse, so that it keeps no process alive. */
+  /** Cancels the deadline, so that its timer does not keep the process running. */
   clear(): void
 }
 
-/** Starts a deadline so many milliseconds from now. */
+/** Starts a deadline that passes after a delay in milliseconds. */
 export function createDeadline(ms: number): Deadline {
   const late = new Error(`no complete response within ${ms} ms`)
   const end = performance.now() + ms

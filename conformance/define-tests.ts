@@ -4,25 +4,38 @@ import { printable } from './report/printable.ts'
 import type { Report, RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { runConformance } from './run.ts'
+import { statementLink } from './statements.ts'
 
-/** The `test` of a runner: node:test, vitest, bun:test, or `Deno.test`. */
+/** The function of a test runner that registers a test: `test` of node:test, vitest or bun:test, or `Deno.test`. */
 export type TestRegistrar = (name: string, body: (context?: unknown) => Promise<void>) => unknown
 
-/** A run, and what its tests overlook. */
+/** The options of a run, and which results its tests ignore. */
 export interface TestOptions extends RunOptions {
-  /** Skips a MUST without evidence in place of failing. */
+  /** Skips the test of a MUST without evidence, which fails by default. */
   readonly allowInconclusive?: boolean
 }
 
 /**
- * Registers one test for each rule with the runner. The run starts with the first of them and serves all. A broken
- * MUST fails its test, and so does one that could not be judged; what does not apply or was not asked for is skipped,
- * where the runner's context has a `skip`.
+ * Registers one test for each rule with a test runner. The first test that runs sends all requests, and the others
+ * share its report. The test of a MUST fails if the rule is broken or could not be judged. A test is skipped if its
+ * rule does not apply or was not selected. Where a running test cannot be skipped (Bun, Deno, Jest), it passes instead.
+ *
+ * @param test The function of the runner that registers a test.
+ * @param options Where to send the requests, which, and what to judge. An invalid option rejects in the first test.
+ *
+ * @example
+ * ```ts
+ * import { test } from 'node:test'
+ * import { defineTests } from 'pet-adoption-service/conformance'
+ *
+ * defineTests(test, { baseUrl: 'http://127.0.0.1:8080/v1', key: process.env.PET_ADOPTION_API_KEY ?? '' })
+ * ```
  */
 export function defineTests(test: TestRegistrar, options: TestOptions): void {
   let run: Promise<Report> | undefined
   for (const { id, title } of catalogue) {
-    test(`${id}: ${title}`, async (context) => {
+    // without parameters: Bun and Jest pass a callback to a function that has one, and wait for its call
+    test(`${id}: ${title}`, async (...[context]) => {
       run ??= runConformance(options)
       reportTest(await run, id, context, options)
     })
@@ -36,19 +49,19 @@ function reportTest(report: Report, id: string, context: unknown, options: TestO
   if (rule.verdict !== 'pass' && canSkip(context)) context.skip(`${rule.verdict}: ${rule.reason}`)
 }
 
-function explain({ verdict, known, reason, curl, section }: RuleResult, { endedEarly }: Report): string {
+function explain({ verdict, known, reason, curl, statement }: RuleResult, { endedEarly }: Report): string {
   const lines = [
-    `${verdict}${known === undefined ? '' : ', though it stands in the known failures'} (section ${section}): ${printable(reason)}`,
+    `${verdict}${known === undefined ? '' : ', although it is a known failure'} (${statementLink(statement)}): ${printable(reason)}`,
     ...(verdict === 'fail' || endedEarly === undefined
       ? []
       : [`the run ended early: ${printable(endedEarly)}`]),
-    ...(curl === undefined ? [] : [`see it again: ${curl}`]),
+    ...(curl === undefined ? [] : [`repeat the request: ${curl}`]),
   ]
   return lines.join('\n')
 }
 
 function canSkip(context: unknown): context is { skip(reason: string): void } {
-  return (
-    typeof context === 'object' && context !== null && 'skip' in context && typeof context.skip === 'function'
-  )
+  // the context of Vitest is a function
+  const isObject = typeof context === 'object' || typeof context === 'function'
+  return isObject && context !== null && 'skip' in context && typeof context.skip === 'function'
 }

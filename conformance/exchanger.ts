@@ -7,21 +7,21 @@ import { createSender, type Outgoing, tenths } from './send.ts'
 import type { Known, Step } from './steps.ts'
 import type { Exchange, HeaderList, Transcript } from './transcript/transcript.ts'
 
-/** Carries out the exchanges of one run and keeps its transcript. */
+/** Sends the requests of one run and records its transcript. */
 export interface Exchanger {
-  /** Carries out a step, unless the run has ended; what comes back may end it. */
+  /** Sends the request of a step, unless the run has ended. The response may end the run. */
   exchange(step: Step): Promise<Exchange | undefined>
   transcript(): Transcript
   known(): Known
   hasEnded(): boolean
 }
 
-/** Between two requests, in milliseconds. */
+/** The pause between two requests, in milliseconds. */
 const spacing = 10
-/** So many exchanges in a row without a complete response end the run. */
+/** The run ends after so many exchanges in a row without a complete response. */
 const mostErrors = 3
 
-/** Starts a run: its clock, its marker and what it draws at random are settled here. */
+/** Starts a run: reads the clock, and draws the marker, the ids and the unknown key. */
 export function createExchanger(settings: Settings): Exchanger {
   const { clock, maxRequests = Number.POSITIVE_INFINITY } = settings
   const start = clock.now()
@@ -83,7 +83,7 @@ function reasonToEnd(exchanges: readonly Exchange[], { id, mayBeRateLimited }: S
   return `${mostErrors} requests in a row had no complete response (${last.error}): check the base address and the network`
 }
 
-/** A request on the wire or, without secrets, as the transcript shows it. */
+/** Returns a request as it goes over the wire or, without secrets, as the transcript shows it. */
 function write(step: Step, known: Known, secrets?: Secrets): Outgoing {
   const { authorization, accessToken } = carry(step.credential, secrets)
   const token =
@@ -101,7 +101,7 @@ function write(step: Step, known: Known, secrets?: Secrets): Outgoing {
   }
 }
 
-/** What a run draws at random: its marker, a key that nobody has issued, ids that nobody has. */
+/** Draws the random values of a run: its marker, a key that was never issued, and ids that no animal has. */
 function draw({ key, throttleKey, random, categoryId }: Settings): { secrets: Secrets; given: Given } {
   const letters = [...random(6)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
   return {

@@ -23,16 +23,16 @@ const cases: readonly (readonly [sentence: string, report: Report, strict: numbe
   ['a MUST is inconclusive', withRule({ verdict: 'inconclusive' }), 3, 0],
   ['a SHOULD is inconclusive', withRule({ verdict: 'inconclusive', level: 'SHOULD' }), 0, 0],
   ['a rule does not apply', withRule({ verdict: 'not-applicable' }), 0, 0],
-  ['a rule was not asked for', withRule({ verdict: 'not-run', deselected: 'filter' }, ended), 0, 0],
+  ['a rule was not selected', withRule({ verdict: 'not-run', deselected: 'filter' }, ended), 0, 0],
   ['a wait was too long', withRule({ verdict: 'not-run', level: 'SHOULD' }), 0, 0],
-  ['the run ended before a rule', withRule({ verdict: 'not-run' }, ended), 3, 3],
-  ['the run ended with a MUST open', withRule({ verdict: 'inconclusive' }, ended), 3, 3],
-  ['the run ended and all that was asked for holds', withRule({ verdict: 'pass' }, ended), 0, 0],
-  ['the run ended and a MUST is broken', withRule({ verdict: 'fail' }, ended), 1, 1],
+  ['the run ended early before a rule', withRule({ verdict: 'not-run' }, ended), 3, 3],
+  ['the run ended early with an undecided MUST', withRule({ verdict: 'inconclusive' }, ended), 3, 3],
+  ['the run ended early and every selected rule holds', withRule({ verdict: 'pass' }, ended), 0, 0],
+  ['the run ended early and a MUST is broken', withRule({ verdict: 'fail' }, ended), 1, 1],
 ]
 
 for (const [sentence, judged, strict, lenient] of cases) {
-  test(`${strict}, or ${lenient} where what is inconclusive is allowed: ${sentence}`, () => {
+  test(`the exit code is ${strict}, or ${lenient} with allowInconclusive, if ${sentence}`, () => {
     assert.equal(exitCode(judged), strict)
     assert.equal(exitCode(judged, { allowInconclusive: true }), lenient)
   })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { observe } from './observations.ts'
+import { sectionTitles } from './report/sections.ts'
 import { catalogue } from './rules/catalogue.ts'
+import { recorded } from './testing/recorded.ts'
 
 const page = readFileSync(new URL('interface.md', import.meta.url), 'utf8')
 
@@ -23,7 +26,7 @@ const rows = [...page.matchAll(/^\| ([A-Z]+-\d+) \| (\S+) \| \[`(\S+)`\]\(#(\S+)
   ([, rule = '', section = '', name = '', anchor = '']) => ({ rule, section, name, anchor }),
 )
 
-test('no anchor of the interface stands there twice', () => {
+test('every anchor of the interface is unique', () => {
   assert.ok(anchors.length > 100)
   assert.equal(new Set(anchors).size, anchors.length)
 })
@@ -62,4 +65,26 @@ test('every rule has one row in the table of rules, which names an anchor of its
     assert.equal(home?.number, section, `${rule} names ${anchor}`)
     assert.equal(section, catalogue.find(({ id }) => id === rule)?.section ?? section, rule)
   }
+})
+
+test('every rule names the anchor of its row in the table of rules', () => {
+  for (const { id, statement } of catalogue) {
+    assert.equal(statement, rows.find(({ rule }) => rule === id)?.anchor, id)
+  }
+})
+
+test('every observation of a run names an anchor of the interface that is open', () => {
+  const observations = observe(recorded('all'))
+  assert.ok(observations.length > 10)
+  for (const { gap, statement } of observations) {
+    assert.ok(anchors.includes(statement) && statement.includes('-open-'), gap)
+  }
+})
+
+test('every section of the interface has in reports the title of its heading', () => {
+  const headings = [...page.matchAll(/^###? (\d(?:\.\d)?)\.? (.*)$/gm)].map(
+    ([, number = '', title = '']) => [number, title.replaceAll('`', '')] as const,
+  )
+  for (const [number, title] of headings) assert.equal(sectionTitles[number] ?? title, title)
+  assert.ok(catalogue.every(({ section }) => sectionTitles[section] !== undefined))
 })

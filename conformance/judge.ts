@@ -11,7 +11,22 @@ import { creations, nameSent } from './transcript/creations.ts'
 import { keyRejection } from './transcript/responses.ts'
 import type { Exchange, Profile, Transcript } from './transcript/transcript.ts'
 
-/** Judges a transcript by every rule. Sends nothing, and says the same each time. Throws a TypeError on bad options. */
+/**
+ * Judges a transcript by every rule. Sends nothing, and returns the same report for the same transcript and options.
+ *
+ * @param recorded A transcript that `record` or `readTranscript` returned.
+ * @param options Which rules to judge, and by what clock and plan.
+ * @throws {TypeError} An option names an unknown rule or has an invalid date.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ * import { judge, readTranscript } from 'pet-adoption-service/conformance'
+ *
+ * const transcript = readTranscript(readFileSync('transcript.json', 'utf8'))
+ * console.log(judge(transcript, { only: ['LIST-1', 'LIST-2'] }).summary)
+ * ```
+ */
 export function judge(recorded: Transcript, options: JudgeOptions = {}): Report {
   const { now, plan } = options
   const selection = readSelection(options)
@@ -23,9 +38,9 @@ export function judge(recorded: Transcript, options: JudgeOptions = {}): Report 
   const rules = catalogue.map((rule): RuleResult => {
     const { judge: _, ...facts } = rule
     if (!selection.includes(rule.id))
-      return { ...facts, ...leftOut('filter', 'left out by --only or --skip') }
+      return { ...facts, ...notSelected('filter', 'not selected by --only and --skip') }
     if (!covers(transcript.profile, rule.profile)) {
-      return { ...facts, ...leftOut('profile', `the profile ${rule.profile} judges it`) }
+      return { ...facts, ...notSelected('profile', `requires the profile ${rule.profile}`) }
     }
     return { ...facts, ...result(rule, transcript, selection) }
   })
@@ -61,7 +76,7 @@ type Judged = Omit<RuleResult, keyof Omit<Rule, 'judge'>>
 function result(rule: Rule, transcript: Transcript, selection: Selection): Judged {
   const { outcome, reason, expected, got, exchanges } = rule.judge(transcript)
   const known = selection.knownFailure(rule.id, Date.parse(transcript.now))
-  const telling = transcript.exchanges.find(({ id }) => id === exchanges[0])
+  const evidence = transcript.exchanges.find(({ id }) => id === exchanges[0])
   return {
     verdict: verdicts[outcome](rule.level),
     reason,
@@ -69,11 +84,12 @@ function result(rule: Rule, transcript: Transcript, selection: Selection): Judge
     ...(got !== undefined && { got }),
     ...(known !== undefined && { known }),
     exchanges,
-    ...(outcome === 'broken' && telling !== undefined && { curl: curl(transcript.baseUrl, telling.request) }),
+    ...(outcome === 'broken' &&
+      evidence !== undefined && { curl: curl(transcript.baseUrl, evidence.request) }),
   }
 }
 
-function leftOut(deselected: 'profile' | 'filter', reason: string): Judged {
+function notSelected(deselected: 'profile' | 'filter', reason: string): Judged {
   return { verdict: 'not-run', reason, deselected, exchanges: [] }
 }
 
@@ -81,14 +97,14 @@ function covers(profile: Profile, needed: RuleProfile): boolean {
   return needed === 'read' || (needed === 'create' ? creates(profile) : burns(profile))
 }
 
-/** Why a run could not judge all it was asked to, whatever the rules say. */
+/** Returns why the run could not be judged as a whole; `undefined` if it could. */
 function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
   const rejected = keyRejection(exchanges)
   if (endedEarly !== undefined || rejected === undefined) return endedEarly
   return `the key is rejected (${rejected}): give one that the deployment accepts`
 }
 
-/** The animals that were created, whether or not their responses can be read. */
+/** The animals that the run created, also those whose responses cannot be read. */
 function created(transcript: Transcript): Report['created'] {
   return creations(transcript).map(({ exchange, pet }) => ({
     id: pet?.id.toString() ?? 'unknown',

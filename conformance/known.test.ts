@@ -22,7 +22,7 @@ const unfiltered = (...all: readonly Partial<Animal>[]): Script =>
   )
 const learnt = (script: Script) => learn(recorded('read', script), given)
 
-test('where nothing is listed, there is nothing to ask for, and the category is a guess', () => {
+test('without a listed animal no petId is known, and the category is a guess', () => {
   const { petId, categoryId, createdId, missingId } = learnt(unfiltered())
   assert.deepEqual([petId, categoryId, createdId, missingId], [undefined, '1', undefined, undefined])
 })
@@ -34,16 +34,16 @@ test('the category is the smallest that a listed animal has', () => {
   )
 })
 
-test('a category that is given comes first', () => {
+test('a category that is given is used before a listed one', () => {
   assert.equal(learn(recorded('read'), { ...given, categoryId: '77' }).categoryId, '77')
 })
 
-test('an animal is asked for whose numbers a double cannot hold, where there is one', () => {
+test('the requested animal is one whose numbers a double cannot represent, if one is listed', () => {
   const body = '[{"id":1,"name":"","categoryId":1},{"id":99,"name":"","categoryId":9007199254740993}]'
   assert.equal(learnt({ 'list-100': { body } }).petId, '99')
 })
 
-test('the small filtered page is asked for a status of two animals that the list does not begin with', () => {
+test('the small filtered page has a status of two animals that is not the first in the list', () => {
   const of = (...statuses: readonly string[]) =>
     learnt(unfiltered(...statuses.map((status) => ({ status })))).status
   assert.equal(of('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')

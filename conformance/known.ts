@@ -5,12 +5,12 @@ import { type Pet, petStatuses } from './transcript/pets.ts'
 import { placings } from './transcript/placings.ts'
 import type { Transcript } from './transcript/transcript.ts'
 
-/** What was drawn and given when the run began. */
+/** The values that are known when the run begins: drawn at random, or given as options. */
 export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId'> {
   readonly categoryId: string | undefined
 }
 
-/** What the exchanges so far have shown. */
+/** Returns what the exchanges so far have shown. */
 export function learn(transcript: Transcript, given: Given): Known {
   const sightings = pages(transcript)
     .filter(({ status }) => status === undefined)
@@ -20,9 +20,9 @@ export function learn(transcript: Transcript, given: Given): Known {
   const missing = placings(transcript).find(({ found }) => found === 'missing')?.pet
   return {
     ...given,
-    petId: tellingPet(listed)?.id.toString(),
+    petId: petToGet(listed)?.id.toString(),
     categoryId: given.categoryId ?? smallest(listed.map(({ categoryId }) => categoryId)) ?? '1',
-    status: tellingStatus(listed),
+    status: statusToFilterBy(listed),
     createdId: created[0]?.id.toString(),
     createdIsServed: transcript.exchanges.some(
       ({ id, outcome }) =>
@@ -32,14 +32,14 @@ export function learn(transcript: Transcript, given: Given): Known {
   }
 }
 
-/** An animal to ask for: one whose numbers a double cannot hold shows most, else one in the middle of the page. */
-function tellingPet(listed: readonly Pet[]): Pet | undefined {
+/** The listed animal to get: one with a number that a double cannot represent, else one in the middle of the page. */
+function petToGet(listed: readonly Pet[]): Pet | undefined {
   const large = listed.find(({ id, categoryId }) => isLarge(id) || isLarge(categoryId))
   return large ?? listed[Math.floor(listed.length / 2)]
 }
 
-/** A status that two animals have, and not the first: a page that forgot the filter or the limit would show it. */
-function tellingStatus(listed: readonly Pet[]): string {
+/** The status to filter by: if possible one of two animals and not of the first, so that a server that ignores the filter or the limit is noticed. */
+function statusToFilterBy(listed: readonly Pet[]): string {
   const counted = petStatuses.map((status) => ({
     status,
     rank:

@@ -3,7 +3,7 @@ import process from 'node:process'
 import { cli } from './cli.ts'
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // whoever read the output, such as head, has seen enough
+  // the reader of the output, such as head, has closed it
   if (error.code !== 'EPIPE') throw error
 })
 const { argv, env, stdout, stderr } = process

@@ -64,7 +64,7 @@ const profiles: readonly Profile[] = ['read', 'create', 'exhaust', 'all']
 
 for (const [name, mount] of Object.entries(mounts)) {
   for (const profile of profiles) {
-    test(`${name} keeps every rule that ${profile} judges`, async () => {
+    test(`${name} conforms to every rule of the profile ${profile}`, async () => {
       const clock = leapingClock()
       const { close, ...mounted } = await mount(await serviceWithAnimals(clock))
       try {

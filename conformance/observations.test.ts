@@ -46,14 +46,14 @@ const cases: readonly (readonly [
     { 'get-listed': { headers: headers({ deprecation: '@7', sunset: 'x' }) } },
     'deprecation: @7; sunset: x',
   ],
-  ['which limit the headers speak of', {}, '60 (free, by the minute)'],
+  ['which limit the headers show', {}, '60 (free, by the minute)'],
   [
-    'which limit the headers speak of',
+    'which limit the headers show',
     { list: { headers: headers({ 'x-ratelimit-limit': '1000' }) } },
     '1000 (free, by the day, business, by the minute); 60 (free, by the minute)',
   ],
   [
-    'which limit the headers speak of',
+    'which limit the headers show',
     { list: { headers: headers({ 'x-ratelimit-limit': '7' }) } },
     '7 (of no plan); 60 (free, by the minute)',
   ],
@@ -73,10 +73,11 @@ const cases: readonly (readonly [
 ]
 
 for (const [gap, script, observed, profile] of cases) {
-  test(`${gap}: ${observed ?? 'not shown'}`, () => assert.equal(seen(gap, script, profile), observed))
+  test(`the gap "${gap}" is observed as: ${observed ?? 'not shown'}`, () =>
+    assert.equal(seen(gap, script, profile), observed))
 }
 
-test('the order of a page is told by id, by name, or as neither', () => {
+test('the observed order of a page is by id, by name, or neither', () => {
   const order = (...places: readonly number[]) => {
     const page = json(
       200,
@@ -90,6 +91,6 @@ test('the order of a page is told by id, by name, or as neither', () => {
   assert.equal(order(0), undefined)
 })
 
-test('nothing is observed where nothing was sent', () => {
+test('a transcript without exchanges has no observations', () => {
   assert.deepEqual(observe(recorded('read', {}, { exchanges: [] })), [])
 })

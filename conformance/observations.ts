@@ -1,5 +1,6 @@
 import { shorten } from './bounds.ts'
 import type { Observation } from './report/report.ts'
+import { sectionOf } from './statements.ts'
 import { pages } from './transcript/pages.ts'
 import { show } from './transcript/pets.ts'
 import { limitHeader, limitHeaders, standingOf } from './transcript/rate-limits.ts'
@@ -16,52 +17,61 @@ import {
 } from './transcript/responses.ts'
 import type { Transcript } from './transcript/transcript.ts'
 
-/** A gap of the spec, and what an exchange shows of it; nothing where none does. */
+/** A statement that the interface leaves open, and how to observe it; `undefined` if no exchange shows it. */
 interface Gap {
   readonly gap: string
-  readonly section: string
+  /** The anchor of the open statement in `interface.md`. */
+  readonly statement: string
   readonly observe: (transcript: Transcript) => string | undefined
 }
 
 const gaps: readonly Gap[] = [
-  { gap: 'default status', section: '2', observe: showMember('create-no-status', 'status') },
+  {
+    gap: 'default status',
+    statement: 's2-open-default-status',
+    observe: showMember('create-no-status', 'status'),
+  },
   {
     gap: 'an invalid limit',
-    section: '4.1',
+    statement: 's4-1-open-invalid-parameters',
     observe: (transcript) => {
       const ids = ['limit-0', 'limit-negative', 'limit-101', 'limit-word']
       const asked = ids.flatMap((id) => find(transcript, id) ?? [])
       return listed(
-        asked.map((recorded) => `${recorded.exchange.request.target.split('=')[1]}: ${answerOf(recorded)}`),
+        asked.map((recorded) => `${recorded.exchange.request.target.split('=')[1]}: ${summaryOf(recorded)}`),
       )
     },
   },
-  { gap: 'an undeclared status', section: '4.1', observe: showResponse('status-undeclared') },
-  { gap: 'a malformed petId', section: '4.3', observe: showResponse('get-word') },
-  { gap: 'order of a page', section: '4.1', observe: orderOf },
+  {
+    gap: 'an undeclared status',
+    statement: 's4-1-open-invalid-parameters',
+    observe: showResponse('status-undeclared'),
+  },
+  { gap: 'a malformed petId', statement: 's4-3-open-invalid-id', observe: showResponse('get-word') },
+  { gap: 'order of a page', statement: 's4-1-open-order', observe: orderOf },
   {
     gap: 'page links',
-    section: '4.1',
+    statement: 's4-1-open-pages',
     observe: (transcript) => {
       const served = pages(transcript)
       const link = served.map(({ response }) => header(response, 'link')).find((value) => value !== undefined)
       return served.length === 0 ? undefined : (cut(link) ?? 'no Link header')
     },
   },
-  { gap: 'error codes', section: '7', observe: codesOf },
+  { gap: 'error codes', statement: 's7-open-codes', observe: codesOf },
   {
     gap: 'the body of a 429',
-    section: '7',
+    statement: 's7-open-429-body',
     observe: (transcript) => {
-      const rejection = responses(transcript).find(({ response }) => response.status === 429)
-      return rejection && (cut(rejection.response.body) ?? 'empty')
+      const limited = responses(transcript).find(({ response }) => response.status === 429)
+      return limited && (cut(limited.response.body) ?? 'empty')
     },
   },
-  { gap: 'deprecation headers', section: '9', observe: deprecationOf },
-  { gap: 'which limit the headers speak of', section: '8', observe: limitsOf },
+  { gap: 'deprecation headers', statement: 's9-open-deprecation-headers', observe: deprecationOf },
+  { gap: 'which limit the headers show', statement: 's8-open-which-limit', observe: limitsOf },
   {
     gap: 'the limits of an anonymous client',
-    section: '8',
+    statement: 's8-open-anonymous',
     observe: (transcript) => {
       const recorded = find(transcript, 'no-key-list')
       return (
@@ -76,23 +86,29 @@ const gaps: readonly Gap[] = [
   },
   {
     gap: 'unknown members of a body',
-    section: '4.2',
+    statement: 's4-2-open-unknown-members',
     observe: (transcript) => {
       const recorded = find(transcript, 'create-unknown-member')
       if (recorded === undefined || !isSuccess(recorded.response.status))
-        return recorded && answerOf(recorded)
-      const isKept = memberOf(recorded, 'nickname') !== undefined
-      return `${recorded.response.status}, and the response ${isKept ? 'shows' : 'leaves out'} the unknown member`
+        return recorded && summaryOf(recorded)
+      const hasMember = memberOf(recorded, 'nickname') !== undefined
+      return `${recorded.response.status}, and the response ${hasMember ? 'shows' : 'leaves out'} the unknown member`
     },
   },
-  { gap: 'a body of another media type', section: '4', observe: showResponse('create-text-plain') },
+  {
+    gap: 'a body of another media type',
+    statement: 's4-open-media-type',
+    observe: showResponse('create-text-plain'),
+  },
 ]
 
-/** How the deployment fills the gaps of the spec, as far as the exchanges show it. Judges nothing. */
+/** Returns how the deployment decides what the interface leaves open, as far as exchanges show it. Judges nothing. */
 export function observe(transcript: Transcript): readonly Observation[] {
-  return gaps.flatMap(({ gap, section, observe }) => {
+  return gaps.flatMap(({ gap, statement, observe }) => {
     const observed = observe(transcript)
-    return observed === undefined ? [] : [{ gap, section, observed: shorten(observed) }]
+    return observed === undefined
+      ? []
+      : [{ gap, section: sectionOf(statement), statement, observed: shorten(observed) }]
   })
 }
 
@@ -103,7 +119,7 @@ function find(transcript: Transcript, id: string): RecordedResponse | undefined 
 function showResponse(id: string): Gap['observe'] {
   return (transcript) => {
     const recorded = find(transcript, id)
-    return recorded && answerOf(recorded)
+    return recorded && summaryOf(recorded)
   }
 }
 
@@ -116,8 +132,8 @@ function showMember(id: string, name: string): Gap['observe'] {
   }
 }
 
-/** A response in a few words: its status, and how many animals or which error it holds. */
-function answerOf(recorded: RecordedResponse): string {
+/** Describes a response: its status, and how many animals or which error code it has. */
+function summaryOf(recorded: RecordedResponse): string {
   const { response } = recorded
   const body = jsonOf(response)
   const code = memberOf(recorded, 'code')

@@ -29,7 +29,7 @@ const bad: readonly (readonly [name: string, options: object])[] = [
 ]
 
 for (const [name, options] of bad) {
-  test(`${name} is rejected as ${JSON.stringify(options, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`, () => {
+  test(`the option ${name} is rejected in ${JSON.stringify(options, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`, () => {
     // what a caller without types might hand over
     const given = { ...good, ...options } as RunOptions
     assert.throws(
@@ -42,11 +42,11 @@ for (const [name, options] of bad) {
   })
 }
 
-test('a base address loses the slash at its end', () => {
+test('a slash at the end of the base address is removed', () => {
   assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
 })
 
-test('by default a run only reads, and takes ten seconds for an exchange', () => {
+test('by default a run only reads, with a timeout of ten seconds for each exchange', () => {
   const { profile, timeoutMs, random } = readOptions(good)
   assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
 })

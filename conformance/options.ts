@@ -2,54 +2,55 @@ import { type Clock, realClock } from './clock.ts'
 import { type RatePlan, ratePlanNames } from './transcript/rate-plans.ts'
 import { type Profile, profiles } from './transcript/transcript.ts'
 
-/** A rule that is known to fail on this deployment, and is not to count for now. */
+/** A rule that is known to fail on the deployment. Its failure does not count. */
 export interface KnownFailure {
   readonly rule: string
   readonly reason: string
-  /** From this instant on (ISO date or time) it counts again; absent: it never does. */
+  /** An ISO date, or a date and time with its zone: the failure counts from then on. Without it, it never counts. */
   readonly until?: string
 }
 
-/** What to judge, and how. */
+/** Which rules to judge, and by what clock and plan. */
 export interface JudgeOptions {
-  /** Ids of the rules to judge; all of the profile's by default. */
+  /** The ids of the rules to judge; every rule of the profile by default. */
   readonly only?: readonly string[]
-  /** Ids of rules to leave out. */
+  /** The ids of rules not to judge; none by default. */
   readonly skip?: readonly string[]
+  /** Rules whose failures do not count; none by default. A listed rule that passes is an error. */
   readonly knownFailures?: readonly KnownFailure[]
-  /** The suite's clock, in place of the transcript's. */
+  /** The time by which rules judge the removal of `getPet`; by default the time of the run. */
   readonly now?: Date
-  /** The plan of the key, in place of the transcript's. */
+  /** The plan of the key, for RATE-8; by default the plan of the run, if it had one. */
   readonly plan?: RatePlan
 }
 
-/** What a run sends, and to whom. */
+/** What a run sends, and where. */
 export interface RunOptions extends JudgeOptions {
-  /** The base address, `/v1` included. */
+  /** The base address of the deployment, including `/v1`, with the scheme http or https. */
   readonly baseUrl: string
-  /** A valid API key. It is in no transcript, report or message. */
+  /** A valid API key. No transcript, report or message contains it. */
   readonly key: string
-  /** `read` by default: GET only. */
+  /** Which requests to send; `read` by default, which sends only GET. */
   readonly profile?: Profile
-  /** The key that `exhaust` and `all` drive to its limit; needed there, and never the main key. */
+  /** Another key, which `exhaust` and `all` drive to its limit; they require it. */
   readonly throttleKey?: string
-  /** A category that creations may name; by default that of a listed animal. */
+  /** An existing category, for the animals that the run creates; by default the category of a listed animal. */
   readonly categoryId?: bigint
-  /** The most requests to send; the run ends early there. It also raises or lowers the bound of the burn. */
+  /** The most requests to send; the run ends early when they are sent. It also replaces the bound of the burn, 500. */
   readonly maxRequests?: number
-  /** The most milliseconds that one exchange may take; 10,000 by default. */
+  /** The most milliseconds that one exchange may take, from 1 to 2147483647; 10,000 by default. */
   readonly timeoutMs?: number
-  /** Sends a request; the global `fetch` by default, or a handler in the same process. */
+  /** Sends a request; the global `fetch` by default. A handler in the same process works too. */
   readonly fetch?: (request: Request) => Promise<Response> | Response
-  /** So many random bytes; from `crypto` by default. */
+  /** Returns random bytes; from `crypto` by default. */
   readonly random?: (size: number) => Uint8Array
-  /** The real clock, and the waits; not the suite's, which is `now`. */
+  /** The clock that measures and waits; the real one by default. It is not `now`, by which rules judge. */
   readonly clock?: Clock
-  /** Told the run's marker before anything is sent: it stands in the name of every animal that the run creates. */
+  /** Called before anything is sent, with the marker that is in the name of every animal that the run creates. */
   readonly onStart?: (run: { readonly marker: string }) => void
 }
 
-/** A run's options with its defaults filled in. */
+/** The options of a run with the defaults filled in. */
 export interface Settings {
   readonly baseUrl: string
   readonly key: string
@@ -66,27 +67,36 @@ export interface Settings {
   readonly onStart: RunOptions['onStart']
 }
 
-/** Fills in the defaults. Throws a TypeError that names the bad option, and never quotes a key. */
+/** The largest delay of a timer, in milliseconds. */
+const longestTimeout = 2 ** 31 - 1
+
+/** Validates options and fills in the defaults. Throws a TypeError that names the invalid option and quotes no key. */
 export function readOptions(options: RunOptions): Settings {
   const { key, profile = 'read', throttleKey, plan, categoryId, maxRequests, timeoutMs = 10_000 } = options
-  check(profiles.includes(profile), `profile is ${oneOf(profiles)}`)
-  check(plan === undefined || ratePlanNames.includes(plan), `plan is ${oneOf(ratePlanNames)}`)
-  check(isKey(key), 'key is an API key: visible ASCII characters without spaces')
+  check(profiles.includes(profile), `profile must be one of ${profiles.join(', ')}`)
+  check(plan === undefined || ratePlanNames.includes(plan), `plan must be one of ${ratePlanNames.join(', ')}`)
+  check(isKey(key), 'key must be an API key: visible ASCII characters without spaces')
   if (burns(profile)) {
     check(
       throttleKey !== undefined,
-      `throttleKey is needed by the profile ${profile}: a key that may be burnt`,
+      `throttleKey must be given for the profile ${profile}: a key that may reach its limit`,
     )
   }
-  check(throttleKey === undefined || isKey(throttleKey), 'throttleKey is an API key')
-  check(throttleKey !== key, 'throttleKey is another key than key: it is driven to its limit')
-  check(categoryId === undefined || BigInt.asIntN(64, categoryId) === categoryId, 'categoryId is an int64')
-  check(maxRequests === undefined || isCount(maxRequests), 'maxRequests is a whole number from 1 upward')
   check(
-    isCount(timeoutMs) && timeoutMs < 2 ** 31,
-    'timeoutMs is a whole number of milliseconds from 1 upward',
+    throttleKey === undefined || isKey(throttleKey),
+    'throttleKey must be an API key: visible ASCII characters without spaces',
   )
-  check(!Number.isNaN(options.now?.getTime()), 'now is a date')
+  check(throttleKey !== key, 'throttleKey must be another key than key, as the run drives it to its limit')
+  check(
+    categoryId === undefined || BigInt.asIntN(64, categoryId) === categoryId,
+    'categoryId must be an int64',
+  )
+  check(maxRequests === undefined || isCount(maxRequests), 'maxRequests must be a whole number from 1 upward')
+  check(
+    isCount(timeoutMs) && timeoutMs <= longestTimeout,
+    `timeoutMs must be a whole number from 1 to ${longestTimeout}`,
+  )
+  check(!Number.isNaN(options.now?.getTime()), 'now must be a valid date')
   return {
     baseUrl: baseAddress(options.baseUrl),
     key,
@@ -115,11 +125,11 @@ export function creates(profile: Profile): boolean {
 }
 
 function baseAddress(text: string): string {
-  check(URL.canParse(text), 'baseUrl is an http or https address such as https://api.example.com/v1')
+  check(URL.canParse(text), 'baseUrl must be an http or https address such as https://api.example.com/v1')
   const url = new URL(text)
-  check(/^https?:$/.test(url.protocol), 'baseUrl is an http or https address')
-  check(url.username + url.password === '', 'baseUrl holds no credentials: the key is an option of its own')
-  check(url.search + url.hash === '', 'baseUrl ends with its path: no query and no fragment')
+  check(/^https?:$/.test(url.protocol), 'baseUrl must be an http or https address')
+  check(url.username + url.password === '', 'baseUrl must hold no credentials: the key is a separate option')
+  check(url.search + url.hash === '', 'baseUrl must end with its path, without a query and a fragment')
   return url.href.replace(/\/+$/, '')
 }
 
@@ -133,9 +143,4 @@ function isCount(value: number): boolean {
 
 function check(holds: boolean, message: string): void {
   if (!holds) throw new TypeError(message)
-}
-
-/** Words as a choice, such as `a, b or c`. */
-function oneOf(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }

@@ -7,14 +7,14 @@ import { mostAcceptedInvalid } from './transcript/creations.ts'
 import { ratePlans } from './transcript/rate-plans.ts'
 import type { Credential, Profile } from './transcript/transcript.ts'
 
-/** What a profile sends, in order: with the key, to the limit of the throttle key, and without a key. */
+/** The requests of a profile, in order: with the key, the burn of the throttle key, and without a valid key. */
 export interface Phases {
   readonly keyed: readonly Step[]
   readonly burn: boolean
   readonly keyless: readonly Step[]
 }
 
-/** The phases of a profile. Requests without any credential come last of all: their limit may be tiny. */
+/** Returns the phases of a profile. Requests without a credential come last, as their limit may be small. */
 export function phasesOf(profile: Profile): Phases {
   const posts = creates(profile)
   const burn = burns(profile)
@@ -23,7 +23,7 @@ export function phasesOf(profile: Profile): Phases {
   return {
     keyed: [
       ...openingSteps,
-      // early, so that an empty store has something to show
+      // early, so that an empty store has animals to list
       ...(posts ? creatingSteps : []),
       ...readingSteps,
       ...(posts ? [createdAfterStep] : []),
@@ -34,24 +34,24 @@ export function phasesOf(profile: Profile): Phases {
   }
 }
 
-/** The most requests that a burn sends where no other bound is given. */
+/** The most requests of a burn, unless `maxRequests` is given. */
 export const mostBurnt = 500
 
-/** An exchange as a dry run shows it. */
+/** An exchange that a run would have. */
 export interface PlannedExchange {
   readonly id: string
   readonly credential: Credential
   readonly method: string
-  /** Path and query, with a placeholder for what the run has yet to learn. */
+  /** Path and query. Placeholders such as `<listed id>` replace what only the run can learn. */
   readonly target: string
   readonly body?: string
-  /** How often at most; 1 for all but the burn. */
+  /** The most times that it is sent; 1 for all but the burn. */
   readonly times: number
-  /** On what condition it is sent; absent: always. */
+  /** The condition on which it is sent; without one, it is always sent. */
   readonly when?: string
 }
 
-/** What a run would send, and what it would cost. */
+/** The requests of a run, and their cost. */
 export interface Plan {
   readonly profile: Profile
   readonly exchanges: readonly PlannedExchange[]
@@ -61,19 +61,36 @@ export interface Plan {
   readonly keyed: number
   /** The most requests that are charged to the throttle key. */
   readonly throttled: number
-  /** What the key's requests take of a Free key's 60 a minute and 1,000 a day (section 8), in parts of 1. */
+  /** The share that the key's requests have in a Free key's limits (section 8); 1 is the whole limit. */
   readonly shareOfFree: { readonly minute: number; readonly day: number }
-  /** The valid bodies, and the most animals that could be created. */
+  /** How many bodies are valid, and the most animals that the run could create. */
   readonly creations: { readonly validBodies: number; readonly most: number }
 }
 
-/** What a run with these options would send. Sends nothing; throws as the run does. */
+/**
+ * Returns what a run with these options would send. Sends nothing.
+ *
+ * @param options The options of the run.
+ * @throws {TypeError} An option is invalid, as for the run.
+ *
+ * @example
+ * ```ts
+ * import { plan } from 'pet-adoption-service/conformance'
+ *
+ * const { requests, creations } = plan({ baseUrl: 'https://api.example.com/v1', key: 'any', profile: 'create' })
+ * console.log(`at most ${requests} requests and ${creations.most} animals`)
+ * ```
+ */
 export function plan(options: RunOptions): Plan {
   const { profile, maxRequests, categoryId } = readOptions(options)
   const budget = maxRequests ?? Number.POSITIVE_INFINITY
   const { keyed, burn, keyless } = phasesOf(profile)
   const show = (step: Step): PlannedExchange => planned(step, categoryId?.toString())
-  const steps = [...keyed.map(show), ...(burn ? burnt(maxRequests ?? mostBurnt) : []), ...keyless.map(show)]
+  const steps = [
+    ...keyed.map(show),
+    ...(burn ? plannedBurn(maxRequests ?? mostBurnt) : []),
+    ...keyless.map(show),
+  ]
   const valid = [...keyed, ...keyless].filter(({ creates }) => creates === 'valid').length
   const invalid = keyed.filter(({ creates }) => creates === 'invalid').length
   const most = (credentials: readonly Credential[]): number =>
@@ -91,12 +108,12 @@ export function plan(options: RunOptions): Plan {
   }
 }
 
-/** The requests that drive the throttle key to its limit, and the one after the wait. */
-function burnt(bound: number): readonly PlannedExchange[] {
+/** The requests that drive the throttle key to its limit, and the request after the wait. */
+function plannedBurn(bound: number): readonly PlannedExchange[] {
   const one = { credential: 'throttle-key', method: 'GET', target: '/pets?limit=1' } as const
   return [
     { ...one, id: 'burn', times: bound, when: 'until the first 429' },
-    { ...one, id: 'after-burn', times: 1, when: 'after the wait that the 429 asks for' },
+    { ...one, id: 'after-burn', times: 1, when: 'after the Retry-After of the 429' },
   ]
 }
 
@@ -113,11 +130,11 @@ function planned(
     target: target(known) + (accessToken === undefined ? '' : `?access_token=${accessToken}`),
     ...(body !== undefined && { body: body(known) }),
     times: 1,
-    ...(when !== undefined && { when: when.says }),
+    ...(when !== undefined && { when: when.text }),
   }
 }
 
-/** What a run has yet to learn or draw. */
+/** Placeholders for what a run learns or draws. */
 const unknown: Omit<Known, 'categoryId'> = {
   marker: '<run>',
   unknownId: '<unknown id>',

@@ -1,18 +1,19 @@
 import type { Deadline } from './deadline.ts'
 
-/** A body as far as it was read. */
+/** A body that was read. */
 export interface ReadBody {
   readonly bytes: Uint8Array
-  /** Longer than the bound: then nothing of it is kept. */
+  /** Whether the body is longer than the bound; `bytes` is empty then. */
   readonly truncated: boolean
 }
 
 const none = new Uint8Array()
-const firstRoom = 16 * 1024
+/** The size of the first buffer, in bytes. */
+const firstSize = 16 * 1024
 
 /**
- * Reads a body of at most `most` bytes. It costs at most three times its bytes in memory, however it is cut into
- * chunks. Rejects where it breaks off, or is not whole at the deadline.
+ * Reads a body of at most `most` bytes. Needs at most three times its bytes in memory, whatever the size of its chunks.
+ * Rejects if the body breaks off, or is incomplete at the deadline.
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
@@ -23,22 +24,22 @@ export async function readBody(
   const reader = body.getReader()
   const cancel = (): void => void reader.cancel().catch(() => {})
   let isLate = false
-  // whoever waits for a chunk then gets the end of the body; to race every chunk would cost a promise for each
+  // a pending read then returns the end of the body; a race for each chunk would need a promise for each
   deadline.passed.catch(() => {
     isLate = true
     cancel()
   })
-  let room = new Uint8Array(Math.min(firstRoom, most))
+  let buffer = new Uint8Array(Math.min(firstSize, most))
   let size = 0
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (isLate) await deadline.passed
       deadline.check()
-      if (done) return { bytes: room.subarray(0, size), truncated: false }
+      if (done) return { bytes: buffer.subarray(0, size), truncated: false }
       if (size + value.byteLength > most) return { bytes: none, truncated: true }
-      room = withRoomFor(room, size, size + value.byteLength, most)
-      room.set(value, size)
+      buffer = grown(buffer, size, size + value.byteLength, most)
+      buffer.set(value, size)
       size += value.byteLength
     }
   } finally {
@@ -46,15 +47,15 @@ export async function readBody(
   }
 }
 
-/** The same bytes, in an array at least twice as long where this one is too short. */
-function withRoomFor(
-  room: Uint8Array<ArrayBuffer>,
+/** Returns the buffer, or a copy of at least twice its size if it is too short. */
+function grown(
+  buffer: Uint8Array<ArrayBuffer>,
   size: number,
   needed: number,
   most: number,
 ): Uint8Array<ArrayBuffer> {
-  if (needed <= room.byteLength) return room
-  const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * room.byteLength)))
-  larger.set(room.subarray(0, size))
+  if (needed <= buffer.byteLength) return buffer
+  const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * buffer.byteLength)))
+  larger.set(buffer.subarray(0, size))
   return larger
 }

@@ -115,11 +115,11 @@ const hostile: Readonly<Record<string, (request: Request) => Response>> = {
   },
 }
 
-async function output(argv: readonly string[], recorded: (request: Request) => Response): Promise<string> {
+async function output(argv: readonly string[], handler: (request: Request) => Response): Promise<string> {
   const written: string[] = []
   const sink = { isTTY: true, write: (text: string) => written.push(text) }
   const env = { PET_ADOPTION_API_KEY: key, PET_ADOPTION_THROTTLE_KEY: throttleKey, NO_COLOR: '1' }
-  const run = { fetch: recorded, clock: createClock('2026-11-20T12:00:05Z') }
+  const run = { fetch: handler, clock: createClock('2026-11-20T12:00:05Z') }
   await cli({ argv, env, stdout: sink, stderr: sink, run })
   return written.join('')
 }
@@ -133,22 +133,19 @@ describe('secrets', () => {
     }
   })
 
-  for (const [where, recorded] of Object.entries(hostile)) {
+  for (const [where, handler] of Object.entries(hostile)) {
     it(`a key that a deployment echoes ${where} is in no report, transcript or message`, async () => {
       const base = 'http://hostile.test/v1'
       const transcript = join(folder, 'transcript.json')
       for (const format of Object.keys(formats)) {
         const flags = ['--profile=all', '--max-requests=80', `--format=${format}`]
-        assertNoSecret(await output([base, ...flags, '--save-transcript', transcript], recorded), format)
+        assertNoSecret(await output([base, ...flags, '--save-transcript', transcript], handler), format)
         assertNoSecret(
-          await output(['judge', transcript, `--format=${format}`], recorded),
+          await output(['judge', transcript, `--format=${format}`], handler),
           `judge as ${format}`,
         )
         const out = join(folder, 'report')
-        assertNoSecret(
-          await output([base, ...flags, '--out', out], recorded),
-          `the summary next to ${format}`,
-        )
+        assertNoSecret(await output([base, ...flags, '--out', out], handler), `the summary next to ${format}`)
         assertNoSecret(readFileSync(out, 'utf8'), `the ${format} file`)
       }
       assertNoSecret(readFileSync(transcript, 'utf8'), 'the transcript')
@@ -156,7 +153,7 @@ describe('secrets', () => {
   }
 
   it('a key is neither in a dry run nor in a message about a wrong command line', async () => {
-    const recorded = (): Response => Response.json([])
+    const handler = (): Response => Response.json([])
     for (const argv of [
       ['http://x/v1', '--profile=all', '--dry-run'],
       ['http://x/v1', `--list=${key}`],
@@ -166,7 +163,7 @@ describe('secrets', () => {
       ['http://x/v1', `--key=${throttleKey}`, '--profile=all'],
       ['http://x/v1', `--key=${key} `],
     ]) {
-      assertNoSecret(await output(argv, recorded), argv.length.toString())
+      assertNoSecret(await output(argv, handler), argv.length.toString())
     }
   })
 })

@@ -4,18 +4,18 @@ import type { Secret } from './redact/redactor.ts'
 export interface Secrets {
   readonly key: string
   readonly throttleKey: string | undefined
-  /** Drawn for the run; no deployment has ever issued it. */
+  /** Drawn at random for the run; no deployment has issued it. */
   readonly unknownKey: string
 }
 
-/** What stands in a transcript in a secret's place; the first two are what a shell puts the keys back in for. */
+/** What replaces each secret in a transcript. The first two are variables in which a shell has the keys. */
 export const placeholders: Required<{ readonly [name in keyof Secrets]: string }> = {
   key: '$PET_ADOPTION_API_KEY',
   throttleKey: '$PET_ADOPTION_THROTTLE_KEY',
   unknownKey: 'an-unknown-key',
 }
 
-/** The secrets that a run has, each with its placeholder. */
+/** Returns the secrets of a run, each with its placeholder. */
 export function secretsOf(secrets: Partial<Secrets>): readonly Secret[] {
   return Object.entries(placeholders).flatMap(([name, placeholder]) => {
     // the placeholders have the names of the secrets

@@ -28,10 +28,10 @@ const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
 
 /** Runs against a server on a free port of this machine. */
 async function served(
-  recorded: (request: IncomingMessage, response: ServerResponse) => void,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
   use: (send: Send, baseUrl: string) => Promise<void>,
 ): Promise<void> {
-  const server = createServer(recorded)
+  const server = createServer(handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // a server that listens on a port has an address with one
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -55,7 +55,7 @@ async function errorOf(sent: ReturnType<Send>): Promise<string> {
   return outcome.error
 }
 
-test('a request goes out as it is planned, and names the suite', async () => {
+test('a request is sent as planned, with the name of the suite', async () => {
   let seen: Request | undefined
   await inProcess((request) => {
     seen = request
@@ -82,31 +82,31 @@ test('a POST carries the length of its body, 0 where it has none, and is never c
   assert.deepEqual(lengths, ['0', undefined, '13', undefined])
 })
 
-test('a response is kept with its headers in lower case, its text and its status', async () => {
-  const recorded = await responseOf(
+test('a response is recorded with its headers in lower case, its text and its status', async () => {
+  const response = await responseOf(
     inProcess(() => new Response('["é"]', { status: 404, headers: { 'X-RateLimit-Limit': '60' } }))(get),
   )
-  assert.equal(recorded.status, 404)
-  assert.equal(recorded.body, '["é"]')
-  assert.ok(recorded.utf8 && !recorded.truncated)
-  assert.deepEqual(recorded.headers.at(-1), ['x-ratelimit-limit', '60'])
+  assert.equal(response.status, 404)
+  assert.equal(response.body, '["é"]')
+  assert.ok(response.utf8 && !response.truncated)
+  assert.deepEqual(response.headers.at(-1), ['x-ratelimit-limit', '60'])
 })
 
-test('a byte order mark is not taken away', async () => {
+test('a byte order mark is recorded', async () => {
   assert.equal((await responseOf(inProcess(() => new Response('\ufeff[]'))(get))).body, '\ufeff[]')
 })
 
-test('bytes that are no UTF-8 are told', async () => {
-  const recorded = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
-  assert.equal(recorded.utf8, false)
-  assert.equal(recorded.body, '[not kept: the body is not UTF-8]')
+test('a response that is not UTF-8 is marked', async () => {
+  const response = await responseOf(inProcess(() => new Response(Uint8Array.of(0x22, 0xff, 0x22)))(get))
+  assert.equal(response.utf8, false)
+  assert.equal(response.body, '[not stored: the body is not UTF-8]')
 })
 
-test('a response without a body has an empty one', async () => {
+test('a response without a body is recorded with an empty one', async () => {
   assert.equal((await responseOf(inProcess(() => new Response(null, { status: 204 }))(get))).body, '')
 })
 
-test('secrets are taken out of headers, bodies and messages', async () => {
+test('secrets are removed from headers, bodies and messages', async () => {
   const echo = await responseOf(
     inProcess(() => new Response('you are k3y', { headers: { 'x-k3y': 'k3y!' } }))(get),
   )
@@ -119,7 +119,7 @@ test('secrets are taken out of headers, bodies and messages', async () => {
   assert.equal(failed, 'no [key]: [key] is bad')
 })
 
-test('a redirect is a response, and is not followed', async () => {
+test('a redirect is recorded, and not followed', async () => {
   let requests = 0
   await served(
     (_, response) => {
@@ -135,7 +135,7 @@ test('a redirect is a response, and is not followed', async () => {
   assert.equal(requests, 1)
 })
 
-test('a body without an end is cut off, and nothing of it is kept', async () => {
+test('an endless body is cut off and not recorded', async () => {
   const chunk = new Uint8Array(1_000_000)
   let pulled = 0
   let isCancelled = false
@@ -148,14 +148,14 @@ test('a body without an end is cut off, and nothing of it is kept', async () => 
       isCancelled = true
     },
   })
-  const recorded = await responseOf(inProcess(() => new Response(endless))(get))
-  assert.ok(recorded.truncated)
-  assert.equal(recorded.body, '')
-  assert.equal(recorded.status, 200)
+  const response = await responseOf(inProcess(() => new Response(endless))(get))
+  assert.ok(response.truncated)
+  assert.equal(response.body, '')
+  assert.equal(response.status, 200)
   assert.ok(pulled < 10 && isCancelled)
 })
 
-test('an endless body on the network is cut off as well', async () => {
+test('an endless body from the network is cut off', async () => {
   await served(
     (_, response) => {
       const chunk = Buffer.alloc(100_000)
@@ -177,7 +177,7 @@ test('a body of 1 MiB is read, one of a byte more is not', async () => {
   assert.deepEqual({ truncated, body }, { truncated: true, body: '' })
 })
 
-test('the bodies of a run are kept up to 16 MiB, and none beyond', async () => {
+test('the bodies of a run are recorded up to 16 MiB in all', async () => {
   const send = inProcess(() => new Response(new Uint8Array(1024 * 1024).fill(0x20)))
   const truncated: boolean[] = []
   for (let n = 0; n < 18; n++) truncated.push((await responseOf(send(get))).truncated)
@@ -192,7 +192,7 @@ test('a body in chunks of one byte is read whole', async () => {
   assert.equal((await responseOf(inProcess(() => new Response(body))(get))).body, 'a'.repeat(5000))
 })
 
-test('a body that stops within is an error at the deadline, however the rest of it would be read', async () => {
+test('a body that stops midway is an error at the deadline, however it is read', async () => {
   const body = new ReadableStream({ start: (controller) => controller.enqueue(Uint8Array.of(0x5b, 0x5d)) })
   assert.match(await errorOf(inProcess(() => new Response(body), 20)(get)), /within 20 ms/)
 })
@@ -203,12 +203,12 @@ test('headers of more than 64 KiB are an error that says so', async () => {
   assert.equal(error, 'the headers are larger than 64 KiB')
 })
 
-test('a message is cut short', async () => {
+test('a long error message is cut off', async () => {
   const error = await errorOf(inProcess(() => Promise.reject(new Error('x'.repeat(1_000_000))))(get))
   assert.equal(error.length, 400)
 })
 
-test('no compression is asked for', async () => {
+test('requests accept no compression', async () => {
   const asked: (string | undefined)[] = []
   await served(
     (request, response) => {
@@ -220,7 +220,7 @@ test('no compression is asked for', async () => {
   assert.deepEqual(asked, ['identity'])
 })
 
-test('a body that is small only while it is compressed is cut off all the same', async () => {
+test('a body that is small only while compressed is cut off', async () => {
   await served(
     (_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)))
@@ -239,7 +239,7 @@ test('interim responses without end are an error at the deadline', async () => {
   )
 })
 
-test('JSON that a secret cannot be taken out of is not kept', async () => {
+test('JSON that a secret cannot be removed from is not recorded', async () => {
   const settings = readOptions({
     baseUrl: 'http://pets.test/v1',
     key: 'k3y',
@@ -248,7 +248,7 @@ test('JSON that a secret cannot be taken out of is not kept', async () => {
   const send = createSender(settings, (text) => text.replace('1', '[key]'))
   const { body, withheld, truncated } = await responseOf(send(get))
   assert.deepEqual({ withheld, truncated }, { withheld: true, truncated: false })
-  assert.match(body, /^\[not kept/)
+  assert.match(body, /^\[not stored/)
 })
 
 test('a response that does not come in time is an error', async () => {
@@ -261,16 +261,16 @@ test('a body that does not end in time is an error', async () => {
   assert.match(await errorOf(inProcess(() => new Response(silent), 20)(get)), /within 20 ms/)
 })
 
-test('a body of empty chunks without end is an error, though it lets no timer run', async () => {
+test('an endless body of empty chunks is an error, although it lets no timer run', async () => {
   const empty = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
   assert.match(await errorOf(inProcess(() => new Response(empty), 20)(get)), /within 20 ms/)
 })
 
-test('a request that is given up is aborted, one that is answered is not', async () => {
+test('a request without a response in time is aborted, one with a response is not', async () => {
   const signals: AbortSignal[] = []
-  const keep = (recorded: () => Promise<Response>) => (request: Request) => {
+  const keep = (response: () => Promise<Response>) => (request: Request) => {
     signals.push(request.signal)
-    return recorded()
+    return response()
   }
   await inProcess(
     keep(() => new Promise(() => {})),
@@ -283,7 +283,7 @@ test('a request that is given up is aborted, one that is answered is not', async
   )
 })
 
-test('a connection that breaks off within a body is an error that says so', async () => {
+test('a connection that ends in the middle of a body is an error with that message', async () => {
   await served(
     (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('[{"id":', () => response.destroy())
@@ -292,7 +292,7 @@ test('a connection that breaks off within a body is an error that says so', asyn
   )
 })
 
-test('an address that nobody listens on is an error with its code', async () => {
+test('a refused connection is an error with its code', async () => {
   let address = ''
   await served(
     (_, response) => response.end(),
@@ -303,7 +303,7 @@ test('an address that nobody listens on is an error with its code', async () => 
   assert.match(await errorOf(senderTo(address)(get)), /ECONNREFUSED/)
 })
 
-test('whatever else is thrown is an error', async () => {
+test('any other thrown value is an error', async () => {
   const error = await errorOf(inProcess(() => Promise.reject('nope'))(get))
   assert.equal(error, 'nope')
 })

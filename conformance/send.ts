@@ -12,24 +12,24 @@ export interface Outgoing {
   /** Path and query below the base address. */
   readonly target: string
   readonly headers: HeaderList
-  /** Absent: no body, which for a POST is sent as `Content-Length: 0`. */
+  /** `undefined`: no body, which a POST sends as `Content-Length: 0`. */
   readonly body: string | undefined
 }
 
-/** Carries out one exchange. Never rejects: what goes wrong is an outcome. */
+/** Sends one request. Never rejects: an error is an outcome too. */
 export type Send = (outgoing: Outgoing) => Promise<Exchange['outcome']>
 
-/** What stands in the place of a body that is kept nowhere. */
-const notText = '[not kept: the body is not UTF-8]'
-const notSafe = '[not kept: the body holds a key where it cannot be taken out]'
+/** What replaces a body that is not stored. */
+const notText = '[not stored: the body is not UTF-8]'
+const notSafe = '[not stored: a key in the body cannot be redacted]'
 
 /**
- * Makes the function that carries out one exchange: no redirect is followed, nothing is sent twice, and neither the
- * bytes nor the time of a response can pass their bounds. What comes back goes through `redact`, messages as well.
+ * Returns the function that sends one request. It follows no redirect, sends nothing twice, and bounds the bytes and
+ * the time of a response. Every text of a response, and every message, passes through `redact`.
  */
 export function createSender(settings: Settings, redact: (text: string) => string): Send {
   const { baseUrl, fetch, timeoutMs, clock } = settings
-  let kept = 0
+  let retained = 0
   return async ({ method, target, headers, body }) => {
     const start = clock.now()
     const deadline = createDeadline(timeoutMs)
@@ -44,14 +44,14 @@ export function createSender(settings: Settings, redact: (text: string) => strin
       })
       const response = await Promise.race([fetch(request), deadline.passed])
       const responseHeaders = readHeaders(response.headers, redact)
-      const read = await readBody(response.body, Math.min(mostOfBody, mostOfRun - kept), deadline)
-      kept += read.bytes.byteLength
+      const read = await readBody(response.body, Math.min(mostOfBody, mostOfRun - retained), deadline)
+      retained += read.bytes.byteLength
       if (read.truncated) abort.abort()
       const ms = tenths(clock.now() - start)
       const { status } = response
       return {
         kind: 'response',
-        response: { status, headers: responseHeaders, ...keptBody(read, redact), ms },
+        response: { status, headers: responseHeaders, ...storedBody(read, redact), ms },
       }
     } catch (error) {
       abort.abort()
@@ -62,7 +62,7 @@ export function createSender(settings: Settings, redact: (text: string) => strin
   }
 }
 
-/** On every request; nothing is to be decompressed, so that what is read is what was sent. */
+/** The headers of every request. No response is to be compressed, so that the suite reads the bytes that were sent. */
 const fixedHeaders: HeaderList = [
   ['user-agent', `${suite.name}/${suite.version}`],
   ['accept-encoding', 'identity'],
@@ -75,8 +75,8 @@ function readHeaders(headers: Headers, redact: (text: string) => string): Header
   return all.map(([name, value]) => [redact(name), redact(value)] as const)
 }
 
-/** What a transcript keeps of a body. Of one cut off nothing: a key may end where it is cut, and no rule can read it. */
-function keptBody(
+/** What a transcript stores of a body. A truncated body is empty: no rule can judge it, and part of a key may be in it. */
+function storedBody(
   { bytes, truncated }: ReadBody,
   redact: (text: string) => string,
 ): Pick<ReceivedResponse, 'body' | 'utf8' | 'truncated' | 'withheld'> {
@@ -88,7 +88,7 @@ function keptBody(
     : { body, utf8: true, truncated }
 }
 
-/** Milliseconds as a transcript keeps them. */
+/** Milliseconds as a transcript stores them, rounded to tenths. */
 export function tenths(ms: number): number {
   return Math.round(ms * 10) / 10
 }
@@ -109,7 +109,7 @@ function isJson(text: string): boolean {
   return readJson(text) !== undefined
 }
 
-/** What went wrong; `fetch` has its reason in the cause. */
+/** Describes an error; the reason of `fetch` is in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -1,17 +1,17 @@
 import { get, type Known, list, type Step } from './steps.ts'
 
-/** A creation: the text of its body, with NAME, CATEGORY and ID in the place of what the run knows. */
+/** A request that creates an animal. NAME, CATEGORY and ID in its body stand for values of the run. */
 interface Creation {
   readonly id: string
-  /** Ends the animal's name: letters and spaces, at most 24 characters with the run's marker. */
+  /** The end of the name of the animal: letters and spaces. With the marker, a name has at most 24 characters. */
   readonly tag?: string
-  /** Absent: no body at all. */
+  /** The text of the body; without it, the request has no body. */
   readonly body?: string
 }
 
 const pet = '"name":NAME,"categoryId":CATEGORY'
 
-/** Bodies that the spec allows. Two are sold, so that an empty store comes to hold two of a kind. */
+/** Valid bodies. Two are `sold`, so that a store that was empty has two animals of one status. */
 const validBodies: readonly Creation[] = [
   { id: 'create-available', tag: 'available', body: `{${pet},"status":"available"}` },
   { id: 'create-pending', tag: 'pending', body: `{${pet},"status":"pending"}` },
@@ -23,10 +23,10 @@ const validBodies: readonly Creation[] = [
   { id: 'create-unknown-member', tag: 'member', body: `{${pet},"nickname":"Spot"}` },
 ]
 
-/** A valid body that is declared as something else than JSON. */
+/** A valid body that is declared as another media type than JSON. */
 const textBody: Creation = { id: 'create-text-plain', tag: 'typed', body: `{${pet}}` }
 
-/** Bodies with one fault each (section 4.2). */
+/** Bodies that are invalid in one way each (section 4.2). */
 const invalidBodies: readonly Creation[] = [
   { id: 'refuse-empty-object', body: '{}' },
   { id: 'refuse-no-name', body: '{"categoryId":CATEGORY}' },
@@ -54,23 +54,23 @@ function post({ id, tag = '', body }: Creation, creates: 'valid' | 'invalid'): S
 
 const created = (known: Known): string => known.createdId ?? '1'
 
-/** getPet serves what was created; asked once more after a second, for those that are slow to show it. */
+/** Gets the first new animal; once more after a second if it is not found at first. */
 const createdSteps: readonly Step[] = [
   {
     ...get('get-created', created),
-    when: { says: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
+    when: { text: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
   },
   {
     ...get('get-created-again', created),
     after: 1000,
     when: {
-      says: 'if at first it is not served',
+      text: 'if the animal is not found at first',
       holds: ({ createdId, createdIsServed }) => createdId !== undefined && !createdIsServed,
     },
   },
 ]
 
-/** What `create` adds once it has seen the first pages: what follows is to show what was created, and no more. */
+/** What `create` sends after the first pages. Later pages show the new animals of valid bodies, and no others. */
 export const creatingSteps: readonly Step[] = [
   ...validBodies.map((body) => post(body, 'valid')),
   { ...post(textBody, 'valid'), contentType: 'text/plain' },
@@ -79,17 +79,19 @@ export const creatingSteps: readonly Step[] = [
   list('list-100-after', '?limit=100'),
 ]
 
-/** What `create` adds once it has seen the filtered pages: whether an animal that they do not show is as it was. */
+/** What `create` sends after the filtered pages: gets an animal that they do not show, to see whether it has changed. */
 export const createdAfterStep: Step = {
   ...get('get-created-after', (known) => known.missingId ?? created(known)),
-  when: { says: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
+  when: { text: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
 }
 
-/** What `create` adds without a key that is valid. */
+/** What `create` sends without a valid key. */
 export const keylessCreatingSteps: readonly Step[] = [
   {
     ...post({ id: 'unknown-key-create', tag: 'unknown', body: `{${pet}}` }, 'valid'),
     credential: 'unknown-key',
   },
-  { ...post({ id: 'no-key-create', tag: 'nobody', body: `{${pet}}` }, 'valid'), credential: 'none' },
+  { ...post({ id: 'unknown-key-create-invalid', body: '{}' }, 'invalid'), credential: 'unknown-key' },
+  { ...post({ id: 'no-key-create', tag: 'anonymous', body: `{${pet}}` }, 'valid'), credential: 'none' },
+  { ...post({ id: 'no-key-create-invalid', body: '{}' }, 'invalid'), credential: 'none' },
 ]

@@ -23,16 +23,20 @@ export const readingSteps: readonly Step[] = [
   list('status-undeclared', '?status=lost'),
   {
     ...get('get-listed', listed),
-    when: { says: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
+    when: { text: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
   },
   get('get-unknown', ({ unknownId }) => unknownId),
   get('get-word', () => 'not-an-id'),
+  {
+    ...get('get-partial-id', (known) => `${listed(known)}abc`),
+    when: { text: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
+  },
 ]
 
-/** What every profile sends last with the key: whatever compares exchanges rests on what has not changed by then. */
+/** What every profile sends last with the key. Rules compare only animals that the first and the last pages show alike. */
 export const closingSteps: readonly Step[] = [list('list-last'), list('list-100-last', '?limit=100')]
 
-/** Requests that no valid key accompanies as it should: their limit may be tiny, and a 429 ends the run. */
+/** What every profile sends without a valid key, or with the key in another form. */
 export const keylessSteps: readonly Step[] = [
   { ...list('key-other-case'), credential: 'key-other-case' },
   { ...list('other-scheme'), credential: 'other-scheme' },
@@ -41,7 +45,9 @@ export const keylessSteps: readonly Step[] = [
   { ...list('empty-token'), credential: 'empty-token' },
   { ...list('no-key-list'), credential: 'none' },
   { ...get('no-key-get', listed), credential: 'none' },
+  { ...list('no-key-limit-0', '?limit=0'), credential: 'none' },
+  { ...get('no-key-get-unknown', ({ unknownId }) => unknownId), credential: 'none' },
 ]
 
-/** The throttle key in the query: sent with the keyless ones, as no header goes with it. */
+/** What `exhaust` sends with the throttle key in the query, and without a header. */
 export const keyInQueryStep: Step = { ...list('key-in-query'), credential: 'throttle-key-in-query' }

@@ -1,53 +1,53 @@
 import type { Credential } from './transcript/transcript.ts'
 
-/** What earlier exchanges of the run have shown, for the later ones to ask about. */
+/** What the exchanges so far have shown, on which later requests depend. */
 export interface Known {
-  /** In the name of every animal that the run creates. */
+  /** Part of the name of every animal that the run creates. */
   readonly marker: string
-  /** An int64 of its upper half, drawn for the run. */
+  /** An id that no animal has: drawn at random from the upper half of int64. */
   readonly unknownId: string
-  /** An id for a body to ask for, drawn for the run. */
+  /** An id that a body requests, drawn at random. */
   readonly requestedId: string
-  /** A listed animal's id. */
+  /** The id of a listed animal. */
   readonly petId: string | undefined
   readonly categoryId: string
-  /** The status that a small filtered page is asked for. */
+  /** The status of the filtered page with `limit=1`. */
   readonly status: string
-  /** The first animal that the run created. */
+  /** The id of the first animal that the run created. */
   readonly createdId: string | undefined
-  /** Whether getPet has served it. */
+  /** Whether getPet has returned that animal. */
   readonly createdIsServed: boolean
-  /** One that the run created and a complete page of its status does not show. */
+  /** The id of an animal that the run created and that is not on a complete page of its status. */
   readonly missingId: string | undefined
 }
 
-/** One exchange of a plan. */
+/** One request of a run. */
 export interface Step {
-  /** The exchange's id. */
+  /** The id of the exchange. */
   readonly id: string
   readonly credential: Credential
   readonly method: 'GET' | 'POST'
   readonly target: (known: Known) => string
-  /** The body's text; a POST without one is sent empty. */
+  /** The text of the body; without it, a POST has no body. */
   readonly body?: (known: Known) => string
   /** `application/json` by default on a POST. */
   readonly contentType?: string
-  /** Whether the body of a POST is one that the spec allows: then it may create an animal. */
+  /** Whether the body of a POST is valid. An animal may be created in either case. */
   readonly creates?: 'valid' | 'invalid'
-  /** When it is sent, in words and as a condition; absent: always. */
-  readonly when?: { readonly says: string; readonly holds: (known: Known) => boolean }
-  /** How long to wait before it, in milliseconds. */
+  /** The condition on which it is sent, with its text; without one, it is always sent. */
+  readonly when?: { readonly text: string; readonly holds: (known: Known) => boolean }
+  /** The wait before it, in milliseconds. */
   readonly after?: number
-  /** A 429 is what it is after; to any other step it ends the run. */
+  /** Whether a 429 is expected. After any other step, a 429 ends the run. */
   readonly mayBeRateLimited?: true
 }
 
-/** A step that lists animals with the key. */
+/** Returns a step that lists animals with the key. */
 export function list(id: string, query = ''): Step {
   return { id, credential: 'key', method: 'GET', target: () => `/pets${query}` }
 }
 
-/** A step that gets one animal with the key. */
+/** Returns a step that gets one animal with the key. */
 export function get(id: string, petId: (known: Known) => string): Step {
   return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}` }
 }

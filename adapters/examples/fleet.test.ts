@@ -1,4 +1,4 @@
-import { testWith } from '../contracts/testing/part.ts'
+import { testWith, together } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryDatabases } from '../standalone/testing/database.ts'
 import { assertFollowsEveryRule } from './testing/rules.ts'
@@ -7,13 +7,12 @@ import { nodeWithTypeScript, serving } from './testing/serving.ts'
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
 
-testWith('value' in redis ? databases : redis)(
+testWith(together(databases, redis))(
   'on PostgreSQL and Redis, the service follows every rule',
-  async (t) => {
-    if (!('value' in databases) || !('value' in redis)) return
+  async (t, [newDatabase, { port }]) => {
     const env = {
-      DATABASE_URL: await databases.value(),
-      REDIS_URL: `redis://127.0.0.1:${redis.value.port}`,
+      DATABASE_URL: await newDatabase(),
+      REDIS_URL: `redis://127.0.0.1:${port}`,
     }
     const { origin } = await serving(t, [...nodeWithTypeScript, 'adapters/examples/fleet.ts'], { env })
     await assertFollowsEveryRule(origin)

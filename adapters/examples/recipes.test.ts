@@ -28,8 +28,7 @@ async function untilLogged(program: Serving, matches: (object: Record<string, un
 }
 
 const newFile = temporaryFiles()
-testWith(nodeWithSqlite)('on a SQLite file, the service follows every rule', async (t) => {
-  const program = 'value' in nodeWithSqlite ? nodeWithSqlite.value : ''
+testWith(nodeWithSqlite)('on a SQLite file, the service follows every rule', async (t, program) => {
   const start = [program, ...startOf('sqlite').slice(1)] as const
   const { origin } = await serving(t, start, { env: { FILE: newFile() } })
   await assertFollowsEveryRule(origin)

@@ -39,9 +39,7 @@ testWith(shared)('ten processes set up one table at once, and store every animal
 
 testWith(privateServer)(
   'a PostgreSQL that crashes under load has stored every creation that fulfilled, and is used again',
-  async () => {
-    if (!('value' in privateServer)) return
-    const { url, crash, start } = privateServer.value
+  async (_t, { url, crash, start }) => {
     const client = poolFor(url, { connectionTimeoutMillis: 500 })
     await migrate(client)
     const store = createPostgresStore({ client })

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import { createCaseClock } from '../contracts/rate-limiter/cases.ts'
-import { testWith } from '../contracts/testing/part.ts'
+import { testWith, together } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
@@ -17,10 +17,10 @@ import {
 } from '../redis.ts'
 
 const alone = await createPrivateRedis()
-const nodes = [
+const cluster = together(
   await createPrivateRedis('--cluster-enabled', 'yes'),
   await createPrivateRedis('--cluster-enabled', 'yes'),
-]
+)
 const limits = [{ requests: 10, windowMs: 3_600_000 }]
 
 const drivers: Record<string, (port: number) => Promise<RedisClient>> = {
@@ -38,9 +38,8 @@ const drivers: Record<string, (port: number) => Promise<RedisClient>> = {
 for (const [driver, connect] of Object.entries(drivers))
   testWith(alone)(
     `a Redis behind ${driver} may become silent or end, and is used again when it is back`,
-    async () => {
-      if (!('value' in alone)) return
-      const proxy = await createTcpProxy(alone.value.port)
+    async (_, { port }) => {
+      const proxy = await createTcpProxy(port)
       const clock = createCaseClock()
       const reports: string[] = []
       const limiter = createRedisLimiter({
@@ -69,9 +68,7 @@ for (const [driver, connect] of Object.entries(drivers))
 
 testWith(alone)(
   'a Redis that was flushed or restarted counts anew, and is sent the script again',
-  async () => {
-    if (!('value' in alone)) return
-    const { port, start, stop } = alone.value
+  async (_, { port, start, stop }) => {
     const connection = await connectTo(`redis://127.0.0.1:${port}`)
     const limiter = createRedisLimiter({
       client: nodeRedisClient(connection),
@@ -95,34 +92,33 @@ testWith(alone)(
   },
 )
 
-const cluster = nodes.every((node) => 'value' in node)
-  ? { value: nodes }
-  : (nodes[0] ?? { absent: 'no node' })
-
-testWith(cluster)('a cluster stores each key on its node, behind redis and behind ioredis', async () => {
-  const ports = nodes.map((node) => ('value' in node ? node.value.port : 0))
-  await formCluster(ports)
-  const viaRedis = createCluster({ rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })) })
-  await viaRedis.connect()
-  const viaIoredis = new Cluster(ports.map((port) => ({ host: '127.0.0.1', port })))
-  after(() => {
-    viaRedis.destroy()
-    viaIoredis.disconnect()
-  })
-  const limiters = [nodeRedisCluster(viaRedis), ioredisClient(viaIoredis)].map((client) =>
-    createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) }),
-  )
-  for (let key = 0; key < 20; key++) {
-    const decisions = await Promise.all(
-      limiters.flatMap((limiter) => Array.from({ length: 8 }, () => limiter.consume(`key:${key}`, limits))),
+testWith(cluster)(
+  'a cluster stores each key on its node, behind redis and behind ioredis',
+  async (_, nodes) => {
+    const ports = nodes.map(({ port }) => port)
+    await formCluster(ports)
+    const viaRedis = createCluster({ rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })) })
+    await viaRedis.connect()
+    const viaIoredis = new Cluster(ports.map((port) => ({ host: '127.0.0.1', port })))
+    after(() => {
+      viaRedis.destroy()
+      viaIoredis.disconnect()
+    })
+    const limiters = [nodeRedisCluster(viaRedis), ioredisClient(viaIoredis)].map((client) =>
+      createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) }),
     )
-    assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
-  }
-  for (const port of ports) {
-    const keys = Number(await (await connectTo(`redis://127.0.0.1:${port}`)).sendCommand(['DBSIZE']))
-    assert.ok(keys > 0 && keys < 20, `${keys} keys`)
-  }
-})
+    for (let key = 0; key < 20; key++) {
+      const decisions = await Promise.all(
+        limiters.flatMap((limiter) => Array.from({ length: 8 }, () => limiter.consume(`key:${key}`, limits))),
+      )
+      assert.equal(decisions.filter(({ allowed }) => allowed).length, 10)
+    }
+    for (const port of ports) {
+      const keys = Number(await (await connectTo(`redis://127.0.0.1:${port}`)).sendCommand(['DBSIZE']))
+      assert.ok(keys > 0 && keys < 20, `${keys} keys`)
+    }
+  },
+)
 
 /** Gives each of two nodes half of the slots. */
 async function formCluster([first = 0, second = 0]: readonly number[]): Promise<void> {

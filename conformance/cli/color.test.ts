@@ -8,18 +8,19 @@ const cases: readonly (readonly [
   isTTY: boolean | undefined,
   expected: boolean,
 ])[] = [
-  ['a terminal has it', {}, true, true],
-  ['a pipe has none', {}, undefined, false],
-  ['a dumb terminal has none', { TERM: 'dumb' }, true, false],
-  ['NO_COLOR takes it from a terminal', { NO_COLOR: '1' }, true, false],
-  ['an empty NO_COLOR says nothing', { NO_COLOR: '' }, true, true],
-  ['FORCE_COLOR gives it to a pipe', { FORCE_COLOR: '1' }, false, true],
-  ['FORCE_COLOR=0 takes it from a terminal', { FORCE_COLOR: '0' }, true, false],
-  ['FORCE_COLOR wins over NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+  ['on a terminal', {}, true, true],
+  ['to a pipe', {}, undefined, false],
+  ['on a dumb terminal', { TERM: 'dumb' }, true, false],
+  ['on a terminal with NO_COLOR', { NO_COLOR: '1' }, true, false],
+  ['on a terminal with an empty NO_COLOR', { NO_COLOR: '' }, true, true],
+  ['to a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, false, true],
+  ['on a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
+  ['to a pipe with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
 ]
 
-describe('colour', () => {
+describe('usesColor', () => {
   for (const [when, env, isTTY, expected] of cases) {
-    it(when, () => assert.equal(usesColor(env, { isTTY }), expected))
+    it(`output ${expected ? 'has' : 'has no'} colour ${when}`, () =>
+      assert.equal(usesColor(env, { isTTY }), expected))
   }
 })

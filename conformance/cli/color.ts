@@ -1,4 +1,4 @@
-/** Whether to write colours: FORCE_COLOR and NO_COLOR decide, else whether it is a terminal that knows them. */
+/** Whether to write colours: FORCE_COLOR decides, then NO_COLOR, then whether the stream is a terminal with colours. */
 export function usesColor(
   env: Readonly<Record<string, string | undefined>>,
   stream: { readonly isTTY?: boolean | undefined },

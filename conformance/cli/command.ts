@@ -1,15 +1,17 @@
 import { catalogue, type JudgeOptions, type RunOptions } from '../index.ts'
-import { type Format, formats } from '../report/formats.ts'
+import { burns } from '../options.ts'
+import { type Format, formatNames } from '../report/formats.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
 import { profiles } from '../transcript/transcript.ts'
-import { type CommandLine, flags } from './flags.ts'
+import type { CommandLine } from './command-line.ts'
+import { UsageError } from './errors.ts'
+import { flagNames, flags } from './flags.ts'
 import { readKnownFailures } from './known-failures.ts'
-import { UsageError } from './usage-error.ts'
 import { integer, isoTime, oneOf, ruleIds } from './values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the report goes, and what its exit code overlooks. */
+/** Where the report goes, and what its exit code ignores. */
 export interface Output {
   readonly format: Format
   readonly out?: string
@@ -35,7 +37,7 @@ export type Command =
 
 type Values = CommandLine['values']
 
-/** An option under its name, or nothing where its flag is not given. */
+/** Returns an object with an option under its name; an empty one if its flag is not given. */
 function given<Name extends string, Value>(
   name: Name,
   text: string | undefined,
@@ -65,8 +67,7 @@ function judgeOptions(values: Values): JudgeOptions {
 
 function output(values: Values): Output {
   return {
-    // the names of the table
-    format: oneOf('format', values.format ?? 'pretty', Object.keys(formats) as Format[]),
+    format: oneOf('format', values.format ?? 'pretty', formatNames),
     ...given('out', values.out, (path) => path),
     allowInconclusive: values['allow-inconclusive'] !== undefined,
   }
@@ -78,10 +79,10 @@ function runOptions(baseUrl: string, values: Values, env: Environment): RunOptio
   const key = values.key ?? env.PET_ADOPTION_API_KEY
   const isDry = values['dry-run'] !== undefined
   if (!key && !isDry)
-    throw new UsageError('a key is needed: set PET_ADOPTION_API_KEY to one that the deployment accepts')
-  if ((profile === 'exhaust' || profile === 'all') && !throttleKey) {
+    throw new UsageError('the key is missing: set PET_ADOPTION_API_KEY to one that the deployment accepts')
+  if (burns(profile) && !throttleKey) {
     throw new UsageError(
-      `--profile ${profile} needs a key to burn: set PET_ADOPTION_THROTTLE_KEY, to another than the key`,
+      `--profile ${profile} requires a throttle key: set PET_ADOPTION_THROTTLE_KEY to another key than the first`,
     )
   }
   return {
@@ -99,22 +100,25 @@ function runOptions(baseUrl: string, values: Values, env: Environment): RunOptio
 function judgeCommand(positionals: readonly string[], values: Values): Command {
   const [transcript, ...others] = positionals
   if (transcript === undefined || others.length > 0)
-    throw new UsageError('judge takes one file: the saved transcript')
-  const rejected = Object.entries(flags).find(([name, { judge }]) => name in values && judge === undefined)
-  if (rejected !== undefined)
-    throw new UsageError(`--${rejected[0]} does not go with judge, which sends nothing`)
+    throw new UsageError('judge requires one file: judge TRANSCRIPT.json')
+  const other = flagNames.find((name) => name in values && flags[name].judge === undefined)
+  if (other !== undefined) throw new UsageError(`--${other} is not a flag of judge, which sends nothing`)
   return { kind: 'judge', transcript, options: judgeOptions(values), output: output(values) }
 }
 
-/** What a command line and the environment ask for. Throws UsageError where that makes no sense. */
+/**
+ * Returns what a command line and the environment ask for.
+ *
+ * @throws {UsageError} An argument is missing, invalid, or does not go with the others.
+ */
 export function readCommand({ positionals, values }: CommandLine, env: Environment): Command {
   for (const kind of ['help', 'version', 'list'] as const) if (kind in values) return { kind }
   const [first, ...others] = positionals
   if (first === 'judge') return judgeCommand(others, values)
   if (first === undefined)
-    throw new UsageError('the base URL is missing, such as https://api.example.com/v1; --help says more')
+    throw new UsageError('the base URL is missing: give one such as https://api.example.com/v1')
   if (others.length > 0)
-    throw new UsageError('there is more than one base URL; give one, and each flag with two dashes')
+    throw new UsageError('the base URL is given twice: give it once, and each flag with two dashes')
   const options = runOptions(first, values, env)
   if ('dry-run' in values) return { kind: 'dry-run', options }
   return {

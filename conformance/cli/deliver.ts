@@ -7,7 +7,7 @@ import type { Output } from './command.ts'
 import { appendText, writeText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
 
-/** Puts a report where it was asked for, and returns its exit code. Throws UsageError where a file rejects it. */
+/** Writes a report to its file or to stdout, and returns its exit code. Throws a UsageError if a file cannot be written. */
 export function deliver(report: Report, output: Output, { env, stdout }: ProcessContext): number {
   const { format, out, allowInconclusive } = output
   const { isTTY, columns } = stdout

@@ -1,8 +1,9 @@
 import type { Credential, Plan, PlannedExchange } from '../index.ts'
 import { plural } from '../report/outcome.ts'
 import { printable } from '../report/printable.ts'
+import { ratePlans } from '../transcript/rate-plans.ts'
 
-/** What a request carries, in words. */
+/** The credential of a request, in words. */
 const credentials: Readonly<Record<Credential, string>> = {
   key: 'the key',
   'key-other-case': 'the key, as bEaReR',
@@ -23,11 +24,12 @@ function line({ method, target, credential, body, times, when }: PlannedExchange
 
 const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
 
-/** The cost of a plan: requests by key, their share of a Free key's limits (section 8), animals. */
+/** Describes the cost of a plan: requests by key, their share of a Free key's limits (section 8), animals. */
 export function cost({ requests, keyed, throttled, shareOfFree, creations }: Plan): readonly string[] {
   const { minute, day } = shareOfFree
+  const [freeMinute, freeDay] = ratePlans.free
   return [
-    `At most ${plural(requests, 'request')}, ${keyed} of them with the key: ${percent(minute)} of a Free key's minute (60) and ${percent(day)} of its day (1,000).`,
+    `At most ${plural(requests, 'request')}, ${keyed} of them with the key: ${percent(minute)} of a Free key's minute (${freeMinute}) and ${percent(day)} of its day (${freeDay.toLocaleString('en')}).`,
     ...(throttled > 0 ? [`At most ${throttled} with the throttle key, which is driven to its limit.`] : []),
     creations.most === 0
       ? 'No animal can be created: only GET is sent.'
@@ -35,7 +37,7 @@ export function cost({ requests, keyed, throttled, shareOfFree, creations }: Pla
   ]
 }
 
-/** What a run would send, and what it would cost. */
+/** The text of `--dry-run`: the requests of a run, and their cost. */
 export function dryRun(baseUrl: string, plan: Plan): string {
   return [
     `Profile ${plan.profile} would send to ${printable(baseUrl)}, one at a time:`,

@@ -11,13 +11,13 @@ after(() => rmSync(folder, { recursive: true }))
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
 for (const [name, write] of Object.entries({ writeText, appendText })) {
-  test(`a file that ${name} makes is its owner's alone`, () => {
+  test(`a file that ${name} creates can be read by its owner only`, () => {
     const path = join(folder, name)
     write('report', path, 'text')
     assert.equal(modeOf(path), 0o600)
   })
 
-  test(`a file that is there when ${name} comes keeps its mode`, () => {
+  test(`a file that exists before ${name} retains its mode`, () => {
     const path = join(folder, `${name}-there`)
     writeFileSync(path, '')
     chmodSync(path, 0o644)

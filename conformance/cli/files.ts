@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './errors.ts'
 
-/** Only their owner may read the files that the program makes; one that is there keeps its mode. */
+/** Only their owner can read the files that the program creates. An existing file retains its mode. */
 const mode = 0o600
 
-/** Does something to a file; a rejection by the system becomes a UsageError that names file and purpose. */
+/** Runs a task on a file. Throws a UsageError that names the file and the task if the system rejects it. */
 function attempt<Result>(action: string, path: string, task: () => Result): Result {
   try {
     return task()
@@ -15,17 +15,17 @@ function attempt<Result>(action: string, path: string, task: () => Result): Resu
   }
 }
 
-/** The text of a file, without a byte order mark. Throws UsageError where it cannot be read. */
+/** Reads the text of a file, without its byte order mark. Throws a UsageError if it cannot be read. */
 export function readText(what: string, path: string): string {
   return attempt(`read the ${what}`, path, () => readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
 }
 
-/** Writes a file anew. Throws UsageError where it cannot be written. */
+/** Writes a file and replaces its content. Throws a UsageError if it cannot be written. */
 export function writeText(what: string, path: string, text: string): void {
   attempt(`write the ${what}`, path, () => writeFileSync(path, text, { mode }))
 }
 
-/** Adds to a file. Throws UsageError where it cannot be written. */
+/** Appends to a file. Throws a UsageError if it cannot be written. */
 export function appendText(what: string, path: string, text: string): void {
   attempt(`write the ${what}`, path, () => appendFileSync(path, text, { mode }))
 }

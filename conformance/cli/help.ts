@@ -1,5 +1,5 @@
 import { hang } from '../report/wrap.ts'
-import { type FlagName, flags } from './flags.ts'
+import { type FlagName, flagNames, flags } from './flags.ts'
 
 const indent = 27
 const columns = 80
@@ -10,39 +10,37 @@ function entry(name: FlagName): string {
   return left + hang(help, indent, columns)
 }
 
-/** The flags that `judge` takes too, or the others. */
+/** The entries of the flags that `judge` accepts, or of the others. */
 function entries(ofJudge: boolean): string {
-  // the names of the table
-  const names = Object.keys(flags) as FlagName[]
-  return names
+  return flagNames
     .filter((name) => (flags[name].judge === true) === ofJudge)
     .map(entry)
     .join('\n')
 }
 
-/** What `--help` prints. */
-export const help: string = `Judges a deployment of the pet adoption service by every rule of its specification.
+/** The text that `--help` prints. */
+export const help: string = `Judges a deployment of the pet adoption service by every rule of the interface.
 
-  pet-adoption-conformance <base-url> [flags]         such as https://api.example.com/v1
-  pet-adoption-conformance judge TRANSCRIPT [flags]   judges a saved transcript, sends nothing
-  pet-adoption-conformance --list                     prints every rule
+  pet-adoption-conformance BASE-URL [flags]                judges https://api.example.com/v1
+  pet-adoption-conformance judge TRANSCRIPT.json [flags]   judges a saved transcript
+  pet-adoption-conformance --list                          prints every rule
 
-What to send:
+Flags of a run:
 ${entries(false)}
 
-What to judge and how to tell it, for judge too:
+Flags of a run and of judge:
 ${entries(true)}
 
 Environment:
-  PET_ADOPTION_API_KEY        the key, where --key is not given
-  PET_ADOPTION_THROTTLE_KEY   the throttle key, where --throttle-key is not given
-  NO_COLOR, FORCE_COLOR       without colour, or with it, whatever stdout is
-  GITHUB_STEP_SUMMARY         where --format github adds the markdown report
+  PET_ADOPTION_API_KEY        the key, if --key is not given
+  PET_ADOPTION_THROTTLE_KEY   the throttle key, if --throttle-key is not given
+  NO_COLOR, FORCE_COLOR       turn colour off or on; by default, only a terminal has it
+  GITHUB_STEP_SUMMARY         the file to which --format github appends the markdown report
 
 Exit codes:
-  0   every requirement that was asked for holds, or does not apply
+  0   every selected requirement holds or does not apply
   1   a requirement is broken, or a known failure no longer fails
-  2   the command line is wrong, or a file named there
+  2   the command line, or a file named there, is wrong
   3   something could not be judged: no response, a rejected key, an early end, no evidence
   70  a defect of the suite itself
 `

@@ -1,9 +1,9 @@
 import { judge, readTranscript, type Transcript } from '../index.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
+import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
-import { UsageError } from './usage-error.ts'
 
 function savedTranscript(path: string): Transcript {
   const text = readText('transcript', path)
@@ -14,7 +14,7 @@ function savedTranscript(path: string): Transcript {
   }
 }
 
-/** Judges a saved transcript and delivers the report; returns its exit code. Sends nothing. */
+/** Judges a saved transcript and delivers the report. Sends nothing, and returns the exit code of the report. */
 export function judgeCommand(
   { transcript, options, output }: Extract<Command, { kind: 'judge' }>,
   context: ProcessContext,

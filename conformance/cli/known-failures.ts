@@ -1,44 +1,44 @@
 import type { KnownFailure } from '../index.ts'
+import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
-import { UsageError } from './usage-error.ts'
 import { isoTime } from './values.ts'
 
 const members = ['rule', 'reason', 'until']
 
-/** What is wrong with an entry; undefined where nothing is. */
-function fault(entry: unknown, ruleIds: readonly string[]): string | undefined {
+/** What is wrong with an entry, as a phrase; `undefined` if it is valid. */
+function entryProblem(entry: unknown, ruleIds: readonly string[]): string | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'must be an object'
   const { rule, reason, until }: Partial<Record<string, unknown>> = { ...entry }
   const other = Object.keys(entry).find((name) => !members.includes(name))
   if (other !== undefined)
-    return `has an unknown member ${JSON.stringify(other)}; it takes rule, reason, until`
+    return `has an unknown member ${JSON.stringify(other)}: the members are rule, reason, until`
   if (typeof rule !== 'string' || !ruleIds.includes(rule))
-    return '.rule must be the id of a rule; --list prints them all'
-  if (typeof reason !== 'string' || reason.trim() === '') return '.reason must say why it is known'
+    return '.rule must be the id of a rule: --list prints all rules'
+  if (typeof reason !== 'string' || reason.trim() === '') return '.reason must be a text that is not empty'
   if (until !== undefined && (typeof until !== 'string' || isoTime(until) === undefined)) {
     return '.until must be an ISO date, such as 2027-01-31'
   }
   return undefined
 }
 
-/** The known failures of a file. Throws UsageError that names the place where it is malformed. */
+/** Reads a file of known failures. Throws a UsageError that names the place that is invalid. */
 export function readKnownFailures(path: string, ruleIds: readonly string[]): readonly KnownFailure[] {
   const wrong = (what: string): UsageError =>
-    new UsageError(`the known failures in ${path} are malformed: ${what}`)
+    new UsageError(`the known failures in ${path} are invalid: ${what}`)
   const text = readText('known failures', path)
   let entries: unknown
   try {
     entries = JSON.parse(text)
   } catch (error) {
-    // the rest of the message quotes the file, which may be the wrong one and hold a secret
+    // the rest of the message quotes the file, which may be the wrong one and contain a secret
     throw wrong(`not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
   }
   if (!Array.isArray(entries)) throw wrong('must be an array of { "rule", "reason", "until"? }')
   for (const [index, entry] of entries.entries()) {
-    const found = fault(entry, ruleIds)
+    const found = entryProblem(entry, ruleIds)
     if (found !== undefined) throw wrong(`[${index}]${found.startsWith('.') ? '' : ' '}${found}`)
     const first = entries.findIndex((other) => other.rule === entry.rule)
-    if (first < index) throw wrong(`[${index}].rule is the same as [${first}].rule; keep one`)
+    if (first < index) throw wrong(`[${index}].rule repeats [${first}].rule: delete one of them`)
   }
   return entries
 }

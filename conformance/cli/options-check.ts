@@ -1,8 +1,8 @@
 import type { RunOptions } from '../index.ts'
 import { readOptions } from '../options.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './errors.ts'
 
-/** What the command line calls the options of a run. */
+/** The names that the options of a run have on the command line. */
 const names: Readonly<Record<string, string>> = {
   baseUrl: 'the base URL',
   key: 'the key',
@@ -12,15 +12,12 @@ const names: Readonly<Record<string, string>> = {
   timeoutMs: '--timeout',
 }
 
-const demands: Readonly<Record<string, string>> = { is: 'must be', holds: 'must hold', ends: 'must end' }
-
-/** Throws UsageError where a run would refuse its options, in the words of the command line. */
+/** Throws a UsageError if a run would reject its options; the message names the flag in place of the option. */
 export function checkOptions(options: RunOptions): void {
   try {
     readOptions(options)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    const [, name = '', verb = '', rest = ''] = /^(\w+) (\w+) (.*)$/.exec(error.message) ?? []
-    throw new UsageError(`${names[name] ?? name} ${demands[verb] ?? verb} ${rest}`)
+    throw new UsageError(error.message.replace(/^\w+/, (option) => names[option] ?? option))
   }
 }

@@ -1,20 +1,20 @@
 import type { RunOptions } from '../index.ts'
 
-/** A stream to write text to; a terminal says so. */
+/** A stream for text, such as `process.stdout`. */
 export interface Sink {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
-  /** How wide a terminal is. */
+  /** The width of a terminal, in characters. */
   readonly columns?: number | undefined
 }
 
-/** What the program touches besides files. */
+/** What the program uses of its process, apart from files. */
 export interface ProcessContext {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Sink
   readonly stderr: Sink
-  /** What a run uses in place of the network, the clock and chance. */
+  /** Replaces the network, the clock and the random numbers of a run. */
   readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
 }

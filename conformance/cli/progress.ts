@@ -1,32 +1,33 @@
 import { printable } from '../report/printable.ts'
 import type { Sink } from './process-context.ts'
 
-/** Tells of each request as it goes out, and of each wait. */
+/** Shows each request and each wait while a run is under way. */
 export interface Progress {
   sending(request: Request): void
-  /** Takes milliseconds. */
+  /** @param ms The length of the wait, in milliseconds. */
   waiting(ms: number): void
-  /** Takes the last word back, so that what follows begins on an empty line. */
+  /** Clears the line, so that later output starts on an empty one. */
   end(): void
 }
 
-/** Back to the start of the line, and clear it (ECMA-48). */
+/** Returns to the start of the line, and clears it (ECMA-48). */
 const clearLine = '\r\u001b[K'
 
-/** A shorter wait is not worth a word, in milliseconds. */
-const leastTold = 1000
+/** A shorter wait is not shown, in milliseconds. */
+const shortestShown = 1000
 
-/** One line that is written over again and again on a terminal; elsewhere nothing. */
+/** Returns a progress that rewrites one line of a terminal. On any other stream it writes nothing. */
 export function createProgress(sink: Sink): Progress {
   if (sink.isTTY !== true) return { sending: () => {}, waiting: () => {}, end: () => {} }
   let sent = 0
   return {
     waiting(ms) {
-      if (ms >= leastTold) sink.write(`${clearLine}waiting ${Math.ceil(ms / 1000)} s after request ${sent}`)
+      if (ms >= shortestShown)
+        sink.write(`${clearLine}waiting ${Math.ceil(ms / 1000)} s after request ${sent}`)
     },
     sending({ method, url }) {
       sent += 1
-      // the path alone: a query may hold a key
+      // only the path, as a query may contain a key
       sink.write(`${clearLine}request ${sent}: ${method} ${printable(new URL(url).pathname)}`)
     },
     end() {

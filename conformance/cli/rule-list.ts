@@ -1,6 +1,6 @@
 import type { Rule } from '../index.ts'
 
-/** Every rule on a line of its own: id, level, section of the spec, profile, title. */
+/** The text of `--list`, one line for each rule: id, level, section, profile, title. */
 export function ruleList(rules: readonly Rule[]): string {
   const widths = { id: 9, level: 6, section: 4, profile: 7 }
   const columns = (rule: Rule): readonly string[] => [

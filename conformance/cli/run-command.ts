@@ -9,7 +9,7 @@ import { checkOptions } from './options-check.ts'
 import type { ProcessContext } from './process-context.ts'
 import { createProgress } from './progress.ts'
 
-/** What a run that does more than read is about to do. */
+/** What a run is about to do, printed before a run that does more than read. */
 function announcement(options: RunOptions, marker: string): string {
   const planned = plan(options)
   const named = planned.creations.most > 0 ? [`Each has ${marker} in its name; the report lists them.`] : []
@@ -22,8 +22,10 @@ function announcement(options: RunOptions, marker: string): string {
 }
 
 /**
- * Runs the suite, keeps the transcript where that is asked for, and delivers the report; returns its exit code.
- * Files that could not be written are found before anything is sent.
+ * Runs the suite, saves the transcript if `--save-transcript` is given, and delivers the report.
+ *
+ * @returns The exit code of the report.
+ * @throws {UsageError} An option is invalid or a file cannot be written; it is thrown before anything is sent.
  */
 export async function runCommand(
   { options, output, saveTranscript }: Extract<Command, { kind: 'run' }>,

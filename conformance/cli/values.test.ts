@@ -5,7 +5,7 @@ import { integer, isoTime, oneOf, ruleIds } from './values.ts'
 const rules = ['LIST-1', 'LIST-10', 'AUTH-1', 'AUTH-2']
 
 describe('values of flags', () => {
-  it('are integers of any size', () => {
+  it('a value may be an integer of any size', () => {
     assert.equal(integer('category-id', '9007199254740993'), 9007199254740993n)
     assert.equal(integer('category-id', '-7'), -7n)
     for (const text of ['7.0', '', '0x7', '7 ', 'cats']) {
@@ -13,7 +13,7 @@ describe('values of flags', () => {
     }
   })
 
-  it('are one of a few words', () => {
+  it('a value may be one of a few words', () => {
     assert.equal(oneOf('plan', 'pro', ['free', 'pro']), 'pro')
     assert.throws(
       () => oneOf('plan', 'gold', ['free', 'pro']),
@@ -21,7 +21,7 @@ describe('values of flags', () => {
     )
   })
 
-  it('are ISO dates, or times with their zone', () => {
+  it('a value may be an ISO date, or a time with its zone', () => {
     assert.equal(isoTime('2030-12-07'), Date.UTC(2030, 11, 7))
     assert.equal(isoTime('2030-12-07T10:00Z'), Date.UTC(2030, 11, 7, 10))
     assert.equal(isoTime('2030-12-07T10:00:00.5+02:00'), Date.UTC(2030, 11, 7, 8, 0, 0, 500))
@@ -38,15 +38,15 @@ describe('values of flags', () => {
     }
   })
 
-  it('are rules by id or by family, in any case', () => {
+  it('a value may be a list of rules by id or family, in any case', () => {
     assert.deepEqual(ruleIds('only', 'list-1, AUTH', rules), ['LIST-1', 'AUTH-1', 'AUTH-2'])
   })
 
-  it('name no rule that does not exist', () => {
+  it('a rule that does not exist is rejected', () => {
     for (const text of ['LIST-2', 'LIS', '', 'LIST-1,', 'LIST-']) {
       assert.throws(
         () => ruleIds('only', text, rules),
-        /^UsageError: --only names ".*", which no rule has; --list prints them all$/,
+        /^UsageError: --only names the unknown rule ".*": --list prints all rules$/,
       )
     }
   })

@@ -1,12 +1,12 @@
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './errors.ts'
 
-/** A whole number of any size. Throws UsageError that names the flag. */
+/** Reads a whole number of any size. Throws a UsageError that names the flag. */
 export function integer(flag: string, text: string): bigint {
   if (/^-?\d+$/.test(text)) return BigInt(text)
-  throw new UsageError(`--${flag} must be a whole number, such as 7`)
+  throw new UsageError(`--${flag} must be a whole number`)
 }
 
-/** One of a few words. Throws UsageError that names the flag and the words. */
+/** Reads one of a few words. Throws a UsageError that names the flag and the words. */
 export function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === text)
   if (found === undefined) throw new UsageError(`--${flag} must be one of ${words.join(', ')}`)
@@ -15,7 +15,7 @@ export function oneOf<Word extends string>(flag: string, text: string, words: re
 
 const isoForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** An ISO date, or a date and time with its zone, as milliseconds since 1970; undefined for anything else. */
+/** Returns an ISO date, or a date and time with its zone, in Unix milliseconds; `undefined` for any other text. */
 export function isoTime(text: string): number | undefined {
   const time = Date.parse(text)
   const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
@@ -24,14 +24,14 @@ export function isoTime(text: string): number | undefined {
 }
 
 /**
- * Rules by id or by family (`AUTH` for every AUTH rule), separated by commas, in any case. Throws UsageError on
- * one that no rule has.
+ * Reads ids and families of rules (`AUTH` is every AUTH rule), separated by commas, in any case. Throws a UsageError
+ * that names the first unknown one.
  */
 export function ruleIds(flag: string, text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim().toUpperCase())
   return names.flatMap((name) => {
     const ids = known.filter((id) => id === name || id.startsWith(`${name}-`))
     if (ids.length > 0) return ids
-    throw new UsageError(`--${flag} names ${JSON.stringify(name)}, which no rule has; --list prints them all`)
+    throw new UsageError(`--${flag} names the unknown rule ${JSON.stringify(name)}: --list prints all rules`)
   })
 }

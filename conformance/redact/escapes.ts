@@ -1,10 +1,10 @@
 import { Stream } from './stream.ts'
 
-/** A way to write a character by others. */
+/** A form of escape for a character. */
 interface Escape {
-  /** Matches at one place; its groups are for `code`. */
+  /** Matches an escape at one place. `code` receives its groups. */
   readonly form: RegExp
-  /** The code of the character that a match stands for. */
+  /** Returns the code of the character that a match stands for. */
   readonly code: (groups: readonly (string | undefined)[]) => number
 }
 
@@ -13,10 +13,10 @@ const named: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e,
 
 const hex = (digits: string): number => Number.parseInt(digits, 16)
 
-/** Every kind of escape by the code of its first character. */
+/** The forms of escapes, by the code of their first character. */
 const escapes: ReadonlyMap<number, Escape> = new Map([
   [
-    // JSON, JavaScript, C: the backslashes doubled as often as the text was quoted
+    // JSON, JavaScript and C; backslashes are doubled each time a text is quoted
     0x5c,
     {
       form: /\\+(?:u\{0*([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^\\]))?/iy,
@@ -28,12 +28,12 @@ const escapes: ReadonlyMap<number, Escape> = new Map([
     },
   ],
   [
-    // URLs (RFC 3986, section 2.1): encoded again or not
+    // URLs (RFC 3986, section 2.1), also encoded several times
     0x25,
     { form: /%(?:25)*([\da-f]{2})/iy, code: ([, digits = '']) => hex(digits) },
   ],
   [
-    // character references of HTML, escaped again or not
+    // character references of HTML, also escaped several times
     0x26,
     {
       form: /&(?:amp;)*(?:#0*(\d{1,7});?|#x0*([\da-f]{1,6});?|(amp|lt|gt|quot|apos);)/iy,
@@ -45,7 +45,7 @@ const escapes: ReadonlyMap<number, Escape> = new Map([
   ],
 ])
 
-/** Reads a text with every escape of JSON, JavaScript, URLs and HTML replaced by the character that it stands for. */
+/** Returns a text in which characters replace the escapes of JSON, JavaScript, URLs and HTML. */
 export function unescaped(text: string): Stream {
   const stream = new Stream(text.length)
   for (let at = 0; at < text.length; ) {

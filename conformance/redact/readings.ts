@@ -5,27 +5,27 @@ const visible = codeTable((character) => (/[!-~]/.test(character) ? character.to
 
 const ofCharacters = ['plain', 'visible', 'alphanumeric', 'base64'] as const
 
-/** What counts of the characters of a text; all are in lower case. */
+/** The characters that each reading retains, in lower case. */
 const tables: Readonly<Record<(typeof ofCharacters)[number], Int16Array>> = {
   plain: codeTable((character) => character.toLowerCase()),
   visible,
   alphanumeric: codeTable((character) => (/[a-z0-9]/i.test(character) ? character.toLowerCase() : undefined)),
-  /** The alphabet of RFC 4648, section 4, to which that of section 5 is brought. */
+  /** The alphabet of base64 (RFC 4648, section 4). The characters of base64url (section 5) are converted to it. */
   base64: codeTable((character) =>
     /[a-z0-9+/_-]/i.test(character) ? character.toLowerCase().replace('-', '+').replace('_', '/') : undefined,
   ),
 }
 
-/** A way to read a text: its own characters without escapes, or `bytes`, of which it has the codes. */
+/** A way to read a text: as characters, without escapes, or as the codes of `bytes`. */
 export type ReadingName = (typeof ofCharacters)[number] | 'bytes'
 
-/** What a text says when it is read in one way. */
+/** The characters of a text under one reading. */
 export interface Reading {
   readonly name: ReadingName
   readonly stream: Stream
 }
 
-/** Reads a text in every way in which a server may have written a key, by their names. Each takes linear time. */
+/** Returns the named readings of a text, one after the other. Each takes linear time. */
 export function* readings(text: string, names: ReadonlySet<ReadingName>): Generator<Reading> {
   const plain = unescaped(text)
   for (const name of ofCharacters) {
@@ -38,12 +38,12 @@ export function* readings(text: string, names: ReadonlySet<ReadingName>): Genera
   for (const radix of text.includes('\\') ? [10, 8] : [10]) {
     const numbers = numbersIn(text, radix)
     yield { name: 'bytes', stream: mapped(numbers, visible) }
-    // the numbers of {"0":112,"1":97} stand at every other place
+    // in {"0":112,"1":97}, every other number is a code
     for (const offset of [0, 1]) yield { name: 'bytes', stream: mapped(everyOther(numbers, offset), visible) }
   }
 }
 
-/** The hexadecimal digits of a text, whatever stands between them; the `0x` before them is left out. */
+/** Returns the hexadecimal digits of a text, without the characters between them and without `0x`. */
 function hexDigits(text: string): Stream {
   const stream = new Stream(text.length)
   for (let at = 0; at < text.length; at++) {
@@ -65,13 +65,13 @@ function fromHex(digits: Stream, offset: number): Stream {
   for (let at = offset; at + 1 < digits.length; at += 2) {
     const byte = (digits.code(at) << 4) | digits.code(at + 1)
     const code = visible[byte] ?? -1
-    // a text in UTF-16 or UTF-32 has NUL between its letters
+    // skips NUL, which UTF-16 and UTF-32 have between letters
     if (code >= 0) stream.push(code, digits.start(at), digits.end(at + 1))
   }
   return stream
 }
 
-/** The whole numbers of a text as the characters that they are the codes of. */
+/** Returns the characters whose codes are the whole numbers in a text. */
 function numbersIn(text: string, radix: number): Stream {
   const stream = new Stream((text.length >> 1) + 1)
   const isDigit = (code: number): boolean => code >= 0x30 && code < 0x30 + radix

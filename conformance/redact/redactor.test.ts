@@ -8,14 +8,14 @@ const redactorOf = (key: string, throttleKey?: string) =>
   createRedactor(secretsOf({ key, throttleKey, unknownKey: 'unknown-0123456789' }))
 const redact = redactorOf('Secret/Key+9=', 'other-key-77')
 
-test('each secret has a placeholder of its own', () => {
+test('each secret has its own placeholder', () => {
   assert.equal(
     redact('Secret/Key+9= other-key-77 unknown-0123456789'),
     '$PET_ADOPTION_API_KEY $PET_ADOPTION_THROTTLE_KEY an-unknown-key',
   )
 })
 
-test('what holds no secret stays as it is', () => {
+test('a text without a secret is unchanged', () => {
   const text = '[{"id":1,"name":"Secret"},{"name":"/Key%20+9"}] \\u0041 &amp; U2VjcmV0'
   assert.equal(redact(text), text)
 })
@@ -31,7 +31,7 @@ test('a secret within base64 is found at every place, in both alphabets', () => 
   )
 })
 
-test('a short key is a secret where it stands alone, and letters where it does not', () => {
+test('a short key is redacted as a whole word only', () => {
   const short = redactorOf('pet')
   assert.equal(short('Bearer pet'), 'Bearer $PET_ADOPTION_API_KEY')
   assert.equal(
@@ -89,7 +89,7 @@ const codings: Readonly<Record<string, (text: string) => string>> = {
   'lines of seven within JSON': (text) => JSON.stringify(text.replace(/.{7}/g, '$&\n')),
 }
 
-/** What each coding says, written apart from the redactor: every text that a decoder might make of another. */
+/** The text of each coding, written apart from the redactor: every text that a decoder might make of another. */
 function decoded(text: string): readonly string[] {
   const unescaped = text
     .replace(/(%)(?:25)+/g, '$1')
@@ -136,7 +136,7 @@ const keys = fc.string({
 })
 
 for (const [coding, write] of Object.entries(codings)) {
-  test(`a key within other text leaves nothing behind in ${coding}`, () => {
+  test(`a key within other text is redacted completely in ${coding}`, () => {
     const isCased = coding !== 'base64 in lower case'
     fc.assert(
       fc.property(
@@ -156,7 +156,7 @@ for (const [coding, write] of Object.entries(codings)) {
   })
 }
 
-test('all of a key but one character, whichever it is, is no more kept than all of it', () => {
+test('a key with any one character missing is redacted too', () => {
   fc.assert(
     fc.property(keys, fc.nat(), fc.constantFrom('', '~', '~~'), (key, n, instead) => {
       const place = n % key.length
@@ -187,11 +187,11 @@ test('what is redacted in JSON stays JSON', () => {
   }
 })
 
-test('a text that holds parts of a key over and over is dropped', () => {
-  assert.equal(redact('Secret/Key+9= '.repeat(100)), '[not kept: it holds keys over and over]')
+test('a text with many parts of a key is dropped', () => {
+  assert.equal(redact('Secret/Key+9= '.repeat(100)), '[not stored: it repeats keys too often]')
 })
 
-test('numbers, digests and words that are no key stay as they are', () => {
+test('numbers, digests and words that are not a key are unchanged', () => {
   const secret = redactorOf('pet_live_7d0f3a9b2c4e6f8091a2b3c4d5e6f708')
   fc.assert(
     fc.property(

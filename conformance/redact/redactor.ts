@@ -4,26 +4,27 @@ import { createRunFinder, type FindRuns } from './runs.ts'
 import { textOf } from './stream.ts'
 import { createWordFinder } from './words.ts'
 
-/** A text that is to be kept nowhere, and what stands in its place. */
+/** A text that must not be stored, and the placeholder that replaces it. */
 export interface Secret {
   readonly value: string
   readonly placeholder: string
 }
 
-/** So many characters of a secret in a row are too many to keep. */
-const mostKept = 12
-/** What twelve characters come to in base64, its first and its last character apart: these depend on what is around. */
-const mostKeptInBase64 = 15
-/** A secret of fewer characters is one only where it stands alone: it may be a part of other words. */
+/** So many consecutive characters of a secret are replaced. */
+const leastReplaced = 12
+/** The length of twelve characters in base64, without the first and the last one, which depend on their neighbours. */
+const leastReplacedInBase64 = 15
+/** A shorter secret is replaced only as a word of its own, as other words may contain it. */
 const leastInWords = 8
-/** A text with more parts of a secret than this is dropped: it is made to get something past the redaction. */
+/** A text with more parts of a secret is dropped: it is made to evade the redaction. */
 const mostReplaced = 64
-const dropped = '[not kept: it holds keys over and over]'
+const dropped = '[not stored: it repeats keys too often]'
 
 /**
- * Makes a function that takes secrets out of a text, however a server has written them: plain, in another case, split,
- * escaped, as codes of bytes, in hexadecimal or base64. Whatever shares 12 characters in a row with a secret under one of
- * these readings is replaced, or the whole of a secret that has 8 to 11. Takes time linear in the text.
+ * Returns a function that replaces secrets in a text, in every form in which a server may write them: plain, in another
+ * case, split, escaped, as codes of bytes, in hexadecimal or base64. Under each of these readings it replaces parts that
+ * share 12 consecutive characters with a secret; of a secret of 8 to 11 characters, the whole. Takes time linear in the
+ * text.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const finders = secrets.flatMap(({ value, placeholder }) =>
@@ -44,30 +45,30 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   }
 }
 
-/** The readings in which a secret is looked for, and how. */
+/** Returns the readings in which to search for a secret, each with the function that finds it. */
 function findersOf(secret: string): readonly (readonly [name: ReadingName, find: FindRuns])[] {
   if (secret.length < leastInWords) return [['plain', createWordFinder(secret.toLowerCase())]]
   const names = ['visible', 'alphanumeric'] as const
   const own = [...readings(secret, new Set(names))].map(
-    ({ name, stream }) => [name, [textOf(stream)], mostKept] as const,
+    ({ name, stream }) => [name, [textOf(stream)], leastReplaced] as const,
   )
   const cases = [secret, secret.toLowerCase(), secret.toUpperCase()]
   const spellings: readonly (readonly [name: ReadingName, texts: readonly string[], most: number])[] = [
     ...own,
-    ['base64', cases.flatMap((text) => [text, wide(text)]).flatMap(base64Cores), mostKeptInBase64],
-    ['bytes', [secret.toLowerCase().replace(/[^!-~]/g, '')], mostKept],
+    ['base64', cases.flatMap((text) => [text, wide(text)]).flatMap(base64Cores), leastReplacedInBase64],
+    ['bytes', [secret.toLowerCase().replace(/[^!-~]/g, '')], leastReplaced],
   ]
   return spellings
     .filter(([, [text = '']]) => text.length >= leastInWords)
     .map(([name, texts, most]) => [name, createRunFinder(texts, most)])
 }
 
-/** A text as UTF-16 has it. */
+/** Returns a text as the bytes of UTF-16. */
 function wide(text: string): string {
   return [...text].map((character) => `${character}\0`).join('')
 }
 
-/** The parts of a text's base64 that are the same whatever stands before and after it, in lower case. */
+/** Returns the parts of a text in base64 that do not depend on its neighbours, in lower case. */
 function base64Cores(text: string): readonly string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = btoa('\0'.repeat(offset) + text)

@@ -1,11 +1,11 @@
 import type { Range } from './runs.ts'
 
-/** A part of a text, and what is to stand in its place. */
+/** A part of a text, and the placeholder that replaces it. */
 export interface Replacement extends Range {
   readonly placeholder: string
 }
 
-/** Replacements in the order of the text, those that touch as one. */
+/** Returns replacements in the order of the text. Adjacent ones become one. */
 export function merged(replacements: readonly Replacement[]): readonly Replacement[] {
   const result: Replacement[] = []
   for (const next of replacements.toSorted((a, b) => a.start - b.start)) {
@@ -16,7 +16,7 @@ export function merged(replacements: readonly Replacement[]): readonly Replaceme
   return result
 }
 
-/** The text with its parts replaced. Numbers of a JSON text give way to a string, so that it stays JSON. */
+/** Returns a text with its parts replaced. In JSON, a string replaces numbers, so that the text is still JSON. */
 export function replaced(text: string, replacements: readonly Replacement[]): string {
   const isInString = /^\s*[[{]/.test(text) ? insideStrings(text) : () => true
   let from = 0
@@ -28,7 +28,7 @@ export function replaced(text: string, replacements: readonly Replacement[]): st
   return [...parts, text.slice(from)].join('')
 }
 
-/** Tells whether a place of a JSON text is within a string; asked about places in their order. */
+/** Returns a function that returns whether a place of a JSON text is within a string, for places in ascending order. */
 function insideStrings(text: string): (place: number) => boolean {
   let at = 0
   let isInside = false

@@ -6,20 +6,20 @@ export interface Range {
   readonly end: number
 }
 
-/** Finds parts of a secret in a stream. */
+/** Returns the parts of a text that contain parts of a secret. */
 export type FindRuns = (stream: Stream) => readonly Range[]
 
-/** Runs are found by the groups of so many characters that they share with the secret. */
+/** The length of the groups of characters that are compared. */
 const group = 4
-/** Between two runs that count as one: all of a secret but a character is still a secret. */
+/** The longest gap within a run: a secret without one of its characters is still a secret. */
 const mostBetween = 1
 
 /**
- * Makes a function that finds where a stream shares `least` characters or more with a secret, in a row but for one
- * character that may be wrong, missing or too many. Takes linear time, whatever the secret and the stream.
+ * Returns a function that finds where a stream shares at least `least` consecutive characters with a secret. One of them
+ * may be wrong, missing or additional. Takes linear time for every secret and stream.
  *
- * @param secrets The spellings of the secret that are looked for, as they stand in a stream.
- * @param least At least `group`; the whole spelling counts where it is shorter.
+ * @param secrets The spellings of the secret in a stream.
+ * @param least The shortest run, at least `group`; a shorter spelling is found as a whole.
  */
 export function createRunFinder(secrets: readonly string[], least: number): FindRuns {
   const groups = createGroups(secrets)
@@ -53,7 +53,7 @@ export function createRunFinder(secrets: readonly string[], least: number): Find
   }
 }
 
-/** Places in a stream, the last one included. */
+/** Places in a stream, including the last one. */
 interface Run {
   readonly first: number
   readonly last: number
@@ -63,18 +63,18 @@ function lengthOf({ first, last }: Run): number {
   return last - first + 1
 }
 
-/** The groups of characters of some texts, as numbers. */
+/** A set of groups of characters, each as a number. */
 interface Groups {
   has(code: number): boolean
 }
 
-/** A set for questions about each of a million characters: a table with open places, twenty times as fast as a Set. */
+/** Returns the groups of texts: a hash table with open addressing, twenty times as fast as a Set. */
 function createGroups(texts: readonly string[]): Groups {
   const size = texts.reduce((sum, { length }) => sum + length, 0)
-  // at least half of the places stay free
+  // at least half of the places are free
   const table = new Int32Array(2 ** Math.max(16, Math.ceil(Math.log2(2 * size + 1))))
   const mask = table.length - 1
-  /** Where a group is, or the free place where it would be. */
+  /** Returns the place of a group, or the free place for it. */
   const place = (code: number): number => {
     let at = (Math.imul(code, 0x9e3779b1) >>> 8) & mask
     while (table[at] !== 0 && table[at] !== code) at = (at + 1) & mask
@@ -90,7 +90,7 @@ function createGroups(texts: readonly string[]): Groups {
   return { has: (code) => code !== 0 && table[place(code)] === code }
 }
 
-/** The last characters with one more, seven bits for each. */
+/** Returns the last characters of a group and one more, with seven bits for each. */
 function next(code: number, character: number): number {
   return ((code << 7) | character) & (2 ** (7 * group) - 1)
 }

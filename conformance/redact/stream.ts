@@ -1,6 +1,6 @@
 /**
- * The characters that a text says under one reading of it, each with the place in the text that says it. Characters are
- * ASCII codes; 0 stands for whatever else there is.
+ * The characters of a text under one reading, each with its place in the text. Characters are ASCII codes; 0 stands for
+ * every other character.
  */
 export class Stream {
   readonly codes: Uint8Array
@@ -8,7 +8,7 @@ export class Stream {
   readonly ends: Uint32Array
   length = 0
 
-  /** @param most The most characters that will be pushed. */
+  /** @param most The most characters that the stream can have. */
   constructor(most: number) {
     this.codes = new Uint8Array(most)
     this.starts = new Uint32Array(most)
@@ -35,7 +35,7 @@ export class Stream {
   }
 }
 
-/** The same stream with each code replaced; those for which there is none (-1) are left out. */
+/** Returns a stream in which a table replaces each code. Codes for which the table has -1 are left out. */
 export function mapped(stream: Stream, codeFor: Int16Array): Stream {
   const result = new Stream(stream.length)
   for (let at = 0; at < stream.length; at++) {
@@ -45,7 +45,7 @@ export function mapped(stream: Stream, codeFor: Int16Array): Stream {
   return result
 }
 
-/** A table for `mapped`, from what it has for each ASCII character; `undefined` leaves the character out. */
+/** Returns a table for `mapped`. For `undefined`, the character is left out. */
 export function codeTable(codeFor: (character: string) => string | undefined): Int16Array {
   return Int16Array.from(
     { length: 128 },
@@ -53,7 +53,7 @@ export function codeTable(codeFor: (character: string) => string | undefined): I
   )
 }
 
-/** The characters of a stream as a text. */
+/** Returns the characters of a stream as a text. */
 export function textOf({ codes, length }: Stream): string {
   return Array.from(codes.subarray(0, length), (code) => String.fromCharCode(code)).join('')
 }

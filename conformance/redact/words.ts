@@ -1,7 +1,7 @@
 import type { FindRuns, Range } from './runs.ts'
 import type { Stream } from './stream.ts'
 
-/** Makes a function that finds a word where it stands alone: as a part of another word it is none. */
+/** Returns a function that finds a word, but not as a part of another word. */
 export function createWordFinder(word: string): FindRuns {
   const codes = [...word].map((character) => character.charCodeAt(0))
   return (stream) => {

@@ -1,11 +1,11 @@
-/** How text for people looks. */
+/** How the text of a report looks. */
 export interface Style {
   readonly color: boolean
-  /** Where lines break, for a terminal; absent: nowhere. */
+  /** The width at which lines break, in characters; without it, no line breaks. */
   readonly columns?: number
 }
 
-/** Select Graphic Rendition codes (ECMA-48): what turns a style on, and what turns it off. */
+/** Select Graphic Rendition codes (ECMA-48): one turns a style on, the other turns it off. */
 const codes = {
   bold: [1, 22],
   dim: [2, 22],
@@ -17,10 +17,10 @@ const codes = {
 
 export type Ink = keyof typeof codes
 
-/** Puts text in an ink, or leaves it alone. */
+/** Adds the codes of an ink to a text. */
 export type Paint = (ink: Ink, text: string) => string
 
-/** A paint for a terminal, or one that adds nothing. */
+/** Returns the paint of a style; without colour, it adds nothing. */
 export function paintOf({ color }: Style): Paint {
   return color ? (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m` : (_, text) => text
 }

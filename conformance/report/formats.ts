@@ -8,12 +8,12 @@ import { pretty } from './pretty.ts'
 import type { Report } from './report.ts'
 import { tap } from './tap.ts'
 
-/** Makes the whole text of a report, the last line feed included. The style is for pretty; the others have one look. */
+/** Returns the text of a report, with a line feed at its end. Only pretty has a style. */
 export type Formatter = (report: Report, style: Style) => string
 
 export type Format = 'pretty' | 'json' | 'junit' | 'tap' | 'markdown' | 'html' | 'github'
 
-/** Every format by its name on the command line. */
+/** Every format by its name in `--format`. */
 export const formats: Readonly<Record<Format, Formatter>> = {
   pretty,
   json,
@@ -23,3 +23,8 @@ export const formats: Readonly<Record<Format, Formatter>> = {
   html,
   github,
 }
+
+/** The names of all formats. */
+export const formatNames: readonly Format[] =
+  // a literal's own keys
+  Object.keys(formats) as Format[]

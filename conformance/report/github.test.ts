@@ -15,7 +15,7 @@ describe('github', () => {
         ['error', 'LIST-1 no longer fails'],
         ['warning', 'AUTH-10 (HTTP%2C section 5)'],
         ['notice', 'LIST-4 (MUST%2C section 4.1)'],
-        ['notice', 'Not judged for want of evidence'],
+        ['notice', 'Not judged for lack of evidence'],
       ],
     )
   })
@@ -24,7 +24,7 @@ describe('github', () => {
     assert.equal(
       lines[3],
       '::warning title=AUTH-10 (HTTP%2C section 5)::a 401 carries `WWW-Authenticate: Bearer`' +
-        '%0Aexpected: WWW-Authenticate: Bearer%0Agot: no such header' +
+        '%0Aexpected: WWW-Authenticate: Bearer%0Agot: no such header%0Astatement: interface.md#s5-challenge' +
         "%0Aexchanges: no-key%0Aagain: curl -i 'https://staging.example.org/v1/pets'",
     )
   })

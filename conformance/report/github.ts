@@ -4,10 +4,10 @@ import { printable } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { brokenRules } from './verdicts.ts'
 
-/** The message of a workflow command: `%` is its escape character. */
+/** The message of a workflow command, in which `%` is the escape character. */
 const message = (text: string): string => printable(text).replaceAll('%', '%25')
 
-/** A property of a workflow command, which `:` and `,` would end. */
+/** A property of a workflow command, which `:` and `,` would otherwise end. */
 const property = (text: string): string => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 type Severity = 'error' | 'warning' | 'notice'
@@ -21,16 +21,16 @@ function broken(severity: Severity, rule: RuleResult): string {
   return annotation(severity, `${id} (${level}, section ${section})`, ...lines)
 }
 
-/** Workflow commands of GitHub Actions: an annotation for each broken rule and each fault of the run. */
+/** Returns workflow commands of GitHub Actions: an annotation for each broken rule and each problem of the run. */
 export function github(report: Report): string {
   const { failures, warnings, known } = brokenRules(report)
   const open = report.rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
   return [
     ...failures.map((rule) => broken('error', rule)),
-    ...runProblems(report).map((fault) => annotation('error', fault.title, fault.message)),
+    ...runProblems(report).map(({ title, message: text }) => annotation('error', title, text)),
     ...warnings.map((rule) => broken('warning', rule)),
     ...known.map((rule) => broken('notice', rule)),
-    ...(open.length > 0 ? [annotation('notice', 'Not judged for want of evidence', open.join(', '))] : []),
+    ...(open.length > 0 ? [annotation('notice', 'Not judged for lack of evidence', open.join(', '))] : []),
     `${printable(report.target.baseUrl)}: ${printable(headline(report))}`,
     '',
   ].join('\n')

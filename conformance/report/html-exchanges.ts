@@ -10,7 +10,7 @@ const block = (heading: string, first: string, headers: HeaderList, body: string
 <pre>${first}\n${headerLines(headers)}${body && markup`\n${multiline(body)}`}</pre>
 `
 
-function recorded({ response, error }: ReportExchange): Markup {
+function responseBlock({ response, error }: ReportExchange): Markup {
   if (response === undefined) return markup`<h3>No response</h3>\n<pre>${error}</pre>\n`
   return block(
     `Response after ${response.ms} ms`,
@@ -20,14 +20,14 @@ function recorded({ response, error }: ReportExchange): Markup {
   )
 }
 
-/** Every exchange, folded; the anchor is inside, so that following a link to it unfolds it. */
+/** Every exchange, folded. The anchor is inside, so that a link to it unfolds it. */
 export function exchangeList(exchanges: readonly ReportExchange[]): readonly Markup[] {
   return exchanges.map((exchange, index) => {
     const { id, request, response } = exchange
     const line = `${request.method} ${request.target}`
     return markup`<details><summary><code>${line}</code> <b>${response?.status ?? 'no response'}</b> <span class="soft">${id}</span></summary>
 <div id="exchange-${index + 1}">
-${block('Request', line, request.headers, request.body)}${recorded(exchange)}</div></details>
+${block('Request', line, request.headers, request.body)}${responseBlock(exchange)}</div></details>
 `
   })
 }

@@ -1,16 +1,17 @@
+import { statementLink } from '../statements.ts'
 import { facts } from './facts.ts'
 import { type Markup, markup } from './markup.ts'
 import type { RuleResult } from './report.ts'
 import type { Section } from './sections.ts'
 import { isKnown, verdicts } from './verdicts.ts'
 
-/** Names an exchange, with a link to it where the page has it. */
+/** Returns the id of an exchange, as a link if the page shows the exchange. */
 export type Refer = (id: string) => Markup
 
-/** More exchanges than this are folded. */
+/** A longer list of exchanges is folded. */
 const mostUnfolded = 5
 
-/** A title with its code spans; the suite wrote it. */
+/** The title of a rule with its code spans. It needs no other escapes, as the suite wrote it. */
 const title = (rule: RuleResult): readonly Markup[] =>
   rule.title
     .split('`')
@@ -34,13 +35,13 @@ function card(rule: RuleResult, refer: Refer): Markup {
   })
   return markup`<article class="card ${rule.verdict}">
 <h3>${rule.id}: ${title(rule)}</h3>
-<p class="soft">${rule.level}, section ${rule.section} of the specification</p>
+<p class="soft">${rule.level}, section ${rule.section} of the interface</p>
 <dl class="facts">${shown}</dl>
 </article>
 `
 }
 
-/** Broken rules, each with all that there is to say about it. */
+/** Broken rules, each with all its facts. */
 export function ruleCards(rules: readonly RuleResult[], refer: Refer): readonly Markup[] {
   return rules.map((rule) => card(rule, refer))
 }
@@ -50,14 +51,14 @@ function row(rule: RuleResult, refer: Refer): Markup {
   const evidence =
     rule.exchanges.length > 0 && markup`<div class="soft">Evidence: ${references(rule, refer)}</div>`
   return markup`<tr><th scope="row">${rule.id} <span class="soft">${rule.level}, ${rule.profile}</span></th><td>${verdict(rule)}</td>
-<td>${title(rule)}<p class="soft">${rule.reason}</p>${known}${evidence}</td></tr>
+<td>${title(rule)}<p class="soft">${rule.reason}</p><p class="soft">${statementLink(rule.statement)}</p>${known}${evidence}</td></tr>
 `
 }
 
-/** A table of the rules of one section of the spec, whatever their verdict. */
+/** A table of all rules of one section of the interface. */
 export function sectionTable({ name, rules }: Section, refer: Refer): Markup {
   return markup`<table class="rules"><caption>${name}</caption>
-<thead><tr><th scope="col">Rule</th><th scope="col">Verdict</th><th scope="col">What it asks, and why the verdict</th></tr></thead>
+<thead><tr><th scope="col">Rule</th><th scope="col">Verdict</th><th scope="col">What it requires, and the reason of the verdict</th></tr></thead>
 <tbody>
 ${rules.map((rule) => row(rule, refer))}</tbody></table>
 `

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { statementLink } from '../statements.ts'
 import { exchangeList } from './html-exchanges.ts'
 import { type Refer, ruleCards, sectionTable } from './html-rules.ts'
 import { htmlStyle } from './html-style.ts'
@@ -8,7 +9,7 @@ import type { Report } from './report.ts'
 import { sections } from './sections.ts'
 import { brokenRules, verdictNames, verdicts } from './verdicts.ts'
 
-/** Nothing may be loaded and nothing may run; of styles only ours. */
+/** The page loads nothing and runs nothing. Its own style is the only one allowed. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(htmlStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
 const part = (heading: string, content: readonly Markup[]): Markup =>
@@ -39,12 +40,12 @@ function summary(report: Report): Markup {
   const tone =
     brokenRules(report).failures.length > 0 ? 'fail' : runProblems(report).length > 0 ? 'warn' : 'pass'
   return markup`<p class="outcome ${tone}">${headline(report)}</p>
-${runProblems(report).map((fault) => markup`<p class="card warn"><b>${fault.title}:</b> ${fault.message}</p>\n`)}
+${runProblems(report).map((problem) => markup`<p class="card warn"><b>${problem.title}:</b> ${problem.message}</p>\n`)}
 <ul class="counts">${counts}</ul>
 <dl class="run">${Object.entries(run).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** One page that holds all that the JSON report holds, with no script and nothing from outside. */
+/** Returns a page with everything in the JSON report, without scripts and external resources. */
 export function html(report: Report): string {
   const anchors = new Map(report.exchanges.map(({ id }, index) => [id, `exchange-${index + 1}`]))
   const refer: Refer = (id) =>
@@ -73,10 +74,15 @@ ${part(
   sections(report).map((each) => sectionTable(each, refer)),
 )}
 ${part(
-  'What the specification leaves open',
+  'What the interface leaves open',
   table(
-    ['Gap', 'Section', 'This deployment'],
-    report.observations.map(({ gap, section, observed }) => [gap, section, observed]),
+    ['Gap', 'Section', 'Statement', 'This deployment'],
+    report.observations.map(({ gap, section, statement, observed }) => [
+      gap,
+      section,
+      statementLink(statement),
+      observed,
+    ]),
   ),
 )}
 ${part(

@@ -5,11 +5,11 @@ import type { Report, RuleResult } from './report.ts'
 import { type Section, sections } from './sections.ts'
 import { isKnown } from './verdicts.ts'
 
-/** What a test case of JUnit can be; a pass says nothing. */
+/** The status of a test case of JUnit. */
 type Status = 'failure' | 'skipped' | 'error' | 'passed'
 
 interface Case {
-  /** A name with a dot: what stands before the last one is a package to those who read these files. */
+  /** A name with a dot. Readers of JUnit files take the part before the last dot for a package. */
   readonly className: string
   readonly name: string
   readonly status: Status
@@ -48,12 +48,12 @@ function ruleCase(rule: RuleResult): Case {
 
 const sectionSuite = ({ name, rules }: Section): Suite => ({ name, cases: rules.map(ruleCase) })
 
-/** The run itself: a set-up fault is an error, a known failure that no longer fails is a failure. */
+/** The problems of the run: a problem of the set-up is an error, a known failure that no longer fails is a failure. */
 function runSuite(report: Report): Suite {
   const cases = runProblems(report).map(({ kind, title, message }): Case => {
-    const status = kind === 'fault' ? 'error' : 'failure'
+    const status = kind === 'error' ? 'error' : 'failure'
     const content =
-      kind === 'fault' ? markup`<error message="${message}"/>` : markup`<failure message="${message}"/>`
+      kind === 'error' ? markup`<error message="${message}"/>` : markup`<failure message="${message}"/>`
     return { className: 'rules.run', name: title, status, content }
   })
   return { name: 'The run', cases }
@@ -67,7 +67,7 @@ function tally(cases: readonly Case[]): Markup {
 const testcase = ({ className, name, content }: Case): Markup =>
   markup`    <testcase classname="${className}" name="${name}">${content}</testcase>\n`
 
-/** JUnit XML, a suite for each section of the spec: failures as failures, what was not judged as skipped. */
+/** Returns JUnit XML with a suite for each section of the interface. Rules that were not judged are skipped. */
 export function junit(report: Report): string {
   const suites = [runSuite(report), ...sections(report).map(sectionSuite)].filter(
     ({ cases }) => cases.length > 0,

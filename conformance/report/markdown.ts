@@ -1,3 +1,4 @@
+import { statementLink } from '../statements.ts'
 import { facts } from './facts.ts'
 import { headline, runProblems } from './outcome.ts'
 import { printable } from './printable.ts'
@@ -5,13 +6,13 @@ import type { Report, RuleResult } from './report.ts'
 import { sections } from './sections.ts'
 import { brokenRules, isKnown, verdictNames, verdicts } from './verdicts.ts'
 
-/** Text that Markdown takes for nothing but text, on one line, in a table too; addresses do not become links. */
+/** Escapes text, so that Markdown shows it on one line, also in a table, and makes no links of addresses. */
 const plain = (text: string): string =>
   printable(text)
     .replace(/[\\`*_{}[\]<>#|~&$@]/g, '\\$&')
     .replace(/(?<=\w):(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
 
-/** A code span, fenced by more backticks than it holds in a row. */
+/** A code span. Its fence has more backticks than the longest run of them in the text. */
 function code(text: string): string {
   const shown = printable(text)
   const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
@@ -21,10 +22,10 @@ function code(text: string): string {
     : `${fence}${shown}${fence}`
 }
 
-/** A title of a rule: written by the suite, so its code spans stay. */
+/** The title of a rule. Its code spans are not escaped, as the suite wrote it. */
 const title = (rule: RuleResult): string => printable(rule.title).replace(/[\\|<>]/g, '\\$&')
 
-/** A table, or nothing where it has no rows. */
+/** A table; nothing if it has no rows. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return []
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
@@ -34,7 +35,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
 function broken(rule: RuleResult): string {
   return [
     `### ${verdicts[rule.verdict].mark} ${rule.id}: ${title(rule)}\n`,
-    `${rule.level}, section ${plain(rule.section)} of the specification.\n`,
+    `${rule.level}, section ${plain(rule.section)} of the interface.\n`,
     ...facts(rule).map(({ name, text }) => `- **${name}:** ${name === 'again' ? code(text) : plain(text)}`),
   ].join('\n')
 }
@@ -51,25 +52,29 @@ function ruleTable(rules: readonly RuleResult[]): readonly string[] {
       rule.id,
       rule.level,
       title(rule),
+      code(statementLink(rule.statement)),
       plain(rule.reason),
     ]
   })
-  return table(['Verdict', 'Rule', 'Level', 'What it asks', 'Why'], rows)
+  return table(['Verdict', 'Rule', 'Level', 'What it requires', 'Statement', 'Reason'], rows)
 }
 
-/** A page to keep: the outcome, what is broken, every rule by section, the gaps observed, the animals created. */
+/** Returns a page with the outcome, the broken rules, every rule by section, the observations, and the animals created. */
 export function markdown(report: Report): string {
   const { suite, target } = report
   const { failures, warnings, known } = brokenRules(report)
-  const observations = report.observations.map(({ gap, section, observed }) =>
-    [gap, section, observed].map(plain),
-  )
+  const observations = report.observations.map(({ gap, section, statement, observed }) => [
+    plain(gap),
+    plain(section),
+    code(statementLink(statement)),
+    plain(observed),
+  ])
   const created = report.created.map(({ id, name }) => [id, name].map(plain))
   return [
     '# Pet adoption service: conformance report',
     `**${plain(headline(report))}**`,
     code(target.baseUrl),
-    ...runProblems(report).map((fault) => `> **${plain(fault.title)}:** ${plain(fault.message)}`),
+    ...runProblems(report).map((problem) => `> **${plain(problem.title)}:** ${plain(problem.message)}`),
     ...table(
       ['', ''],
       [
@@ -90,7 +95,10 @@ export function markdown(report: Report): string {
     ...part('Known failures', known.map(broken)),
     '## Rules',
     ...sections(report).flatMap(({ name, rules }) => [`### ${plain(name)}`, ...ruleTable(rules)]),
-    ...part('What the specification leaves open', table(['Gap', 'Section', 'This deployment'], observations)),
+    ...part(
+      'What the interface leaves open',
+      table(['Gap', 'Section', 'Statement', 'This deployment'], observations),
+    ),
     ...part('Animals created by this run', table(['Id', 'Name'], created)),
     '',
   ].join('\n\n')

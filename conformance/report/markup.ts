@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-/** Markup that is safe as it stands, in HTML and XML alike. */
+/** Markup that needs no more escapes, for HTML and XML. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -27,12 +27,12 @@ function rendered(piece: Piece): string {
   return Array.isArray(piece) ? piece.map(rendered).join('') : escaped(printable(String(piece)))
 }
 
-/** A template whose values are escaped to one line, markup excepted; lists are joined, `undefined` and `false` are nothing. */
+/** A template tag. Values are escaped to one line, except for markup; lists are joined; `undefined` and `false` are empty. */
 export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return new Markup(strings.map((string, index) => string + rendered(pieces[index])).join(''))
 }
 
-/** Text with its line feeds kept, for places that show them. */
+/** Escapes text, but not its line feeds. */
 export function multiline(text: string): Markup {
   return new Markup(escaped(printableLines(text)))
 }

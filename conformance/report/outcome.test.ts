@@ -7,7 +7,7 @@ import { sample, sampleRule, sampleWith } from './testing/sample.ts'
 const pass = sampleRule('VER-1')
 
 const headlines: readonly (readonly [when: string, report: Report, expected: string])[] = [
-  ['a requirement is broken', sample, '1 requirement of the specification broken: LIST-10'],
+  ['a requirement is broken', sample, '1 requirement of the interface broken: LIST-10'],
   [
     'the run ended early and nothing is broken',
     sampleWith([pass], { endedEarly: 'the host is gone' }),
@@ -36,7 +36,7 @@ describe('outcome', () => {
     assert.deepEqual(
       runProblems(sample).map(({ kind, title }) => [kind, title]),
       [
-        ['fault', 'The run ended early'],
+        ['error', 'The run ended early'],
         ['failure', 'LIST-1 no longer fails'],
       ],
     )

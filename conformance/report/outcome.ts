@@ -2,45 +2,45 @@ import { shortened } from './facts.ts'
 import type { Report } from './report.ts'
 import { brokenRules } from './verdicts.ts'
 
-/** A count with its noun, such as `1 request` and `2 requests`. */
+/** Returns a count with its noun, such as `1 request` or `2 requests`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /**
- * What keeps a run from counting as good though no rule is to blame: each a sentence that says what to do.
- * `fault` is a set-up fault, as against a `failure` of what was judged.
+ * A problem of the run that is not a broken rule, with a message that says what to do. An `error` is a problem of the
+ * set-up, a `failure` one of the judgement.
  */
 export interface RunProblem {
-  readonly kind: 'fault' | 'failure'
+  readonly kind: 'error' | 'failure'
   readonly title: string
   readonly message: string
 }
 
-/** A run that ended early, and known failures that no longer fail. */
+/** Returns the problems of a run: an early end, and known failures that no longer fail. */
 export function runProblems(report: Report): readonly RunProblem[] {
   const fixed = report.rules.filter((rule) => rule.known !== undefined && rule.verdict === 'pass')
   return [
     ...(report.endedEarly === undefined
       ? []
-      : [{ kind: 'fault', title: 'The run ended early', message: report.endedEarly } as const]),
+      : [{ kind: 'error', title: 'The run ended early', message: report.endedEarly } as const]),
     ...fixed.map(
       ({ id, known }) =>
         ({
           kind: 'failure',
           title: `${id} no longer fails`,
-          message: `take ${id} out of the known failures (listed there: ${known})`,
+          message: `remove ${id} from the known failures (its reason there: ${known})`,
         }) as const,
     ),
   ]
 }
 
-/** The run in one sentence. */
+/** Returns the outcome of a run in one sentence. */
 export function headline(report: Report): string {
   const failures = brokenRules(report).failures
   if (failures.length > 0) {
-    return `${plural(failures.length, 'requirement')} of the specification broken: ${failures.map(({ id }) => id).join(', ')}`
+    return `${plural(failures.length, 'requirement')} of the interface broken: ${failures.map(({ id }) => id).join(', ')}`
   }
-  const faults = runProblems(report)
-  if (faults.length > 0) return faults.map(({ title }) => title).join('; ')
+  const problems = runProblems(report)
+  if (problems.length > 0) return problems.map(({ title }) => title).join('; ')
   const open = report.rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
   if (open.length > 0) {
     const names = shortened(open.map(({ id }) => id))

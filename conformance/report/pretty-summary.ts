@@ -12,16 +12,16 @@ function counts(report: Report, paint: Paint): string {
   return `${texts.join(paint('dim', ' · '))}${known > 0 ? ` (${known} known)` : ''}`
 }
 
-/** How a run is told in three lines or little more: its faults, its counts, its outcome. */
+/** Returns a summary of a few lines: the problems of the run, its counts and its outcome. */
 export function prettySummary(report: Report, style: Style): string {
   const paint = paintOf(style)
   const { failures } = brokenRules(report)
-  const faults = runProblems(report)
-  const ink: Ink = failures.length > 0 ? 'red' : faults.length > 0 ? 'yellow' : 'green'
+  const problems = runProblems(report)
+  const ink: Ink = failures.length > 0 ? 'red' : problems.length > 0 ? 'yellow' : 'green'
   const seconds = (report.durationMs / 1000).toFixed(1)
   const cost = `${plural(report.requests, 'request')} in ${seconds} s, ${plural(report.creates, 'animal')} created`
   return [
-    ...faults.map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
+    ...problems.map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
     counts(report, paint),
     paint('dim', cost),
     paint('bold', paint(ink, headline(report))),

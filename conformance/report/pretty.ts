@@ -1,3 +1,4 @@
+import { statementLink } from '../statements.ts'
 import { type Paint, paintOf, type Style } from './ansi.ts'
 import { facts } from './facts.ts'
 import { prettySummary } from './pretty-summary.ts'
@@ -7,13 +8,13 @@ import { type Section, sections } from './sections.ts'
 import { brokenRules, isKnown, verdicts } from './verdicts.ts'
 import { hang } from './wrap.ts'
 
-/** Where the text of a line begins, after the rule's sign and id or the fact's name. */
+/** The column at which the text of a line begins, after the sign and id of a rule or the name of a fact. */
 const textColumn = 14
 
-/** What writes the lines of one report. */
+/** Writes the lines of one report. */
 interface Pen {
   readonly paint: Paint
-  /** Text from a deployment, which begins that far into its line. */
+  /** Makes text from a deployment printable, and wraps it after an indentation. */
   readonly text: (text: string, indent?: number) => string
 }
 
@@ -24,10 +25,10 @@ function broken(rule: RuleResult, pen: Pen): string {
   const { paint, text } = pen
   return [
     `  ${sign(rule, pen)} ${paint('bold', rule.id.padEnd(9))} ${text(rule.title)}`,
-    paint('dim', `    ${rule.level} · section ${printable(rule.section)} of the specification`),
+    paint('dim', `    ${rule.level} · section ${printable(rule.section)} of the interface`),
     ...facts(rule).map(
       (fact) =>
-        // a command stays on one line, to be copied
+        // a command is not wrapped, so that it can be copied
         `    ${paint('dim', fact.name.padEnd(9))} ${fact.name === 'again' ? printable(fact.text) : text(fact.text)}`,
     ),
   ].join('\n')
@@ -41,8 +42,8 @@ function judged(rule: RuleResult, pen: Pen): string {
   return `${line}\n${' '.repeat(textColumn)}${paint('dim', text(rule.reason))}`
 }
 
-/** Rules with a verdict that says nothing of the deployment: one entry for each reason. */
-function leftOut(
+/** Rules that were not judged, one line for each reason. */
+function notJudged(
   rules: readonly RuleResult[],
   verdict: 'not-applicable' | 'not-run',
   pen: Pen,
@@ -56,12 +57,12 @@ function leftOut(
 }
 
 function section({ name, rules }: Section, pen: Pen): string {
-  const told = rules.filter(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'not-run')
+  const judgedRules = rules.filter(({ verdict }) => verdict !== 'not-applicable' && verdict !== 'not-run')
   return [
     pen.paint('bold', printable(name)),
-    ...told.map((rule) => judged(rule, pen)),
-    ...leftOut(rules, 'not-applicable', pen),
-    ...leftOut(rules, 'not-run', pen),
+    ...judgedRules.map((rule) => judged(rule, pen)),
+    ...notJudged(rules, 'not-applicable', pen),
+    ...notJudged(rules, 'not-run', pen),
   ].join('\n')
 }
 
@@ -69,7 +70,7 @@ function list(title: string, items: readonly string[], { paint }: Pen): readonly
   return items.length === 0 ? [] : [[paint('bold', title), ...items].join('\n')]
 }
 
-/** The report for a person at a terminal: what is broken first, then every rule by section. */
+/** Returns the report for a terminal: the broken rules first, then every rule by section. */
 export function pretty(report: Report, style: Style): string {
   const { columns = Number.POSITIVE_INFINITY } = style
   const pen: Pen = {
@@ -80,14 +81,14 @@ export function pretty(report: Report, style: Style): string {
   const { failures, warnings, known } = brokenRules(report)
   const about = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
   const observations = report.observations.map(
-    ({ gap, section, observed }) => `  ${pen.text(`${gap} (${section}): ${observed}`, 4)}`,
+    ({ gap, statement, observed }) => `  ${pen.text(`${gap} (${statementLink(statement)}): ${observed}`, 4)}`,
   )
   const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
   return [
     `${pen.paint('bold', printable(target.baseUrl))}\n${pen.paint('dim', printable(about))}`,
     ...[...failures, ...warnings, ...known].map((rule) => broken(rule, pen)),
     ...sections(report).map((each) => section(each, pen)),
-    ...list('What the specification leaves open, and what this deployment does', observations, pen),
+    ...list('What the interface leaves open, and what this deployment does', observations, pen),
     ...list('Animals created by this run', created, pen),
     prettySummary(report, style),
   ].join('\n\n')

@@ -1,35 +1,42 @@
 import type { Level, RuleProfile, Verdict } from '../rules/rule.ts'
 import type { HeaderList, Profile } from '../transcript/transcript.ts'
 
-/** The result of one rule. */
+/** The result of a rule. */
 export interface RuleResult {
   readonly id: string
   readonly level: Level
+  /** The section of the interface, such as `4.1`. */
   readonly section: string
+  /** The anchor of the statement in `conformance/interface.md`. */
+  readonly statement: string
+  /** What the rule requires, in one sentence. */
   readonly title: string
   readonly profile: RuleProfile
   readonly verdict: Verdict
   readonly reason: string
+  /** What the interface requires, and what the deployment returned, of a broken rule. */
   readonly expected?: string
   readonly got?: string
-  /** Set where the rule stands in the known failures: the reason given there. */
+  /** The reason of the known failure, if the rule is one. */
   readonly known?: string
-  /** Why it was never asked for: its profile or the filters; absent where it was. Such a rule is `not-run`. */
+  /** Why the rule was not selected: its profile or the filters. Such a rule is `not-run`. Absent if it was selected. */
   readonly deselected?: 'profile' | 'filter'
-  /** The ids of the exchanges that it rests on, the telling one first. */
+  /** The ids of the exchanges that the rule judged. Of a broken rule, the first one is the evidence. */
   readonly exchanges: readonly string[]
-  /** The command that shows the telling exchange again, `$PET_ADOPTION_API_KEY` in the key's place. */
+  /** The command that repeats the request of the evidence, with `$PET_ADOPTION_API_KEY` for the key. */
   readonly curl?: string
 }
 
-/** How the deployment fills one of the spec's gaps. */
+/** How the deployment decides what the interface leaves open. */
 export interface Observation {
   readonly gap: string
   readonly section: string
+  /** The anchor of the open statement in `conformance/interface.md`. */
+  readonly statement: string
   readonly observed: string
 }
 
-/** One exchange as a report shows it. */
+/** An exchange as a report shows it. */
 export interface ReportExchange {
   readonly id: string
   readonly request: {
@@ -41,26 +48,29 @@ export interface ReportExchange {
   readonly response?: {
     readonly status: number
     readonly headers: HeaderList
-    /** Its first 64 Ki characters; the transcript has all of it. */
+    /** At most the first 65,536 characters; a saved transcript has the whole body. */
     readonly body: string
     readonly ms: number
   }
   readonly error?: string
 }
 
-/** The whole report: what `--format json` prints, and what every other format is made from. */
+/** The result of judging a transcript. `--format json` prints it, and every other format presents it. */
 export interface Report {
   readonly suite: { readonly name: string; readonly version: string; readonly interface: string }
   readonly target: { readonly baseUrl: string }
   readonly profile: Profile
+  /** When the run began, as an ISO time. */
   readonly startedAt: string
+  /** The duration of the run, in milliseconds. */
   readonly durationMs: number
   /** How many requests were sent. */
   readonly requests: number
   /** How many creations were accepted. */
   readonly creates: number
-  /** The animals that were created, for whoever wants to clear them away. */
+  /** The animals that the run created. The suite cannot delete them. */
   readonly created: readonly { readonly id: string; readonly name: string }[]
+  /** Why the run ended early; absent if it sent everything. */
   readonly endedEarly?: string
   readonly summary: Readonly<Record<Verdict, number>>
   readonly rules: readonly RuleResult[]

@@ -4,10 +4,10 @@ import { printable, printableJson } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { isBroken, isKnown } from './verdicts.ts'
 
-/** A description or a directive's reason: `#` and `\` are escaped (TAP 14). */
+/** A description, or the reason of a directive. `#` and `\` are escaped (TAP 14). */
 const plain = (text: string): string => printable(text).replace(/[\\#]/g, '\\$&')
 
-/** A block of YAML, each value a JSON string, which YAML reads as its own. */
+/** A block of YAML. Each value is a JSON string, which is valid YAML. */
 function diagnostics(values: readonly (readonly [name: string, value: string])[]): readonly string[] {
   return ['  ---', ...values.map(([name, value]) => `  ${name}: ${printableJson(value)}`), '  ...']
 }
@@ -31,17 +31,17 @@ function rulePoint(rule: RuleResult, number: number): readonly string[] {
   ]
 }
 
-/** TAP 14: a test point for each rule, a TODO for each known failure, and one more for each fault of the run. */
+/** Returns TAP 14: a test point for each rule and for each problem of the run. A known failure is a TODO. */
 export function tap(report: Report): string {
-  const faults = runProblems(report)
+  const problems = runProblems(report)
   const points = report.rules.map((rule, index) => rulePoint(rule, index + 1))
-  const problemPoints = faults.map(({ title, message }, index) => [
+  const problemPoints = problems.map(({ title, message }, index) => [
     `not ok ${report.rules.length + index + 1} - ${plain(title)}`,
     ...diagnostics([['message', message]]),
   ])
   return [
     'TAP version 14',
-    `1..${report.rules.length + faults.length}`,
+    `1..${report.rules.length + problems.length}`,
     ...points.flat(),
     ...problemPoints.flat(),
     `# ${plain(headline(report))}`,

@@ -2,14 +2,14 @@ import type { Verdict } from '../rules/rule.ts'
 import type { Ink } from './ansi.ts'
 import type { Report, RuleResult } from './report.ts'
 
-/** How a verdict is shown: its sign, the words of a count, the ink of both on a terminal. */
+/** How reports show a verdict: its sign, the words after a count, and the colour of both on a terminal. */
 export interface VerdictFacts {
   readonly mark: string
   readonly counted: string
   readonly ink: Ink
 }
 
-/** Every verdict, the most pressing first. */
+/** Every verdict, the most severe first. */
 export const verdicts: Readonly<Record<Verdict, VerdictFacts>> = {
   fail: { mark: '✗', counted: 'failed', ink: 'red' },
   warn: { mark: '!', counted: 'warned', ink: 'yellow' },
@@ -19,30 +19,30 @@ export const verdicts: Readonly<Record<Verdict, VerdictFacts>> = {
   'not-run': { mark: '·', counted: 'not run', ink: 'dim' },
 }
 
-/** The names of all verdicts, in that order. */
+/** The names of all verdicts, in the same order. */
 export const verdictNames: readonly Verdict[] =
   // a literal's own keys
   Object.keys(verdicts) as Verdict[]
 
-/** Whether the rule was seen broken. */
+/** Whether a rule is broken. */
 export function isBroken(rule: RuleResult): boolean {
   return rule.verdict === 'fail' || rule.verdict === 'warn'
 }
 
-/** Whether the rule is broken and stands in the known failures, so that it does not count. */
+/** Whether a rule is broken and a known failure, so that it does not count. */
 export function isKnown(rule: RuleResult): boolean {
   return rule.known !== undefined && isBroken(rule)
 }
 
-/** The broken rules of a report by what they weigh. */
+/** The broken rules of a report by severity. */
 export interface BrokenRules {
   readonly failures: readonly RuleResult[]
   readonly warnings: readonly RuleResult[]
-  /** Those that stand in the known failures, and so do not count. */
+  /** The known failures, which do not count. */
   readonly known: readonly RuleResult[]
 }
 
-/** The broken rules of a report, each in one list. */
+/** Returns the broken rules of a report, each in one list. */
 export function brokenRules({ rules }: Report): BrokenRules {
   return {
     failures: rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule)),

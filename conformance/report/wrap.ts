@@ -1,4 +1,4 @@
-/** Breaks text between words into lines of at most so many characters; a longer word has a line of its own. */
+/** Breaks text between words into lines of at most `width` characters. A longer word has its own line. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -10,7 +10,7 @@ function wrap(text: string, width: number): readonly string[] {
   return lines
 }
 
-/** Text that begins `indent` characters into a line and keeps within the columns; its further lines begin there too. */
+/** Wraps text that begins at the column `indent`, which every further line begins at too. */
 export function hang(text: string, indent: number, columns: number): string {
   return wrap(text, columns - indent).join(`\n${' '.repeat(indent)}`)
 }

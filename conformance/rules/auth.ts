@@ -11,7 +11,7 @@ import {
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
-import { judgeEach, nothing } from './judging.ts'
+import { judgeEach, nothingToJudge } from './judging.ts'
 import { judgeResponse } from './one-response.ts'
 import { untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -22,46 +22,50 @@ const exhaust = rulesOf('exhaust')
 
 /** Section 5. */
 export const authRules: readonly Rule[] = [
-  read.must('AUTH-1', '5', 'listPets without a key: 401', (transcript) =>
+  read.must('AUTH-1', 's5-missing-key', 'listPets without a key: 401', (transcript) =>
     unauthorized(transcript, 'no-key-list'),
   ),
-  read.must('AUTH-2', '5', 'getPet without a key: 401', (transcript) =>
+  read.must('AUTH-2', 's5-missing-key', 'getPet without a key: 401', (transcript) =>
     untilRemoval(transcript, () => unauthorized(transcript, 'no-key-get')),
   ),
-  create.must('AUTH-3', '5', 'createPet without a key, valid body: 401', (transcript) =>
+  create.must('AUTH-3', 's5-missing-key', 'createPet without a key, valid body: 401', (transcript) =>
     unauthorized(transcript, 'no-key-create'),
   ),
-  read.must('AUTH-4', '5', 'listPets with an unknown key: 401', (transcript) =>
+  read.must('AUTH-4', 's5-invalid-key', 'listPets with an unknown key: 401', (transcript) =>
     unauthorized(transcript, 'unknown-key-list'),
   ),
-  read.must('AUTH-5', '5', 'getPet with an unknown key: 401', (transcript) =>
+  read.must('AUTH-5', 's5-invalid-key', 'getPet with an unknown key: 401', (transcript) =>
     untilRemoval(transcript, () => unauthorized(transcript, 'unknown-key-get')),
   ),
-  create.must('AUTH-6', '5', 'createPet with an unknown key, valid body: 401', (transcript) =>
+  create.must('AUTH-6', 's5-invalid-key', 'createPet with an unknown key, valid body: 401', (transcript) =>
     unauthorized(transcript, 'unknown-key-create'),
   ),
-  read.must('AUTH-7', '5', 'the key under another scheme than Bearer is not served: 401', (transcript) =>
-    judgeResponse(
-      transcript,
-      'other-scheme',
-      (recorded) =>
-        isMalformed(recorded) ??
-        (accepts(transcript, 'key') || recorded.response.status !== 401
-          ? judge401(recorded)
-          : noEvidence('the key was accepted under no scheme, so the 401 proves nothing', recorded.id)),
-    ),
+  read.must(
+    'AUTH-7',
+    's5-other-scheme',
+    'the key under another scheme than Bearer is not served: 401',
+    (transcript) =>
+      judgeResponse(
+        transcript,
+        'other-scheme',
+        (recorded) =>
+          isMalformed(recorded) ??
+          (accepts(transcript, 'key') || recorded.response.status !== 401
+            ? judge401(recorded)
+            : noEvidence('the key was accepted in no scheme, so the 401 is no evidence', recorded.id)),
+      ),
   ),
-  read.must('AUTH-8', '5', 'an empty bearer token is not served: 401', (transcript) =>
+  read.must('AUTH-8', 's5-empty-token', 'an empty bearer token is not served: 401', (transcript) =>
     judgeResponse(transcript, 'empty-token', (recorded) => isMalformed(recorded) ?? judge401(recorded)),
   ),
-  read.must('AUTH-9', '5', 'a valid key is accepted', judgeAcceptance),
-  read.http('AUTH-10', '5', 'a 401 carries `WWW-Authenticate: Bearer`', (transcript) =>
+  read.must('AUTH-9', 's5-bearer', 'a valid key is accepted', judgeAcceptance),
+  read.http('AUTH-10', 's5-challenge', 'a 401 carries `WWW-Authenticate: Bearer`', (transcript) =>
     judgeEach(
       transcript,
       responses(transcript).filter(({ response }) => response.status === 401),
       {
         expected: 'a Bearer challenge in WWW-Authenticate',
-        fault: ({ response }) =>
+        problem: ({ response }) =>
           /(?:^|,)\s*bearer(?:\s|,|$)/i.test(header(response, 'www-authenticate') ?? '')
             ? undefined
             : 'is a 401 without one',
@@ -69,31 +73,31 @@ export const authRules: readonly Rule[] = [
       },
     ),
   ),
-  read.http('AUTH-11', '5', 'the scheme’s name is accepted in any case', (transcript) =>
+  read.http('AUTH-11', 's5-scheme-case', 'the scheme’s name is accepted in any case', (transcript) =>
     judgeResponse(transcript, 'key-other-case', (recorded) => {
       const { id, response } = recorded
       const { status } = response
       if (isPage(recorded)) return holds('bEaReR was accepted', id)
       return accepts(transcript, 'key') && (status === 401 || status === 403)
-        ? broken('the same response as to Bearer', `bEaReR returned ${status}`, id)
-        : noEvidence(`whether the scheme is to blame for the ${status} is not to be seen`, id)
+        ? broken('the response that Bearer has', `bEaReR returned ${status}`, id)
+        : noEvidence(`the ${status} may have another cause than the scheme`, id)
     }),
   ),
-  exhaust.must(
+  exhaust.should(
     'AUTH-12',
-    '5',
+    's5-header-only',
     'a key in the query (`access_token`), without the header, is not served',
     (transcript) =>
       judgeResponse(transcript, 'key-in-query', ({ id, response: { status } }) => {
-        if (isSuccess(status)) return broken('a rejection', `a key in the query returned ${status}`, id)
+        if (isSuccess(status)) return broken('status 401', `a key in the query returned ${status}`, id)
         return status === 401 && accepts(transcript, 'throttle-key')
           ? holds('a key in the query returned 401', id)
-          : noEvidence(`whether the key is to blame for the ${status} is not to be seen`, id)
+          : noEvidence(`the ${status} may have another cause than the key`, id)
       }),
   ),
 ]
 
-/** Judges a request that no valid key accompanies. */
+/** Judges a request without a valid key. */
 function unauthorized(transcript: Transcript, id: string): Finding {
   return judgeResponse(transcript, id, judge401)
 }
@@ -104,12 +108,12 @@ function judge401({ id, response: { status } }: RecordedResponse): Finding {
     : broken('status 401', `${id} returned ${status}`, id)
 }
 
-/** A 400 is RFC 6750's response to a malformed request, and as good as a 401. */
+/** A 400 may mean that the request is malformed (RFC 6750, section 3.1). */
 function isMalformed({ id, response }: RecordedResponse): Finding | undefined {
   return response.status === 400 ? noEvidence('a 400 may mean that the request is malformed', id) : undefined
 }
 
-/** Whether a credential was served a page; a 200 without one may be the response to anything. */
+/** Whether a credential received a page. A 200 without a page is no evidence that the key was accepted. */
 function accepts(transcript: Transcript, credential: 'key' | 'throttle-key'): boolean {
   const isRejected = credential === 'key' && keyRejection(transcript.exchanges) !== undefined
   return !isRejected && responsesTo(transcript, credential).some(isPage)
@@ -125,13 +129,16 @@ function judgeAcceptance(transcript: Transcript): Finding {
   )
   const [first] = all
   if (first === undefined || keyRejection(transcript.exchanges))
-    return nothing(transcript, 'no response to the key came')
+    return nothingToJudge(transcript, 'no response to the key came')
   const accepted = all.find(isPage)
   if (accepted === undefined) {
-    return noEvidence(`no page was served to it: the first response is a ${first.response.status}`, first.id)
+    return noEvidence(
+      `no response to the key is a page: the first one is a ${first.response.status}`,
+      first.id,
+    )
   }
   const rejected = all.find(({ response }) => response.status === 401)
   return rejected === undefined
-    ? holds('every response to the key shows it accepted', accepted.id)
-    : broken('the key accepted as before', `${rejected.id} returned 401`, rejected.id, accepted.id)
+    ? holds('every response to the key accepts it', accepted.id)
+    : broken('the key to be accepted, as before', `${rejected.id} returned 401`, rejected.id, accepted.id)
 }

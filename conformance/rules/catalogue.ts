@@ -2,31 +2,35 @@ import { authRules } from './auth.ts'
 import { createRules } from './create.ts'
 import { afterwardsRules } from './create-afterwards.ts'
 import { invalidBodyRules } from './create-invalid.ts'
+import { laterRules } from './create-later.ts'
 import { returnedRules } from './create-returned.ts'
 import { errRules } from './err.ts'
 import { getRules } from './get.ts'
+import { partialIdRules } from './get-partial-id.ts'
+import { keyFirstRules } from './key-first.ts'
 import { listRules } from './list.ts'
 import { filterRules } from './list-filter.ts'
 import { limitRules } from './list-limit.ts'
 import { rateRules } from './rate.ts'
 import { burnRules } from './rate-burn.ts'
 import { useRules } from './rate-use.ts'
+import { waitRules } from './rate-wait.ts'
 import type { Rule } from './rule.ts'
 import { verRules } from './ver.ts'
 
 const families: readonly (readonly Rule[])[] = [
   verRules,
-  authRules,
+  [...authRules, ...keyFirstRules],
   errRules,
   [...listRules, ...limitRules, ...filterRules],
-  getRules,
-  [...createRules, ...returnedRules, ...afterwardsRules, ...invalidBodyRules],
-  [...rateRules, ...useRules, ...burnRules],
+  [...getRules, ...partialIdRules],
+  [...createRules, ...returnedRules, ...afterwardsRules, ...laterRules, ...invalidBodyRules],
+  [...rateRules, ...useRules, ...burnRules, ...waitRules],
 ]
 
 const numberOf = ({ id }: Rule): number => Number(id.split('-')[1])
 
-/** Every rule of the suite, family by family, in the order of their numbers. */
+/** Every rule of the suite, by family and number. */
 export const catalogue: readonly Rule[] = families.flatMap((family) =>
   family.toSorted((a, b) => numberOf(a) - numberOf(b)),
 )

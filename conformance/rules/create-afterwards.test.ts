@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
   ['CREATE-7', 'what is no Pet is GET-1’s to judge', { 'get-created': json(200, {}) }, 'no-evidence'],
   [
     'CREATE-7',
-    'nothing is proved where others take animals away',
+    'there is no evidence if other clients remove animals',
     { 'get-created': error(404), 'get-created-again': error(404), ...takenAway },
     'no-evidence',
   ],

@@ -44,9 +44,9 @@ judges(
       [rule, 'a 201 breaks it', { [`refuse-${id}`]: created }, 'broken'],
       [rule, 'a 422 breaks it', { [`refuse-${id}`]: error(422) }, 'broken'],
       [rule, 'a 500 breaks it', { [`refuse-${id}`]: error(500) }, 'broken'],
-      [rule, 'a 403 proves nothing: the key may only read', { [`refuse-${id}`]: error(403) }, 'no-evidence'],
-      [rule, 'a gateway proves nothing', { [`refuse-${id}`]: error(503) }, 'no-evidence'],
-      [rule, 'a 400 proves nothing where no valid body is accepted', noneAccepted, 'no-evidence'],
+      [rule, 'a 403 is no evidence: the key may only read', { [`refuse-${id}`]: error(403) }, 'no-evidence'],
+      [rule, 'a gateway is no evidence', { [`refuse-${id}`]: error(503) }, 'no-evidence'],
+      [rule, 'a 400 is no evidence where no valid body is accepted', noneAccepted, 'no-evidence'],
       [rule, 'after three that were accepted', threeAccepted, number < 12 ? 'broken' : 'not-run'],
     ]
   }),

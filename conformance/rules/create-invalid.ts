@@ -7,34 +7,34 @@ import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')
 
-/** Each rule, the body it is about, and the exchange that sends it. */
+/** Each rule with its statement, its body, and the id of the exchange that sends it. */
 const invalidBodies = [
-  ['CREATE-9', '`{}`', 'refuse-empty-object'],
-  ['CREATE-10', 'without `name`', 'refuse-no-name'],
-  ['CREATE-11', 'without `categoryId`', 'refuse-no-category'],
-  ['CREATE-12', '`name` not a string', 'refuse-name-number'],
-  ['CREATE-13', '`categoryId` a string', 'refuse-category-text'],
-  ['CREATE-14', '`categoryId` with a fraction', 'refuse-category-fraction'],
-  ['CREATE-15', 'an unknown `status`', 'refuse-status'],
-  ['CREATE-16', 'malformed JSON', 'refuse-malformed'],
-  ['CREATE-17', 'no body', 'refuse-no-body'],
-  ['CREATE-18', 'JSON that is no object', 'refuse-array'],
-  ['CREATE-19', '`null` for both required fields', 'refuse-nulls'],
-  ['CREATE-20', '`categoryId` beyond int64', 'refuse-beyond-int64'],
+  ['CREATE-9', 's4-2-required-fields', '`{}`', 'refuse-empty-object'],
+  ['CREATE-10', 's4-2-required-fields', 'without `name`', 'refuse-no-name'],
+  ['CREATE-11', 's4-2-required-fields', 'without `categoryId`', 'refuse-no-category'],
+  ['CREATE-12', 's4-2-invalid-name', '`name` not a string', 'refuse-name-number'],
+  ['CREATE-13', 's4-2-invalid-category', '`categoryId` a string', 'refuse-category-text'],
+  ['CREATE-14', 's4-2-invalid-category', '`categoryId` with a fraction', 'refuse-category-fraction'],
+  ['CREATE-15', 's4-2-invalid-status', 'an unknown `status`', 'refuse-status'],
+  ['CREATE-16', 's4-2-not-json', 'malformed JSON', 'refuse-malformed'],
+  ['CREATE-17', 's4-2-no-body', 'no body', 'refuse-no-body'],
+  ['CREATE-18', 's4-2-not-an-object', 'JSON that is no object', 'refuse-array'],
+  ['CREATE-19', 's4-2-null', '`null` for both required fields', 'refuse-nulls'],
+  ['CREATE-20', 's4-2-invalid-category', '`categoryId` beyond int64', 'refuse-beyond-int64'],
 ] as const
 
-/** Section 4.2: bodies that are to be rejected with 400. */
-export const invalidBodyRules: readonly Rule[] = invalidBodies.map(([id, body, exchange]) =>
-  create.must(id, '4.2', `${body}: 400`, (transcript) => judgeRejected(transcript, exchange)),
+/** Section 4.2: each of these bodies returns 400. */
+export const invalidBodyRules: readonly Rule[] = invalidBodies.map(([id, statement, body, exchange]) =>
+  create.must(id, statement, `${body}: 400`, (transcript) => judgeRejected(transcript, exchange)),
 )
 
-/** Where nothing is accepted, a rejection proves nothing about the fault. */
+/** If no valid body is accepted, a 400 is no evidence: it may have another cause. */
 function judgeRejected(transcript: Transcript, exchange: string): Finding {
   return judgeCreation(transcript, exchange, ({ id, response: { status } }) => {
-    if (status !== 400) return broken('status 400', `returned ${status}`, id)
+    if (status !== 400) return broken('status 400', `it returned ${status}`, id)
     const [accepted] = validCreations(transcript)
     return accepted === undefined
-      ? noEvidence('no valid body was accepted, so the 400 proves nothing', id)
+      ? noEvidence('no valid body was accepted, so the 400 is no evidence', id)
       : holds('it was rejected with 400', id, accepted.id)
   })
 }

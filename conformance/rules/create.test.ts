@@ -20,7 +20,7 @@ const special = [
 ]
 const noneAccepted = (status: number): Script => each([...ordinary, ...special], error(status))
 const first = { id: firstNewId, name: 'Trial abcdef available', categoryId: 1, status: 'available' }
-const told = (change: Readonly<Record<string, unknown>>): Script => ({
+const created = (change: Readonly<Record<string, unknown>>): Script => ({
   'create-available': json(201, { ...first, ...change }),
 })
 const html = { headers: headers({ 'content-type': 'text/html' }) }
@@ -44,24 +44,24 @@ const responses: readonly Case[] = [
   ],
   [
     'CREATE-1',
-    'a 400 in a category that nobody has proves nothing',
+    'a 400 in a category that no animal has is no evidence',
     { ...unlisted, 'create-available': error(400) },
     'no-evidence',
   ],
   ['CREATE-1', 'a 422 breaks it even so', { ...unlisted, 'create-available': error(422) }, 'broken'],
-  ['CREATE-1', 'a key that may only read proves nothing', { 'create-available': error(403) }, 'no-evidence'],
-  ['CREATE-2', 'a response without an id breaks it', told({ id: undefined }), 'broken'],
-  ['CREATE-2', 'an id as text breaks it', told({ id: '101' }), 'broken'],
+  ['CREATE-1', 'a key that may only read is no evidence', { 'create-available': error(403) }, 'no-evidence'],
+  ['CREATE-2', 'a response without an id breaks it', created({ id: undefined }), 'broken'],
+  ['CREATE-2', 'an id as text breaks it', created({ id: '101' }), 'broken'],
   ['CREATE-2', 'an empty body breaks it', { 'create-sold': { body: '' } }, 'broken'],
   [
     'CREATE-2',
-    'a body longer than the suite reads proves nothing',
+    'a body longer than the suite reads is no evidence',
     { 'create-sold': { body: '', truncated: true } },
     'no-evidence',
   ],
   ['CREATE-2', 'nothing is proved where nothing is accepted', noneAccepted(400), 'no-evidence'],
-  ['CREATE-3', 'another name breaks it', told({ name: 'Trial abcdef Available' }), 'broken'],
-  ['CREATE-3', 'another category breaks it', told({ categoryId: 2 }), 'broken'],
+  ['CREATE-3', 'another name breaks it', created({ name: 'Trial abcdef Available' }), 'broken'],
+  ['CREATE-3', 'another category breaks it', created({ categoryId: 2 }), 'broken'],
   [
     'CREATE-3',
     'a response without them is CREATE-2’s to judge',
@@ -75,8 +75,8 @@ const responses: readonly Case[] = [
     { 'create-sold': json(201, { ...first, status: 'available' }) },
     'broken',
   ],
-  ['CREATE-4', 'null breaks it', told({ status: null }), 'broken'],
-  ['CREATE-4', 'a response without a status does not', told({ status: undefined }), 'holds'],
+  ['CREATE-4', 'null breaks it', created({ status: null }), 'broken'],
+  ['CREATE-4', 'a response without a status does not', created({ status: undefined }), 'holds'],
   ['CREATE-4', 'nothing is proved where nothing is accepted', noneAccepted(400), 'no-evidence'],
   ['CREATE-4', 'a response that is no Pet leaves it open', { 'create-sold': json(201, {}) }, 'no-evidence'],
   ['CREATE-5', 'a 400 breaks it', { 'create-no-status': error(400) }, 'broken'],
@@ -93,10 +93,10 @@ const responses: readonly Case[] = [
     'holds',
   ],
   ['CREATE-6', 'an id twice breaks it', { 'create-sold': json(201, first) }, 'broken'],
-  ['CREATE-6', 'the id of a listed animal breaks it', told({ id: animals[0]?.id }), 'broken'],
+  ['CREATE-6', 'the id of a listed animal breaks it', created({ id: animals[0]?.id }), 'broken'],
   [
     'CREATE-6',
-    'one that is told without an id proves nothing',
+    'one that is created without an id is no evidence',
     each([...ordinary, ...special], json(201, {})),
     'no-evidence',
   ],
@@ -115,7 +115,7 @@ const exact: readonly Case[] = [
   ['CREATE-21', '9007199254740993.0 is the same integer', large('9007199254740993.0'), 'holds'],
   [
     'CREATE-21',
-    'a 400 proves nothing: the category may be unknown',
+    'a 400 is no evidence: the category may be unknown',
     { 'create-int64': error(400) },
     'no-evidence',
   ],
@@ -123,7 +123,7 @@ const exact: readonly Case[] = [
   [
     'CREATE-21',
     'no category comes back as sent: that is CREATE-3’s to judge',
-    { ...large('9'), ...told({ categoryId: 9 }) },
+    { ...large('9'), ...created({ categoryId: 9 }) },
     'no-evidence',
   ],
   [
@@ -135,7 +135,7 @@ const exact: readonly Case[] = [
   ['CREATE-22', 'question marks break it', { 'create-scripts': spelt(106, 'Trial abcdef ?', '1') }, 'broken'],
   [
     'CREATE-22',
-    'a 400 proves nothing: limits on names are a gap',
+    'a 400 is no evidence: limits on names are a gap',
     { 'create-scripts': error(400) },
     'no-evidence',
   ],
@@ -145,7 +145,7 @@ const exact: readonly Case[] = [
     { 'create-own-id': spelt(20000000000000, 'Trial abcdef own id', '1') },
     'broken',
   ],
-  ['CREATE-23', 'a 400 proves nothing', { 'create-own-id': error(400) }, 'no-evidence'],
+  ['CREATE-23', 'a 400 is no evidence', { 'create-own-id': error(400) }, 'no-evidence'],
   ['CREATE-23', 'a 500 breaks it', { 'create-own-id': error(500) }, 'broken'],
   [
     'CREATE-23',

@@ -6,35 +6,35 @@ import { isRead, isSuccess, jsonOf, type RecordedResponse } from '../transcript/
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
-import { judgeEach, judgeTypes, nothing, worst } from './judging.ts'
+import { judgeEach, judgeTypes, nothingToJudge, worst } from './judging.ts'
 import { judgeCreation } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const create = rulesOf('create')
 
-/** Sections 2, 3 and 4.2: valid bodies, and what they are answered with. */
+/** Sections 2, 3 and 4.2: valid bodies, and their responses. */
 export const createRules: readonly Rule[] = [
-  create.must('CREATE-1', '4.2', 'a valid body: 201', (transcript) =>
+  create.must('CREATE-1', 's4-2-created', 'a valid body: 201', (transcript) =>
     judgeCreation(transcript, 'create-available', (recorded) => {
       const { id, response } = recorded
       if (response.status === 400 && !isListedCategory(transcript, recorded)) {
-        return noEvidence('no animal is listed whose category could be used: give --category-id', id)
+        return noEvidence('no listed animal has a category to use: give --category-id', id)
       }
-      if (!isSuccess(response.status)) return broken('status 201', `returned ${response.status}`, id)
+      if (!isSuccess(response.status)) return broken('status 201', `it returned ${response.status}`, id)
       return judgeEach(transcript, validCreations(transcript), {
         expected: 'status 201',
-        fault: ({ response: { status } }) => (status === 201 ? undefined : `returned ${status}`),
+        problem: ({ response: { status } }) => (status === 201 ? undefined : `returned ${status}`),
         ifNone: 'no creation was accepted',
       })
     }),
   ),
-  create.must('CREATE-2', '4.2', 'the response is a Pet with an `id`', (transcript) =>
+  create.must('CREATE-2', 's4-2-pet', 'the response is a Pet with an `id`', (transcript) =>
     judgeEach(transcript, validCreations(transcript).filter(isRead), {
       expected: 'a Pet with an id',
-      fault: ({ response }) => {
+      problem: ({ response }) => {
         const body = jsonOf(response)
-        const fault = body === undefined ? 'is no JSON' : petProblem(body)
-        return fault === undefined ? undefined : `has a body that ${fault}`
+        const problem = body === undefined ? 'is no JSON' : petProblem(body)
+        return problem === undefined ? undefined : `has a body that ${problem}`
       },
       ifNone: 'no creation was accepted',
       unread: validCreations(transcript).filter((creation) => !isRead(creation)),
@@ -42,28 +42,28 @@ export const createRules: readonly Rule[] = [
   ),
   create.must(
     'CREATE-4',
-    '3',
+    's3-status-on-creation',
     '`available`, `pending` and `sold` are each accepted, and none comes back as another',
     (transcript) => worst(petStatuses.map((status) => judgeAccepted(transcript, `create-${status}`, status))),
   ),
   create.must(
     'CREATE-5',
-    '3',
+    's3-status-optional',
     '`status` may be omitted; what comes back has none, or a PetStatus',
     (transcript) => judgeAccepted(transcript, 'create-no-status'),
   ),
   create.must(
     'CREATE-6',
-    '2',
+    's2-id-unique',
     'no two animals get the same id, and no new one an id already listed',
     judgeIds,
   ),
-  create.must('CREATE-25', '4', 'content type `application/json`', (transcript) =>
+  create.must('CREATE-25', 's4-json', 'content type `application/json`', (transcript) =>
     judgeTypes(transcript, validCreations(transcript), 'no creation was accepted'),
   ),
 ]
 
-/** Whether the body's category is given, or a listed animal's: then there is nothing to say against it. */
+/** Whether the category of a body is known to exist: it is `--category-id`, or the category of a listed animal. */
 function isListedCategory(transcript: Transcript, { exchange }: RecordedResponse): boolean {
   if (transcript.categoryId !== undefined) return true
   const sent = memberSent(exchange, 'categoryId')
@@ -82,18 +82,18 @@ function judgeAccepted(transcript: Transcript, id: string, status?: Json): Findi
     }
     const body = jsonOf(recorded.response)
     if (!isObject(body) || petProblem(body) !== undefined)
-      return noEvidence('the response is no Pet: see CREATE-2', id)
+      return noEvidence('the response is not a Pet: see CREATE-2', id)
     const back = body.get('status')
-    const fault =
+    const problem =
       statusProblem(body) ??
       (back === undefined || status === undefined || back === status
         ? undefined
         : `has the status ${show(back)}`)
-    return fault === undefined
+    return problem === undefined
       ? holds('it is accepted', id)
       : broken(
           status === undefined ? 'a PetStatus or none' : `the status ${show(status)} or none`,
-          `${id} ${fault}`,
+          `${id} ${problem}`,
           id,
         )
   })
@@ -115,13 +115,13 @@ function judgeIds(transcript: Transcript): Finding {
   const [first] = taken
   if (first !== undefined) {
     return broken(
-      'an id that nobody has',
-      `${first.id} got the id ${first.petId} of ${first.other}`,
+      'a new id',
+      `the id ${first.petId} in ${first.id} and in ${first.other}`,
       first.id,
       first.other,
     )
   }
   return made.length > 1
-    ? holds(`${made.length} new animals have ids of their own`, ...made.map(({ id }) => id))
-    : nothing(transcript, 'fewer than two creations returned a Pet')
+    ? holds(`${made.length} new animals have different ids`, ...made.map(({ id }) => id))
+    : nothingToJudge(transcript, 'fewer than two creations returned a Pet')
 }

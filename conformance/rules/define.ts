@@ -1,18 +1,20 @@
+import { sectionOf } from '../statements.ts'
 import { responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Finding, Level, Rule, RuleProfile } from './rule.ts'
 
-/** Makes a rule of one level. */
-type Define = (id: string, section: string, title: string, judge: Rule['judge']) => Rule
+/** Creates a rule of one level. */
+type Define = (id: string, statement: string, title: string, judge: Rule['judge']) => Rule
 
-/** Makers of the rules that one profile judges, by level. */
+/** Returns the functions that create rules of a profile, by level. */
 export function rulesOf(profile: RuleProfile): Readonly<Record<'must' | 'should' | 'http', Define>> {
   const define =
     (level: Level): Define =>
-    (id, section, title, judge) => ({
+    (id, statement, title, judge) => ({
       id,
       level,
-      section,
+      section: sectionOf(statement),
+      statement,
       title,
       profile,
       judge: (transcript) => explained(judge(transcript), transcript),
@@ -20,7 +22,7 @@ export function rulesOf(profile: RuleProfile): Readonly<Record<'must' | 'should'
   return { must: define('MUST'), should: define('SHOULD'), http: define('HTTP') }
 }
 
-/** Evidence may be missing because a body could not be read: the reason then says so. */
+/** Adds to the reason of missing evidence that a body could not be read. */
 function explained(finding: Finding, transcript: Transcript): Finding {
   if (finding.outcome !== 'no-evidence') return finding
   const unread = responses(transcript).filter(({ response }) => unreadProblem(response) !== undefined)

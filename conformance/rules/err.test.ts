@@ -7,7 +7,7 @@ const without = (...names: readonly string[]): Script => {
   const whole = { code: 'e', message: 'No.', status: 404 }
   return body(Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name))))
 }
-const text = (recorded: string): Script => ({ [id]: { status: 404, body: recorded } })
+const text = (body: string): Script => ({ [id]: { status: 404, body } })
 
 judges('read', [
   ['ERR-1', 'an error without a code breaks it', without('code'), 'broken'],
@@ -17,11 +17,12 @@ judges('read', [
   ['ERR-1', 'a page of HTML breaks it', text('<h1>404</h1>'), 'broken'],
   ['ERR-1', 'invalid UTF-8 is no JSON', { [id]: { utf8: false } }, 'broken'],
   ['ERR-1', 'a 500 is the deployment’s own', { [id]: { status: 500, body: '' } }, 'broken'],
-  ['ERR-1', 'what a gateway says is not judged', { [id]: { status: 502, body: '<html>' } }, 'holds'],
+  ['ERR-1', 'the error of a gateway is not judged', { [id]: { status: 502, body: '<html>' } }, 'holds'],
+  ['ERR-1', 'nor is the error of a proxy', { [id]: { status: 525, body: '<html>' } }, 'holds'],
   ['ERR-1', 'the body of a 429 is a gap', { [id]: { status: 429, body: 'Slow down' } }, 'holds'],
   [
     'ERR-1',
-    'a body that the suite cut off proves nothing',
+    'a body that the suite cut off is no evidence',
     { [id]: { body: '', truncated: true } },
     'no-evidence',
   ],

@@ -8,37 +8,37 @@ import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
 
-/** Section 7: every error response of the run but a 429, whose body is a gap, and what a gateway may have sent. */
+/** Section 7: rules for every error of the run, except for a 429, whose body is open, and the errors of gateways. */
 export const errRules: readonly Rule[] = [
-  read.must('ERR-1', '7', 'the body of an error is a JSON object with a string `code`', (transcript) =>
+  read.must('ERR-1', 's7-code', 'the body of an error is a JSON object with a string `code`', (transcript) =>
     judgeErrors(transcript, 'a JSON object with a string code', memberProblem('code', isText)),
   ),
-  read.must('ERR-2', '7', 'and a string `message`', (transcript) =>
+  read.must('ERR-2', 's7-message', 'and a string `message`', (transcript) =>
     judgeErrors(transcript, 'a JSON object with a string message', memberProblem('message', isText)),
   ),
-  read.must('ERR-3', '7', 'and an integer `status` equal to the response’s status', (transcript) =>
+  read.must('ERR-3', 's7-status', 'and an integer `status` equal to the response’s status', (transcript) =>
     judgeErrors(transcript, 'a JSON object with the response’s status as its status', (recorded) =>
       memberProblem('status', (value) => value === BigInt(recorded.response.status))(recorded),
     ),
   ),
-  read.must('ERR-4', '4', 'its content type is `application/json`', (transcript) =>
+  read.must('ERR-4', 's4-json', 'its content type is `application/json`', (transcript) =>
     judgeTypes(transcript, errorsOf(transcript), 'no request returned an error'),
   ),
-  read.should('ERR-5', '7', '`code` and `message` are not empty', (transcript) =>
+  read.should('ERR-5', 's7-not-empty', '`code` and `message` are not empty', (transcript) =>
     judgeEach(transcript, errorsOf(transcript).filter(isRead).flatMap(textsOf), {
-      expected: 'a code and a message with something in them',
-      fault: ({ name, text }) => (text === '' ? `has an empty ${name}` : undefined),
+      expected: 'a code and a message that are not empty',
+      problem: ({ name, text }) => (text === '' ? `has an empty ${name}` : undefined),
       ifNone: 'no error had a code or a message',
       unread: unreadErrors(transcript),
     }),
   ),
-  read.should('ERR-6', '7', 'nothing that the suite sends returns a 5xx', (transcript) =>
+  read.should('ERR-6', 's7-no-server-error', 'nothing that the suite sends returns a 5xx', (transcript) =>
     judgeEach(
       transcript,
       responses(transcript).filter(({ response: { status } }) => status !== 429),
       {
         expected: 'no 5xx',
-        fault: ({ response: { status } }) => (status >= 500 ? `returned ${status}` : undefined),
+        problem: ({ response: { status } }) => (status >= 500 ? `returned ${status}` : undefined),
         ifNone: 'no response came',
       },
     ),
@@ -48,11 +48,11 @@ export const errRules: readonly Rule[] = [
 function judgeErrors(
   transcript: Transcript,
   expected: string,
-  fault: (recorded: RecordedResponse) => string | undefined,
+  problem: (recorded: RecordedResponse) => string | undefined,
 ): Finding {
   return judgeEach(transcript, errorsOf(transcript).filter(isRead), {
     expected,
-    fault,
+    problem,
     ifNone: 'no request returned an error',
     unread: unreadErrors(transcript),
   })
@@ -68,7 +68,7 @@ function unreadErrors(transcript: Transcript): readonly RecordedResponse[] {
   return errorsOf(transcript).filter((recorded) => !isRead(recorded))
 }
 
-/** The code and the message of an error, where they are texts. */
+/** Returns the code and the message of an error, if they are strings. */
 function textsOf({ id, response }: RecordedResponse): readonly { id: string; name: string; text: string }[] {
   const body = jsonOf(response)
   return ['code', 'message'].flatMap((name) => {
@@ -83,7 +83,7 @@ function memberProblem(
 ): (recorded: RecordedResponse) => string | undefined {
   return ({ response }) => {
     const body = jsonOf(response)
-    if (!isObject(body)) return `holds ${body === undefined ? 'no JSON' : show(body)}`
+    if (!isObject(body)) return `has ${body === undefined ? 'no JSON' : show(body)}`
     const value = body.get(name)
     if (value === undefined) return `has no ${name}`
     return isRight(value) ? undefined : `has the ${name} ${show(value)}`

@@ -1,31 +1,31 @@
 import { shorten } from '../bounds.ts'
 import type { Finding } from './rule.ts'
 
-/** The rule holds on what was seen. */
+/** The rule holds in every exchange that it judges. */
 export function holds(reason: string, ...exchanges: readonly string[]): Finding {
   return finding('holds', reason, exchanges)
 }
 
-/** The rule is broken; the telling exchange comes first. */
+/** The rule is broken. The first exchange is the evidence. */
 export function broken(expected: string, got: string, ...exchanges: readonly string[]): Finding {
   return {
-    ...finding('broken', `${got}, in place of ${expected}`, exchanges),
+    ...finding('broken', `${got} instead of ${expected}`, exchanges),
     expected: shorten(expected),
     got: shorten(got),
   }
 }
 
-/** What was seen cannot decide it. */
+/** The exchanges do not decide whether the rule holds. */
 export function noEvidence(reason: string, ...exchanges: readonly string[]): Finding {
   return finding('no-evidence', reason, exchanges)
 }
 
-/** There is nothing here that the rule speaks of. */
+/** The rule does not apply to this deployment or this run. */
 export function notApplicable(reason: string, ...exchanges: readonly string[]): Finding {
   return finding('not-applicable', reason, exchanges)
 }
 
-/** What it takes was not sent. */
+/** The requests that the rule requires were not sent. */
 export function notRun(reason: string, ...exchanges: readonly string[]): Finding {
   return finding('not-run', reason, exchanges)
 }

@@ -3,64 +3,72 @@ import type { Transcript } from '../transcript/transcript.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 
-/** What a rule wants of each member of a set, such as every error response of the run. */
-export interface Demand<T> {
-  /** What the spec asks for, as a noun phrase. */
+/** What a rule requires of each member of a set, such as every error of the run. */
+export interface Requirement<T> {
+  /** What the interface requires, as a noun phrase. */
   readonly expected: string
-  /** What is wrong with one, as a phrase that follows its exchange's id; `undefined` where nothing is. */
-  readonly fault: (one: T) => string | undefined
-  /** Why there may be none, as a clause. */
+  /** Returns what is wrong with a member, as a phrase after the id of its exchange; `undefined` if nothing is. */
+  readonly problem: (one: T) => string | undefined
+  /** Why the set may be empty, as a clause. */
   readonly ifNone: string
-  /** Responses that may hold members, and cannot be read: then the rule does not hold, whatever the others show. */
+  /** Responses that may contain members but cannot be read. If there are any, the rule is not known to hold. */
   readonly unread?: readonly RecordedResponse[]
 }
 
-/** Judges every member of a set alike: the first with a fault breaks the rule, and an empty set proves nothing. */
+/** Judges each member of a set. The first one with a problem breaks the rule. An empty set is no evidence. */
 export function judgeEach<T extends { readonly id: string }>(
   transcript: Transcript,
   all: readonly T[],
-  { expected, fault, ifNone, unread = [] }: Demand<T>,
+  { expected, problem, ifNone, unread = [] }: Requirement<T>,
 ): Finding {
-  const faulty = all.flatMap((one) => {
-    const found = fault(one)
+  const invalid = all.flatMap((one) => {
+    const found = problem(one)
     return found === undefined ? [] : [{ id: one.id, found }]
   })
-  const [first] = faulty
+  const [first] = invalid
   if (first !== undefined) {
-    return broken(expected, `${first.id} ${first.found}`, ...idsOf(faulty))
+    return broken(expected, `${first.id} ${first.found}`, ...idsOf(invalid))
   }
   if (unread.length > 0) return noEvidence('not every response can be read', ...idsOf(unread))
-  if (all.length === 0) return nothing(transcript, ifNone)
+  if (all.length === 0) return nothingToJudge(transcript, ifNone)
   const ids = idsOf(all)
   return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} responses`}`, ...ids)
 }
 
-/** The ids of exchanges, each once. */
+/** Returns the ids of exchanges without repetitions. */
 function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(all.map(({ id }) => id))]
 }
 
-/** Judges the content type of every response that came whole (section 4). */
+/** Judges the content type of every response with content that can be read (section 4). A 204 has no content. */
 export function judgeTypes(
   transcript: Transcript,
   all: readonly RecordedResponse[],
   ifNone: string,
 ): Finding {
-  return judgeEach(transcript, all.filter(isRead), {
+  return judgeEach(transcript, all.filter(isRead).filter(hasContent), {
     expected: 'content type application/json',
-    fault: typeProblem,
+    problem: typeProblem,
     ifNone,
   })
 }
 
-/** The finding that weighs most. */
+function hasContent({ response }: RecordedResponse): boolean {
+  return response.status !== 204
+}
+
+/** Returns the most severe finding. */
 export function worst(findings: readonly Finding[]): Finding {
   const order: readonly Finding['outcome'][] = ['broken', 'not-run', 'no-evidence', 'not-applicable', 'holds']
   return findings.reduce((a, b) => (order.indexOf(b.outcome) < order.indexOf(a.outcome) ? b : a))
 }
 
-/** There was nothing to judge, for a reason that is the run's before it is the deployment's. */
-export function nothing(transcript: Transcript, reason: string, ...exchanges: readonly string[]): Finding {
+/** There is nothing to judge. The reason is a rejected key or the early end of the run, if there was one. */
+export function nothingToJudge(
+  transcript: Transcript,
+  reason: string,
+  ...exchanges: readonly string[]
+): Finding {
   const rejected = keyRejection(transcript.exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
   return transcript.endedEarly === undefined

@@ -15,9 +15,9 @@ import {
 const of = (status: string): readonly Animal[] => animals.filter((animal) => animal.status === status)
 const bare = animals.map(({ id, name, categoryId }) => ({ id, name, categoryId }))
 const after = (status: string, more: readonly unknown[]) => json(200, [...of(status), ...more])
-const pagesOf = (status: string, recorded: Script[string]): Script => ({
-  [`list-${status}`]: recorded,
-  [`list-${status}-100`]: recorded,
+const pagesOf = (status: string, scripted: Script[string]): Script => ({
+  [`list-${status}`]: scripted,
+  [`list-${status}-100`]: scripted,
 })
 const next = headers({ link: '</pets?page=2>; rel="next"' })
 
@@ -33,7 +33,7 @@ judges(
     [rule, 'another status breaks it', { [`list-${status}`]: after(status, of(other)) }, 'broken'],
     [rule, 'a page of 100 counts as well', { [`list-${status}-100`]: after(status, of(other)) }, 'broken'],
     [rule, 'a 400 breaks it', { [`list-${status}`]: error(400) }, 'broken'],
-    [rule, 'an animal without a status proves nothing', { [`list-${status}`]: after(status, bare) }, 'holds'],
+    [rule, 'an animal without a status is no evidence', { [`list-${status}`]: after(status, bare) }, 'holds'],
     [rule, 'a null status is LIST-5’s to judge', pagesOf(status, after(status, [{ status: null }])), 'holds'],
     [rule, 'only such leave it open', pagesOf(status, json(200, bare)), 'no-evidence'],
     [rule, 'empty pages leave it open', pagesOf(status, json(200, [])), 'no-evidence'],
@@ -81,6 +81,18 @@ judges('read', [
   ],
   [
     'LIST-15',
+    'a page without a limit is not complete if the default of the server is lower',
+    Object.fromEntries(
+      ['list', 'list-last', 'list-available', 'list-pending', 'list-sold'].map((id) => {
+        const [, filter] = /-(available|pending|sold)$/.exec(id) ?? []
+        const selected = animals.filter(({ status }) => filter === undefined || status === filter)
+        return [id, json(200, selected.slice(0, 5))]
+      }),
+    ),
+    'holds',
+  ],
+  [
+    'LIST-15',
     'a page that links to the next one is not complete',
     { ...pagesOf('sold', { ...json(200, withoutOne), headers: next }) },
     'holds',
@@ -118,7 +130,7 @@ judges('read', [
   ['LIST-17', 'a 500 breaks it', { 'status-undeclared': error(500) }, 'broken'],
   [
     'LIST-17',
-    'a rejection proves nothing where nothing is listed',
+    'a rejection is no evidence where nothing is listed',
     each(allPages, json(200, [])),
     'no-evidence',
   ],

@@ -13,42 +13,47 @@ import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
-import { nothing } from './judging.ts'
+import { nothingToJudge } from './judging.ts'
 import { judgeResponse } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
 
-/** The filter of sections 3 and 4.1. */
+/** The `status` filter (sections 3 and 4.1). */
 export const filterRules: readonly Rule[] = [
   read.must(
     'LIST-12',
-    '3',
-    '`status=available` yields no animal of another status',
+    's3-filter',
+    '`status=available` returns no animal of another status',
     judgeFilter('available'),
   ),
-  read.must('LIST-13', '3', '`status=pending` yields no animal of another status', judgeFilter('pending')),
-  read.must('LIST-14', '3', '`status=sold` yields no animal of another status', judgeFilter('sold')),
+  read.must(
+    'LIST-13',
+    's3-filter',
+    '`status=pending` returns no animal of another status',
+    judgeFilter('pending'),
+  ),
+  read.must('LIST-14', 's3-filter', '`status=sold` returns no animal of another status', judgeFilter('sold')),
   read.must(
     'LIST-15',
-    '3',
-    'a filter hides nothing: an animal seen with that status in the unfiltered pages, the first and the last of the run alike, is on its filtered page when that page is complete',
+    's3-filter-complete',
+    'a filter hides nothing: an animal that the first and the last unfiltered page show with a status is on every complete page of that status',
     judgeNothingHidden,
   ),
-  read.must('LIST-16', '4.1', '`limit` and `status` hold together', judgeTogether),
+  read.must('LIST-16', 's4-1-limit-and-status', '`limit` and `status` apply together', judgeTogether),
   read.should(
     'LIST-17',
-    '3',
-    'an undeclared status (a plain word, such as `lost`) yields no animals of another status: a 4xx, or none',
+    's3-filter-undeclared',
+    'an undeclared status (a plain word, such as `lost`) returns no animals of another status: a 4xx, or none',
     judgeUndeclared,
   ),
 ]
 
-/** The first element whose status is another than the filter's; `null` is LIST-5's to judge. */
-function stranger(elements: readonly Json[], wanted: string): Json | undefined {
+/** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */
+function otherStatus(elements: readonly Json[], filter: string): Json | undefined {
   for (const element of elements) {
     const status = statusOf(element)
-    if (status !== undefined && status !== null && status !== wanted) return status
+    if (status !== undefined && status !== null && status !== filter) return status
   }
   return undefined
 }
@@ -57,7 +62,7 @@ function statusOf(element: Json): Json | undefined {
   return isObject(element) ? element.get('status') : undefined
 }
 
-/** Judges the pages that ask for one status and no limit, and those with the largest limit. */
+/** Judges the pages of a status, except for the page with `limit=1`. */
 function judgeFilter(status: string): Rule['judge'] {
   return (transcript) =>
     judgeResponse(transcript, `list-${status}`, (recorded) => {
@@ -66,11 +71,11 @@ function judgeFilter(status: string): Rule['judge'] {
       }
       const asked = pages(transcript).filter((page) => page.status === status && page.limit !== '1')
       for (const { id, elements } of asked) {
-        const other = stranger(elements, status)
+        const other = otherStatus(elements, status)
         if (other !== undefined) {
           return broken(
             `${status} animals only`,
-            `status=${status} yields one whose status is ${show(other)}`,
+            `status=${status} returns one with the status ${show(other)}`,
             id,
           )
         }
@@ -78,17 +83,19 @@ function judgeFilter(status: string): Rule['judge'] {
       const unread = unreadLists(transcript).filter((list) => list.status === status && list.limit !== '1')
       if (unread.length > 0)
         return noEvidence('not every response can be read', ...unread.map(({ id }) => id))
-      const telling = asked.filter(({ elements }) => elements.some((element) => statusOf(element) === status))
-      return telling.length > 0
-        ? holds(`${status} animals only`, ...telling.map(({ id }) => id))
-        : noEvidence(`no animal that the filter yields has a status: add one that is ${status}`, recorded.id)
+      const evidence = asked.filter(({ elements }) =>
+        elements.some((element) => statusOf(element) === status),
+      )
+      return evidence.length > 0
+        ? holds(`${status} animals only`, ...evidence.map(({ id }) => id))
+        : noEvidence(`no returned animal has a status: add one that is ${status}`, recorded.id)
     })
 }
 
 function judgeNothingHidden(transcript: Transcript): Finding {
   const all = pages(transcript)
   const complete = all.filter((page) => page.status !== undefined && isComplete(page, all))
-  const telling: string[] = []
+  const evidence: string[] = []
   for (const page of complete) {
     const steady = [...steadyAround(transcript, page.exchange).values()]
     const due = steady.filter(({ status }) => status === page.status)
@@ -96,23 +103,23 @@ function judgeNothingHidden(transcript: Transcript): Finding {
     if (hidden !== undefined) {
       return broken(
         `animal ${hidden.id}, which is ${page.status}, on the page of its status`,
-        `${page.id} is complete without it`,
+        `the complete page ${page.id} without it`,
         page.id,
       )
     }
-    if (due.length > 0) telling.push(page.id)
+    if (due.length > 0) evidence.push(page.id)
   }
-  return telling.length > 0
-    ? holds('every animal seen with a status is on its page', ...telling)
-    : nothing(transcript, 'no complete page of a status that an animal had all along')
+  return evidence.length > 0
+    ? holds('every animal seen with a status is on its page', ...evidence)
+    : nothingToJudge(transcript, 'no complete page of a status shows an animal that did not change')
 }
 
-/** A filtered page without a limit has the default one. */
+/** Judges the lengths of all filtered pages, and the page with `limit=1`. Without `limit`, the default applies. */
 function judgeTogether(transcript: Transcript): Finding {
   const all = pages(transcript)
   const long = all.find((page) => page.status !== undefined && page.elements.length > limitOf(page))
   if (long !== undefined) {
-    return broken(`at most ${limitOf(long)} animals`, `${long.id} holds ${long.elements.length}`, long.id)
+    return broken(`at most ${limitOf(long)} animals`, `${long.id} has ${long.elements.length}`, long.id)
   }
   return judgeResponse(transcript, 'list-status-1', (recorded) => {
     if (!isSuccess(recorded.response.status)) {
@@ -120,25 +127,21 @@ function judgeTogether(transcript: Transcript): Finding {
     }
     const page = all.find(({ id }) => id === recorded.id)
     if (page?.status === undefined)
-      return noEvidence('the response holds no array that can be read', recorded.id)
+      return noEvidence('the response has no array that can be read', recorded.id)
     const { elements, status } = page
-    const other = stranger(elements, status)
+    const other = otherStatus(elements, status)
     if (other !== undefined) {
-      return broken(
-        `${status} animals only`,
-        `with a limit there is one whose status is ${show(other)}`,
-        page.id,
-      )
+      return broken(`${status} animals only`, `with a limit, one has the status ${show(other)}`, page.id)
     }
     const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
-    // were the filter forgotten, the page would begin as the unfiltered ones do
-    const isTelling = all.some(
+    // evidence only if a server that ignores the filter would return another first animal
+    const isEvidence = all.some(
       ({ status: filter, elements: [first] }) =>
         filter === undefined && first !== undefined && statusOf(first) !== status,
     )
-    return elements.some((element) => statusOf(element) === status) && isTelling && more !== undefined
+    return elements.some((element) => statusOf(element) === status) && isEvidence && more !== undefined
       ? holds(`1 ${status} animal, where there are ${more.elements.length}`, page.id, more.id)
-      : nothing(transcript, `too few animals show it: add two that are ${status}`, page.id)
+      : nothingToJudge(transcript, `too few animals show it: add two that are ${status}`, page.id)
   })
 }
 
@@ -150,24 +153,25 @@ function judgeUndeclared(transcript: Transcript): Finding {
   return judgeResponse(transcript, 'status-undeclared', (recorded) => {
     const { id, response } = recorded
     if (response.status >= 400 && response.status < 500) return judgeRejection(transcript, recorded)
-    if (!isSuccess(response.status)) return broken('a 4xx, or no animals', `returned ${response.status}`, id)
+    if (!isSuccess(response.status))
+      return broken('a 4xx, or no animals', `it returned ${response.status}`, id)
     const page = pages(transcript).find((candidate) => candidate.id === id)
-    if (page === undefined) return noEvidence('the response holds no array that can be read', id)
-    const other = stranger(page.elements, 'lost')
+    if (page === undefined) return noEvidence('the response has no array that can be read', id)
+    const other = otherStatus(page.elements, 'lost')
     if (other !== undefined) {
-      return broken('a 4xx, or no animals', `status=lost yields one whose status is ${show(other)}`, id)
+      return broken('a 4xx, or no animals', `status=lost returns one with the status ${show(other)}`, id)
     }
     const any = pages(transcript).find(({ elements }) =>
       elements.some((element) => statusOf(element) !== undefined),
     )
     return page.elements.length === 0 && any !== undefined
-      ? holds('status=lost yields none, where there are animals', id, any.id)
-      : nothing(transcript, 'no animal with a status was there to be yielded', id)
+      ? holds('status=lost returns none, although there are animals', id, any.id)
+      : nothingToJudge(transcript, 'no listed animal has a status', id)
   })
 }
 
 function judgeRejection(transcript: Transcript, { id, response }: RecordedResponse): Finding {
   return pages(transcript).some(({ elements }) => elements.length > 0)
     ? holds(`status=lost was rejected with ${response.status}`, id)
-    : nothing(transcript, 'no animal at all was listed, so the rejection proves nothing', id)
+    : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence', id)
 }

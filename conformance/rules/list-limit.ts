@@ -13,7 +13,7 @@ import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
-import { judgeEach, nothing, worst } from './judging.ts'
+import { judgeEach, nothingToJudge, worst } from './judging.ts'
 import { judgeResponse } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -21,19 +21,24 @@ const read = rulesOf('read')
 
 /** `limit` and its default (section 4.1). */
 export const limitRules: readonly Rule[] = [
-  read.must('LIST-6', '4.1', 'without `limit`, at most 20 animals', (transcript) =>
+  read.must('LIST-6', 's4-1-limit-default', 'without `limit`, at most 20 animals', (transcript) =>
     judgeEach(transcript, filled(transcript).filter(isPlain), {
       expected: 'at most 20 animals',
-      fault: tooMany(defaultLimit),
-      ifNone: 'no page without limit and filter held an animal',
+      problem: tooMany(defaultLimit),
+      ifNone: 'no page without limit and filter has an animal',
       unread: unreadLists(transcript).filter(isPlain),
     }),
   ),
-  read.should('LIST-7', '4.1', 'without `limit`, exactly 20 when there are more than 20', judgeDefaultLimit),
-  read.must('LIST-8', '4.1', '`limit=1`: 200, at most 1 animal', (transcript) =>
+  read.should(
+    'LIST-7',
+    's4-1-limit-default-full',
+    'without `limit`, exactly 20 when there are more than 20',
+    judgeDefaultLimit,
+  ),
+  read.must('LIST-8', 's4-1-limit-minimum', '`limit=1`: 200, at most 1 animal', (transcript) =>
     judgeSmallLimit(transcript, 'list-1', 1),
   ),
-  read.must('LIST-9', '4.1', '`limit=100`: 200, at most 100 animals', (transcript) => {
+  read.must('LIST-9', 's4-1-limit-maximum', '`limit=100`: 200, at most 100 animals', (transcript) => {
     const asked = listResponses(transcript).filter(({ exchange }) =>
       /[?&]limit=100$/.test(exchange.request.target),
     )
@@ -45,19 +50,22 @@ export const limitRules: readonly Rule[] = [
       filled(transcript).filter(({ limit }) => limit === '100'),
       {
         expected: 'at most 100 animals',
-        fault: tooMany(maximumLimit),
-        ifNone: 'no page with limit=100 held an animal',
+        problem: tooMany(maximumLimit),
+        ifNone: 'no page with limit=100 has an animal',
         unread: unreadLists(transcript).filter(({ limit }) => limit === '100'),
       },
     )
   }),
-  read.must('LIST-10', '4.1', '`limit=101` never yields more than 100 animals', (transcript) =>
-    judgeResponse(transcript, 'limit-101', (recorded) => judgeBadLimit(transcript, recorded)),
+  read.must(
+    'LIST-10',
+    's4-1-limit-maximum',
+    '`limit=101` never returns more than 100 animals',
+    (transcript) => judgeResponse(transcript, 'limit-101', (recorded) => judgeBadLimit(transcript, recorded)),
   ),
   read.should(
     'LIST-11',
-    '4.1',
-    '`limit` of 0, −1, 101 or `abc` is rejected with a 4xx or served with at most 100 animals (none, for 0, is fine)',
+    's4-1-limit-invalid',
+    '`limit` of 0, −1, 101 or `abc`: a 4xx, or at most 100 animals (none, for 0, is fine)',
     (transcript) =>
       worst(
         ['limit-0', 'limit-negative', 'limit-101', 'limit-word'].map((id) =>
@@ -65,8 +73,13 @@ export const limitRules: readonly Rule[] = [
         ),
       ),
   ),
-  read.should('LIST-19', '4.1', '`limit=100` yields no fewer than the default page', judgeLargeLimit),
-  read.must('LIST-20', '4.1', '`limit=2`: 200, at most 2 animals', (transcript) =>
+  read.should(
+    'LIST-19',
+    's4-1-limit-monotonic',
+    '`limit=100` returns no fewer animals than the default page',
+    judgeLargeLimit,
+  ),
+  read.must('LIST-20', 's4-1-limit-kept', '`limit=2`: 200, at most 2 animals', (transcript) =>
     judgeSmallLimit(transcript, 'list-2', 2),
   ),
 ]
@@ -80,10 +93,10 @@ function isPlain({ limit, status }: Listing): boolean {
 }
 
 function tooMany(most: number): (page: Page) => string | undefined {
-  return ({ elements }) => (elements.length > most ? `holds ${elements.length} animals` : undefined)
+  return ({ elements }) => (elements.length > most ? `has ${elements.length} animals` : undefined)
 }
 
-/** Animals that others add or take away meanwhile prove nothing: those count that were there all along. */
+/** Only animals that did not change around a page count, as other clients may add and remove animals. */
 function judgeDefaultLimit(transcript: Transcript): Finding {
   const all = pages(transcript)
   const plain = all.filter(isPlain)
@@ -93,12 +106,12 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
       (elements.length < defaultLimit && steadyAround(transcript, exchange).size > defaultLimit),
   )
   if (odd !== undefined)
-    return broken('20 animals, as there are more', `${odd.id} holds ${odd.elements.length}`, odd.id)
+    return broken('20 animals, as there are more', `${odd.id} has ${odd.elements.length}`, odd.id)
   const full = plain.find(({ elements }) => elements.length === defaultLimit)
   const more = all.find((page) => page.elements.length > defaultLimit || (isPlain(page) && linksNext(page)))
   return full !== undefined && more !== undefined
-    ? holds('20 animals, where there are more', full.id, more.id)
-    : nothing(transcript, 'no more than 20 animals were seen')
+    ? holds('20 animals, although there are more', full.id, more.id)
+    : nothingToJudge(transcript, 'no page shows more than 20 animals')
 }
 
 /** A page proves that a limit holds only if another page shows that there are more animals than that. */
@@ -106,13 +119,13 @@ function judgeSmallLimit(transcript: Transcript, id: string, limit: number): Fin
   return judgeResponse(transcript, id, ({ response: { status } }) => {
     if (status !== 200) return broken('status 200', `limit=${limit} returned ${status}`, id)
     const page = pages(transcript).find((candidate) => candidate.id === id)
-    if (page === undefined) return noEvidence('the response holds no array that can be read', id)
+    if (page === undefined) return noEvidence('the response has no array that can be read', id)
     const { length } = page.elements
-    if (length > limit) return broken(`at most ${animals(limit)}`, `limit=${limit} yields ${length}`, id)
+    if (length > limit) return broken(`at most ${animals(limit)}`, `limit=${limit} returns ${length}`, id)
     const more = pages(transcript).find(({ elements }) => elements.length > limit)
     return length > 0 && more !== undefined
-      ? holds(`${animals(length)}, where ${more.id} holds ${more.elements.length}`, id, more.id)
-      : nothing(transcript, `no page shows more than ${animals(limit)}`, id)
+      ? holds(`${animals(length)}, although ${more.id} has ${more.elements.length}`, id, more.id)
+      : nothingToJudge(transcript, `no page shows more than ${animals(limit)}`, id)
   })
 }
 
@@ -129,16 +142,16 @@ function judgeBadLimit(
   if (status >= 400 && status < 500) {
     return filled(transcript).length > 0
       ? holds(`${query} was rejected with ${status}`, id)
-      : nothing(transcript, 'no animal at all was listed, so the rejection proves nothing', id)
+      : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence', id)
   }
   if (!isSuccess(status)) return broken(bounds, `${query} returned ${status}`, id)
   const page = pages(transcript).find((candidate) => candidate.id === id)
-  if (page === undefined) return noEvidence('the response holds no array that can be read', id)
+  if (page === undefined) return noEvidence('the response has no array that can be read', id)
   const { length } = page.elements
-  if (length > maximumLimit) return broken(bounds, `${query} yields ${length}`, id)
+  if (length > maximumLimit) return broken(bounds, `${query} returns ${length}`, id)
   return filled(transcript).length > 0
-    ? holds(`${query} yields ${length}`, id)
-    : nothing(transcript, 'no animal at all was listed', id)
+    ? holds(`${query} returns ${length}`, id)
+    : nothingToJudge(transcript, 'no animal was listed', id)
 }
 
 function judgeLargeLimit(transcript: Transcript): Finding {
@@ -150,7 +163,7 @@ function judgeLargeLimit(transcript: Transcript): Finding {
     if (page.elements.length < steady) {
       return broken(
         `the ${steady} animals of the default page, or more`,
-        `${page.id} holds ${page.elements.length}`,
+        `${page.id} has ${page.elements.length}`,
         page.id,
       )
     }
@@ -163,5 +176,5 @@ function judgeLargeLimit(transcript: Transcript): Finding {
         enough.id,
         first.id,
       )
-    : nothing(transcript, 'the pages do not show it: they are empty, or others changed the list meanwhile')
+    : nothingToJudge(transcript, 'the pages are empty, or other clients changed the list')
 }

@@ -10,48 +10,48 @@ import type { Rule } from './rule.ts'
 
 const read = rulesOf('read')
 
-/** Pages and what is on them (sections 2 and 4.1). */
+/** Pages and their elements (sections 2 and 4.1). */
 export const listRules: readonly Rule[] = [
-  read.must('LIST-1', '4.1', '`GET /pets` with a key: 200', (transcript) =>
+  read.must('LIST-1', 's4-1-list', '`GET /pets` with a key: 200', (transcript) =>
     judgeEach(transcript, listResponses(transcript), {
       expected: 'status 200',
-      // another rule speaks of each query; a page that is served is served with 200 whatever the query
-      fault: ({ exchange: { request }, response: { status } }) =>
+      // other rules judge which queries succeed; a response that succeeds has the status 200, whatever its query
+      problem: ({ exchange: { request }, response: { status } }) =>
         status !== 200 && (request.target === '/pets' || isSuccess(status))
           ? `returned ${status}`
           : undefined,
       ifNone: 'no list came back',
     }),
   ),
-  read.must('LIST-2', '4', 'content type `application/json`', (transcript) =>
-    judgeTypes(transcript, servedLists(transcript), 'no list was served'),
+  read.must('LIST-2', 's4-json', 'content type `application/json`', (transcript) =>
+    judgeTypes(transcript, servedLists(transcript), 'no list was returned'),
   ),
-  read.must('LIST-3', '2', 'a bare array', (transcript) =>
+  read.must('LIST-3', 's2-bare-array', 'a bare array', (transcript) =>
     judgeEach(transcript, servedLists(transcript), {
       expected: 'a bare JSON array',
-      fault: ({ response }) => {
+      problem: ({ response }) => {
         const body = jsonOf(response)
-        return Array.isArray(body) ? undefined : `holds ${body === undefined ? 'no JSON' : show(body)}`
+        return Array.isArray(body) ? undefined : `has ${body === undefined ? 'no JSON' : show(body)}`
       },
-      ifNone: 'no list was served',
+      ifNone: 'no list was returned',
       unread: unreadLists(transcript),
     }),
   ),
   read.must(
     'LIST-4',
-    '2',
+    's2-required-fields',
     'every element has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
     (transcript) =>
       judgeEach(transcript, filledPages(transcript), {
         expected: 'elements with an int64 id, a string name and an int64 categoryId',
-        fault: elementProblem(petProblem),
+        problem: elementProblem(petProblem),
         ifNone: 'every page was empty',
         unread: unreadLists(transcript),
       }),
   ),
   read.must(
     'LIST-5',
-    '2',
+    's2-status-values',
     'an element’s `status`, where present, is a PetStatus (`null` is not)',
     (transcript) => {
       const all = filledPages(transcript)
@@ -62,23 +62,23 @@ export const listRules: readonly Rule[] = [
       }
       return judgeEach(transcript, withStatus, {
         expected: 'available, pending or sold as the status of an element that has one',
-        fault: elementProblem(statusProblem),
+        problem: elementProblem(statusProblem),
         ifNone: 'every page was empty',
         unread,
       })
     },
   ),
-  read.must('LIST-18', '2', 'no id twice on a page', (transcript) =>
+  read.must('LIST-18', 's2-id-unique', 'no id twice on a page', (transcript) =>
     judgeEach(
       transcript,
       pages(transcript).filter(({ pets }) => pets.length > 1),
       {
         expected: 'every id once on a page',
-        fault: (page) => {
+        problem: (page) => {
           const twice = idTwice(page)
-          return twice === undefined ? undefined : `holds the id ${twice} more than once`
+          return twice === undefined ? undefined : `has the id ${twice} more than once`
         },
-        ifNone: 'no page held two animals',
+        ifNone: 'no page has two animals',
         unread: unreadLists(transcript),
       },
     ),
@@ -93,14 +93,14 @@ function hasStatus(element: Json): boolean {
   return isObject(element) && element.has('status')
 }
 
-/** Judges a page by its first element with a fault. */
+/** Returns the problem of the first element of a page that has one. */
 function elementProblem(
   problemOf: (element: Json) => string | undefined,
 ): (page: Page) => string | undefined {
   return ({ elements }) => {
     for (const element of elements) {
-      const fault = problemOf(element)
-      if (fault !== undefined) return `has an element that ${fault}`
+      const problem = problemOf(element)
+      if (problem !== undefined) return `has an element that ${problem}`
     }
     return undefined
   }

@@ -4,7 +4,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 import { noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 
-/** Judges the response to one exchange, where there is one that can be judged. */
+/** Judges the response of one exchange, if there is one that can be judged. */
 export function judgeResponse(
   transcript: Transcript,
   id: string,
@@ -16,7 +16,7 @@ export function judgeResponse(
   if (outcome.kind === 'error') return noEvidence(`no response came: ${outcome.error}`, id)
   const { response } = outcome
   if (isGateway(response.status)) {
-    return noEvidence(`the ${response.status} may come from something in front of the deployment`, id)
+    return noEvidence(`the ${response.status} may come from a gateway`, id)
   }
   if (response.status === 429) return notRun('the 429 ended the run', id)
   if (credential === 'key') {
@@ -30,11 +30,11 @@ function missing(transcript: Transcript, id: string): Finding {
   const rejected = keyRejection(transcript.exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
   return transcript.endedEarly === undefined
-    ? noEvidence(`nothing to send ${id} for was found`)
+    ? noEvidence(`the run found nothing to send ${id} for`)
     : notRun(transcript.endedEarly)
 }
 
-/** Judges the response to one creation with the key; a key that may only read proves nothing (section 5). */
+/** Judges the response of one creation with the key. A 403 is no evidence, as the interface leaves scopes open (section 5). */
 export function judgeCreation(
   transcript: Transcript,
   id: string,
@@ -46,7 +46,7 @@ export function judgeCreation(
   }
   return judgeResponse(transcript, id, (recorded) =>
     recorded.response.status === 403
-      ? noEvidence('403: the key may not create animals, and scopes are not shown', id)
+      ? noEvidence('a 403 may mean that the key may not create animals', id)
       : judge(recorded),
   )
 }

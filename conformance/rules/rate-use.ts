@@ -1,30 +1,28 @@
-import { dripped, spanOf, standingOf } from '../transcript/rate-limits.ts'
+import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import type { Finding, Rule } from './rule.ts'
 
-/** Section 8: what remains goes down as the key is used. */
+/** Section 8: `Remaining` falls as the key is used. */
 export const useRules: readonly Rule[] = [
-  rulesOf('read').must('RATE-7', '8', '`Remaining` goes down with use', judgeUse),
+  rulesOf('read').should('RATE-7', 's8-remaining-falls', '`Remaining` falls with use', judgeUse),
 ]
 
-/** What an accepted response to the key says. */
+/** The limit headers of a successful response to the key. */
 interface Reading {
   readonly recorded: RecordedResponse
   readonly limit: number
   readonly remaining: number
 }
 
-/** Fewer pairs of responses in a row than this prove nothing. */
+/** Fewer pairs of consecutive responses are no evidence. */
 const leastPairs = 3
 
+/** A fall counts whatever time lies between two readings. That there is none counts only over readings close in time. */
 function judgeUse(transcript: Transcript): Finding {
-  const runs = runsOf(transcript)
-  const pairs = runs.flatMap((run) => run.slice(1).map((second, n) => [run[n] ?? second, second] as const))
-  if (pairs.length < leastPairs) return noEvidence('too few responses are close enough in time to tell')
-  const fell = pairs.find(([first, second]) => second.remaining < first.remaining)
+  const fell = fallOf(transcript)
   if (fell !== undefined) {
     const [first, second] = fell
     return holds(
@@ -33,29 +31,59 @@ function judgeUse(transcript: Transcript): Finding {
       first.recorded.id,
     )
   }
+  const runs = runsOf(transcript)
+  const later = runs.flatMap((run) => run.slice(1))
+  if (later.length < leastPairs) return noEvidence('too few responses are close enough in time')
   if (runs.flat().every(({ remaining, limit }) => remaining === limit)) {
-    return noEvidence('it stands at the limit: whether limits apply to these endpoints is not shown')
+    return noEvidence('it stays at the limit, so limits may not apply to these operations')
   }
+  const judged = new Set(later.map(({ recorded }) => operationOf(recorded.exchange)))
+  const missing = operationsOf(transcript).filter((operation) => !judged.has(operation))
+  if (missing.length > 0) return noEvidence(`no response of ${missing.join(' and ')} is close enough in time`)
   return (
     runs.map(judgeRun).find((finding) => finding !== undefined) ??
-    noEvidence('it does not fall, as a bucket may not that fills while it is used')
+    noEvidence('it does not fall, which a bucket that fills while it is used explains')
   )
 }
 
+/** Returns the first two readings with one limit, the later of which has less remaining. */
+function fallOf(transcript: Transcript): readonly [Reading, Reading] | undefined {
+  const last = new Map<number, Reading>()
+  for (const recorded of responsesTo(transcript, 'key')) {
+    const reading = readingOf(recorded)
+    if (reading === undefined) continue
+    const first = last.get(reading.limit)
+    if (first !== undefined && reading.remaining < first.remaining) return [first, reading]
+    last.set(reading.limit, reading)
+  }
+  return undefined
+}
+
+function operationsOf({ exchanges }: Transcript): readonly string[] {
+  return [...new Set(exchanges.filter(({ credential }) => credential === 'key').map(operationOf))]
+}
+
+function operationOf({ request: { method, target } }: Exchange): string {
+  if (method === 'POST') return 'createPet'
+  return target.startsWith('/pets/') ? 'getPet' : 'listPets'
+}
+
 /**
- * The readings in a row that show one limit and are closer in time than one request drips in: a bucket that drips as
- * fast as it is used need not go down.
+ * Returns runs of consecutive readings with one limit, closer in time than a bucket gains one request: the `Remaining`
+ * of a bucket that fills as fast as it is used need not fall.
  */
 function runsOf(transcript: Transcript): readonly (readonly Reading[])[] {
   const runs: Reading[][] = []
   let open: Reading[] = []
   for (const recorded of responsesTo(transcript, 'key')) {
     const reading = readingOf(recorded)
+    // a rejected request may be charged or not
+    if (reading === undefined) continue
     const last = open.at(-1)
-    if (reading !== undefined && last !== undefined && isClose(last, reading)) {
+    if (last !== undefined && isClose(last, reading)) {
       open.push(reading)
     } else {
-      open = reading === undefined ? [] : [reading]
+      open = [reading]
       runs.push(open)
     }
   }
@@ -71,16 +99,16 @@ function readingOf(recorded: RecordedResponse): Reading | undefined {
 
 function isClose(first: Reading, second: Reading): boolean {
   const ms = second.recorded.exchange.at - first.recorded.exchange.at
-  return first.limit === second.limit && dripped(first.limit, ms) < 1
+  return first.limit === second.limit && refilled(first.limit, ms) < 1
 }
 
-/** What drips in over a run must fall short of what it used by one request, so that even a rounded number shows it. */
+/** Judges a run only if the bucket gained at least one request less than were used, so that rounding hides nothing. */
 function judgeRun(run: readonly Reading[]): Finding | undefined {
   const [first] = run
   const last = run.at(-1)
   if (first === undefined || last === undefined || last.remaining >= last.limit) return undefined
   const used = run.length - 1
-  return used - dripped(first.limit, spanOf(first.recorded, last.recorded)) < 1
+  return used - refilled(first.limit, spanOf(first.recorded, last.recorded)) < 1
     ? undefined
     : broken(
         'less remaining after each request',

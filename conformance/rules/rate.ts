@@ -17,17 +17,17 @@ import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
 
-/** The furthest that a reset may lie ahead, in seconds: the longest day of any time zone, and two minutes. */
+/** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
 const furthestReset = (25 * 60 + 2) * 60
-/** How far a server's own `Date` may be off from its reset, in seconds, and how far our clock. */
+/** How far the server's `Date` and the suite's clock may differ from the clock of `Reset`, in seconds. */
 const skew = { server: 5, ours: 300 } as const
 
-/** Section 8. */
+/** Section 8: the three headers. */
 export const rateRules: readonly Rule[] = [
-  carried('RATE-1', 'X-RateLimit-Limit'),
-  carried('RATE-2', 'X-RateLimit-Remaining'),
-  carried('RATE-3', 'X-RateLimit-Reset'),
-  read.must('RATE-4', '8', 'all three are whole numbers, none negative', (transcript) =>
+  carried('RATE-1', 's8-header-limit', 'X-RateLimit-Limit'),
+  carried('RATE-2', 's8-header-remaining', 'X-RateLimit-Remaining'),
+  carried('RATE-3', 's8-header-reset', 'X-RateLimit-Reset'),
+  read.must('RATE-4', 's8-whole-numbers', 'all three are whole numbers and not negative', (transcript) =>
     judgeEach(
       transcript,
       limitHeaders.flatMap((name) =>
@@ -38,12 +38,13 @@ export const rateRules: readonly Rule[] = [
       ),
       {
         expected: 'whole numbers from 0 upward',
-        fault: ({ name, value }) => (wholeNumber(value) === undefined ? `has ${name}: ${value}` : undefined),
+        problem: ({ name, value }) =>
+          wholeNumber(value) === undefined ? `has ${name}: ${value}` : undefined,
         ifNone: 'no response carried one of them',
       },
     ),
   ),
-  read.must('RATE-5', '8', '`Remaining` is never more than `Limit`', (transcript) =>
+  read.should('RATE-5', 's8-remaining-within-limit', '`Remaining` is never more than `Limit`', (transcript) =>
     judgeEach(
       transcript,
       limitedResponses(transcript).flatMap((recorded) => {
@@ -52,7 +53,7 @@ export const rateRules: readonly Rule[] = [
       }),
       {
         expected: 'no more remaining than the limit',
-        fault: ({ limit, remaining }) =>
+        problem: ({ limit, remaining }) =>
           remaining > limit ? `has ${remaining} of ${limit} remaining` : undefined,
         ifNone: 'no response carried both as whole numbers',
       },
@@ -60,7 +61,7 @@ export const rateRules: readonly Rule[] = [
   ),
   read.must(
     'RATE-6',
-    '8',
+    's8-reset-time',
     '`Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
     (transcript) =>
       judgeEach(
@@ -68,41 +69,43 @@ export const rateRules: readonly Rule[] = [
         limitedResponses(transcript).filter((recorded) => standingOf(recorded).reset !== undefined),
         {
           expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
-          fault: (recorded) => resetProblem(transcript, recorded),
+          problem: (recorded) => resetProblem(transcript, recorded),
           ifNone: 'no response carried a whole number',
         },
       ),
   ),
   read.must(
     'RATE-8',
-    '8',
+    's8-plan-limit',
     'with `--plan`, `Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
     judgePlan,
   ),
 ]
 
-function carried(id: string, name: LimitHeader): Rule {
-  return read.must(id, '8', `\`${name}\` on every response, errors included`, (transcript) =>
+function carried(id: string, statement: string, name: LimitHeader): Rule {
+  return read.must(id, statement, `\`${name}\` on every response, errors included`, (transcript) =>
     judgeEach(transcript, limitedResponses(transcript), {
       expected: `${name} on every response`,
-      fault: (recorded) =>
+      problem: (recorded) =>
         limitHeader(recorded, name) === undefined ? `(${recorded.response.status}) carries none` : undefined,
       ifNone: 'no response came',
     }),
   )
 }
 
-/** Goes by the server's `Date`, else by our real clock from sending to receiving. */
+/** Compares `Reset` with the server's `Date`, or with the suite's clock if there is none. */
 function resetProblem({ startedAt }: Transcript, recorded: RecordedResponse): string | undefined {
   const { reset = 0 } = standingOf(recorded)
   const sent = (Date.parse(startedAt) + recorded.exchange.at) / 1000
   const date = readHttpDate(header(recorded.response, 'date') ?? '')
-  const [from, to, give] =
+  const [from, to, tolerance] =
     date === undefined
       ? [sent, sent + recorded.response.ms / 1000, skew.ours]
       : [date / 1000, date / 1000, skew.server]
-  if (reset < from - give) return `has ${reset}, ${Math.round(from - reset)} s past`
-  return reset > to + furthestReset + give ? `has ${reset}, ${Math.round(reset - to)} s ahead` : undefined
+  if (reset < from - tolerance) return `has ${reset}, ${Math.round(from - reset)} s past`
+  return reset > to + furthestReset + tolerance
+    ? `has ${reset}, ${Math.round(reset - to)} s ahead`
+    : undefined
 }
 
 function judgePlan(transcript: Transcript): Finding {
@@ -118,7 +121,7 @@ function judgePlan(transcript: Transcript): Finding {
   )
   return judgeEach(transcript, shown, {
     expected: `a limit of ${minute} or ${day}`,
-    fault: (recorded) => {
+    problem: (recorded) => {
       const { limit } = standingOf(recorded)
       return limit === minute || limit === day ? undefined : `has a limit of ${limit}`
     },

@@ -6,30 +6,30 @@ import { notApplicable } from './findings.ts'
 import type { Finding } from './rule.ts'
 
 const day = 86_400_000
-/** The date of sections 4.3 and 9, at midnight UTC. */
+/** The day on which getPet is removed (section 9), at midnight UTC. */
 const removal = Date.UTC(2030, 11, 5)
 
-/** Judges what is asked of getPet until it is removed: more than a day before the date, by both clocks. */
+/** Judges a rule that applies before getPet is removed: more than a day before that date, by both clocks. */
 export function untilRemoval(transcript: Transcript, judge: () => Finding): Finding {
   const latest = clocks(transcript)
     .flat()
     .reduce((a, b) => Math.max(a, b))
   return latest < removal - day
     ? judge()
-    : notApplicable('getPet is removed on 5 December 2030, and by one of the clocks that may have come')
+    : notApplicable('getPet is removed on 5 December 2030, which one of the clocks has reached')
 }
 
-/** Judges what is asked of getPet from 7 December 2030 on, by both clocks. */
+/** Judges a rule that applies from 7 December 2030 on, by both clocks. */
 export function afterRemoval(transcript: Transcript, judge: () => Finding): Finding {
   const earliest = clocks(transcript)
     .flat()
     .reduce((a, b) => Math.min(a, b))
   return earliest >= removal + 2 * day
     ? judge()
-    : notApplicable('by one of the clocks it is not yet 7 December 2030')
+    : notApplicable('one of the clocks has not reached 7 December 2030')
 }
 
-/** What the suite's clock and the server's `Date` say; where it sends none, the real clock stands in for it. */
+/** Returns the times of the suite's clock and of the server's `Date`; without a `Date`, of the real clock. */
 const clocks: (transcript: Transcript) => readonly (readonly number[])[] = once((transcript) => {
   const { durationMs } = transcript
   const spanFrom = (start: string): readonly number[] => [Date.parse(start), Date.parse(start) + durationMs]

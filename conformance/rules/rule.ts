@@ -1,34 +1,36 @@
 import type { Transcript } from '../transcript/transcript.ts'
 
-/** What a rule rests on: a statement of the spec, a recommendation, or good practice of HTTP. */
+/** The basis of a rule: a statement of the interface, a recommendation, or good practice of HTTP. */
 export type Level = 'MUST' | 'SHOULD' | 'HTTP'
 
-/** The profile that it takes to judge a rule. */
+/** The profile that a rule requires. */
 export type RuleProfile = 'read' | 'create' | 'exhaust'
 
-/** What became of a rule; only `fail` accuses the deployment. */
+/** The result of a rule. Only `fail` means that the deployment breaks the interface. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'not-applicable' | 'not-run'
 
-/** What a rule found: the verdict's grounds in words a reader can act on. */
+/** What a rule found in a transcript: the reason of its verdict, in words that a reader can act on. */
 export interface Finding {
-  /** `broken` becomes `fail` for a MUST and `warn` for the other levels. */
+  /** `broken` is the verdict `fail` for a MUST and `warn` for other levels. */
   readonly outcome: 'holds' | 'broken' | 'no-evidence' | 'not-applicable' | 'not-run'
   readonly reason: string
-  /** What the spec asks for and what came, where it is broken. */
+  /** What the interface requires, and what the deployment returned, of a broken rule. */
   readonly expected?: string
   readonly got?: string
-  /** The ids of the exchanges that it rests on, the telling one first. */
+  /** The ids of the exchanges that the rule judged. The first one is the evidence. */
   readonly exchanges: readonly string[]
 }
 
-/** One sentence of the spec that can be checked. */
+/** One statement of the interface, and how to judge it. */
 export interface Rule {
-  /** Stable: never reused, never renumbered. */
+  /** Stable: no id is renamed or used again. */
   readonly id: string
   readonly level: Level
-  /** The section of the spec, such as `4.1`. */
+  /** The section of the interface, such as `4.1`. */
   readonly section: string
-  /** The rule as a sentence. */
+  /** The anchor of the statement in `conformance/interface.md`, such as `s4-1-limit-maximum`. */
+  readonly statement: string
+  /** What the rule requires, in one sentence. */
   readonly title: string
   readonly profile: RuleProfile
   judge(transcript: Transcript): Finding

@@ -4,9 +4,9 @@ import { judge } from '../judge.ts'
 import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
 
 const cut = { body: '', truncated: true } as const
-const withheld = { body: '[not kept]', withheld: true } as const
+const withheld = { body: '[not stored]', withheld: true } as const
 
-test('a rule that a page too large to read could break is inconclusive, and says so', () => {
+test('a rule that a page too large to read could break is inconclusive, with that reason', () => {
   for (const rule of ['LIST-3', 'LIST-4', 'LIST-5', 'LIST-9', 'LIST-18']) {
     const { outcome, reason, exchanges } = found(rule, 'read', { 'list-100': cut })
     assert.equal(outcome, 'no-evidence', rule)
@@ -17,7 +17,7 @@ test('a rule that a page too large to read could break is inconclusive, and says
   assert.equal(found('LIST-6', 'read', { 'list-100': cut }).outcome, 'holds')
 })
 
-test('so is one that an error or a new animal that cannot be read could break', () => {
+test('a rule that an unreadable error or created animal could break is inconclusive', () => {
   for (const rule of ['ERR-1', 'ERR-2', 'ERR-3', 'ERR-5']) {
     assert.equal(found(rule, 'read', { 'limit-word': { status: 400, ...cut } }).outcome, 'no-evidence', rule)
   }
@@ -26,16 +26,16 @@ test('so is one that an error or a new animal that cannot be read could break', 
   }
 })
 
-test('a page that breaks a rule breaks it whatever else cannot be read', () => {
+test('a rule that a page breaks is broken even if other responses cannot be read', () => {
   const script = { 'list-100': cut, list: json(200, [{ id: 'x' }]) }
   assert.equal(found('LIST-4', 'read', script).outcome, 'broken')
 })
 
-test('a body that is not kept because of a key is named with that reason', () => {
-  assert.match(found('LIST-3', 'read', { list: withheld }).reason, /the body of list holds a key/)
+test('a body that was dropped because of a key is named with that reason', () => {
+  assert.match(found('LIST-3', 'read', { list: withheld }).reason, /the body of list contains a key/)
 })
 
-test('where nothing can be read, no rule accuses and no rule about bodies passes', () => {
+test('without readable bodies no rule fails, and no rule about bodies passes', () => {
   const { rules } = judge(recorded('read', each(allPages, cut)))
   assert.deepEqual(
     rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id),

@@ -1,7 +1,7 @@
 import { pages } from '../transcript/pages.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds } from './findings.ts'
-import { nothing } from './judging.ts'
+import { nothingToJudge } from './judging.ts'
 import type { Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -10,11 +10,12 @@ const read = rulesOf('read')
 export const verRules: readonly Rule[] = [
   read.must(
     'VER-1',
-    '9',
+    's9-version',
     'the path of the base address under which an operation was found ends in `/v1`',
     (transcript) => {
       const [page] = pages(transcript)
-      if (page === undefined) return nothing(transcript, 'no operation was found under the base address')
+      if (page === undefined)
+        return nothingToJudge(transcript, 'no operation was found under the base address')
       const { pathname } = new URL(transcript.baseUrl)
       return pathname.endsWith('/v1')
         ? holds(`listPets was found under ${pathname}`, page.id)

@@ -53,7 +53,18 @@ const found = ['VER-1', 'AUTH-9', 'AUTH-11']
 const arrays = [...found, ...status200, ...jsonTypes, 'LIST-3']
 const firstOnPages = ['LIST-4', 'LIST-6', 'LIST-9', 'LIST-10', 'LIST-11', 'LIST-19']
 const errors = ['ERR-1', 'ERR-2', 'ERR-3', 'ERR-4', 'ERR-5']
-const noAccess = ['AUTH-1', 'AUTH-2', 'AUTH-3', 'AUTH-4', 'AUTH-5', 'AUTH-6', 'AUTH-8', ...no5xx]
+const noAccess = [
+  'AUTH-1',
+  'AUTH-2',
+  'AUTH-3',
+  'AUTH-4',
+  'AUTH-5',
+  'AUTH-6',
+  'AUTH-8',
+  'AUTH-13',
+  'AUTH-14',
+  ...no5xx,
+]
 const limitsShown = ['RATE-1', 'RATE-2', 'RATE-3', 'RATE-4', 'RATE-5', 'RATE-6']
 
 /** Servers that send the same response to every request. */

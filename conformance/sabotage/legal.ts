@@ -4,6 +4,7 @@ import { legalLists } from './legal/lists.ts'
 import { legalOtherClients } from './legal/other-clients.ts'
 import { legalRemovals } from './legal/removal.ts'
 import { legalResponses } from './legal/responses.ts'
+import { legalStores } from './legal/stored.ts'
 import type { Legal } from './variant.ts'
 
 /** Deployments that differ from the reference in ways that the spec allows. None of them may fail a rule. */
@@ -11,6 +12,7 @@ export const legal: readonly Legal[] = [
   ...legalLimits,
   ...legalLists,
   ...legalCreations,
+  ...legalStores,
   ...legalResponses,
   ...legalOtherClients,
   ...legalRemovals,

@@ -65,6 +65,10 @@ export const mutations: readonly Mutation[] = [
     mutants: everyResponse((response) => withHeader(response, remaining, '7')),
   },
   { does: 'make the reset a number of seconds', mutants: oneOfEach(inHeader(reset, () => '55')) },
+  {
+    does: 'make Retry-After milliseconds',
+    mutants: oneOfEach(inHeader('retry-after', (value) => `${value}000`)),
+  },
   { does: 'make Retry-After a word', mutants: oneOfEach(inHeader('retry-after', () => 'soon')) },
   {
     does: 'postpone the Sunset date',

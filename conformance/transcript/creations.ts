@@ -3,46 +3,46 @@ import { type Pet, petOf } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responses } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
-/** An accepted creation, keyed or not. */
+/** A creation that was accepted, with or without a valid key. */
 export interface Creation extends RecordedResponse {
-  /** The animal that returned; `undefined` where the response is no Pet. */
+  /** The animal in the response; `undefined` if the body is not a Pet. */
   readonly pet: Pet | undefined
 }
 
-/** After so many invalid bodies were accepted, no more are sent. */
+/** After so many accepted invalid bodies, a run sends no more of them. */
 export const mostAcceptedInvalid = 3
 
-/** The creations that were accepted, in the order sent. */
+/** Returns the accepted creations, in the order in which they were sent. */
 export function creations(transcript: Transcript): readonly Creation[] {
   return responses(transcript)
     .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
     .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) }))
 }
 
-/** The name that a creation's body gave, be it JSON or not; `undefined` where it gave none. */
+/** Returns the name in the body of a creation, also in one that is not JSON; `undefined` if there is none. */
 export function nameSent({ request }: Exchange): string | undefined {
   return /"name":"([^"\\]*)"/.exec(request.body ?? '')?.[1]
 }
 
-/** A member of a creation's body; `undefined` where there is none, or the body is no JSON object. */
+/** Returns a member of the body of a creation; `undefined` if the body is not a JSON object or lacks the member. */
 export function memberSent({ request }: Exchange, name: string): Json | undefined {
   const body = readJson(request.body ?? '')
   return isObject(body) ? body.get(name) : undefined
 }
 
-/** The creations with the key and a body that the spec allows that were accepted. */
+/** Returns the accepted creations with the key and a valid body. */
 export function validCreations(transcript: Transcript): readonly Creation[] {
   return creations(transcript).filter(({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id))
 }
 
-/** How many bodies with a fault were accepted. */
+/** Returns how many invalid bodies were accepted. */
 export function acceptedInvalid(transcript: Transcript): number {
   return creations(transcript).filter(({ id }) => isInvalid(id)).length
 }
 
-/** Whether an exchange, by its id, sends a body with a fault. */
+/** Whether the exchange with an id sends an invalid body. */
 export function isInvalid(id: string): boolean {
-  return id.startsWith('refuse-')
+  return id.startsWith('refuse-') || id.endsWith('-invalid')
 }
 
 /** Whether an exchange is a creation, accepted or not. */

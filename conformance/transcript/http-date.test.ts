@@ -11,7 +11,8 @@ const dates: readonly (readonly [text: string, iso: string])[] = [
 ]
 
 for (const [text, iso] of dates) {
-  test(`${text} is ${iso}`, () => assert.equal(new Date(readHttpDate(text) ?? 0).toISOString(), iso))
+  test(`the HTTP-date ${text} is ${iso}`, () =>
+    assert.equal(new Date(readHttpDate(text) ?? 0).toISOString(), iso))
 }
 
 const others = [
@@ -28,5 +29,5 @@ const others = [
 ]
 
 for (const text of others) {
-  test(`${JSON.stringify(text)} is no HTTP-date`, () => assert.equal(readHttpDate(text), undefined))
+  test(`${JSON.stringify(text)} is not an HTTP-date`, () => assert.equal(readHttpDate(text), undefined))
 }

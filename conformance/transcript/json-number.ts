@@ -1,10 +1,10 @@
-/** More digits than any integer that matters here has. */
+/** An integer of more digits is read as a `number`; an int64 has at most 19. */
 const mostDigits = 60
-/** So many characters, a double tells from all others: what it takes for an integer is one. */
+/** A number of at most so many characters is an integer exactly if its double is one. */
 const exactLength = 15
 const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Reads a number as JSON spells it: an integer of at most 60 digits, however spelt, is a `bigint`. Takes linear time. */
+/** Reads a JSON number. An integer of at most 60 digits is a `bigint`, in every notation. Takes linear time. */
 export function readNumber(text: string): bigint | number {
   if (text.length <= exactLength) {
     const value = Number(text)
@@ -22,7 +22,7 @@ export function readNumber(text: string): bigint | number {
   return BigInt(sign + digits.slice(first, end) + '0'.repeat(scale))
 }
 
-/** Where the zeros at the end begin. A pattern such as `0+$` would look from each zero again. */
+/** Returns where the zeros at the end begin. The pattern `0+$` would take quadratic time. */
 function endWithoutZeros(digits: string): number {
   let end = digits.length
   while (digits[end - 1] === '0') end -= 1

@@ -33,7 +33,7 @@ for (const text of [
   '1e400',
   `1${'0'.repeat(99)}`,
 ]) {
-  test(`${text.slice(0, 30)} is no integer that could be an int64`, () => {
+  test(`${text.slice(0, 30)} is not an integer of int64`, () => {
     assert.equal(typeof readJson(text), 'number')
   })
 }
@@ -55,10 +55,10 @@ for (const text of [
   'NaN',
   '{"a":1,}',
 ]) {
-  test(`${JSON.stringify(text)} is no JSON`, () => assert.equal(readJson(text), undefined))
+  test(`${JSON.stringify(text)} is not JSON`, () => assert.equal(readJson(text), undefined))
 }
 
-test('members are kept under their names, whatever those are', () => {
+test('members are read under any name', () => {
   const value = readJson('{"__proto__":1,"constructor":"x","":null,"\\u0061\\"":[true]}')
   assert.ok(isObject(value))
   assert.deepEqual(
@@ -78,15 +78,15 @@ test('the last of repeated members counts', () => {
   assert.equal(value.get('a'), 9007199254740995n)
 })
 
-test('digits within a text stay a text', () => {
+test('digits in a string remain a string', () => {
   assert.deepEqual(readJson('["1","n1","s\\"2\\"",-3]'), ['1', 'n1', 's"2"', -3n])
 })
 
-test('nesting without end is no JSON, and no crash', () => {
+test('endless nesting is not JSON and does not throw', () => {
   assert.equal(readJson('['.repeat(1_000_000)), undefined)
 })
 
-test('whatever JSON.stringify writes is read the same', () => {
+test('every text that JSON.stringify writes is read as the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.deepEqual(plain(readJson(JSON.stringify(value))), JSON.parse(JSON.stringify(value)))

@@ -1,13 +1,15 @@
 import { readNumber } from './json-number.ts'
 
-/** A JSON value with its numbers kept: a number that is an integer is a `bigint`, however it is spelt. */
+/** A JSON value. An integer is a `bigint`, in every notation, so that no digit is lost. */
 export type Json = null | boolean | string | bigint | number | readonly Json[] | JsonObject
 export type JsonObject = ReadonlyMap<string, Json>
 
 /**
- * Reads a JSON text (RFC 8259) without losing a digit: `7`, `7.0` and `7e0` are the integer 7n (JSON Schema), the
- * last of repeated members counts. Returns `undefined` where the text is no JSON, or nested deeper than 1,000 levels
- * (section 9 allows such a limit). Takes time and memory linear in the text.
+ * Reads a JSON text (RFC 8259) without losing a digit. `7`, `7.0` and `7e0` are the integer 7n, as in JSON Schema. Of
+ * members with one name, the last counts. Takes time and memory linear in the text.
+ *
+ * @returns The value; `undefined` if the text is not JSON, or is nested deeper than 1,000 levels (RFC 8259, section 9,
+ * allows such a limit).
  */
 export function readJson(text: string): Json | undefined {
   try {
@@ -23,7 +25,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map
 }
 
-/** An array or an object that is still open. */
+/** An array or an object that is not yet complete. */
 type Open = Json[] | { readonly members: Map<string, Json>; name: string }
 
 const literals: Readonly<Record<string, readonly [word: string, value: boolean | null]>> = {
@@ -32,15 +34,15 @@ const literals: Readonly<Record<string, readonly [word: string, value: boolean |
   n: ['null', null],
 }
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** Values within values within values. */
+/** The deepest level of nesting. */
 const deepest = 1000
 const quote = 0x22
 const space = 0x20
 const backslash = 0x5c
-/** Every object without a member: a list may hold hundreds of thousands. */
+/** The value of every empty object, of which a list may have hundreds of thousands. */
 const empty: JsonObject = new Map()
 
-/** Reads one text. What is open is kept in an array: calls that call themselves would overflow the stack. */
+/** Reads one text. An array holds the values that are not yet complete, as recursion could overflow the stack. */
 class Reader {
   readonly #text: string
   readonly #open: Open[] = []
@@ -59,19 +61,19 @@ class Reader {
     return this.#fail()
   }
 
-  /** The next value; `undefined` where one was opened that holds others. */
+  /** Reads the next value; returns `undefined` after the start of an array or object that is not empty. */
   #value(): Json | undefined {
     const first = this.#next() ?? ''
     if (first === '"') return this.#string()
     if (first === '[') {
       this.#at += 1
-      if (this.#take(']')) return []
+      if (this.#consume(']')) return []
       this.#open.push([])
       return undefined
     }
     if (first === '{') {
       this.#at += 1
-      if (this.#take('}')) return empty
+      if (this.#consume('}')) return empty
       this.#open.push({ members: new Map(), name: this.#name() })
       return undefined
     }
@@ -83,27 +85,27 @@ class Reader {
     return literal
   }
 
-  /** Puts a value where it belongs, and then whatever it completes; returns the outermost value once that is whole. */
+  /** Adds a value to its parent, and so on for each parent that it completes. Returns the outermost value once it is complete. */
   #place(value: Json): Json | undefined {
-    for (let whole = value; ; this.#open.pop()) {
+    for (let complete = value; ; this.#open.pop()) {
       const parent = this.#open.at(-1)
-      if (parent === undefined) return whole
+      if (parent === undefined) return complete
       const isList = Array.isArray(parent)
-      if (isList) parent.push(whole)
-      else parent.members.set(parent.name, whole)
-      if (this.#take(',')) {
+      if (isList) parent.push(complete)
+      else parent.members.set(parent.name, complete)
+      if (this.#consume(',')) {
         if (!isList) parent.name = this.#name()
         return undefined
       }
-      if (!this.#take(isList ? ']' : '}')) return this.#fail()
-      whole = isList ? parent : parent.members
+      if (!this.#consume(isList ? ']' : '}')) return this.#fail()
+      complete = isList ? parent : parent.members
     }
   }
 
   #name(): string {
     if (this.#next() !== '"') this.#fail()
     const name = this.#string()
-    return this.#take(':') ? name : this.#fail()
+    return this.#consume(':') ? name : this.#fail()
   }
 
   #string(): string {
@@ -120,7 +122,7 @@ class Reader {
       at += 1
     }
     this.#at = at + 1
-    // JSON.parse knows the escapes, and throws a SyntaxError where one is none
+    // JSON.parse decodes the escapes, and throws a SyntaxError if one is invalid
     return isPlain ? text.slice(start + 1, at) : JSON.parse(text.slice(start, at + 1))
   }
 
@@ -131,13 +133,13 @@ class Reader {
     return readNumber(digits)
   }
 
-  #take(character: string): boolean {
+  #consume(character: string): boolean {
     const isThere = this.#next() === character
     if (isThere) this.#at += 1
     return isThere
   }
 
-  /** The next character that is no white space; it is not taken. */
+  /** Returns the next character that is not white space, without consuming it. */
   #next(): string | undefined {
     const text = this.#text
     for (;;) {

@@ -1,4 +1,4 @@
-/** Remembers what was found in each transcript, exchange or answer: they never change once they are there. */
+/** Returns a function that computes its result once for each transcript, exchange or response, none of which changes. */
 export function once<Thing extends object, Found>(find: (thing: Thing) => Found): (thing: Thing) => Found {
   const found = new WeakMap<Thing, { readonly value: Found }>()
   return (thing) => {

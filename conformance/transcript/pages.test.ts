@@ -8,7 +8,7 @@ const completeIn = (script: Script): readonly string[] => {
   return all.filter((page) => isComplete(page, all)).map(({ id }) => id)
 }
 
-test('a page is complete that is shorter than asked for and than the longest of the run', () => {
+test('a page that is shorter than requested and than the longest of the run is complete', () => {
   assert.deepEqual(
     completeIn({}),
     ['list-available', 'list-pending', 'list-sold'].concat([
@@ -26,12 +26,12 @@ test('a page with a link to the next one is not complete, however the relation i
   }
 })
 
-test('a page with other links is', () => {
+test('a page with other links is complete', () => {
   const link = headers({ link: '</pets?next>; rel="prev", </next>; rel="nextish"' })
   assert.ok(completeIn({ 'list-sold': { headers: link } }).includes('list-sold'))
 })
 
-test('where a server caps at ten, a page of ten is not complete', () => {
+test('a page of ten from a server that caps at ten is not complete', () => {
   const ten = json(200, animals.slice(0, 10))
   const ids = ['list', 'list-100', 'list-last', 'list-100-last', 'list-available', 'list-available-100']
   const script = Object.fromEntries(ids.map((id) => [id, ten]))
@@ -46,7 +46,7 @@ const steadyIds = (around: string, script: Script): readonly bigint[] => {
   return [...steadyAround(transcript, exchange).keys()]
 }
 
-test('steady are the animals that pages before and after show alike', () => {
+test('an animal that pages before and after show alike is steady', () => {
   const [first, second, ...rest] = animals
   const last = [second, ...rest.slice(1)].map((animal, n) =>
     n === 5 ? { ...animal, name: 'Renamed' } : animal,
@@ -62,6 +62,6 @@ test('an animal that a filtered page shows with another status meanwhile is not 
   assert.ok(!steadyIds('list-1', { 'list-sold': sold }).includes(1n))
 })
 
-test('before the first page nothing is steady', () => {
+test('no animal is steady before the first page', () => {
   assert.deepEqual(steadyIds('list', {}), [])
 })

@@ -13,17 +13,17 @@ import {
 } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
-/** A response to listPets, with what was asked for. */
+/** A response of listPets, with the parameters of its request. */
 export interface Listing extends RecordedResponse {
-  /** The query's `limit` and `status` as sent. */
+  /** `limit` and `status` in the query, as sent. */
   readonly limit: string | undefined
   readonly status: string | undefined
 }
 
-/** A page of animals that was served to the key. */
+/** A page of animals that the key received. */
 export interface Page extends Listing {
   readonly elements: readonly Json[]
-  /** Those of the elements that are Pets. */
+  /** The elements that are Pets. */
   readonly pets: readonly Pet[]
 }
 
@@ -32,7 +32,7 @@ export const defaultLimit = 20
 /** Its maximum. */
 export const maximumLimit = 100
 
-/** The responses to listPets with the key that can be judged. */
+/** Returns the responses of listPets to the key that can be judged. */
 export function listResponses(transcript: Transcript): readonly RecordedResponse[] {
   if (keyRejection(transcript.exchanges)) return []
   return responsesTo(transcript, 'key').filter(
@@ -41,21 +41,21 @@ export function listResponses(transcript: Transcript): readonly RecordedResponse
   )
 }
 
-/** Those of them that were served, whatever their body; one that cannot be read is left out. */
+/** Returns the successful responses of listPets to the key whose bodies can be read. */
 export function servedLists(transcript: Transcript): readonly RecordedResponse[] {
   return listResponses(transcript).filter(
     (recorded) => isSuccess(recorded.response.status) && isRead(recorded),
   )
 }
 
-/** Those of them that were served and cannot be read. */
+/** Returns the successful responses of listPets to the key whose bodies cannot be read. */
 export function unreadLists(transcript: Transcript): readonly Listing[] {
   return listResponses(transcript)
     .filter((recorded) => isSuccess(recorded.response.status) && !isRead(recorded))
     .map(listingOf)
 }
 
-/** The pages that were served to the key, in the order sent. */
+/** Returns the pages that the key received, in the order in which they were requested. */
 export const pages: (transcript: Transcript) => readonly Page[] = once((transcript) =>
   servedLists(transcript).flatMap((recorded) => pageOf(recorded) ?? []),
 )
@@ -75,22 +75,29 @@ function listingOf(recorded: RecordedResponse): Listing {
   return { ...recorded, limit: query.get('limit') ?? undefined, status: query.get('status') ?? undefined }
 }
 
-/** Whether a page can have left nothing out: `limit` is a maximum, and a server may cap lower. */
+/**
+ * Whether a page must show every animal that its query selects: it is shorter than its `limit`, and links to no next page.
+ * A server may have a lower maximum, with and without `limit`. So a page is also shorter than the longest page of its kind.
+ */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
   const asked = Number(page.limit ?? defaultLimit)
-  const longest = all.reduce((most, { elements }) => Math.max(most, elements.length), 0)
+  const hasLimit = page.limit !== undefined
+  const longest = all
+    .filter(({ limit }) => (limit !== undefined) === hasLimit)
+    .reduce((most, { elements }) => Math.max(most, elements.length), 0)
   return page.elements.length < asked && page.elements.length < longest && !linksNext(page)
 }
 
-/** Whether a page says that there are more (RFC 8288). */
+/** Whether a response links to a next page (RFC 8288). */
 export function linksNext({ response }: RecordedResponse): boolean {
   const relations = (header(response, 'link') ?? '').matchAll(/;\s*rel\s*=\s*(?:"([^"]*)"|next\b)/gi)
   return [...relations].some(([, quoted]) => quoted === undefined || /\bnext\b/i.test(quoted))
 }
 
 /**
- * The animals that were there all along, by id: the unfiltered pages before an exchange and those after it show them,
- * and whatever page of the run shows them shows them alike. Others are at work meanwhile.
+ * Returns the animals that did not change around an exchange, by id: an unfiltered page before the exchange and one
+ * after it show the animal, and every page of the run that shows it shows it alike. Other clients may change animals
+ * during the run.
  */
 export function steadyAround(
   transcript: Transcript,
@@ -114,23 +121,23 @@ export function steadyAround(
   )
 }
 
-/** The ids of the animals on a page. */
+/** Returns the ids of the animals on a page. */
 export const idsOn: (page: Page) => ReadonlySet<bigint> = once(
   ({ pets }) => new Set(pets.map(({ id }) => id)),
 )
 
-/** Whether others take animals away meanwhile: one of an unfiltered page is not on a later one that leaves nothing out. */
-export function othersTakeAway(transcript: Transcript): boolean {
+/** Whether other clients remove animals during the run: a later complete page lacks an animal of an earlier page. */
+export function othersRemove(transcript: Transcript): boolean {
   const all = pages(transcript)
   const unfiltered = all.filter(({ status }) => status === undefined)
   return unfiltered.some((later, n) => {
     if (!isComplete(later, all)) return false
-    const there = idsOn(later)
-    return unfiltered.slice(0, n).some(({ pets }) => pets.some(({ id }) => !there.has(id)))
+    const ids = idsOn(later)
+    return unfiltered.slice(0, n).some(({ pets }) => pets.some(({ id }) => !ids.has(id)))
   })
 }
 
-/** The ids of animals that two pages show differently. */
+/** Returns the ids of the animals that two pages show differently. */
 const changedIn: (transcript: Transcript) => ReadonlySet<bigint> = once((transcript) => {
   const seen = new Map<bigint, Pet>()
   const changed = new Set<bigint>()

@@ -3,16 +3,16 @@ import { idsOn, isComplete, type Page, pages } from './pages.ts'
 import { isPetStatus, type Pet } from './pets.ts'
 import type { Transcript } from './transcript.ts'
 
-/** A new animal and a later page of its status, the largest that can be asked for. */
+/** A new animal, and a later page of its status with `limit=100`. */
 export interface Placing {
   readonly creation: Creation
   readonly pet: Pet
   readonly page: Page
-  /** `missing` only where the page is complete; a page that is not and does not show it makes no placing. */
-  readonly found: 'there' | 'missing'
+  /** Whether the page shows the animal. A page that lacks it counts only if the page is complete. */
+  readonly found: 'listed' | 'missing'
 }
 
-/** What the filtered pages show of the animals that were created before them, with the status that they came back with. */
+/** Returns where the filtered pages show the animals that were created before them, by the status in their 201. */
 export function placings(transcript: Transcript): readonly Placing[] {
   const all = pages(transcript)
   const place = new Map(transcript.exchanges.map((exchange, n) => [exchange, n]))
@@ -24,7 +24,7 @@ export function placings(transcript: Transcript): readonly Placing[] {
     return all
       .filter((page) => page.status === pet.status && page.limit === '100' && isLater(page, creation))
       .flatMap((page): readonly Placing[] => {
-        if (idsOn(page).has(pet.id)) return [{ creation, pet, page, found: 'there' }]
+        if (idsOn(page).has(pet.id)) return [{ creation, pet, page, found: 'listed' }]
         return isComplete(page, all) ? [{ creation, pet, page, found: 'missing' }] : []
       })
   })

@@ -1,77 +1,83 @@
+import { mostOfBody, mostOfRun } from '../bounds.ts'
 import { isObject, type Json, readJson } from './json.ts'
 import { once } from './once.ts'
 import type { Credential, Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 
-/** An exchange that was answered. */
+/** A response, with the exchange that it belongs to. */
 export interface RecordedResponse {
-  /** The exchange's id. */
+  /** The id of the exchange. */
   readonly id: string
   readonly exchange: Exchange
   readonly response: ReceivedResponse
 }
 
-/** Every response of the run, in the order sent. */
+/** Returns every response of the run, in the order of the requests. */
 export const responses: (transcript: Transcript) => readonly RecordedResponse[] = once(({ exchanges }) =>
-  exchanges.flatMap((exchange) => answerOf(exchange) ?? []),
+  exchanges.flatMap((exchange) => responseOf(exchange) ?? []),
 )
 
-const answerOf: (exchange: Exchange) => RecordedResponse | undefined = once((exchange) =>
+const responseOf: (exchange: Exchange) => RecordedResponse | undefined = once((exchange) =>
   exchange.outcome.kind === 'response'
     ? { id: exchange.id, exchange, response: exchange.outcome.response }
     : undefined,
 )
 
-/** The responses to one credential. */
+/** Returns the responses to requests with one credential. */
 export function responsesTo(transcript: Transcript, credential: Credential): readonly RecordedResponse[] {
   return responses(transcript).filter(({ exchange }) => exchange.credential === credential)
 }
 
-/** Whether a status may come from something in front of the deployment. */
+/** Whether a status may come from a gateway in front of the deployment: 502 to 504, and 520 to 530 of proxies. */
 export function isGateway(status: number): boolean {
-  return status >= 502 && status <= 504
+  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
 }
 
-/** Whether a status says that what was asked for was done. */
+/** Whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** A header's value; lines of one name are joined, as HTTP has it. */
+/** Returns the value of a header; the values of several lines are joined (RFC 9110, section 5.3). */
 export function header(response: ReceivedResponse, name: string): string | undefined {
   const values = response.headers.filter(([other]) => other === name).map(([, value]) => value)
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** The JSON of a response; `undefined` where there is none, or where its bytes are no UTF-8. */
+/** Returns the JSON body of a response; `undefined` if the body is not JSON or not UTF-8. */
 export const jsonOf: (response: ReceivedResponse) => Json | undefined = once(({ utf8, body }) =>
   utf8 ? readJson(body) : undefined,
 )
 
-/** Why the body of a response cannot be judged, as a phrase; `undefined` where it can. */
+/** Returns why the body of a response cannot be judged, as a phrase; `undefined` if it can. */
 export function unreadProblem({ truncated, withheld }: ReceivedResponse): string | undefined {
-  if (truncated) return 'is larger than the suite reads: 1 MiB, and 16 MiB in a run'
-  return withheld ? 'holds a key that cannot be taken out' : undefined
+  if (truncated)
+    return `is larger than the suite reads: ${mebibytes(mostOfBody)}, and ${mebibytes(mostOfRun)} in a run`
+  return withheld ? 'contains a key that cannot be redacted' : undefined
 }
 
-/** Whether the body of a response is there to be judged. */
+function mebibytes(bytes: number): string {
+  return `${bytes / 1024 ** 2} MiB`
+}
+
+/** Whether the body of a response can be judged. */
 export function isRead({ response }: RecordedResponse): boolean {
   return unreadProblem(response) === undefined
 }
 
-/** A member of the JSON object that a response holds; `undefined` where there is none. */
+/** Returns a member of the JSON object in a response; `undefined` if there is none. */
 export function memberOf({ response }: Pick<RecordedResponse, 'response'>, name: string): Json | undefined {
   const body = jsonOf(response)
   return isObject(body) ? body.get(name) : undefined
 }
 
-/** What is wrong with a response's content type (section 4), as a phrase; parameters are allowed. */
+/** Returns what is wrong with the content type of a response (section 4), as a phrase; parameters are allowed. */
 export function typeProblem({ response }: Pick<RecordedResponse, 'response'>): string | undefined {
   const type = header(response, 'content-type')
   if (/^application\/json[ \t]*(;|$)/i.test(type ?? '')) return undefined
   return type === undefined ? 'has no content type' : `has the content type ${type}`
 }
 
-/** The status that rejected the key: the first response to it is a 401 or a 403. */
+/** Returns the status that rejects the key: the first response to the key is a 401 or a 403. */
 export function keyRejection(exchanges: readonly Exchange[]): number | undefined {
   const first = exchanges.find(
     ({ credential, outcome }) =>

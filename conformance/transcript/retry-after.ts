@@ -2,12 +2,12 @@ import { readHttpDate } from './http-date.ts'
 import { header } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
-/** A longer wait than this is not waited for, in seconds. */
+/** The longest wait of a run, in seconds. */
 export const longestWait = 300
 
 /**
- * How long a response asks to wait, in seconds (RFC 9110, section 10.2.3): an HTTP-date counts from the response's `Date`,
- * else from our clock. `undefined` where there is no `Retry-After`, or none that can be read.
+ * Returns the `Retry-After` of a response in seconds (RFC 9110, section 10.2.3). An HTTP-date counts from the `Date` of
+ * the response, or from the suite's clock if there is none. Returns `undefined` if the header is missing or invalid.
  */
 export function retryAfter(transcript: Transcript, { at, outcome }: Exchange): number | undefined {
   if (outcome.kind === 'error') return undefined

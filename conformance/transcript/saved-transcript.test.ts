@@ -54,10 +54,11 @@ for (const [change, said] of spoilt) {
 }
 
 for (const text of ['', 'no', '[]', 'null', '7']) {
-  test(`${JSON.stringify(text)} is no transcript`, () => assert.throws(() => readTranscript(text), TypeError))
+  test(`${JSON.stringify(text)} is not a transcript`, () =>
+    assert.throws(() => readTranscript(text), TypeError))
 }
 
-test('a body of more than the suite reads is cut off, wherever the transcript comes from', () => {
+test('a body of more than the suite reads is cut off in a transcript that is read', () => {
   const long = recorded('read', { list: { body: ' '.repeat(1024 * 1024 + 1) } })
   const [first] = readTranscript(writeTranscript(long)).exchanges
   assert.ok(first?.outcome.kind === 'response' && first.outcome.response.truncated)

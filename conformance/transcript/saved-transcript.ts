@@ -2,22 +2,26 @@ import { mostOfBody, mostOfRun } from '../bounds.ts'
 import { ratePlanNames } from './rate-plans.ts'
 import { type Exchange, profiles, type Transcript } from './transcript.ts'
 
-/** A transcript as the text of a file. */
+/** Returns a transcript as JSON text for a file. The text contains no key. */
 export function writeTranscript(transcript: Transcript): string {
   return `${JSON.stringify(transcript, undefined, 2)}\n`
 }
 
-/** Reads a saved transcript. Throws a TypeError that says what is wrong with the text. */
+/**
+ * Reads the text of a saved transcript. A body beyond the bounds of a run counts as truncated.
+ *
+ * @throws {TypeError} The text is not JSON, or not a transcript of version 1; the message names the place.
+ */
 export function readTranscript(text: string): Transcript {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new TypeError('the transcript is no JSON: save one with --save-transcript')
+    throw new TypeError('the transcript is not JSON: save one with --save-transcript')
   }
-  const fault = transcriptProblem(value)
-  if (fault !== undefined) throw new TypeError(`the transcript cannot be read: ${fault}`)
-  // the check above has seen what judging reads
+  const problem = transcriptProblem(value)
+  if (problem !== undefined) throw new TypeError(`the transcript cannot be read: ${problem}`)
+  // the check above covers every member that rules read
   const transcript = value as Transcript
   let left = mostOfRun
   const bounded = (exchange: Exchange): Exchange => {
@@ -90,10 +94,10 @@ const exchangeShape: Shape = {
 
 function transcriptProblem(value: unknown): string | undefined {
   const wrong = invalidMember(value, transcriptShape)
-  if (wrong !== undefined) return `its ${wrong} is missing or of another shape`
-  // the shape has seen that it is an array
+  if (wrong !== undefined) return `its ${wrong} is missing or invalid`
+  // the shape has checked that it is an array
   const place = (value as { exchanges: unknown[] }).exchanges.findIndex((one) => !fits(exchangeShape)(one))
-  return place < 0 ? undefined : `exchange ${place + 1} has another shape`
+  return place < 0 ? undefined : `exchange ${place + 1} is invalid`
 }
 
 function fits(shape: Shape): (value: unknown) => boolean {

@@ -5,8 +5,8 @@ export const profiles = ['read', 'create', 'exhaust', 'all'] as const
 export type Profile = (typeof profiles)[number]
 
 /**
- * Which credential a request carried; the credential itself is never kept. `key-other-case` is the key behind
- * `bEaReR`, `other-scheme` the key behind another scheme, `throttle-key-in-query` no header but `access_token`.
+ * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
+ * `bEaReR`, `other-scheme` the key in another scheme, and `throttle-key-in-query` an `access_token` without a header.
  */
 export type Credential =
   | 'key'
@@ -18,42 +18,42 @@ export type Credential =
   | 'empty-token'
   | 'none'
 
-/** Headers in their order, repeated ones too. */
+/** Headers in their order, including repeated ones. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** What was sent, with every secret replaced by a placeholder. */
+/** A request that was sent. Placeholders replace every secret. */
 export interface SentRequest {
   readonly method: string
   /** Path and query relative to the base address, such as `/pets?limit=1`. */
   readonly target: string
   readonly headers: HeaderList
-  /** The body's text; absent where none was sent. */
+  /** The text of the body; absent if none was sent. */
   readonly body?: string
 }
 
-/** What came back. */
+/** A response that was received. */
 export interface ReceivedResponse {
   readonly status: number
   /** Names in lower case, in the order received. */
   readonly headers: HeaderList
-  /** The body's text; where it is not kept, a remark that says so, or nothing. */
+  /** The text of the body; a remark or nothing if the body is not stored. */
   readonly body: string
-  /** False where the body's bytes were not valid UTF-8: such a body is no JSON. */
+  /** Whether the bytes of the body are valid UTF-8. If not, the body is not stored, and is not JSON. */
   readonly utf8: boolean
-  /** True where the body was longer than the suite reads: then nothing of it is kept. */
+  /** Whether the body is larger than the suite reads. If so, `body` is empty. */
   readonly truncated: boolean
-  /** Set where the body is not kept, because a key could not be taken out of it without spoiling its JSON. */
+  /** Set if the body is not stored because redacting a key in it would invalidate its JSON. */
   readonly withheld?: true
-  /** From sending to the last byte, in milliseconds. */
+  /** The time from sending to the last byte, in milliseconds. */
   readonly ms: number
 }
 
-/** One request and what became of it. */
+/** One request and its response, or the error in place of a response. */
 export interface Exchange {
-  /** Stable within a plan: rules find their evidence by it, and reports refer to it. */
+  /** Names the request, the same in every run. Rules and reports refer to it. */
   readonly id: string
   readonly credential: Credential
-  /** When it was sent: milliseconds since the run began. */
+  /** When the request was sent, in milliseconds since the start of the run. */
   readonly at: number
   readonly request: SentRequest
   readonly outcome:
@@ -61,23 +61,24 @@ export interface Exchange {
     | { readonly kind: 'error'; readonly error: string }
 }
 
-/** Everything that judging needs, without secrets: a saved one is judged again with no request sent. */
+/** The record of a run, without secrets. A saved transcript can be judged again without sending anything. */
 export interface Transcript {
   readonly version: 1
   readonly baseUrl: string
   readonly profile: Profile
   /** The plan of the key (`--plan`). */
   readonly plan?: RatePlan
-  /** The real clock when the run began, as an ISO time. */
+  /** The time of the real clock at the start of the run, as an ISO time. */
   readonly startedAt: string
-  /** The suite's clock when the run began (`--now`, else `startedAt`), as an ISO time. */
+  /** The time by which rules judge, as an ISO time: `--now`, or `startedAt` by default. */
   readonly now: string
+  /** The duration of the run, in milliseconds. */
   readonly durationMs: number
-  /** Stands in the name of every animal that the run created. */
+  /** Part of the name of every animal that the run created. */
   readonly marker: string
   /** `--category-id`, as decimal digits. */
   readonly categoryId?: string
-  /** Why the run ended before its plan did; absent where it did not. */
+  /** Why the run ended early; absent if it sent everything. */
   readonly endedEarly?: string
   readonly exchanges: readonly Exchange[]
 }

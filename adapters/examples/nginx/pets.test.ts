@@ -28,8 +28,7 @@ function configuration(servicePort: string, nginxPort: number): string {
     ${pets} }`
 }
 
-test('behind nginx, the service follows every rule, and counts anonymous clients by the address that nginx sees', async (t) => {
-  const program = 'value' in nginx ? nginx.value : ''
+test('behind nginx, the service follows every rule, and counts anonymous clients by the address that nginx sees', async (t, program) => {
   const flags = ['--port', '{port}', '--trust-proxy', '1', '--memory', '--log', 'silent']
   const { origin: service } = await serving(
     t,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { NewPet } from '../../../core/index.ts'
-import { type Part, testWith } from '../../contracts/testing/part.ts'
+import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { readAll, unlimited } from '../testing/animals.ts'
 import { temporaryDatabases } from '../testing/database.ts'
@@ -106,9 +106,8 @@ test('a terminal shows a bar and removes it; any other output has none', async (
 
 /** Where animals are imported to, as flags of import and of serve. */
 const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
-  SQLite: 'value' in sqlite ? { value: async () => `--data ${newFile()}` } : sqlite,
-  PostgreSQL:
-    'value' in databases ? { value: async () => `--postgres ${await databases.value()}` } : databases,
+  SQLite: mapPart(sqlite, () => async () => `--data ${newFile()}`),
+  PostgreSQL: mapPart(databases, (newDatabase) => async () => `--postgres ${await newDatabase()}`),
 }
 
 for (const [name, storage] of Object.entries(storages))

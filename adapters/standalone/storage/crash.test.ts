@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { createRandom } from '../../contracts/random.ts'
-import { type Part, testWith } from '../../contracts/testing/part.ts'
+import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { type Animal, assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
@@ -22,9 +22,8 @@ const own = await createPrivatePostgres()
 
 /** The flags of a server on a storage that no other test has. */
 const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
-  SQLite: 'value' in sqlite ? { value: async () => `--data ${newFile()}` } : sqlite,
-  PostgreSQL:
-    'value' in databases ? { value: async () => `--postgres ${await databases.value()}` } : databases,
+  SQLite: mapPart(sqlite, () => async () => `--data ${newFile()}`),
+  PostgreSQL: mapPart(databases, (newDatabase) => async () => `--postgres ${await newDatabase()}`),
 }
 
 for (const [name, storage] of Object.entries(storages)) {

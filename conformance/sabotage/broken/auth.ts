@@ -28,16 +28,19 @@ export const brokenAuth: readonly Broken[] = [
   {
     rule: 'AUTH-1',
     does: 'serves listPets without a key',
+    alsoBreaks: ['AUTH-13'],
     change: editRequest(allOf(isList, withoutKey), withMainKey),
   },
   {
     rule: 'AUTH-2',
     does: 'serves getPet without a key',
+    alsoBreaks: ['AUTH-13'],
     change: editRequest(allOf(isGet, withoutKey), withMainKey),
   },
   {
     rule: 'AUTH-3',
     does: 'serves createPet without a key',
+    alsoBreaks: ['AUTH-14'],
     change: editRequest(allOf(isCreate, withoutKey), withMainKey),
   },
   {
@@ -53,11 +56,13 @@ export const brokenAuth: readonly Broken[] = [
   {
     rule: 'AUTH-6',
     does: 'serves createPet with an unknown key',
+    alsoBreaks: ['AUTH-14'],
     change: editRequest(allOf(isCreate, withUnknownKey), withMainKey),
   },
   {
     rule: 'AUTH-1',
     does: 'rejects a missing key with 403',
+    alsoBreaks: ['AUTH-13'],
     change: replaceResponse([401], allOf(isList, withoutKey), errorResponse(403)),
   },
   {
@@ -68,11 +73,13 @@ export const brokenAuth: readonly Broken[] = [
   {
     rule: 'AUTH-1',
     does: 'returns an empty list without a key',
+    alsoBreaks: ['AUTH-13'],
     change: replaceResponse([401], allOf(isList, withoutKey), jsonResponse(200, [])),
   },
   {
     rule: 'AUTH-2',
     does: 'returns 404 for an unknown id without a key',
+    alsoBreaks: ['AUTH-13'],
     change: editRequest(allOf(isGet, withoutKey), (request) => withMainKey({ ...request, petId: '0' })),
   },
   {

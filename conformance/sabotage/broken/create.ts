@@ -87,6 +87,7 @@ export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-6',
     does: 'returns the id of a listed animal for every creation',
+    alsoBreaks: ['CREATE-26'],
     change: created((pet) => ({ ...pet, id: 3n })),
   },
   {

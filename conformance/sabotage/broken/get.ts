@@ -1,4 +1,5 @@
 import {
+  editRequest,
   editResponseWith,
   isGet,
   isList,
@@ -65,6 +66,7 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-3',
     does: 'rounds categories to doubles in lists',
+    alsoBreaks: ['CREATE-26'],
     change: editResponseWith(success, isList, (response) =>
       withEach(response, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
     ),
@@ -92,11 +94,13 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-5',
     does: 'returns null for a petId that is a word',
+    alsoBreaks: ['GET-11'],
     change: replaceResponse([404], isMalformedGet, jsonResponse(200, null)),
   },
   {
     rule: 'GET-5',
     does: 'returns another animal for a petId that is a word',
+    alsoBreaks: ['GET-11'],
     change: replaceResponse([404], isMalformedGet, otherAnimal),
   },
   { rule: 'GET-6', does: 'has removed getPet before its date', alsoBreaks: ['GET-1'], change: rejected(410) },
@@ -124,5 +128,13 @@ export const brokenGets: readonly Broken[] = [
     rule: 'GET-10',
     does: 'returns animals without a content type',
     change: withHeader('content-type', undefined),
+  },
+  {
+    rule: 'GET-11',
+    does: 'reads the digits at the start of a petId',
+    change: editRequest(
+      (request) => isGet(request) && /^\d+[a-z]/.test(request.petId),
+      (request) => ({ ...request, petId: request.petId.replace(/\D.*$/, '') }),
+    ),
   },
 ]

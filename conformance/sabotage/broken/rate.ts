@@ -204,4 +204,12 @@ export const brokenRates: readonly Broken[] = [
     profile: 'exhaust',
     change: withHeadersOn([429], { [remaining]: '1' }),
   },
+  {
+    rule: 'RATE-15',
+    does: 'writes Retry-After in milliseconds',
+    profile: 'exhaust',
+    change: editResponseWith([429], always, (response) =>
+      withHeaders(response, { 'retry-after': `${response.headers['retry-after']}000` }),
+    ),
+  },
 ]

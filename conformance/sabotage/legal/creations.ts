@@ -29,7 +29,7 @@ const categories = new Set<unknown>([1n, 2n, 3n, 4n])
 const nameOf = (body: JsonObject): string => (typeof body.name === 'string' ? body.name : '')
 
 /** The MUST rules that need a creation. */
-const creationRules = idsIn('CREATE', ...Array.from({ length: 22 }, (_, n) => n + 1), 24, 25)
+const creationRules = idsIn('CREATE', ...Array.from({ length: 22 }, (_, n) => n + 1), 24, 25, 26)
 
 /** Variants of what sections 2, 4.2 and 5 leave open about a creation. */
 export const legalCreations: readonly Legal[] = [

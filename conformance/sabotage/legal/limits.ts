@@ -48,7 +48,7 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'whether limits apply',
     does: 'shows its limits and never applies them',
-    unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: withLimiters(neverApplied(60, minute), neverApplied(60, minute)),
   },
   {
@@ -110,7 +110,7 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'custom limits',
     does: 'has a limit that is too high to exhaust',
-    unproven: ['RATE-7', 'RATE-9', 'RATE-10', 'RATE-11'],
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: withLimiters(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
   },
   {
@@ -151,7 +151,7 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'the throttle key',
     does: 'does not know the throttle key',
-    unproven: ['AUTH-12', 'RATE-9', 'RATE-10', 'RATE-11'],
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: editRequest(
       (request) => callerOf(request) === throttleKey,
       (request) => ({ ...request, authorization: 'Bearer unknown' }),

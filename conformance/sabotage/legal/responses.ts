@@ -2,6 +2,7 @@ import {
   always,
   editResponse,
   editResponseWith,
+  isGet,
   isMalformedGet,
   queryIs,
   replaceResponse,
@@ -92,6 +93,15 @@ export const legalResponses: readonly Legal[] = [
     gap: 'a malformed id',
     does: 'rejects a malformed id with 422',
     change: replaceResponse([404], isMalformedGet, errorResponse(422)),
+  },
+  {
+    gap: 'a malformed id',
+    does: 'rejects an id that is followed by letters with 400',
+    change: replaceResponse(
+      [404],
+      (request) => isGet(request) && /^\d+[a-z]+$/.test(request.petId),
+      errorResponse(400),
+    ),
   },
   { gap: 'Date', does: 'sends no Date', change: onEvery({ date: undefined }) },
   {

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import { UsageError } from './errors.ts'
+import { type FlagName, flagNames, flags } from './flags.ts'
+import { suggest } from './suggest.ts'
+
+/** A command line, split into flags and other arguments. */
+export interface CommandLine {
+  readonly positionals: readonly string[]
+  /** The values of the flags; a flag without a value has the empty string. */
+  readonly values: Readonly<Partial<Record<FlagName, string>>>
+}
+
+const parserOptions = Object.fromEntries(
+  flagNames.map((name) => [name, { type: flags[name].value === undefined ? 'boolean' : 'string' } as const]),
+)
+
+/**
+ * Reads the arguments after the program's name. `--flag=value` and `--flag value` are the same.
+ *
+ * @throws {UsageError} A flag is unknown or repeated, lacks its value, or has one that it does not accept. No message
+ * repeats a value: it may be a key.
+ */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const positionals: string[] = []
+  const values: Partial<Record<FlagName, string>> = {}
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const { rawName, value = '', inlineValue = false } = token
+    const name = flagName(rawName)
+    if (name in values) throw new UsageError(`${rawName} is given twice: give it once`)
+    checkValue(name, value, inlineValue)
+    values[name] = value
+  }
+  return { positionals, values }
+}
+
+function flagName(rawName: string): FlagName {
+  const name = flagNames.find((candidate) => rawName === `--${candidate}`)
+  if (name !== undefined) return name
+  const near = suggest(rawName.replace(/^-+/, ''), flagNames)
+  const question = near === undefined ? '' : `did you mean --${near}? `
+  throw new UsageError(`unknown flag ${rawName}: ${question}--help lists all flags`)
+}
+
+function checkValue(name: FlagName, value: string, isInline: boolean): void {
+  const placeholder = flags[name].value
+  if (placeholder === undefined) {
+    if (isInline) throw new UsageError(`--${name} accepts no value: write it alone`)
+    return
+  }
+  if (value === '') throw new UsageError(`--${name} requires a value: --${name} ${placeholder}`)
+  if (value.startsWith('-') && !isInline) {
+    throw new UsageError(
+      `--${name} requires a value: write --${name}=${placeholder} if it begins with a dash`,
+    )
+  }
+}

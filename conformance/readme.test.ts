@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createNodeHandler, serverOptions } from '../adapters/node-http.ts'
+import { listen, shut } from '../adapters/testing/listen.ts'
+import { createKeyStore, createPetService, sha256 } from '../core/index.ts'
+import { failureCodes } from './cli/errors.ts'
+import { flagNames, flags } from './cli/flags.ts'
+import { judge } from './judge.ts'
+import { plan } from './plan.ts'
+import { formatNames } from './report/formats.ts'
+import { verdictNames } from './report/verdicts.ts'
+import { catalogue } from './rules/catalogue.ts'
+import { recorded } from './testing/recorded.ts'
+import { profiles } from './transcript/transcript.ts'
+
+const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
+
+/** The cells of a table of the manual, by the first cell of its head. */
+function tableOf(head: string): readonly (readonly string[])[] {
+  const lines = manual.split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`))
+  assert.ok(start >= 0, `the manual has no table of ${head}`)
+  const rows = lines.slice(start + 2)
+  const end = rows.findIndex((line) => !line.startsWith('|'))
+  return rows.slice(0, end).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+/** The words in backticks in the first cells of a table. */
+function namesIn(head: string): readonly string[] {
+  return tableOf(head).flatMap(([first = '']) =>
+    [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  )
+}
+
+const key = 'key-of-the-manual'
+const folder = mkdtempSync(join(tmpdir(), 'conformance-readme-'))
+const server = createServer(
+  serverOptions,
+  createNodeHandler(
+    createPetService({ keys: createKeyStore([{ id: 'manual', sha256: sha256(key), plan: 'pro' }]) }),
+  ),
+)
+const baseUrl = `http://127.0.0.1:${await listen(server)}/v1`
+after(async () => {
+  await shut(server)
+  rmSync(folder, { recursive: true })
+})
+
+/** Runs an example of the manual to its end, and returns what it prints. */
+async function example(name: string, ...args: readonly string[]): Promise<string> {
+  const path = fileURLToPath(new URL(`examples/${name}`, import.meta.url))
+  // an example with tests is not one of this run
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', path, ...args], {
+    env: { ...env, PET_ADOPTION_API_KEY: key, BASE_URL: baseUrl },
+  }).catch((error: { stdout: string; code: number }) => {
+    // 3: on an empty deployment, some requirements cannot be judged
+    assert.equal(error.code, name === 'tests.ts' ? 1 : 3)
+    return error
+  })
+  return stdout
+}
+
+test('the manual lists every flag of the command line, with its placeholder', () => {
+  const listed = (judged: boolean): readonly string[] =>
+    flagNames
+      .filter((name) => (flags[name].judge === true) === judged)
+      .map((name) => `--${name}${flags[name].value === undefined ? '' : ` ${flags[name].value}`}`)
+  assert.deepEqual(namesIn('Flag of a run'), listed(false))
+  assert.deepEqual(namesIn('Flag of a run and of `judge`'), listed(true))
+})
+
+test('the manual lists every profile with its requests and animals', () => {
+  const costs = profiles.map((profile) => {
+    const { requests, creations } = plan({ baseUrl, key, throttleKey: 'another-key', profile })
+    return [profile, String(requests), String(creations.most)]
+  })
+  assert.deepEqual(
+    tableOf('Profile').map(([name = '', , ...cells]) => [/\w+/.exec(name)?.[0], ...cells.slice(0, 2)]),
+    costs,
+  )
+})
+
+test('the manual lists every verdict, format and exit code', () => {
+  assert.deepEqual(namesIn('Verdict').toSorted(), verdictNames.toSorted())
+  assert.deepEqual(namesIn('Format'), formatNames)
+  const codes = tableOf('Code').map(([code]) => Number(code))
+  assert.deepEqual(codes, [0, 1, failureCodes.usage, 3, failureCodes.defect])
+})
+
+test('the manual states the number of rules', () => {
+  assert.ok(manual.includes(`It has ${catalogue.length} rules.`))
+})
+
+test('the manual lists every member of a transcript', () => {
+  const transcript = recorded('all', {}, { plan: 'free', categoryId: '1', endedEarly: 'a test' })
+  const { outcome, ...exchange } = transcript.exchanges[0] ?? assert.fail()
+  assert.ok(outcome.kind === 'response')
+  assert.deepEqual(namesIn('Member of a transcript').toSorted(), Object.keys(transcript).toSorted())
+  assert.deepEqual(
+    tableOf('Member of an exchange').map(([name]) => name),
+    [...Object.keys(exchange), 'outcome'].map((name) => `\`${name}\``),
+  )
+  assert.deepEqual(
+    namesIn('Member of a response').toSorted(),
+    [...Object.keys(outcome.response), 'withheld'].toSorted(),
+  )
+})
+
+test('the manual lists every member of a report and of a rule', () => {
+  const transcript = recorded('read', { 'no-key-list': { status: 200 } }, { endedEarly: 'a test' })
+  const report = judge(transcript, { knownFailures: [{ rule: 'AUTH-1', reason: 'a test' }] })
+  const members = new Set(report.rules.flatMap((rule) => Object.keys(rule)))
+  assert.deepEqual(namesIn('Member of a report').toSorted(), Object.keys(report).toSorted())
+  assert.deepEqual(namesIn('Member of a rule').toSorted(), [...members].toSorted())
+})
+
+test('the example that runs the suite prints the broken rules and exits with the code of the report', async () => {
+  assert.equal(await example('run.ts', baseUrl), '')
+})
+
+test('the examples that save a transcript and judge it print a summary', async () => {
+  const path = join(folder, 'transcript.json')
+  await example('save.ts', baseUrl, path)
+  assert.match(await example('judge.ts', path), /pass: [1-9]\d*,\s+fail: 0/)
+})
+
+test('the example that defines tests has a test for each rule', async () => {
+  const output = await example('tests.ts')
+  assert.match(output, new RegExp(`tests ${catalogue.length}\\b`))
+})

@@ -1,0 +1,37 @@
+import type { Transcript } from '../transcript/transcript.ts'
+import { rulesOf } from './define.ts'
+import { broken, holds } from './findings.ts'
+import { worst } from './judging.ts'
+import { judgeResponse } from './one-response.ts'
+import { untilRemoval } from './removal.ts'
+import type { Finding, Rule } from './rule.ts'
+
+/** Section 5: the key is checked before the rest of a request. */
+export const keyFirstRules: readonly Rule[] = [
+  rulesOf('read').must(
+    'AUTH-13',
+    's5-before-the-rest',
+    'without a key, `limit=0` and getPet of an unknown id: 401',
+    (transcript) => {
+      const list = unauthorized(transcript, 'no-key-limit-0')
+      const get = untilRemoval(transcript, () => unauthorized(transcript, 'no-key-get-unknown'))
+      return get.outcome === 'not-applicable' ? list : worst([list, get])
+    },
+  ),
+  rulesOf('create').must(
+    'AUTH-14',
+    's5-before-the-rest',
+    'createPet with an invalid body, without a key and with an unknown key: 401',
+    (transcript) =>
+      worst([
+        unauthorized(transcript, 'no-key-create-invalid'),
+        unauthorized(transcript, 'unknown-key-create-invalid'),
+      ]),
+  ),
+]
+
+function unauthorized(transcript: Transcript, exchange: string): Finding {
+  return judgeResponse(transcript, exchange, ({ id, response: { status } }) =>
+    status === 401 ? holds(`${id} returned 401`, id) : broken('status 401', `${id} returned ${status}`, id),
+  )
+}

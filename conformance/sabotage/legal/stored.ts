@@ -1,0 +1,16 @@
+import { editResponseWith, isGet, isList } from '../change.ts'
+import { withEach } from '../edit.ts'
+import type { Legal } from '../variant.ts'
+
+/** Freedoms of a deployment after the response to a creation. */
+export const legalStores: readonly Legal[] = [
+  {
+    gap: 'normal forms of names',
+    does: 'stores names in the normal form D',
+    change: editResponseWith(
+      [200],
+      (request) => isList(request) || isGet(request),
+      (response) => withEach(response, (pet) => ({ ...pet, name: String(pet.name).normalize('NFD') })),
+    ),
+  },
+]
