@@ -11,7 +11,7 @@ import type { Exchange, Profile, ReceivedResponse, Transcript } from '../transcr
 export interface Animal {
   readonly id: number
   readonly name: string
-  readonly categoryId: number
+  readonly categoryId: number | bigint
   readonly status?: string
 }
 
@@ -82,7 +82,8 @@ export function headers(
 
 /** An answer with a JSON body. */
 export function json(status: number, body: unknown): Partial<ReceivedResponse> {
-  return { status, body: JSON.stringify(body) }
+  const text = JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? `int64 ${value}` : value))
+  return { status, body: text.replace(/"int64 (-?\d+)"/g, '$1') }
 }
 
 /** An answer with an Error. */
@@ -202,8 +203,10 @@ function created(step: Step, all: Animal[]): Partial<ReceivedResponse> {
   const id = firstNewId + all.length - animals.length
   const status = String(body.get('status') ?? 'available')
   const name = String(body.get('name'))
-  all.push({ id, name, categoryId: 1, status })
-  const text = `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${body.get('categoryId')},"status":"${status}"}`
+  const categoryId = body.get('categoryId')
+  if (typeof categoryId !== 'bigint') return error(400)
+  all.push({ id, name, categoryId, status })
+  const text = `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
   return { status: 201, body: text }
 }
 
