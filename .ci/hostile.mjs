@@ -1,4 +1,5 @@
-// Runs the checks against hostile clients, in a short form: every flood for two seconds, on the oldest and on a newer Node.
+// Runs the checks against hostile clients and deployments, in a short form: every flood for two seconds, on the oldest and
+// on a newer Node; the slowest requests that a search finds; and bodies made to harm the conformance suite.
 // Exits with 1 where one fails.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +23,17 @@ const floods = (node) => [
 const checks = {
   'floods, Node 20': floods('node-20'),
   'floods, Node 24': floods('node-24'),
+  'the slowest shapes of a request': ['--import', 'tsx', 'adapters/testing/slowest.ts', '--seconds', '10'],
+  // The bound is 200 ms on a machine at rest.
+  'bodies that harm the suite': [
+    '--import',
+    'tsx',
+    'conformance/sabotage/nasty.ts',
+    '--bodies',
+    '92',
+    '--ms',
+    '600',
+  ],
 }
 
 for (const [name, args] of Object.entries(checks)) {

@@ -17,8 +17,8 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   new Request(`http://pets.example${path}`, { headers })
 const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
 
-/** The length of a stream is declared only where one is named. */
-function adding(body: string | ReadableStream, length?: number): Request {
+/** Returns a request that creates an animal. It declares a length only where one is given. */
+function creation(body: string | ReadableStream, length?: number): Request {
   return new Request('http://pets.example/v1/pets', {
     method: 'POST',
     headers: {
@@ -30,7 +30,7 @@ function adding(body: string | ReadableStream, length?: number): Request {
   } as RequestInit) // `duplex` is missing from the declarations
 }
 
-/** What is reachable, in bytes: buffers too. */
+/** Returns the size of all reachable objects and buffers, in bytes. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -42,7 +42,9 @@ async function codeOf(response: Response): Promise<string> {
   return ((await response.json()) as { code: string }).code
 }
 
-/** A body that comes in parts, each a few turns later, without parts never, and tells whether it was called off. */
+/**
+ * A body that arrives in parts, each a few turns later, and whether it was cancelled. A body without parts never arrives.
+ */
 function arriving(...parts: readonly (string | Error)[]) {
   const encoder = new TextEncoder()
   const queue = [...parts]
@@ -65,7 +67,7 @@ function arriving(...parts: readonly (string | Error)[]) {
 }
 
 describe('the Fetch mount', () => {
-  it('hands what is outside the base path to the fallback, with what the platform gave', async () => {
+  it('hands requests outside the base path to the fallback, with the info of the platform', async () => {
     const info = { own: 'info' }
     const handler = mounted({
       fallback: (request, given) => new Response(`${request.url} ${given === info}`, { status: 203 }),
@@ -83,15 +85,15 @@ describe('the Fetch mount', () => {
     const fallback = () => {
       throw new Error('no page')
     }
-    const answer = mounted({ fallback })(get('/'))
-    await assert.rejects(answer, /no page/)
+    const response = mounted({ fallback })(get('/'))
+    await assert.rejects(response, /no page/)
   })
 
-  it('answers what is outside the base path itself where there is no fallback', async () => {
+  it('responds to requests outside the base path itself where there is no fallback', async () => {
     assert.equal(await codeOf(await mounted()(get('/elsewhere'))), 'route_not_found')
   })
 
-  it('does not count a fragment', async () => {
+  it('ignores a fragment', async () => {
     const response = await mounted()(get('/v1/pets?limit=5#limit=0', Object.fromEntries([auth.zoo])))
     assert.equal(response.status, 200)
   })
@@ -101,7 +103,7 @@ describe('the Fetch mount', () => {
     ['Bun.serve', (address) => ({ requestIP: () => ({ address, port: 5, family: 'IPv4' }) })],
   ]
   for (const [name, info] of platforms) {
-    it(`knows a stranger by the address that ${name} tells`, async () => {
+    it(`identifies an anonymous client by the address that ${name} passes`, async () => {
       const handler = mounted()
       assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.1'))), 59)
       assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.2'))), 59)
@@ -109,14 +111,14 @@ describe('the Fetch mount', () => {
     })
   }
 
-  it('knows a stranger by the address that the embedder tells', async () => {
+  it('identifies an anonymous client by the address that the option returns', async () => {
     const handler = mounted<{ ip: string }>({ client: (_request, info) => info?.ip })
     assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.1' })), 59)
     assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.2' })), 59)
     assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.1' })), 58)
   })
 
-  it('asks for the address of strangers only, and is at fault itself where it cannot be told', async () => {
+  it('reads the address of anonymous clients only, and reports where that fails', async () => {
     const causes: unknown[] = []
     const client = () => {
       throw new Error('no address')
@@ -125,23 +127,39 @@ describe('the Fetch mount', () => {
     assert.equal((await handler(get('/v1/pets', Object.fromEntries([auth.zoo])))).status, 200)
     assert.deepEqual(causes, [])
     const response = await handler(get('/v1/pets'))
-    assert.deepEqual([response.status, await codeOf(response)], [500, 'internal_error'])
+    assert.deepEqual([response.status, await codeOf(response)], [401, 'missing_api_key'])
     assert.match(String(causes), /no address/)
   })
 
-  it('counts strangers together where no address is known', async () => {
+  for (const unknown of [null, undefined]) {
+    it(`treats a client that is ${unknown} as unknown`, async () => {
+      const handler = mounted({ client: () => unknown })
+      assert.equal(remaining(await handler(get('/v1/pets'))), 59)
+      assert.equal(remaining(await handler(get('/v1/pets'))), 58)
+    })
+  }
+
+  it('identifies an anonymous client by counted hops where no peer is known', async () => {
+    const handler = mounted({}, { trustProxy: 1 })
+    const from = (address: string) => get('/v1/pets', { 'X-Forwarded-For': `6.6.6.6, ${address}` })
+    assert.equal(remaining(await handler(from('192.0.2.1'))), 59)
+    assert.equal(remaining(await handler(from('192.0.2.2'))), 59)
+    assert.equal(remaining(await handler(from('192.0.2.1'))), 58)
+  })
+
+  it('counts anonymous clients together where no address is known', async () => {
     const handler = mounted()
     const infos = [undefined, null, 'info', {}, { remoteAddr: {} }, { requestIP: () => null }]
     for (const [i, info] of infos.entries())
       assert.equal(remaining(await handler(get('/v1/pets'), info)), 59 - i)
   })
 
-  it('reads a body in however many parts it comes', async () => {
-    const response = await mounted()(adding(arriving('{"name":"R', '', 'ex","categor', 'yId":1}').stream))
+  it('reads a body that arrives in several parts', async () => {
+    const response = await mounted()(creation(arriving('{"name":"R', '', 'ex","categor', 'yId":1}').stream))
     assert.equal(await response.text(), '{"id":1,"name":"Rex","categoryId":1,"status":"available"}')
   })
 
-  it('holds little more of a body than its bytes, in however many parts it comes', async () => {
+  it('holds little more than the bytes of a body that arrives in many parts', async () => {
     const size = 60_000
     let sent = 0
     let stall = (_end: () => void) => {}
@@ -158,40 +176,41 @@ describe('the Fetch mount', () => {
       { highWaterMark: 0 },
     )
     const before = heapUsed()
-    const answer = mounted()(adding(stream))
+    const response = mounted()(creation(stream))
     const end = await stalled
     const held = heapUsed() - before
     end()
-    assert.equal((await answer).status, 400)
+    assert.equal((await response).status, 400)
     assert.ok(held < 1_000_000, `${held} bytes are held for ${size}`)
   })
 
-  it('refuses a body as soon as it is too long, and calls off the rest', async () => {
+  it('rejects a body as soon as it is too long, states the bound, and cancels the rest', async () => {
     const { stream, state } = arriving(...new Array<string>(50).fill('x'.repeat(4_000)))
-    const response = await mounted()(adding(stream))
-    assert.deepEqual(
-      [response.status, await codeOf(response), state.cancelled],
-      [413, 'body_too_large', true],
-    )
-    assert.ok(state.taken < 20, `${state.taken} parts were taken in`)
+    const response = await mounted()(creation(stream))
+    const error = (await response.json()) as { code: string; message: string }
+    assert.deepEqual([response.status, error.code, state.cancelled], [413, 'body_too_large', true])
+    assert.equal(error.message, 'The body must be at most 65536 bytes long.')
+    assert.ok(state.taken < 20, `${state.taken} parts were read`)
   })
 
   for (const declared of [undefined, 100]) {
     const where = declared === undefined ? 'whose length is unknown' : 'whose length is declared'
 
     it(`reads a body ${where}`, async () => {
-      const response = await mounted()(adding(arriving('{"name":"Rex",', '"categoryId":1}').stream, declared))
+      const response = await mounted()(
+        creation(arriving('{"name":"Rex",', '"categoryId":1}').stream, declared),
+      )
       assert.equal(response.status, 201)
     })
 
-    it(`does not wait for a body ${where} longer than it is told to`, async () => {
-      const response = await mounted({ bodyTimeoutMs: 5 })(adding(arriving().stream, declared))
+    it(`stops waiting for a body ${where} after bodyTimeoutMs`, async () => {
+      const response = await mounted({ bodyTimeoutMs: 5 })(creation(arriving().stream, declared))
       assert.deepEqual([response.status, await codeOf(response)], [408, 'request_timeout'])
     })
 
-    it(`answers a body ${where} that breaks off with a 400`, async () => {
+    it(`responds with a 400 to a body ${where} that breaks off`, async () => {
       const broken = arriving('{"na', new Error('connection lost')).stream
-      const response = await mounted()(adding(broken, declared))
+      const response = await mounted()(creation(broken, declared))
       assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_request'])
     })
 
@@ -199,9 +218,9 @@ describe('the Fetch mount', () => {
       ['was read', (request: Request) => request.text()],
       ['is being read', async (request: Request) => void request.body?.getReader()],
     ] as const) {
-      it(`is not at fault, nor is the client, when a body ${where} ${how} before: a 500, and onError learns it`, async () => {
+      it(`responds with a 500 and reports it where a body ${where} ${how} before`, async () => {
         const causes: unknown[] = []
-        const request = adding(arriving('{"name":"Rex","categoryId":1}').stream, declared)
+        const request = creation(arriving('{"name":"Rex","categoryId":1}').stream, declared)
         await take(request)
         const response = await mounted({}, { onError: (cause) => causes.push(cause) })(request)
         assert.equal(response.status, 500)
@@ -210,14 +229,14 @@ describe('the Fetch mount', () => {
     }
   }
 
-  it('takes a body that is declared as empty for none', async () => {
-    const response = await mounted()(adding('', 0))
+  it('treats a body that is declared as empty as missing', async () => {
+    const response = await mounted()(creation('', 0))
     assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_json'])
   })
 
-  it('calls off a body that does not come in time', async () => {
+  it('cancels a body that does not arrive in time', async () => {
     const { stream, state } = arriving()
-    const response = await mounted({ bodyTimeoutMs: 5 })(adding(stream))
+    const response = await mounted({ bodyTimeoutMs: 5 })(creation(stream))
     assert.deepEqual(
       [response.status, await codeOf(response), state.cancelled],
       [408, 'request_timeout', true],
@@ -227,9 +246,31 @@ describe('the Fetch mount', () => {
   it('leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const before = timers()
-    await mounted()(adding('{"name":"Rex","categoryId":1}'))
-    await mounted()(adding('{"name":"Rex","categoryId":1}', 29))
-    await mounted()(adding(arriving('{"na', new Error('connection lost')).stream))
+    await mounted()(creation('{"name":"Rex","categoryId":1}'))
+    await mounted()(creation('{"name":"Rex","categoryId":1}', 29))
+    await mounted()(creation(arriving('{"na', new Error('connection lost')).stream))
     assert.equal(timers(), before)
+  })
+})
+
+describe('createFetchHandler', () => {
+  const service = testService()
+  const cases: readonly (readonly [what: string, options: object, message: RegExp])[] = [
+    ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '30s'].map(
+      (bodyTimeoutMs) => [`a bodyTimeoutMs of ${bodyTimeoutMs}`, { bodyTimeoutMs }, /bodyTimeoutMs/] as const,
+    ),
+    ['an unknown option', { bodyTimeout: 5 }, /bodyTimeoutMs/],
+    ['a client that is no function', { client: '192.0.2.1' }, /options\.client/],
+    ['a fallback that is no function', { fallback: '/' }, /options\.fallback/],
+  ]
+  for (const [what, options, message] of cases) {
+    it(`throws a TypeError for ${what}`, () => {
+      assert.throws(() => createFetchHandler(service, options), { name: 'TypeError', message })
+    })
+  }
+
+  it('throws a TypeError where it gets no service', () => {
+    const nothing = undefined as never // what an embedder without types may pass
+    assert.throws(() => createFetchHandler(nothing), { name: 'TypeError', message: /createPetService/ })
   })
 })

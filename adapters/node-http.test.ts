@@ -5,8 +5,8 @@ import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../core/index.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './node-http.ts'
 import { json, type Received, type Sent } from './testing/exchange.ts'
+import { listen, shut } from './testing/listen.ts'
 import { addition, auth, testService } from './testing/mount-suite/open.ts'
-import { listen, shut } from './testing/mounts.ts'
 import { exchange } from './testing/wire.ts'
 
 type Send = (sent: Sent) => Promise<Received>
@@ -21,14 +21,14 @@ async function served(t: TestContext, listener: RequestListener): Promise<Send> 
 const mount = (options?: NodeHandlerOptions, service?: Partial<ServiceOptions>) =>
   createNodeHandler(testService(service), options)
 
-const own = (text: string) => (_req: IncomingMessage, res: ServerResponse) => {
+const page = (text: string) => (_req: IncomingMessage, res: ServerResponse) => {
   res.end(text)
 }
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void
 
-/** What Connect and Express do, at their smallest. */
-function inTurn(...all: readonly Middleware[]): RequestListener {
+/** A chain of middleware, as Connect and Express run it. */
+function chained(...all: readonly Middleware[]): RequestListener {
   return (req, res) => {
     const go = (i: number): void => all[i]?.(req, res, () => go(i + 1))
     go(0)
@@ -38,15 +38,15 @@ function inTurn(...all: readonly Middleware[]): RequestListener {
 const listed = { headers: [auth.zoo] }
 
 describe('the mount on node:http', () => {
-  it('serves a bare server, and answers what is outside the base path itself', async (t) => {
+  it('serves a bare server, and responds to requests outside the base path itself', async (t) => {
     const send = await served(t, mount())
     assert.equal((await send(listed)).status, 200)
     const outside = await send({ target: '/elsewhere' })
     assert.equal(json<{ code: string }>(outside).code, 'route_not_found')
   })
 
-  it('hands what is outside the base path to the fallback of an existing server', async (t) => {
-    const send = await served(t, mount({ fallback: own('the rest of the server') }))
+  it('hands requests outside the base path to the fallback', async (t) => {
+    const send = await served(t, mount({ fallback: page('the rest of the server') }))
     for (const target of ['/', '/v1x', '/v2/pets', '*']) {
       assert.equal((await send({ target, method: 'OPTIONS' })).text, 'the rest of the server')
     }
@@ -55,12 +55,12 @@ describe('the mount on node:http', () => {
     assert.equal((await send({ target: 'http://pets.example/v1/pets', headers: [auth.zoo] })).status, 200)
   })
 
-  it('finishes each of the requests that come at once in the context it came in', async (t) => {
+  it('finishes each of the requests that arrive together in its own async context', async (t) => {
     const context = new AsyncLocalStorage<string>()
     const contexts: unknown[] = []
     const send = await served(
       t,
-      inTurn(
+      chained(
         (req, _res, next) => context.run(req.url ?? '', next),
         (req, res, next) => {
           res.once('finish', () => contexts.push([context.getStore(), req.url]))
@@ -70,25 +70,25 @@ describe('the mount on node:http', () => {
     )
     await Promise.all([1, 2, 3, 4].map((id) => send({ target: `/v1/pets/${id}`, headers: [auth.zoo] })))
     assert.equal(contexts.length, 4)
-    for (const [own, target] of contexts as [string, string][]) assert.equal(own, target)
+    for (const [context, target] of contexts as [string, string][]) assert.equal(context, target)
   })
 
-  it('passes what is outside the base path on in a chain of middleware, rather than to its fallback', async (t) => {
+  it('hands requests outside the base path to the next middleware, rather than to its fallback', async (t) => {
     const before: Middleware = (_req, res, next) => {
       res.setHeader('X-Before', 'yes')
       next()
     }
-    const send = await served(t, inTurn(before, mount({ fallback: own('fallback') }), own('the next one')))
+    const send = await served(t, chained(before, mount({ fallback: page('fallback') }), page('the next one')))
     const passed = await send({ target: '/elsewhere' })
     assert.deepEqual([passed.text, passed.headers.get('x-before')], ['the next one', 'yes'])
-    const answered = await send(addition('{"name":"Rex","categoryId":1}'))
-    assert.equal(answered.status, 201)
+    const created = await send(addition('{"name":"Rex","categoryId":1}'))
+    assert.equal(created.status, 201)
   })
 
   it('serves two versions side by side, each below its own path', async (t) => {
     const send = await served(
       t,
-      inTurn(mount({}, { basePath: '/a/v1' }), mount({}, { basePath: '/b/v1' }), own('none')),
+      chained(mount({}, { basePath: '/a/v1' }), mount({}, { basePath: '/b/v1' }), page('none')),
     )
     await send({ ...addition('{"name":"Rex","categoryId":1}'), target: '/a/v1/pets' })
     assert.equal(json<[]>(await send({ target: '/a/v1/pets', headers: [auth.zoo] })).length, 1)
@@ -97,36 +97,130 @@ describe('the mount on node:http', () => {
   })
 
   it('serves the root of a server where the base path is empty', async (t) => {
-    const send = await served(t, mount({ fallback: own('never') }, { basePath: '' }))
+    const send = await served(t, mount({ fallback: page('never') }, { basePath: '' }))
     assert.equal((await send({ target: '/pets', headers: [auth.zoo] })).status, 200)
     assert.equal((await send({ target: '/elsewhere', headers: [auth.zoo] })).status, 404)
   })
 
-  it('knows a stranger by the address of the connection', async (t) => {
+  it('identifies an anonymous client by the address of the connection', async (t) => {
     const events: unknown[] = []
-    const limiter = {
-      consume(key: string) {
-        events.push(key)
-        return { allowed: true, banned: false, limit: 1, remaining: 0, reset: 1, waitMs: 0 }
-      },
+    const decide = (key: string) => {
+      events.push(key)
+      return { allowed: true, banned: false, limit: 1, remaining: 0, reset: 1, waitMs: 0 }
     }
+    const limiter = { consume: decide, peek: decide }
     const send = await served(t, mount({}, { limiter }))
     await send({})
     assert.deepEqual(events, ['address:127.0.0.1'])
   })
 
-  it('sees the repeated values of a header that Node drops', async (t) => {
+  it('reads the repeated values of a header that Node drops', async (t) => {
     const send = await served(t, mount())
-    const answer = await send({ headers: [auth.zoo, ['authorization', 'Bearer other']] })
-    assert.equal(json<{ code: string }>(answer).code, 'invalid_api_key')
+    const response = await send({ headers: [auth.zoo, ['authorization', 'Bearer other']] })
+    assert.equal(json<{ code: string }>(response).code, 'invalid_api_key')
   })
 
-  it('does not answer twice where somebody else has answered meanwhile', async (t) => {
+  it('leaves a request alone to which another part of the server has responded', async (t) => {
     const handler = mount({}, { keys: { find: async () => undefined } })
     const send = await served(t, (req, res) => {
       handler(req, res)
       res.end('too early')
     })
     assert.equal((await send(listed)).text, 'too early')
+  })
+})
+
+/** A middleware under a prefix, as Connect and Express call it. */
+function under(prefix: string, middleware: Middleware): Middleware {
+  return (req: IncomingMessage & { originalUrl?: string | undefined }, res, next) => {
+    const { url = '' } = req
+    if (!`${url}/`.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`)) {
+      next()
+      return
+    }
+    req.originalUrl = url
+    req.url = url.slice(prefix.length).replace(/^(?!\/)/, '/')
+    middleware(req, res, () => {
+      req.url = url
+      req.originalUrl = undefined
+      next()
+    })
+  }
+}
+
+describe('the mount on node:http under a prefix', () => {
+  interface Prefixed {
+    readonly send: Send
+    /** What `onError` has received. */
+    readonly causes: string[]
+  }
+
+  async function prefixed(t: TestContext, prefix: string, basePath: string): Promise<Prefixed> {
+    const causes: string[] = []
+    const handler = mount({}, { basePath, onError: (cause) => causes.push(String(cause)) })
+    const send = await served(t, chained(under(prefix, handler), page('the next one')))
+    return { send, causes }
+  }
+
+  for (const [prefix, basePath, target] of [
+    ['/v1', '/v1', '/v1/pets'],
+    ['/api', '/api/v1', '/api/v1/pets'],
+    ['/api/v1/pets', '/api/v1', '/api/v1/pets'],
+  ] as const) {
+    it(`${prefix} serves ${target} with the base path "${basePath}"`, async (t) => {
+      const { send, causes } = await prefixed(t, prefix, basePath)
+      const { status } = await send({ target: `${target}?limit=1`, headers: [auth.zoo] })
+      assert.equal(status, 200)
+      assert.deepEqual(causes, [])
+    })
+  }
+
+  it('links to the path that clients see', async (t) => {
+    const { send } = await prefixed(t, '/api', '/api/v1')
+    for (const name of ['Rex', 'Tom'])
+      await send({ ...addition(`{"name":"${name}","categoryId":1}`), target: '/api/v1/pets' })
+    const { headers } = await send({ target: '/api/v1/pets?limit=1', headers: [auth.zoo] })
+    assert.match(headers.get('link') ?? '', /^<\/api\/v1\/pets\?/)
+  })
+
+  it('hands requests outside the base path to the next middleware, and reports nothing', async (t) => {
+    const { send, causes } = await prefixed(t, '/api', '/api/v1')
+    for (const target of ['/api', '/api?x=1', '/api/', '/api/v2', '/other'])
+      assert.equal((await send({ target })).text, 'the next one', target)
+    assert.deepEqual(causes, [])
+  })
+
+  for (const [prefix, basePath] of [
+    ['/api', '/v1'],
+    ['/v1/v1', '/v2'],
+    ['/v1x', '/v1'],
+  ] as const) {
+    it(`reports once that no request under ${prefix} matches the base path ${basePath}`, async (t) => {
+      const { send, causes } = await prefixed(t, prefix, basePath)
+      for (let i = 0; i < 2; i++)
+        assert.equal((await send({ target: `${prefix}/v1/pets?limit=1` })).text, 'the next one')
+      assert.equal(causes.length, 1)
+      assert.ok(causes[0]?.includes(`mounted under ${prefix}, but its basePath is "${basePath}"`), causes[0])
+    })
+  }
+})
+
+describe('createNodeHandler', () => {
+  it('throws a TypeError where it gets no service', () => {
+    const nothing = undefined as never // what an embedder without types may pass
+    assert.throws(() => createNodeHandler(nothing), { name: 'TypeError', message: /createPetService/ })
+  })
+
+  it('throws a TypeError for an unknown option', () => {
+    const options = { fallbak: page('x') } as never // likewise
+    assert.throws(() => mount(options), { name: 'TypeError', message: /fallbak is not an option/ })
+  })
+
+  it('throws a TypeError for a fallback that is no function', () => {
+    const options = { fallback: {} } as never // likewise
+    assert.throws(() => mount(options), {
+      name: 'TypeError',
+      message: /options\.fallback must be a function/,
+    })
   })
 })

@@ -32,6 +32,23 @@ petStoreContract({
   reopenStore: ({ table }) => openStore(table),
 })
 
+/** A client whose results are arrays, as those of the packages postgres and @neondatabase/serverless are. */
+function withArrays(client: pg.Pool | pg.Client): PostgresClient {
+  return { query: async (text, values) => (await client.query(text, values)).rows }
+}
+
+petStoreContract({
+  test: (name, body) => test(`with a driver that returns arrays: ${name}`, body),
+  createStore: () => openStore(newTable(), withArrays(pool())),
+  scale: 0,
+})
+
+test('imports through a driver that returns arrays', async () => {
+  const store = await openStore(newTable(), withArrays(poolFor(postgresUrl, { max: 1 })))
+  assert.equal(await store.importPets([rex, rex]), 2)
+  assert.equal((await store.list({ limit: 10 })).length, 2)
+})
+
 test('assigns no id beyond 2^53 - 1', async () => {
   const store = await openStore()
   await pool().query(`ALTER TABLE ${store.table} ALTER COLUMN id RESTART WITH ${2 ** 53 - 1}`)
@@ -39,14 +56,14 @@ test('assigns no id beyond 2^53 - 1', async () => {
   await assert.rejects(store.create(rex), /reached maximum value of sequence/)
 })
 
-test('takes a table outside the search path', async () => {
+test('supports a table outside the search path', async () => {
   const table = `public.${newTable()}`
   const store = await openStore(table)
   const { id } = await store.create(rex)
   assert.deepEqual(await store.get(id), { ...rex, id })
 })
 
-test('refuses a table of another program, and one of a newer version', async () => {
+test('rejects a table of another program, and one of a newer version', async () => {
   const table = newTable()
   await pool().query(`CREATE TABLE ${table} (id int)`)
   await assert.rejects(migrate(pool(), { table }), /belongs to another program: name another table/)
@@ -54,7 +71,7 @@ test('refuses a table of another program, and one of a newer version', async () 
   await assert.rejects(migrate(pool(), { table }), /newer version .*schema 2; this one knows 1\): update it/)
 })
 
-test('says what to do when the table is not there', async () => {
+test('fails with what to do when the table does not exist', async () => {
   const store = createPostgresStore({ client: pool(), table: newTable() })
   await assert.rejects(store.create(rex), /call migrate\(client\) first/)
 })
@@ -69,7 +86,7 @@ test('is set up by many connections at once', async () => {
   assert.equal((await stores[0]?.list({ limit: 101 }))?.length, 20)
 })
 
-test('imports all, in order, and keeps every animal exactly', async () => {
+test('imports all, in order, and stores every animal exactly', async () => {
   const client = poolFor(postgresUrl, { max: 1 })
   const store = await openStore(newTable(), client)
   const pets: NewPet[] = Array.from({ length: 2500 }, (_, i) => ({ ...rex, name: `🐕 ${i}` }))
@@ -82,7 +99,7 @@ test('imports all, in order, and keeps every animal exactly', async () => {
   ])
 })
 
-test('imports nothing if the animals break off', async () => {
+test('imports nothing if the source of the animals fails', async () => {
   const client = poolFor(postgresUrl, { max: 1 })
   const store = await openStore(newTable(), client)
   async function* pets() {
@@ -93,7 +110,7 @@ test('imports nothing if the animals break off', async () => {
   assert.deepEqual(await store.list({ limit: 1 }), [])
 })
 
-test('refuses to import through a client that spreads its statements over connections', async () => {
+test('rejects an import through a client that spreads its statements over connections', async () => {
   const clients = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
   let turn = 0
   const spreading: PostgresClient = {
@@ -124,7 +141,7 @@ const plans = [
   },
 ]
 
-test('answers each query of a large table from an index, and sorts nothing', async () => {
+test('runs each query of a large table on an index, and sorts nothing', async () => {
   const { table } = await openStore()
   await pool().query(
     `INSERT INTO ${table} (name, category_id, status)
@@ -145,7 +162,7 @@ test('answers each query of a large table from an index, and sorts nothing', asy
   }
 })
 
-test('is unavailable while PostgreSQL is gone, and heals by itself without a leaked connection', async () => {
+test('is unavailable while PostgreSQL is gone, and recovers by itself without a leaked connection', async () => {
   const url = new URL(postgresUrl)
   const proxy = await createTcpProxy(Number(url.port))
   url.port = String(proxy.port)
@@ -159,14 +176,14 @@ test('is unavailable while PostgreSQL is gone, and heals by itself without a lea
   const { id } = await store.create(rex)
   for (const fail of [proxy.cut, async () => proxy.silence()]) {
     await fail()
-    for (const outcome of await Promise.allSettled([
+    for (const result of await Promise.allSettled([
       store.get(id),
       store.list({ limit: 1 }),
       store.create(rex),
       migrate(client, { table: store.table }),
     ]))
-      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
-    await proxy.heal()
+      assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable)
+    await proxy.recover()
     assert.deepEqual(await store.get(id), { ...rex, id })
   }
   await Promise.all(Array.from({ length: 20 }, () => store.get(id)))

@@ -1,40 +1,34 @@
-import {
-  type NewPet,
-  type Pet,
-  type PetQuery,
-  type PetRow,
-  type PetStore,
-  petOfRow,
-  rowValues,
-} from '../core/index.ts'
-import type { PostgresClient, PostgresValue } from './postgres/client.ts'
+import type { NewPet, Pet, PetQuery, PetStore } from '../core/index.ts'
+import { type PetRow, petOfRow, rowValues } from '../core/internal.ts'
+import { type PostgresClient, type PostgresValue, rowsOf } from './postgres/client.ts'
 import { failureOf } from './postgres/failure.ts'
 import { importInto } from './postgres/import.ts'
 import { tableNamed } from './postgres/table.ts'
 
-export type { PostgresClient, PostgresValue } from './postgres/client.ts'
+export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
 export { migrate } from './postgres/migrate.ts'
 
 /** How `createPostgresStore` is set up. */
 export interface PostgresStoreOptions {
   /**
-   * A `Pool` of pg, as it is, or anything with the same `query`. A pool heals when PostgreSQL comes back; a single
-   * `Client` does not. How long a request waits for a PostgreSQL that is silent is the pool's to say: set its
-   * `connectionTimeoutMillis` and `query_timeout`, and listen to its `error` event, which ends the process otherwise.
+   * A `Pool` of pg, or an object with the same `query`. A pool reconnects when PostgreSQL is back; a single `Client` does
+   * not. The pool determines how long a request waits for a PostgreSQL that is silent: set its `connectionTimeoutMillis`
+   * and `query_timeout`, and listen to its `error` event, which ends the process otherwise.
    */
   readonly client: PostgresClient
-  /** The table of the animals, `pets` by default; `schema.table` for one outside the search path. */
+  /** The table of the animals; `pets` by default. `schema.table` names one outside the search path. */
   readonly table?: string
 }
 
-/** A store that can also take in many animals at once. */
+/** A store that can also import many animals at once. */
 export interface PostgresStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Promise<Pet | undefined>
   list(query: PetQuery): Promise<readonly Pet[]>
   /**
-   * Keeps all of these animals or, where one cannot be kept or `pets` throws, none. Answers how many they were.
-   * They are sent as they come and not held in memory. Needs a client that is one connection, and nobody else's.
+   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were.
+   *
+   * Animals are sent as they come, and not held in memory. Requires a client that is one connection, and has no other use.
    */
   importPets(pets: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<number>
 }
@@ -42,14 +36,23 @@ export interface PostgresStore extends PetStore {
 const int64Max = 2n ** 63n - 1n
 
 /**
- * Keeps animals in PostgreSQL, for any number of replicas at once. Call `migrate` before the first request.
+ * Creates a store that stores animals in PostgreSQL, for any number of replicas. Call `migrate` before the first request.
  *
- * A creation is answered once it is committed, and every replica shows it from then on. Ids are assigned before they
- * are committed, so of creations that overlap the greater id may be seen first: pages by `after` give every animal that
- * was there when the first page was asked for exactly once, and may miss one that was being created.
+ * A creation fulfills once it is committed, and every replica shows it from then on. Ids are assigned before they are
+ * committed, so of two creations that overlap, the one with the greater id may be seen first. Pages by `after` list every
+ * animal that existed when the first page was read exactly once, and may miss one that was being created.
  *
- * Throws a `TypeError` for an unusable option. Its methods reject with `StoreUnavailable` while PostgreSQL does not
- * answer; nobody knows then whether a creation that was under way has been kept.
+ * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A creation that was under way then may or
+ * may not have been stored.
+ *
+ * @throws {TypeError} An option is invalid; the message names it.
+ * @example
+ * import { createPostgresStore } from 'pet-adoption-service/postgres'
+ * import pg from 'pg'
+ *
+ * const client = new pg.Pool({ connectionString: 'postgres://127.0.0.1/shelter', query_timeout: 5000 })
+ * client.on('error', console.error)
+ * const store = createPostgresStore({ client })
  */
 export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOptions): PostgresStore {
   if (typeof client?.query !== 'function')
@@ -59,15 +62,14 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
   const select = `SELECT pet.id::text AS id, name, category_id::text AS "categoryId", status FROM ${named.name} AS pet`
   const one = `${select} WHERE pet.id = $1::bigint`
   const any = `${select} WHERE pet.id > $1::bigint ORDER BY pet.id LIMIT $2::int`
-  // As a range of pairs, which only the index on both can answer: by two conditions the planner may choose to read the
-  // table in the order of its ids, past any number of animals of other statuses.
+  // A range of pairs, which only the index on both columns serves. With two conditions the planner may read the table in the
+  // order of its ids instead, past any number of animals of other statuses.
   const byStatus = `${select} WHERE (status, pet.id) > ($3, $1::bigint) AND (status, pet.id) <= ($3, ${int64Max})
     ORDER BY status, pet.id LIMIT $2::int`
 
-  /** The caller knows the shape of its statement's rows. */
-  async function rowsOf<Row>(text: string, values: PostgresValue[]): Promise<readonly Row[]> {
+  async function query<Row>(text: string, values: PostgresValue[]): Promise<readonly Row[]> {
     try {
-      return (await client.query(text, values)).rows as readonly Row[]
+      return rowsOf<Row>(await client.query(text, values))
     } catch (error) {
       throw failureOf(error)
     }
@@ -75,17 +77,17 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
 
   return {
     async create(pet) {
-      const [row] = await rowsOf<{ id: string }>(insert, rowValues(pet))
-      if (!row) throw new Error('PostgreSQL answered no id')
+      const [row] = await query<{ id: string }>(insert, rowValues(pet))
+      if (!row) throw new Error('PostgreSQL returned no id')
       return { ...pet, id: BigInt(row.id) }
     },
     async get(id) {
-      const [row] = await rowsOf<PetRow>(one, [String(id)])
+      const [row] = await query<PetRow>(one, [String(id)])
       return row && petOfRow(row)
     },
     async list({ limit, status, after = 0n }) {
       const from = [String(after), limit]
-      return (await rowsOf<PetRow>(status ? byStatus : any, status ? [...from, status] : from)).map(petOfRow)
+      return (await query<PetRow>(status ? byStatus : any, status ? [...from, status] : from)).map(petOfRow)
     },
     async importPets(pets) {
       try {

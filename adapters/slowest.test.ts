@@ -8,7 +8,7 @@ import { findSlowest } from './testing/slowest.ts'
 
 const query = places.filter(({ name }) => name === 'query')
 
-it('the search for the slowest request finds a shape that a parser has trouble with', async () => {
+it('the search for the slowest request finds the shape that costs a parser the most', async () => {
   const cost = (place: Place, shape: Shape) =>
     Promise.resolve(textOf(shape, place.maxBytes).split('%&').length)
   let rounds = 40
@@ -16,7 +16,7 @@ it('the search for the slowest request finds a shape that a parser has trouble w
   assert.ok(found?.[0] && found[0].ms > 5_000, `${found?.[0]?.ms} of at most 8,192`)
 })
 
-it('every shape fills its place and no more', async () => {
+it('every shape fits its place and fills it', async () => {
   const lengths = new Map<string, number>()
   const measure = (place: Place, shape: Shape) => {
     const length = Buffer.byteLength(textOf(shape, place.maxBytes))
@@ -29,7 +29,7 @@ it('every shape fills its place and no more', async () => {
   for (const { name, maxBytes } of places) assert.equal(lengths.get(name), maxBytes, name)
 })
 
-it('the slowest request of each place is told with the time that it took', async () => {
+it('the search returns the slowest request of each place with its time', async () => {
   const slowest = await findSlowest({ seconds: 0.001, seed: 1 })
   assert.deepEqual(slowest.map(({ place }) => place.name).sort(), places.map(({ name }) => name).sort())
   for (const { ms } of slowest) assert.ok(ms > 0)

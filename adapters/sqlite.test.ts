@@ -39,7 +39,7 @@ test('uses no id twice, even if the last animal is deleted by hand', async () =>
   store.close()
 })
 
-test('writes ahead, and waits for the disk with each commit', () => {
+test('uses a write-ahead log, and syncs it with each commit', () => {
   const database = openSqlite(newFile())
   createSqliteStore({ database })
   const setting = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})
@@ -65,6 +65,33 @@ test('shares a file with another connection', async () => {
   second.close()
 })
 
+test('shows what was changed on its own connection, on a full page too', async () => {
+  const store = openStore()
+  for (let i = 0; i < 3; i++) await store.create(rex)
+  const statuses = () => store.list({ limit: 2 }).map((pet) => `${pet.id} ${pet.status}`)
+  assert.deepEqual(statuses(), ['1 sold', '2 sold'])
+  store.exec("UPDATE pets SET status = 'pending' WHERE id = 1")
+  assert.deepEqual(statuses(), ['1 pending', '2 sold'])
+  store.exec('DELETE FROM pets WHERE id = 2')
+  assert.deepEqual(statuses(), ['1 pending', '3 sold'])
+  await assert.rejects(Promise.all([store.create(rex), store.create({ ...rex, status: 'lost' as 'sold' })]))
+  await store.create(rex)
+  assert.deepEqual(statuses(), ['1 pending', '3 sold'])
+  store.close()
+})
+
+test('returns the same page, as it is, until something else than a creation has changed the file', async () => {
+  const store = openStore()
+  for (let i = 0; i < 3; i++) await store.create(rex)
+  const page = store.list({ limit: 2 })
+  await store.create(rex)
+  await store.importPets([rex])
+  assert.equal(store.list({ limit: 2 }), page)
+  store.exec('DELETE FROM pets WHERE id = 5')
+  assert.notEqual(store.list({ limit: 2 }), page)
+  store.close()
+})
+
 test('shows what another connection has changed, on a full page too', async () => {
   const store = openStore()
   for (let i = 0; i < 3; i++) await store.create(rex)
@@ -83,7 +110,7 @@ test('shows what another connection has changed, on a full page too', async () =
   store.close()
 })
 
-test('lets a creation wait for another connection that writes, and goes on reading meanwhile', async () => {
+test('lets a creation wait for another connection that writes, and reads meanwhile', async () => {
   const store = openStore()
   const other = openSqlite(store.file)
   other.exec('BEGIN IMMEDIATE')
@@ -96,7 +123,7 @@ test('lets a creation wait for another connection that writes, and goes on readi
   store.close()
 })
 
-test('is unavailable once another connection has held its lock for too long, and heals', async () => {
+test('is unavailable once another connection has held its lock for too long, and recovers', async () => {
   const store = openStore(newFile(), { lockTimeoutMs: 20 })
   const other = openSqlite(store.file)
   other.exec('BEGIN IMMEDIATE')
@@ -107,7 +134,7 @@ test('is unavailable once another connection has held its lock for too long, and
   store.close()
 })
 
-test('is unavailable for creations while the disk is full, keeps none of them, and heals', async () => {
+test('is unavailable for creations while the disk is full, stores none of them, and recovers', async () => {
   const store = openStore()
   await store.create(rex)
   store.exec('PRAGMA max_page_count = 1')
@@ -119,24 +146,24 @@ test('is unavailable for creations while the disk is full, keeps none of them, a
   store.close()
 })
 
-test('fails all creations of a turn if one cannot be kept, and keeps none of them', async () => {
+test('fails all creations of a turn if one cannot be stored, and stores none of them', async () => {
   const store = openStore()
   store.exec(
     `CREATE TRIGGER no_cats BEFORE INSERT ON pets WHEN NEW.name = 'cat' BEGIN SELECT RAISE(ABORT, 'no cats'); END`,
   )
   const creations = ['dog', 'cat', 'dog'].map((name) => store.create({ name, categoryId: 1n }))
-  for (const outcome of await Promise.allSettled(creations))
-    assert.match(String(outcome.status === 'rejected' && outcome.reason), /no cats/)
+  for (const result of await Promise.allSettled(creations))
+    assert.match(String(result.status === 'rejected' && result.reason), /no cats/)
   assert.deepEqual(store.list({ limit: 10 }), [])
   assert.equal((await store.create(rex)).id, 1n)
   store.close()
 })
 
-const unusableFiles = [
+const invalidFiles = [
   {
     kind: 'is no database',
     file: () => withBytes(newFile(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
-    says: /is no SQLite database/,
+    message: /is no SQLite database/,
   },
   {
     kind: 'is damaged',
@@ -144,12 +171,12 @@ const unusableFiles = [
       const file = preparedFile()
       return withBytes(file, readFileSync(file).fill(0xff, 100, 200))
     },
-    says: /is damaged: bring back a backup/,
+    message: /is damaged: restore a backup/,
   },
   {
     kind: 'was written by a newer version',
     file: () => preparedFile('PRAGMA user_version = 2'),
-    says: /newer version .*schema 2; this one knows 1/,
+    message: /newer version .*schema 2; this one knows 1/,
   },
   {
     kind: 'belongs to another program',
@@ -160,28 +187,28 @@ const unusableFiles = [
       database.close()
       return file
     },
-    says: /tables of another program/,
+    message: /tables of another program/,
   },
 ]
 
-for (const { kind, file, says } of unusableFiles)
-  test(`refuses a file that ${kind}, by its name, and leaves it as it was`, () => {
+for (const { kind, file, message } of invalidFiles)
+  test(`rejects a file that ${kind}, names it, and leaves it as it was`, () => {
     const path = file()
     const before = readFileSync(path)
     const database = openSqlite(path)
-    assert.throws(() => createSqliteStore({ database }), { name: 'Error', message: says })
+    assert.throws(() => createSqliteStore({ database }), { name: 'Error', message })
     assert.throws(() => createSqliteStore({ database }), { message: new RegExp(path) })
     database.close()
     assert.deepEqual(readFileSync(path), before)
   })
 
-test('refuses a file that it may not write', () => {
+test('rejects a file that it may not write', () => {
   const database = openSqlite(preparedFile(), { readOnly: true })
   assert.throws(() => createSqliteStore({ database }), /cannot be written: check the permissions/)
   database.close()
 })
 
-test('imports all, in order, and keeps every animal exactly', async () => {
+test('imports all, in order, and stores every animal exactly', async () => {
   const store = openStore()
   const pets = [rex, { name: '🐕', categoryId: -(2n ** 63n) }, { ...rex, status: 'available' as const }]
   assert.equal(await store.importPets(pets), 3)
@@ -192,7 +219,7 @@ test('imports all, in order, and keeps every animal exactly', async () => {
   store.close()
 })
 
-test('imports nothing if the animals break off', async () => {
+test('imports nothing if the source of the animals fails', async () => {
   const store = openStore()
   async function* pets() {
     yield rex
@@ -204,7 +231,7 @@ test('imports nothing if the animals break off', async () => {
   store.close()
 })
 
-test('shows nobody an import that is not committed, and lets creations wait for it', async () => {
+test('shows no reader an import that is not committed, and lets creations wait for it', async () => {
   const store = openStore()
   const other = openStore(store.file)
   let finish = () => {}
@@ -234,7 +261,7 @@ const plans = [
   { query: 'list by status', sql: /SEARCH pets USING INDEX pets_by_status \(status=\? AND rowid>\?\)/ },
 ]
 
-test('answers each query from an index, and sorts nothing', () => {
+test('runs each query on an index, and sorts nothing', () => {
   const database = openSqlite(newFile())
   const queries: string[] = []
   const { exec, prepare } = { exec: database.exec.bind(database), prepare: database.prepare.bind(database) }

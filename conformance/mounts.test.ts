@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createFetchHandler } from '../adapters/fetch.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../adapters/node-http.ts'
-import { listen, shut } from '../adapters/testing/mounts.ts'
+import { listen, shut } from '../adapters/testing/listen.ts'
 import {
   createKeyStore,
   createMemoryStore,

@@ -49,7 +49,7 @@ describe('the Authorization header', () => {
     it(`${JSON.stringify(header)} carries no valid key`, () => assert.equal(readBearer(header), invalidKey))
   }
 
-  it('is asked for by a challenge that tells an error only to who sent a credential', () => {
+  it('a challenge names an error only if the request had a credential', () => {
     assert.deepEqual(missingKey.headers, ['WWW-Authenticate', 'Bearer realm="pet-adoption-service"'])
     assert.deepEqual(invalidKey.headers, [
       'WWW-Authenticate',

@@ -1,30 +1,45 @@
 import { ApiError } from './errors.ts'
-import type { Plan, PlanLimits } from './plans.ts'
+import type { Limit } from './limits/bucket.ts'
+import { type FixedPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
 
-/** Whom a key belongs to. */
+/** The owner of an API key. */
 export interface Caller {
-  /** Names the caller in logs and in the limiter; never the key itself. */
+  /** Names the caller in logs, in events and in the limiter. Never the key itself. */
   readonly id: string
+  /** The plan of the caller (spec 8). */
   readonly plan: Plan
-  readonly limits: PlanLimits
+  /** Required with the plan `enterprise`. With another plan, they replace the limits of that plan; absent by default. */
+  readonly limits?: PlanLimits
 }
 
-/** Where keys are looked up. May answer at once or with a promise. */
+/**
+ * Looks up API keys. `find` returns its result or a promise of it. It throws `StoreUnavailable` while it cannot work,
+ * which becomes a 503; any other error becomes a 500.
+ */
 export interface KeyStore {
   /**
-   * The caller that a bearer token belongs to; undefined for a token that is unknown or expired. `digest` is the token's
-   * SHA-256 as 16 UTF-16 code units of two bytes each, which the service has computed: a store may ignore it.
+   * Returns the caller to whom a bearer token belongs; undefined for a token that is unknown or has expired. The token
+   * consists of ASCII characters: `sha256(token)` is the name under which a store should know it.
    */
-  find(token: string, digest?: string): Caller | undefined | Promise<Caller | undefined>
+  find(token: string): Caller | undefined | Promise<Caller | undefined>
 }
 
-/** RFC 6750, 3: `error` is told only to who sent a credential. */
+/** The member by which a key store finds a caller by the digest of a token. */
+export const findByDigest: unique symbol = Symbol.for('pet-adoption-service.findByDigest')
+
+/** A key store that accepts the digest computed by the service: a second SHA-256 would cost a third of the time in core. */
+export interface DigestKeyStore extends KeyStore {
+  /** The digest is that of `digest` in `sha256.ts`. */
+  [findByDigest](digest: string): Caller | undefined
+}
+
+/** The challenge of a 401. RFC 6750, 3: `error` is added only if the request had a credential. */
 const realm = 'Bearer realm="pet-adoption-service"'
 
-/** No credential came (spec 5.3). */
+/** The error of a request without a credential (spec 5.3). */
 export const missingKey: ApiError = new ApiError('missing_api_key', undefined, ['WWW-Authenticate', realm])
 
-/** A credential came and is not valid (spec 5.3). */
+/** The error of a request whose credential is not valid (spec 5.3). */
 export const invalidKey: ApiError = new ApiError('invalid_api_key', undefined, [
   'WWW-Authenticate',
   `${realm}, error="invalid_token"`,
@@ -33,10 +48,10 @@ export const invalidKey: ApiError = new ApiError('invalid_api_key', undefined, [
 const scheme = 'bearer '
 /** RFC 6750, 2.1. */
 const b64token = /^[\w\-.~+/]+=*$/
-/** A bearer scheme with something else behind it, or in a header that was sent before or after another. */
+/** The scheme Bearer with anything but a token after it, or in a header that was repeated. */
 const malformed = /^bearer(?:\t| +[^ ])|,\s*bearer\b/i
 
-/** The token of an `Authorization` header, whose repeated values are joined by commas; or the ApiError to answer with. */
+/** Returns the token of an `Authorization` header, whose repeated values are joined by commas; or the error of the response. */
 export function readBearer(header: string | undefined): string | ApiError {
   if (header === undefined) return missingKey
   if (header.slice(0, scheme.length).toLowerCase() === scheme) {
@@ -46,4 +61,15 @@ export function readBearer(header: string | undefined): string | ApiError {
     if (b64token.test(token)) return token
   }
   return malformed.test(header) ? invalidKey : missingKey
+}
+
+/**
+ * Returns the limits of a caller in the form that limiters use: those that the caller has, or else those of its plan.
+ *
+ * @throws {TypeError} There are neither. The message names the caller and the missing member.
+ */
+export function limitsOfCaller({ id, plan, limits }: Caller): readonly Limit[] {
+  const found = limits ?? plans[plan as FixedPlan] // undefined for the plan enterprise, and for an unknown one
+  if (found) return limitsOf(found)
+  throw new TypeError(`the caller "${id}" needs limits: { minute, day }, since its plan "${plan}" has none`)
 }

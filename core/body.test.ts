@@ -29,7 +29,7 @@ const taken = [
   'application/json; charset',
 ]
 
-const refused = [
+const rejected = [
   'text/json',
   'text/plain',
   'application/vnd.api+json',
@@ -52,7 +52,7 @@ describe('the body of a request', () => {
     })
   }
 
-  for (const type of refused) {
+  for (const type of rejected) {
     it(`does not count as JSON with the content type ${JSON.stringify(type)}`, async () => {
       assert.equal(await codeOf({ headers: { 'content-type': type } }), 'unsupported_media_type')
     })
@@ -70,7 +70,7 @@ describe('the body of a request', () => {
     })
   }
 
-  it('is refused by its declared length before it is read', async () => {
+  it('a body with a declared length above the bound is rejected before it is read', async () => {
     const request = {
       ...serviceRequest({ headers: { 'content-length': '101' } }),
       body: () => assert.fail('read'),
@@ -81,7 +81,7 @@ describe('the body of a request', () => {
     assert.match(fault.message, /100 bytes/)
   })
 
-  it('may be as long as is allowed and no longer, also where its length is not declared', async () => {
+  it('a body may have the maximum length and no more, also without a declared length', async () => {
     const undeclared = { 'content-length': undefined }
     const body = (length: number) => JSON.stringify('x'.repeat(length - 2))
     assert.equal(await codeOf({ body: body(100), headers: undeclared }), undefined)
@@ -90,14 +90,14 @@ describe('the body of a request', () => {
     assert.equal(fault instanceof ApiError && fault.code, 'body_too_large')
   })
 
-  it('is refused when it is missing or no JSON, in that many words', async () => {
+  it('a body that is missing or is not JSON is rejected with a message for each', async () => {
     assert.equal(await codeOf({ body: '' }), 'invalid_json')
     assert.equal(await codeOf({ body: '{' }), 'invalid_json')
     const missing = await readJsonBody(serviceRequest(), 100)
     assert.match(missing instanceof ApiError ? missing.message : '', /missing/)
   })
 
-  it('has its faults judged in this order: media type, size, body', async () => {
+  it('the problems of a body are checked in this order: media type, size, content', async () => {
     const text = { 'content-type': 'text/plain' }
     assert.equal(await codeOf({ body: '{'.repeat(200), headers: text }), 'unsupported_media_type')
     assert.equal(await codeOf({ body: '{'.repeat(200) }), 'body_too_large')

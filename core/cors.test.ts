@@ -38,12 +38,12 @@ function corsOf(response: ServiceResponse): readonly string[] {
 }
 
 describe('a service without cors', () => {
-  it('answers OPTIONS as any method that a path does not take', async () => {
-    const answer = await ask(serviceWith(), 'OPTIONS', '/v1/pets', { ...preflight, ...member })
-    assert.equal(answer.status, 405)
+  it('a service without cors returns 405 for OPTIONS', async () => {
+    const response = await ask(serviceWith(), 'OPTIONS', '/v1/pets', { ...preflight, ...member })
+    assert.equal(response.status, 405)
   })
 
-  it('says nothing to other origins', async () => {
+  it('a service without cors has no headers for other origins', async () => {
     for (const cors of [undefined, []]) {
       const service = serviceWith(cors && { cors })
       assert.deepEqual(corsOf(await ask(service, 'GET', '/v1/pets', { ...member, origin: page })), [])
@@ -53,11 +53,11 @@ describe('a service without cors', () => {
 })
 
 describe('a preflight', () => {
-  it('learns what a page may send, without a key', async () => {
-    const answer = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets', preflight)
-    const headers = headersOf(answer)
-    assert.equal(answer.status, 204)
-    assert.equal(answer.body, undefined)
+  it('a preflight needs no key, and its response lists what a page may send', async () => {
+    const response = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets', preflight)
+    const headers = headersOf(response)
+    assert.equal(response.status, 204)
+    assert.equal(response.body, undefined)
     assert.equal(headers.get('Access-Control-Allow-Origin'), page)
     assert.equal(headers.get('Access-Control-Allow-Methods'), 'GET, POST, HEAD')
     assert.equal(headers.get('Access-Control-Allow-Headers'), 'Authorization, Content-Type')
@@ -66,12 +66,12 @@ describe('a preflight', () => {
     assert.equal(headers.has('Content-Type'), false)
   })
 
-  it('learns the methods of its own path', async () => {
-    const answer = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets/7', preflight)
-    assert.equal(headersOf(answer).get('Access-Control-Allow-Methods'), 'GET, HEAD')
+  it('a preflight returns the methods of its own path', async () => {
+    const response = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets/7', preflight)
+    assert.equal(headersOf(response).get('Access-Control-Allow-Methods'), 'GET, HEAD')
   })
 
-  it('shows the numbers of its address and costs nothing', async () => {
+  it('a preflight shows the numbers of its address and charges nothing', async () => {
     const service = serviceWith({ cors: ['*'] })
     for (let i = 0; i < 3; i++) {
       const headers = headersOf(await ask(service, 'OPTIONS', '/v1/pets', preflight))
@@ -81,28 +81,28 @@ describe('a preflight', () => {
     }
   })
 
-  it('is answered where the address has nothing left, so that the page can read its 429', async () => {
+  it('a preflight of a limited address succeeds, so that the page can read its 429', async () => {
     const service = serviceWith({ cors: [page] })
     for (let i = 0; i < 60; i++) await ask(service, 'GET', '/v1/pets', {})
     assert.equal((await ask(service, 'OPTIONS', '/v1/pets', preflight)).status, 204)
-    const refused = await ask(service, 'GET', '/v1/pets', { origin: page })
-    assert.equal(refused.status, 429)
-    assert.equal(headersOf(refused).get('Access-Control-Allow-Origin'), page)
+    const rejected = await ask(service, 'GET', '/v1/pets', { origin: page })
+    assert.equal(rejected.status, 429)
+    assert.equal(headersOf(rejected).get('Access-Control-Allow-Origin'), page)
   })
 
-  it('allows nothing to an origin that is not listed', async () => {
-    const stranger = { ...preflight, origin: 'https://elsewhere.example' }
-    const answer = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets', stranger)
-    assert.equal(answer.status, 204)
-    assert.deepEqual(corsOf(answer), ['Vary'])
+  it('a preflight allows nothing to an origin that is not listed', async () => {
+    const foreign = { ...preflight, origin: 'https://elsewhere.example' }
+    const response = await ask(serviceWith({ cors: [page] }), 'OPTIONS', '/v1/pets', foreign)
+    assert.equal(response.status, 204)
+    assert.deepEqual(corsOf(response), ['Vary'])
   })
 
-  it('is told to onResponse', async () => {
-    const told: ResponseEvent[] = []
-    const service = serviceWith({ cors: [page], onResponse: (event) => void told.push(event) })
+  it('a preflight is reported to onResponse', async () => {
+    const events: ResponseEvent[] = []
+    const service = serviceWith({ cors: [page], onResponse: (event) => void events.push(event) })
     await ask(service, 'OPTIONS', '/v1/pets', preflight)
     assert.deepEqual(
-      told.map(({ status, operation, caller }) => ({ status, operation, caller })),
+      events.map(({ status, operation, caller }) => ({ status, operation, caller })),
       [{ status: 204, operation: undefined, caller: undefined }],
     )
   })
@@ -119,18 +119,17 @@ describe('a preflight', () => {
     ['a request that HTTP cannot accept', '/v1/pets', { ...preflight, 'transfer-encoding': 'gzip' }, 400],
   ]
   for (const [what, target, headers, status] of ordinary) {
-    it(`is not: ${what}`, async () => {
+    it(`a request is no preflight: ${what}`, async () => {
       assert.equal((await ask(serviceWith({ cors: [page] }), 'OPTIONS', target, headers)).status, status)
     })
   }
 })
 
-describe('the answers to pages', () => {
-  const failing = {
-    consume: () => {
-      throw new Error('a defect')
-    },
+describe('responses to pages', () => {
+  const fail = () => {
+    throw new Error('a defect')
   }
+  const failing = { consume: fail, peek: fail }
   const cases: readonly (readonly [
     status: number,
     target: string,
@@ -145,7 +144,7 @@ describe('the answers to pages', () => {
     [500, '/v1/pets', member, { limiter: failing }],
   ]
   for (const [status, target, headers = member, options] of cases) {
-    it(`let a listed origin read a ${status} of ${target}, and no other`, async () => {
+    it(`a listed origin can read a ${status} of ${target}, and no other origin can`, async () => {
       const service = serviceWith({ cors: ['https://first.example', page], ...options })
       const listed = await ask(service, 'GET', target, { ...headers, origin: page })
       assert.equal(listed.status, status)
@@ -158,7 +157,7 @@ describe('the answers to pages', () => {
     })
   }
 
-  it('let every origin read where all are listed', async () => {
+  it('every origin can read responses if all are allowed', async () => {
     const service = serviceWith({ cors: ['*'] })
     for (const origin of [page, 'null']) {
       const headers = headersOf(await ask(service, 'GET', '/v1/pets', { ...member, origin }))
@@ -167,25 +166,25 @@ describe('the answers to pages', () => {
     }
   })
 
-  it('never allow what a browser attaches by itself', async () => {
+  it('responses never allow credentials of the browser', async () => {
     for (const cors of [[page], ['*']]) {
       for (const method of ['GET', 'OPTIONS']) {
-        const answer = await ask(serviceWith({ cors }), method, '/v1/pets', { ...preflight, ...member })
-        assert.equal(headersOf(answer).has('Access-Control-Allow-Credentials'), false)
+        const response = await ask(serviceWith({ cors }), method, '/v1/pets', { ...preflight, ...member })
+        assert.equal(headersOf(response).has('Access-Control-Allow-Credentials'), false)
       }
     }
   })
 
-  it('let pages read every header that the service adds', async () => {
+  it('pages can read every header that the service adds', async () => {
     const hidden = new Set(['Content-Type', 'Vary', 'Allow', 'Cache-Control', 'X-Content-Type-Options'])
     for (const [method, target, headers] of [
       ['GET', '/v1/pets/7', member],
       ['GET', '/v1/pets', {}],
       ['PUT', '/v1/pets', member],
     ] as const) {
-      const answer = await ask(serviceWith({ cors: [page] }), method, target, { ...headers, origin: page })
-      const exposed = headersOf(answer).get('Access-Control-Expose-Headers')?.split(', ') ?? []
-      const sent = [...headersOf(answer).keys()].filter(
+      const response = await ask(serviceWith({ cors: [page] }), method, target, { ...headers, origin: page })
+      const exposed = headersOf(response).get('Access-Control-Expose-Headers')?.split(', ') ?? []
+      const sent = [...headersOf(response).keys()].filter(
         (name) => !name.startsWith('Access-Control-') && !hidden.has(name),
       )
       assert.deepEqual(
@@ -197,12 +196,17 @@ describe('the answers to pages', () => {
 })
 
 describe('the option cors', () => {
-  it('takes origins as browsers write them', () => {
+  it('accepts origins as browsers write them, and * for all', () => {
     for (const origin of [page, 'http://localhost:5173', 'https://[::1]:8443', '*'])
-      serviceWith({ cors: [origin] })
+      assert.doesNotThrow(() => serviceWith({ cors: [origin] }), origin)
   })
 
-  it('refuses what no origin can equal', () => {
+  it('is * as a string, as in a list', async () => {
+    const response = await ask(serviceWith({ cors: '*' }), 'GET', '/v1/pets', { ...member, origin: page })
+    assert.equal(headersOf(response).get('Access-Control-Allow-Origin'), '*')
+  })
+
+  it('rejects an entry that no origin can equal', () => {
     for (const origin of [
       `${page}/`,
       `${page}/app`,
@@ -211,10 +215,12 @@ describe('the option cors', () => {
       'shelter.example',
       'null',
       'file:///',
+      'https://*.shelter.example',
+      'http://*:8080',
     ]) {
       assert.throws(
         () => serviceWith({ cors: [origin] }),
-        /^TypeError: options\.cors must be a list of origins/,
+        /^TypeError: options\.cors must be "\*" for all, or a list of origins/,
         origin,
       )
     }

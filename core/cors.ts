@@ -1,16 +1,16 @@
 import type { ServiceRequest } from './http.ts'
 
-/** What of an answer's headers a page may read. */
+/** The response headers that a page may read. */
 const exposed =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Deprecation, Sunset, WWW-Authenticate, X-Request-Id'
 
-/** How long a browser may keep what a preflight said, in seconds. */
+/** How long a browser may cache the response to a preflight, in seconds. */
 const maxAge = '7200'
 
 /**
- * What every answer says to the pages of other origins (the Fetch standard, 3.2), names and values in turn. `origins`
- * are those whose pages may call; `*` stands for all. Credentials are never allowed: a page sends the key itself, and
- * nothing that a browser attaches on its own counts here.
+ * Returns the headers of every response for pages of other origins (the Fetch standard, 3.2), names and values in turn.
+ * `origins` are those whose pages may send requests; `*` stands for all. Credentials are never allowed: a page sends the
+ * key itself, and the service ignores what a browser adds on its own.
  */
 export function corsHeaders(
   origins: readonly string[],
@@ -23,7 +23,7 @@ export function corsHeaders(
   ]
 }
 
-/** Whether a browser asks ahead what a page may send. */
+/** Whether a request is a preflight: a browser checks which requests a page may send. */
 export function isPreflight(request: Pick<ServiceRequest, 'method' | 'header'>): boolean {
   return (
     request.method === 'OPTIONS' &&
@@ -32,7 +32,7 @@ export function isPreflight(request: Pick<ServiceRequest, 'method' | 'header'>):
   )
 }
 
-/** What the answer to a preflight says beside that, of a path that takes `methods`. */
+/** Returns the further headers of the response to a preflight, for a path that supports `methods`. */
 export function preflightHeaders(
   origins: readonly string[],
   request: Pick<ServiceRequest, 'header'>,
@@ -58,10 +58,11 @@ function allowedOrigin(
   return origin !== undefined && origins.includes(origin) ? origin : undefined
 }
 
-/** Whether an entry of `cors` is one that a browser's `Origin` can equal: a scheme, a host, and a port if not the usual one. */
+/** Whether an entry of `cors` is `*`, or can equal an `Origin`: a scheme, a host, and a port other than the default one. */
 export function isOrigin(value: unknown): boolean {
   try {
-    return value === '*' || (typeof value === 'string' && new URL(value).origin === value)
+    if (typeof value !== 'string') return false
+    return value === '*' || (!value.includes('*') && new URL(value).origin === value)
   } catch {
     return false
   }

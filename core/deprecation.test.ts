@@ -9,7 +9,7 @@ const headersOf = (id: string) =>
     .flatMap((it) => deprecationHeaders(it, '/zoo/v1', 1_800_000_000))
 
 describe('the deprecation headers', () => {
-  it('of getPet tell since when, until when, and what to use instead', () => {
+  it('the headers of getPet contain the dates of deprecation and removal, and the successor', () => {
     assert.deepEqual(headersOf('getPet'), [
       'Deprecation',
       '@1800000000',
@@ -20,12 +20,12 @@ describe('the deprecation headers', () => {
     ])
   })
 
-  it('are none for the operations that stay', () => {
+  it('operations that are not deprecated have no such headers', () => {
     assert.deepEqual(headersOf('listPets'), [])
     assert.deepEqual(headersOf('createPet'), [])
   })
 
-  it('begin by default with the day of the interface that marks getPet', () => {
+  it('the default date of deprecation is that of the specification', () => {
     assert.equal(new Date(defaultDeprecatedSince * 1000).toISOString(), '2026-11-20T00:00:00.000Z')
   })
 })

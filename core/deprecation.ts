@@ -1,11 +1,11 @@
 import type { Operation } from './operations.ts'
 
-/** 20 November 2026, 00:00 UTC, in Unix seconds: the day of the spec that marks getPet deprecated. */
+/** 20 November 2026, 00:00 UTC, in Unix seconds: the date of the specification that deprecates getPet. */
 export const defaultDeprecatedSince = 1_795_132_800
 
 /**
- * The headers of every answer of a deprecated operation, by name; none for another operation.
- * `since` is in Unix seconds (RFC 9745); the removal date becomes `Sunset` (RFC 8594).
+ * Returns the headers of every response of a deprecated operation, by name; none for another operation.
+ * `since` is in Unix seconds (RFC 9745). The date of removal becomes `Sunset` (RFC 8594).
  */
 export function deprecationFields(
   { deprecated }: Operation,
@@ -20,7 +20,7 @@ export function deprecationFields(
   }
 }
 
-/** The same, names and values in turn. */
+/** Returns the same headers, names and values in turn. */
 export function deprecationHeaders(operation: Operation, basePath: string, since: number): readonly string[] {
   return Object.entries(deprecationFields(operation, basePath, since)).flat()
 }

@@ -29,7 +29,7 @@ describe('an Error', () => {
     ErrorCode,
     number,
   ][] /* the keys of the record */) {
-    it(`${code} has the status ${status}, and its body says so in exactly three members`, () => {
+    it(`${code} has the status ${status}, and its body has exactly three members`, () => {
       const fault = new ApiError(code)
       assert.equal(fault.status, status)
       assert.deepEqual(JSON.parse(fault.toJson()), { code, message: fault.message, status })
@@ -39,7 +39,7 @@ describe('an Error', () => {
 
   it('has a code of a closed set', () => assert.deepEqual(Object.keys(errors), Object.keys(statuses)))
 
-  it('carries a message of its own, and headers, where they are given', () => {
+  it('has the message and the headers that it is given', () => {
     const fault = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
     assert.equal(fault.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
     assert.deepEqual(fault.headers, ['Allow', 'GET'])

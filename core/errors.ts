@@ -1,4 +1,7 @@
-/** The closed set of values of an Error's `code`. */
+import { brandOf, setBrand } from './brand.ts'
+import { deepFreeze } from './frozen.ts'
+
+/** The values of the `code` of an Error (spec 7). There are no others. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_json'
@@ -20,8 +23,15 @@ export type ErrorCode =
   | 'internal_error'
   | 'service_unavailable'
 
-/** Every error that the service answers with: one row per code (spec 7), with the message where no better one is known. */
-export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = {
+/**
+ * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more precise one.
+ *
+ * @example
+ * import { errors } from 'pet-adoption-service'
+ *
+ * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
+ */
+export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = deepFreeze({
   invalid_request: [
     400,
     'The request is not valid HTTP. Check the request line, the Host header and the framing.',
@@ -35,7 +45,7 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   route_not_found: [404, 'There is nothing at this path.'],
   method_not_allowed: [
     405,
-    'This path does not take this method. The Allow header lists those that it takes.',
+    'This path does not support this method. The Allow header lists the methods that it supports.',
   ],
   request_timeout: [408, 'The request took too long to arrive. Send it again, on a faster connection.'],
   operation_removed: [410, 'This operation has been removed. Use GET /pets with the status filter instead.'],
@@ -45,32 +55,50 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   rate_limit_exceeded: [429, 'Too many requests. Wait for the seconds in Retry-After before trying again.'],
   api_key_banned: [
     429,
-    'Refused for a time, since requests went on after a 429. Wait for the seconds in Retry-After.',
+    'Banned for a time, because requests continued after a 429. Wait for the seconds in Retry-After.',
   ],
   headers_too_large: [431, 'The request line and the headers are larger than this service accepts.'],
-  internal_error: [500, 'The service failed to answer. Nothing is known to be wrong with the request.'],
-  service_unavailable: [503, 'The service cannot answer for now. Wait for the seconds in Retry-After.'],
-}
+  internal_error: [500, 'The service failed. Nothing is known to be wrong with the request.'],
+  service_unavailable: [503, 'The service is unavailable. Wait for the seconds in Retry-After.'],
+})
 
-/** A client's request that cannot be served as it is, or a part that failed: it becomes an Error answer. */
+/**
+ * An error response as a value: a request that cannot be served, or a part that failed. It is returned, not thrown.
+ *
+ * @example
+ * import { ApiError, parseNewPet } from 'pet-adoption-service'
+ *
+ * const pet = parseNewPet(new TextEncoder().encode('{"name":"Mia"}'))
+ * if (pet instanceof ApiError) console.log(pet.status, pet.message) // 400, '… "categoryId" is required.'
+ */
 export class ApiError {
+  /** `instanceof` recognises the errors of every copy of this package. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return brandOf(value) === 'ApiError'
+  }
+
+  /** Machine-readable: one of `errors`. */
   readonly code: ErrorCode
+  /** The HTTP status. */
   readonly status: number
+  /** What is wrong and what to do next, for a person. */
   readonly message: string
-  /** Headers that this error adds: names and values in turn. */
+  /** The headers that this error adds to a response: names and values in turn. */
   readonly headers: readonly string[]
 
-  /** `message` tells the caller what to do next; the code's own one by default. */
+  /** `message` is that of the code by default; `headers` is empty by default. */
   constructor(code: ErrorCode, message?: string, headers: readonly string[] = []) {
-    const [status, ownMessage] = errors[code]
+    const [status, defaultMessage] = errors[code]
     this.code = code
     this.status = status
-    this.message = message ?? ownMessage
+    this.message = message ?? defaultMessage
     this.headers = headers
   }
 
-  /** The Error body (spec 2): its `status` equals that of the response (spec 7, rule 1). */
+  /** Returns the Error body (spec 2). Its `status` equals that of the response (spec 7, rule 1). */
   toJson(): string {
     return JSON.stringify({ code: this.code, message: this.message, status: this.status })
   }
 }
+
+setBrand(ApiError, 'ApiError')

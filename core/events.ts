@@ -2,27 +2,32 @@ import type { ErrorCode } from './errors.ts'
 import type { Decision } from './limits/bucket.ts'
 import type { OperationId } from './operations.ts'
 
-/** One answer, for logs and metrics. It holds no key, no body and no target. */
+/** A response, for logs and metrics. It contains no key, no body and no target. */
 export interface ResponseEvent {
-  /** Undefined where the request led to none. */
+  /** Undefined if the request matched no operation. */
   readonly operation: OperationId | undefined
+  /** Undefined if the request could not be parsed. */
   readonly method: string | undefined
   readonly status: number
-  /** The Error's code; undefined for a success. */
+  /** The code of the Error; undefined for a success. */
   readonly code: ErrorCode | undefined
-  /** From the request's arrival in the service to its answer, in milliseconds with fractions. */
+  /** Milliseconds with fractions, from the arrival of the request in the service to its response. */
   readonly durationMs: number
-  /** The caller's id; undefined for a stranger. */
+  /** The id of the caller; undefined for an anonymous client. */
   readonly caller: string | undefined
-  /** What the limiter said, or the numbers that were shown. */
+  /** The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` where there is no address. */
+  readonly client: string
+  /** The numbers in the rate-limit headers. */
   readonly decision: Decision
+  /** The value of `X-Request-Id`; undefined without the option `requestId`. */
   readonly requestId: string | undefined
 }
 
-/** Which request a failure belongs to, for `onError`. A member is undefined where it is not known. */
+/** The request to which an error belongs, for `onError`. A member is undefined if it is not known. */
 export interface ErrorContext {
+  /** The value of `X-Request-Id`. */
   readonly requestId: string | undefined
   readonly operation: OperationId | undefined
-  /** The caller's id. */
+  /** The id of the caller. */
   readonly caller: string | undefined
 }

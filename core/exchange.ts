@@ -10,42 +10,43 @@ import type { Target } from './target.ts'
 /** The limits of an anonymous client: those of the plan Free. */
 export const anonymousLimits: readonly Limit[] = limitsOf(plans.free)
 
-/** What a request comes to, before the headers that every response has. */
+/** The result of a request, without the headers that every response has. */
 export type Result = OperationResult | ApiError
 
-/** A request on its way through the pipeline. Each step of `service.ts` records here what it finds. */
+/** A request in the pipeline. Each step of `service.ts` records its findings here. */
 export interface Exchange {
   readonly request: ServiceRequest
-  /** From `performance.now()`; 0 where no hook asks for durations. */
+  /** From `performance.now()`; 0 if no hook needs durations. */
   readonly startedAt: number
   /** The value of `X-Request-Id`. */
   readonly requestId: string | undefined
-  /** Undefined where the request target has no path. */
+  /** Undefined if the request target has no path. */
   target: Target | undefined
-  /** What the path leads to; undefined where there is nothing, or the path is outside the base path. */
+  /** Undefined if the path has no route, or is outside the base path. */
   route: Route | undefined
-  /** What HTTP itself cannot accept of the request. */
+  /** The error of a request that HTTP itself does not allow. */
   httpError: ApiError | undefined
-  /** The bearer token and its SHA-256; both are empty where none can be read. */
+  /** The bearer token; empty if there is none. */
   token: string
+  /** The SHA-256 of the token. */
   digest: string
-  /** Whether the token was not looked up, since its address is limited. */
+  /** Whether the token was not looked up because its address is limited. */
   isWithheld: boolean
   /** Undefined for an anonymous client. */
   caller: Caller | undefined
   /** The caller's limits, or those of an anonymous client. */
   limits: readonly Limit[]
-  /** Why the client is anonymous. */
+  /** The reason why the client is anonymous. */
   keyError: ApiError | undefined
-  /** The bucket of the client address, once it is known. */
+  /** The name of the bucket of the client address; undefined until it is needed. */
   address: string | undefined
-  /** Whether the limiter was asked: where it failed, it is not asked again for the numbers. */
+  /** Whether the limiter was called: if it failed, it is not called again for the numbers. */
   isLimiterAsked: boolean
   /** Undefined until the limiter has decided. */
   decision: Decision | undefined
 }
 
-/** An exchange of which no step has run. */
+/** Creates an exchange before its first step. */
 export function createExchange(
   request: ServiceRequest,
   startedAt: number,

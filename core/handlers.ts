@@ -11,7 +11,7 @@ import { type NewPet, type Pet, petToJson } from './pet.ts'
 import { readPetQuery } from './query.ts'
 import type { PetQuery } from './store.ts'
 
-/** What an operation answers, before the headers that every answer has. */
+/** The result of an operation, without the headers that every response has. */
 export interface OperationResult {
   readonly status: 200 | 201 | 204
   /** Undefined with a 204. */
@@ -20,18 +20,19 @@ export interface OperationResult {
   readonly headers: readonly string[]
 }
 
-/** What the matcher found in a request's target. */
+/** The parts of a request target that an operation reads. */
 export interface Arguments {
   readonly query: string | undefined
-  /** The text in the place of the path's parameter, as received. */
+  /** The text in the place of the path parameter, percent-decoded. */
   readonly parameter: string
 }
 
+/** Performs an operation. */
 export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<OperationResult | ApiError>
 
 const none: readonly string[] = []
 
-/** The three operations (spec 4). */
+/** Creates the handlers of the three operations (spec 4). */
 export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
   const { store, basePath, defaultStatus, maxBodyBytes, maxNameLength, validate } = settings
 
@@ -41,9 +42,9 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
 
   return {
     listPets: (_request, { query }) => {
-      const wanted = readPetQuery(query)
-      if (wanted instanceof ApiError) return wanted
-      return chain(store.list({ ...wanted, limit: wanted.limit + 1 }), (pets) => page(pets, wanted, basePath))
+      const asked = readPetQuery(query)
+      if (asked instanceof ApiError) return asked
+      return chain(store.list({ ...asked, limit: asked.limit + 1 }), (pets) => page(pets, asked, basePath))
     },
 
     createPet: (request) =>
@@ -56,12 +57,12 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
         return chain(problems, (found) =>
           found.length > 0
             ? invalidPet(found)
-            : chain(store.create(complete(pet)), (made) => single(201, made)),
+            : chain(store.create(complete(pet)), (created) => single(201, created)),
         )
       }),
 
     getPet: (_request, { parameter }) => {
-      const id = readPetId(parameter)
+      const id = int64OfDecimal(parameter)
       if (id === undefined) return new ApiError('pet_not_found')
       return chain(store.get(id), (pet) => (pet ? single(200, pet) : new ApiError('pet_not_found')))
     },
@@ -72,20 +73,11 @@ function single(status: 200 | 201, pet: Pet): OperationResult {
   return { status, body: petToJson(pet), headers: none }
 }
 
-/** Makes a page of one animal too many, which tells whether there are more (RFC 8288). */
+/** Makes a page from a list with one animal more than its limit, if there are more. Then it links to the next page (RFC 8288). */
 function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: string): OperationResult {
   const body = pageBody(pets, limit)
   if (pets.length <= limit) return { status: 200, body, headers: none }
   const filter = status ? `&status=${status}` : ''
   const next = `<${basePath}/pets?limit=${limit}${filter}&after=${pets[limit - 1]?.id}>; rel="next"`
   return { status: 200, body, headers: ['Link', next] }
-}
-
-/** An id in canonical decimal, percent-decoded once; what is no int64 names no animal. */
-function readPetId(parameter: string): bigint | undefined {
-  try {
-    return int64OfDecimal(parameter.includes('%') ? decodeURIComponent(parameter) : parameter)
-  } catch {
-    return undefined
-  }
 }

@@ -3,16 +3,20 @@ import type { Exchange } from './exchange.ts'
 import { attempt } from './maybe-promise.ts'
 import type { Settings } from './options.ts'
 
-/** The embedder's functions, called so that a failure of theirs never becomes a client's. */
+/** The hooks of the embedder, called so that their failures never reach a client. */
 export interface Hooks {
-  /** Whether anything asks for a `ResponseEvent`. */
+  /** Whether there is a hook that receives a `ResponseEvent`. */
   readonly wantsResponses: boolean
-  /** The next request id; undefined where there are none. */
+  /** Returns the next request id; undefined if there is none. */
   nextRequestId(): string | undefined
+  /** Passes an event to `onResponse`. */
   notify(event: ResponseEvent): void
-  /** Hands the cause of a 500 or 503, or of a failed hook, to `onError`. */
+  /** Passes the cause of a 500 or 503, or of a failed hook, to `onError`. */
   report(cause: unknown, exchange?: Exchange): void
 }
+
+/** Printable ASCII: every platform accepts it in a header. */
+const headerValue = /^[ -~]+$/
 
 /** Wraps the hooks among the options. */
 export function createHooks({ onResponse, onError, requestId }: Settings): Hooks {
@@ -29,7 +33,9 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
     wantsResponses: onResponse !== undefined,
     nextRequestId() {
       try {
-        return requestId?.()
+        const id = requestId?.()
+        if (id === undefined || headerValue.test(id)) return id
+        throw new TypeError('options.requestId must return printable ASCII')
       } catch (cause) {
         report(cause)
         return undefined
@@ -42,5 +48,5 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
   }
 }
 
-/** An `onError` that fails has nobody else to be reported to. */
+/** The failure of `onError` itself cannot be reported. */
 function ignore(): void {}

@@ -35,19 +35,19 @@ const hosts: readonly (readonly [host: string, valid: boolean])[] = [
 
 describe('HTTP itself', () => {
   for (const [host, valid] of hosts) {
-    it(`${valid ? 'accepts' : 'refuses'} the host "${host}"`, () => {
+    it(`${valid ? 'accepts' : 'rejects'} the host "${host}"`, () => {
       assert.equal(codeOf({ headers: { host } }), valid ? undefined : 'invalid_request')
     })
   }
 
-  it('demands a Host of HTTP/1.1 and of no other version', () => {
+  it('requires a Host with HTTP/1.1 and with no other version', () => {
     const headers = { host: undefined }
     assert.equal(codeOf({ headers }), 'invalid_request')
     assert.equal(codeOf({ headers, httpVersion: '1.0' }), undefined)
     assert.equal(codeOf({ headers, httpVersion: undefined }), undefined)
   })
 
-  it('refuses a target without a path, but * for OPTIONS', () => {
+  it('rejects a target without a path, except * for OPTIONS', () => {
     assert.equal(codeOf({ target: '*' }), 'invalid_request')
     assert.equal(codeOf({ target: 'pets' }), 'invalid_request')
     assert.equal(codeOf({ target: '*', method: 'OPTIONS' }), undefined)
@@ -60,12 +60,12 @@ describe('HTTP itself', () => {
     ['identity', 'invalid_request'],
     ['', 'invalid_request'],
   ] as const) {
-    it(`${code ? 'refuses' : 'accepts'} the transfer coding "${coding}"`, () => {
+    it(`${code ? 'rejects' : 'accepts'} the transfer coding "${coding}"`, () => {
       assert.equal(codeOf({ headers: { 'transfer-encoding': coding } }), code)
     })
   }
 
-  it('leaves the transfer coding to a platform that reads the framing itself', () => {
+  it('ignores the transfer coding if the platform has checked the framing', () => {
     const headers = { 'transfer-encoding': 'gzip, chunked' }
     assert.equal(codeOf({ headers, httpVersion: undefined }), undefined)
   })
@@ -76,12 +76,12 @@ describe('HTTP itself', () => {
     ['200-ok', 'expectation_failed'],
     ['100-continue, 200-ok', 'expectation_failed'],
   ] as const) {
-    it(`${code ? 'cannot meet' : 'meets'} the expectation "${expect}"`, () => {
+    it(`${code ? 'rejects' : 'accepts'} the expectation "${expect}"`, () => {
       assert.equal(codeOf({ headers: { expect } }), code)
     })
   }
 
-  it('lets HTTP/1.0 expect what it will (RFC 9110, 10.1.1)', () => {
+  it('ignores expectations of HTTP/1.0 (RFC 9110, 10.1.1)', () => {
     assert.equal(codeOf({ headers: { expect: '200-ok' }, httpVersion: '1.0' }), undefined)
   })
 })

@@ -2,11 +2,12 @@ import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
 import type { Target } from './target.ts'
 
-/** A host, which may be empty, and an optional port (RFC 9110, 7.2). A repeated header, joined by a comma, is none. */
+/** A host, which may be empty, and an optional port (RFC 9110, 7.2). A repeated header is joined by a comma and does not match. */
 const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
-/** What HTTP itself cannot accept of a request, before anything else of it is looked at. */
+/** Returns the error of a request that HTTP itself does not allow. */
 export function httpError(request: ServiceRequest, target: Target | undefined): ApiError | undefined {
+  if (request.headError) return new ApiError(request.headError)
   if (!target && !(request.target === '*' && request.method === 'OPTIONS')) {
     return new ApiError(
       'invalid_request',
@@ -19,7 +20,7 @@ export function httpError(request: ServiceRequest, target: Target | undefined): 
   }
   const coding = request.httpVersion && request.header('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return new ApiError('invalid_request', 'The only transfer coding that this service takes is chunked.')
+    return new ApiError('invalid_request', 'The only transfer coding that this service supports is chunked.')
   }
   const expectation = request.header('expect')
   if (

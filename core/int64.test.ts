@@ -19,7 +19,7 @@ function oracle(text: string): bigint | NotInt64 {
 }
 
 describe('the text of a JSON number', () => {
-  it('is the int64 that exact arithmetic makes of it, or what keeps it from being one', () => {
+  it('is the int64 that exact arithmetic computes, or the reason why it is none', () => {
     holds(
       fc.property(jsonNumberText, (text) => {
         assert.equal(int64OfJsonNumber(text), oracle(text))
@@ -67,7 +67,7 @@ describe('the text of a JSON number', () => {
 })
 
 describe('an id in decimal', () => {
-  it('is read back as it was written, over the whole range of int64', () => {
+  it('is parsed to the number that it spells, over the whole range of int64', () => {
     holds(
       fc.property(fc.bigInt({ min: int64Min, max: int64Max }), (id) => {
         assert.equal(int64OfDecimal(String(id)), id)
@@ -75,7 +75,7 @@ describe('an id in decimal', () => {
     )
   })
 
-  it('is none beyond that range', () => {
+  it('a decimal beyond int64 is no id', () => {
     holds(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (excess) => {
         assert.equal(int64OfDecimal(String(int64Max + excess)), undefined)

@@ -1,15 +1,17 @@
+/** The smallest int64. */
 export const int64Min: bigint = -(2n ** 63n)
+/** The largest int64. */
 export const int64Max: bigint = 2n ** 63n - 1n
 
-/** The digits of the longest int64. */
+/** The number of digits of the longest int64. */
 const int64Digits = 19
 
-/** Why a JSON number is no int64. */
+/** The reason why a JSON number is not an int64. */
 export type NotInt64 = 'fraction' | 'range'
 
 /**
- * The exact value of a JSON number's text. Like JSON Schema, it takes `1.0` and `1e3` for integers; a fraction,
- * however small, is none.
+ * Returns the exact value of the text of a JSON number. As in JSON Schema, `1.0` and `1e3` are integers. A number with a
+ * fraction, however small, is not.
  */
 export function int64OfJsonNumber(text: string): bigint | NotInt64 {
   if (/^\d{1,15}$/.test(text)) return BigInt(text)
@@ -26,7 +28,7 @@ export function int64OfJsonNumber(text: string): bigint | NotInt64 {
   return value < int64Min || value > int64Max ? 'range' : value
 }
 
-/** An int64 in canonical decimal (`0`, `-?[1-9][0-9]*`), or undefined: what ids in paths and queries are written in. */
+/** Parses an int64 in canonical decimal (`0`, `-?[1-9][0-9]*`), the form of ids in paths and queries; undefined for other text. */
 export function int64OfDecimal(text: string): bigint | undefined {
   if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined
   const value = BigInt(text)
@@ -39,7 +41,7 @@ function firstNonZero(digits: string): number {
   return i
 }
 
-/** Loops and not a regular expression, whose backtracking a body of zeros would make quadratic. */
+/** A loop: with a regular expression, a body of zeros would backtrack in quadratic time. */
 function endOfNonZero(digits: string): number {
   let i = digits.length
   while (digits[i - 1] === '0') i--

@@ -9,7 +9,7 @@ const encoder = new TextEncoder()
 const parse = (text: string) => parseJson(encoder.encode(text))
 
 describe('a JSON document', () => {
-  const refused: readonly (readonly [what: string, bytes: readonly number[]])[] = [
+  const invalid: readonly (readonly [what: string, bytes: readonly number[]])[] = [
     ['nothing', []],
     ['only white space', [0x20, 0x0a]],
     ['a byte order mark in front', [0xef, 0xbb, 0xbf, 0x7b, 0x7d]],
@@ -21,25 +21,25 @@ describe('a JSON document', () => {
     ['a second document behind it', [0x7b, 0x7d, 0x7b, 0x7d]],
     ['a null byte behind it', [0x7b, 0x7d, 0x00]],
   ]
-  for (const [what, bytes] of refused) {
+  for (const [what, bytes] of invalid) {
     it(`is not ${what}`, () => assert.equal(parseJson(new Uint8Array(bytes)), undefined))
   }
 
-  it('is parsed also after one that was cut off in the middle of a character', () => {
+  it('is parsed also after a document that ended within a character', () => {
     parseJson(new Uint8Array([0x22, 0xe2, 0x82]))
     assert.equal(parse('"€"')?.value, '€')
   })
 
-  it('has the value that JSON.parse gives it', () => {
+  it('has the value that JSON.parse returns', () => {
     holds(fc.property(fc.json(), (text) => assert.deepEqual(parse(text)?.value, JSON.parse(text))))
   })
 
-  it('may be nested however deep', () => {
+  it('may be nested to any depth', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
     assert.equal(parse(`{"x":${deep},"categoryId":7}`)?.numberText('categoryId'), '7')
   })
 
-  it('may hold a string of however many escapes', () => {
+  it('may contain a string of any number of escapes', () => {
     const text = `{"name":"${'\\n\\"'.repeat(3_000_000)}","categoryId":7}`
     assert.equal(parse(text)?.numberText('categoryId'), '7')
   })
@@ -72,7 +72,7 @@ const name = fc.oneof(
 const members: fc.Arbitrary<Member[]> = fc.array(fc.tuple(name, value), { maxLength: 6 })
 
 describe('the text of a number in a document', () => {
-  it('is that of the last member of this name at the top, wherever else the name stands', () => {
+  it('is that of the last top-level member of this name, wherever else the name occurs', () => {
     holds(
       fc.property(members, fc.array(space, { minLength: 5, maxLength: 5 }), (all, [a, b, c, d, e]) => {
         const inner = all.map(([key, text]) => `${a}${key}${b}:${c}${text}${d}`).join(',')
@@ -86,17 +86,17 @@ describe('the text of a number in a document', () => {
     )
   })
 
-  it('is that of the member asked for', () => {
+  it('is that of the requested member', () => {
     assert.equal(parse('{"a":1,"b":2.0,"c":3}')?.numberText('b'), '2.0')
   })
 
-  it('is none of a member that holds something else', () => {
+  it('is undefined for a member that is not a number', () => {
     for (const value of ['"5"', '[5]', '{"b":5}', 'true']) {
       assert.equal(parse(`{"b":${value},"c":6}`)?.numberText('b'), undefined)
     }
   })
 
-  it('is none where there is no such member', () => {
+  it('is undefined if there is no such member', () => {
     assert.equal(parse('{"a":{"b":1}}')?.numberText('b'), undefined)
   })
 })

@@ -1,17 +1,15 @@
-import { isObject } from './object.ts'
-
-/** A JSON document, parsed once and with the source text of its top-level numbers at hand. */
+/** A parsed JSON document that also gives access to the source text of its top-level numbers. */
 export interface JsonDocument {
   readonly value: unknown
-  /** The source text of a number that is a member of the top-level object: of the last one, where it is repeated. */
+  /** Returns the source text of a number that is a member of the top-level object: of the last one, if it is repeated. */
   numberText(member: string): string | undefined
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON document in UTF-8 (RFC 8259). Answers undefined for anything else: other bytes, a byte order mark,
- * something after the document.
+ * Parses a JSON document in UTF-8 (RFC 8259). Returns undefined for anything else, such as other bytes, a byte order mark,
+ * or text after the document.
  */
 export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
   try {
@@ -25,11 +23,16 @@ export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
   }
 }
 
+/** Whether a value is a JSON object, and not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function hasNumber(value: unknown, member: string): boolean {
   return isObject(value) && typeof value[member] === 'number'
 }
 
-/** A colon and the number behind it. */
+/** A colon and the number after it. */
 const numberBehindColon = /\s*:\s*(-?\d[\d.eE+-]*)/y
 
 function numberAt(text: string, index: number): string | undefined {
@@ -38,8 +41,8 @@ function numberAt(text: string, index: number): string | undefined {
 }
 
 /**
- * The quick way, a fifth of createPet's time quicker: where a text has no escape and the quoted name stands in it once, that
- * is the top-level member.
+ * The fast path, which saves a fifth of the time of createPet: if a text has no escape and contains the quoted name once,
+ * that is the top-level member.
  */
 function numberAtOnlyKey(text: string, member: string): string | undefined {
   const key = `"${member}"`
@@ -48,7 +51,7 @@ function numberAtOnlyKey(text: string, member: string): string | undefined {
   return numberAt(text, at + key.length)
 }
 
-/** Reads a text that is known to be a JSON object. */
+/** Searches a text that is known to be a JSON object. */
 function findNumber(text: string, member: string): string | undefined {
   let depth = 0
   let found: string | undefined
@@ -66,12 +69,12 @@ function findNumber(text: string, member: string): string | undefined {
   return found
 }
 
-/** Whether a JSON string has a value. Only one with an escape can have it in another spelling. */
+/** Whether a JSON string has a value. Only a string with an escape can spell it differently. */
 function spells(string: string, value: string): boolean {
   return string.includes('\\') ? JSON.parse(string) === value : string === `"${value}"`
 }
 
-/** A loop and not a regular expression, whose stack a long string of escapes would overflow. */
+/** A loop: a long string of escapes would overflow the stack of a regular expression. */
 function endOfString(text: string, start: number): number {
   let i = start + 1
   while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1

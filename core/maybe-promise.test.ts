@@ -8,7 +8,7 @@ const describe = (cause: unknown, context: string) => `${context}: ${cause}`
 
 test('chain calls the next function at once for a value', () => assert.equal(chain(2, double), 4))
 
-test('chain hands the context to the next function, at once and later', async () => {
+test('chain passes the context to the next function, at once and later', async () => {
   const times = (value: number, factor: number) => value * factor
   assert.equal(chain(2, times, 3), 6)
   assert.equal(await chain(Promise.resolve(2), times, 3), 6)
@@ -42,14 +42,14 @@ test('attempt returns a value as it is, at once and later', async () => {
   assert.equal(await late, 'fine')
 })
 
-test('attempt hands the context to the work', () => {
+test('attempt passes the context to the work', () => {
   assert.equal(
     attempt((context) => `${context} works`, describe, 'store'),
     'store works',
   )
 })
 
-test('attempt lets an error in the recovery through', async () => {
+test('attempt throws the error of a recovery that fails', async () => {
   const broken = () => fail('later')
   assert.throws(() => attempt(() => fail('x'), broken, 'store'), /later/)
   await assert.rejects(async () => attempt(() => Promise.reject('x'), broken, 'store'), /later/)

@@ -1,9 +1,9 @@
-/** A value, or the promise of one. A part that returns its value at once costs no promise. */
+/** A value or a promise of it. A part that returns its value without a promise is faster. */
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Calls `next` with a value and a context, at once where the value is there. A part may return any thenable: the result
- * is a real promise. The context saves a closure for each call.
+ * Calls `next` with a value and a context: immediately, or once the promise of the value is fulfilled. A part may return any
+ * thenable; the result is a real promise. The context saves a closure for each call.
  */
 export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R>
 export function chain<T, C, R>(
@@ -20,7 +20,7 @@ export function chain<T, C, R>(
   return Promise.resolve(value).then((late) => next(late, context as C))
 }
 
-/** Calls `work`, and `recover` with whatever `work` throws or rejects with. Both get the context. */
+/** Calls `work`; if it throws or rejects, calls `recover` with the cause. Both receive the context. */
 export function attempt<C, T, R>(
   work: (context: C) => MaybePromise<T>,
   recover: (cause: unknown, context: C) => MaybePromise<R>,
@@ -34,7 +34,7 @@ export function attempt<C, T, R>(
   }
 }
 
-/** Whether a value is a promise, or anything else with a `then`. */
+/** Whether a value is a promise or another object with a `then`. */
 export function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function' // whatever it is, asking is safe
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function' // whatever the value is, reading is safe
 }

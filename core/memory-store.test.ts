@@ -18,7 +18,7 @@ function filled(all: readonly NewPet[]) {
 }
 
 describe('the store in memory', () => {
-  it('assigns ids from 1 upward and answers what it keeps', () => {
+  it('assigns ids from 1 upward and returns the stored animals', () => {
     const store = createMemoryStore()
     const rex = store.create({ name: 'Rex', categoryId: 9007199254740993n, status: 'sold' })
     const max = store.create({ name: 'Max', categoryId: -1n })
@@ -34,7 +34,7 @@ describe('the store in memory', () => {
       assert.equal(store.get(id), undefined)
   })
 
-  it('lists by ascending id what has the status and comes after, up to the limit, at any time', () => {
+  it('lists the animals with the status and after the id, ascending, up to the limit, at any time', () => {
     const query = fc.record({
       limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 101 })),
       status,
@@ -45,10 +45,10 @@ describe('the store in memory', () => {
     holds(
       fc.property(fc.array(fc.tuple(pets, query), { maxLength: 8 }), (story) => {
         const store = createMemoryStore()
-        const kept: Pet[] = []
+        const created: Pet[] = []
         for (const [added, { limit, status: wanted, after }] of story) {
-          for (const pet of added) kept.push(store.create(pet))
-          const expected = kept
+          for (const pet of added) created.push(store.create(pet))
+          const expected = created
             .filter((pet) => (wanted === undefined || pet.status === wanted) && pet.id > (after ?? 0n))
             .slice(0, limit)
           const asked = { limit, ...(wanted && { status: wanted }), ...(after !== undefined && { after }) }
@@ -59,7 +59,7 @@ describe('the store in memory', () => {
     )
   })
 
-  it('shows an animal on the page that had room for it, as soon as it is there', () => {
+  it('lists an animal immediately on the page that had room for it', () => {
     const store = createMemoryStore()
     for (let id = 1n; id <= 5n; id++) {
       assert.equal(store.list({ limit: 10 }).length, Number(id) - 1)
@@ -68,7 +68,7 @@ describe('the store in memory', () => {
     }
   })
 
-  it('answers the same page however many others were asked for meanwhile', () => {
+  it('returns the same page after any number of other pages', () => {
     const store = filled(new Array(300).fill({ name: 'Rex', categoryId: 1n }))
     for (let round = 0; round < 2; round++) {
       for (let after = 0n; after < 40n; after++) {
@@ -82,7 +82,7 @@ describe('the store in memory', () => {
     }
   })
 
-  it('shows every animal once to who walks its pages, though others are added meanwhile', () => {
+  it('lists every animal once over all pages, while others are added', () => {
     holds(
       fc.property(pets, fc.integer({ min: 1, max: 7 }), (all, limit) => {
         const store = filled(all)

@@ -2,25 +2,33 @@ import { createPageCache, type PageCache } from './page-cache.ts'
 import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetQuery, PetStore } from './store.ts'
 
-/** A store that answers at once. */
+/** A store that returns its results without a promise. */
 export interface MemoryStore extends PetStore {
   create(pet: NewPet): Pet
   get(id: bigint): Pet | undefined
   list(query: PetQuery): readonly Pet[]
 }
 
-/** A list by ascending id that only grows at its end. */
+/** A list by ascending id. Animals are only added at its end. */
 interface Shelf {
   readonly pets: Pet[]
   readonly pages: PageCache
 }
 
-/** More than any page is long, so that a place and a length make one number. */
-const longest = 128
+/** More than the length of any page: an index and a length make one number. */
+const maxPageLength = 128
 
 const createShelf = (): Shelf => ({ pets: [], pages: createPageCache() })
 
-/** A store that forgets when the process ends. Its animals are shared, not copied: they cannot be changed. */
+/**
+ * Creates a store in memory. Its animals are lost when the process ends. They are frozen, because they are not copied.
+ *
+ * @example
+ * import { createMemoryStore } from 'pet-adoption-service'
+ *
+ * const store = createMemoryStore()
+ * store.create({ name: 'Mia', categoryId: 3n, status: 'available' }).id // 1n
+ */
 export function createMemoryStore(): MemoryStore {
   const all = createShelf()
   const byStatus = new Map<PetStatus, Shelf>(petStatuses.map((status) => [status, createShelf()]))
@@ -45,10 +53,10 @@ export function createMemoryStore(): MemoryStore {
 
 function page({ pets, pages }: Shelf, start: number, limit: number): readonly Pet[] {
   const read = () => pets.slice(start, start + limit)
-  return limit < longest ? pages.page(start * longest + limit, limit, read) : read()
+  return limit < maxPageLength ? pages.page(start * maxPageLength + limit, limit, read) : read()
 }
 
-/** The index of the first animal with a greater id, in a list by ascending id. */
+/** Returns the index of the first animal with a greater id, in a list by ascending id. */
 function firstAfter(pets: readonly Pet[], id: bigint): number {
   let low = 0
   let high = pets.length

@@ -69,7 +69,7 @@ describe('a body of createPet', () => {
   }
 
   for (const [body, named] of invalid) {
-    it(`${body} is none, and the message names ${named.join(', ')}`, () => {
+    it(`${body} is no NewPet, and the message names ${named.join(', ')}`, () => {
       const fault = read(body)
       assert.ok(fault instanceof ApiError)
       assert.equal(fault.code, 'invalid_pet')
@@ -112,12 +112,12 @@ describe('a body of createPet', () => {
     })
   }
 
-  it('is first of all JSON', () => {
+  it('a body that is not JSON is reported as such', () => {
     const fault = read('{"name":"Rex","categoryId":1')
     assert.equal(fault instanceof ApiError && fault.code, 'invalid_json')
   })
 
-  it('is read as it was written', () => {
+  it('a NewPet has exactly the values of its text', () => {
     const pet = fc.record(
       {
         name: fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),

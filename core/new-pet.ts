@@ -1,15 +1,14 @@
 import { ApiError } from './errors.ts'
 import { int64Max, int64Min, int64OfJsonNumber } from './int64.ts'
-import { type JsonDocument, parseJson } from './json.ts'
-import { isObject } from './object.ts'
+import { isObject, type JsonDocument, parseJson } from './json.ts'
 import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
 
 /** How many characters a name may have by default. */
 export const defaultMaxNameLength = 1_000
 
 /**
- * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The ApiError names every member that is
- * missing or invalid. A name has at most `maxNameLength` characters (code points); null for any number.
+ * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The error names every member that is missing
+ * or invalid. A name has at most `maxNameLength` characters (code points); null for any number.
  */
 export function readNewPet(
   { value, numberText }: JsonDocument,
@@ -25,7 +24,7 @@ export function readNewPet(
 
   if (name === undefined) problems.push('"name" is required')
   else if (typeof name !== 'string') problems.push('"name" must be a string')
-  else if (!isKeepable(name)) problems.push('"name" must be well-formed Unicode without U+0000')
+  else if (!isStorable(name)) problems.push('"name" must be well-formed Unicode without U+0000')
   else if (maxNameLength !== null && isLonger(name, maxNameLength))
     problems.push(`"name" must be at most ${maxNameLength} characters long`)
 
@@ -47,8 +46,16 @@ export function readNewPet(
 }
 
 /**
- * Reads a NewPet out of the bytes of a JSON document, as createPet does; a ApiError says what is wrong with them.
- * `maxNameLength` is how many characters (code points) a name may have: 1,000 by default, null for any number.
+ * Parses and validates the body of createPet.
+ *
+ * @param bytes A JSON document in UTF-8.
+ * @param maxNameLength How many characters (code points) a name may have, from 1; 1,000 by default, null for any number.
+ * @returns The animal to add; or the error of the response, which names every member that is missing or invalid.
+ * @example
+ * import { ApiError, parseNewPet } from 'pet-adoption-service'
+ *
+ * const pet = parseNewPet(new TextEncoder().encode('{"name":"Mia","categoryId":3}'))
+ * if (!(pet instanceof ApiError)) console.log(pet.categoryId) // 3n
  */
 export function parseNewPet(
   bytes: Uint8Array,
@@ -58,17 +65,17 @@ export function parseNewPet(
   return document ? readNewPet(document, maxNameLength) : new ApiError('invalid_json')
 }
 
-/** The ApiError for a body that is no valid NewPet, with what is wrong with it. */
+/** Returns the error for a body that is not a valid NewPet, with its problems. */
 export function invalidPet(problems: readonly string[]): ApiError {
   return new ApiError('invalid_pet', `The body is not a valid NewPet: ${problems.join('; ')}.`)
 }
 
-/** Whether every store can keep a text: PostgreSQL takes no U+0000, and no encoding a lone surrogate. */
-function isKeepable(text: string): boolean {
+/** Whether every store can store a text: PostgreSQL rejects U+0000, and UTF-8 cannot encode a lone surrogate. */
+function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Whether a text has more code points than `most`. Each is one or two UTF-16 code units, so few texts have to be counted. */
+/** Whether a text has more code points than `most`. Each has one or two UTF-16 code units, so few texts must be counted. */
 function isLonger(text: string, most: number): boolean {
   if (text.length <= most) return false
   return text.length > 2 * most || [...text].length > most

@@ -4,16 +4,13 @@ import {
   createKeyStore,
   createMemoryStore,
   createPetService,
-  type DescribedOptions,
   errors,
-  type OpenApi,
-  type OpenApiOperation,
   type OperationId,
   operations,
   type ServiceOptions,
   sha256,
 } from './index.ts'
-import { openapi } from './openapi.ts'
+import { type DescribedOptions, type OpenApi, type OpenApiOperation, openapi } from './openapi.ts'
 import { serviceRequest } from './testing/service-request.ts'
 
 const key = 'a-key-for-tests'
@@ -38,7 +35,7 @@ function codesOf({ responses }: OpenApiOperation): string[] {
 }
 
 describe('the OpenAPI description', () => {
-  it('holds every operation of the table at its path and method', () => {
+  it('has every operation of the table at its path and method', () => {
     const { paths } = openapi()
     for (const { id, method, path } of operations) {
       assert.equal(paths[path]?.[method === 'GET' ? 'get' : 'post']?.operationId, id)
@@ -46,7 +43,7 @@ describe('the OpenAPI description', () => {
     assert.equal(operationsOf(openapi()).size, operations.length)
   })
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no reference that leads nowhere', () => {
     const document: unknown = JSON.parse(JSON.stringify(openapi()))
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
     assert.ok(references.length > 0)
@@ -59,12 +56,12 @@ describe('the OpenAPI description', () => {
     }
   })
 
-  it('survives JSON as it is', () => {
+  it('is the same after JSON', () => {
     const document = openapi({ stability: { listPets: 'beta' } })
     assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
   })
 
-  it('documents each error with some operation, but those of other paths and methods', () => {
+  it('documents each error with an operation, except those of other paths and methods', () => {
     const documented = new Set([...operationsOf(openapi()).values()].flatMap(codesOf))
     const missing = Object.keys(errors).filter((code) => !documented.has(code))
     assert.deepEqual(missing, ['route_not_found', 'method_not_allowed'])
@@ -85,13 +82,13 @@ describe('the OpenAPI description', () => {
     }
   })
 
-  it('asks every caller for a bearer token', () => {
+  it('requires a bearer token of every caller', () => {
     const { security, components } = openapi()
     assert.deepEqual(security, [{ bearerAuth: [] }])
     assert.equal(components.securitySchemes.bearerAuth.scheme, 'bearer')
   })
 
-  it('marks getPet deprecated, with the day of its removal and the headers that say so', () => {
+  it('marks getPet deprecated, with the day of its removal and its headers', () => {
     const getPet = operationOf(openapi({ deprecatedSince: 1_800_000_000 }), 'getPet')
     assert.equal(getPet.deprecated, true)
     assert.equal(getPet['x-sunset'], '2030-12-05')
@@ -103,18 +100,18 @@ describe('the OpenAPI description', () => {
     assert.equal(operationOf(openapi(), 'listPets').deprecated, undefined)
   })
 
-  it('leaves 410 out where getPet stays until somebody removes it', () => {
+  it('has no 410 if getPet is removed manually', () => {
     assert.ok(operationOf(openapi(), 'getPet').responses[410])
     assert.equal(operationOf(openapi({ removal: 'manual' }), 'getPet').responses[410], undefined)
   })
 
-  it('carries the stability markers of the service', () => {
+  it('has the stability markers of the service', () => {
     const document = openapi({ stability: { createPet: 'beta' } })
     assert.equal(operationOf(document, 'createPet')['x-stability'], 'beta')
     assert.equal(operationOf(document, 'listPets')['x-stability'], undefined)
   })
 
-  it('stands at the base path of the service', () => {
+  it('has the base path of the service', () => {
     assert.deepEqual(openapi().servers, [{ url: '/v1' }])
     const moved = openapi({ basePath: '/animals/v1' })
     assert.deepEqual(moved.servers, [{ url: '/animals/v1' }])
@@ -122,7 +119,7 @@ describe('the OpenAPI description', () => {
     assert.deepEqual(openapi({ basePath: '' }).servers, [{ url: '/' }])
   })
 
-  it('tells how the service fills what a client leaves out, and how long a body may be', () => {
+  it('describes the default status and the longest body', () => {
     const described = (options: Parameters<typeof openapi>[0]) =>
       operationOf(openapi(options), 'createPet').description
     assert.match(described({}), /available/)
@@ -131,21 +128,21 @@ describe('the OpenAPI description', () => {
     assert.match(described({ maxBodyBytes: 1234 }), /1234 bytes/)
   })
 
-  it('tells how long a name may be, where there is a bound', () => {
+  it('describes the longest name, if there is a bound', () => {
     const nameOf = (options?: DescribedOptions) => openapi(options).components.schemas.NewPet.properties?.name
     assert.equal(nameOf()?.maxLength, 1_000)
     assert.equal(nameOf({ maxNameLength: 5 })?.maxLength, 5)
     assert.ok(!('maxLength' in (nameOf({ maxNameLength: null }) ?? {})))
   })
 
-  it('takes an option that is undefined as left out', () => {
+  it('treats an option that is undefined as left out', () => {
     const options: object = { basePath: undefined }
     assert.deepEqual(openapi(options), openapi())
   })
 })
 
-describe('the answers of the service', () => {
-  const stranger = {}
+describe('the responses of the service', () => {
+  const anonymous = {}
   const member = { authorization: `Bearer ${key}` }
   const failing = {
     ...createMemoryStore(),
@@ -153,9 +150,8 @@ describe('the answers of the service', () => {
       throw new Error('a defect')
     },
   }
-  const spent = {
-    consume: () => ({ allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }),
-  }
+  const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }
+  const spent = { consume: () => decision, peek: () => decision }
   const cases: readonly (readonly [
     title: string,
     operation: OperationId,
@@ -166,7 +162,7 @@ describe('the answers of the service', () => {
     ['a page', 'listPets', '/v1/pets'],
     ['a page with more behind it', 'listPets', '/v1/pets?limit=1'],
     ['a wrong parameter', 'listPets', '/v1/pets?limit=0'],
-    ['no key', 'listPets', '/v1/pets', { headers: stranger }],
+    ['no key', 'listPets', '/v1/pets', { headers: anonymous }],
     ['a limit that is reached', 'listPets', '/v1/pets', {}, { limiter: spent }],
     ['a defect', 'listPets', '/v1/pets', {}, { store: failing }],
     ['an unknown expectation', 'listPets', '/v1/pets', { headers: { expect: 'a miracle' } }],
@@ -182,7 +178,7 @@ describe('the answers of the service', () => {
     ],
     ['an animal', 'getPet', '/v1/pets/1'],
     ['an animal that is not there', 'getPet', '/v1/pets/404'],
-    ['getPet without a key', 'getPet', '/v1/pets/1', { headers: stranger }],
+    ['getPet without a key', 'getPet', '/v1/pets/1', { headers: anonymous }],
     ['getPet after its removal', 'getPet', '/v1/pets/1', {}, { clock: () => Date.UTC(2031, 0) }],
   ]
   for (const [title, id, target, { headers = member, body = '' } = {}, options] of cases) {
@@ -191,19 +187,19 @@ describe('the answers of the service', () => {
       for (const name of ['Mia', 'Ada']) store.create({ name, categoryId: 3n })
       const service = createPetService({ keys, store, ...options })
       const method = id === 'createPet' ? 'POST' : 'GET'
-      const answer = await service.handle(serviceRequest({ method, target, headers, body }))
+      const response = await service.handle(serviceRequest({ method, target, headers, body }))
 
-      const documented = operationOf(openapi(), id).responses[answer.status]
-      assert.ok(documented, `${answer.status} of ${id}`)
-      const sent = answer.headers.filter((_, i) => i % 2 === 0)
+      const documented = operationOf(openapi(), id).responses[response.status]
+      assert.ok(documented, `${response.status} of ${id}`)
+      const sent = response.headers.filter((_, i) => i % 2 === 0)
       assert.deepEqual(
         sent.filter((name) => name !== 'Content-Type' && !(name in documented.headers)),
         [],
       )
       const promised = Object.entries(openapi().components.headers).filter(([, { required }]) => required)
       for (const [name] of promised) assert.equal(name in documented.headers, sent.includes(name), name)
-      if (answer.status >= 400) {
-        const { code } = JSON.parse(String(answer.body))
+      if (response.status >= 400) {
+        const { code } = JSON.parse(String(response.body))
         assert.ok(codesOf(operationOf(openapi(), id)).includes(code), code)
       }
     })

@@ -1,23 +1,46 @@
+import { operations, plans } from './index.ts'
+import { checkServiceOptionNames, describedDefaults, withoutUndefined } from './internal.ts'
 import type { OpenApi, OpenApiOperation } from './openapi/document.ts'
 import { describeOperation } from './openapi/operations.ts'
 import { commonHeaders } from './openapi/responses.ts'
 import { schemas } from './openapi/schemas.ts'
-import { operations } from './operations.ts'
-import { type DescribedOptions, describedDefaults, withoutUndefined } from './options.ts'
-import { plans } from './plans.ts'
+import type { DescribedOptions } from './options.ts'
 
-/** What holds for every operation, in Markdown. */
+export type {
+  OpenApi,
+  OpenApiContent,
+  OpenApiError,
+  OpenApiErrorSchema,
+  OpenApiHeader,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiReference,
+  OpenApiResponse,
+  OpenApiSchema,
+  OpenApiSchemas,
+} from './openapi/document.ts'
+export type { DescribedOptions }
+
+/** The facts that concern every operation, in Markdown. */
 const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
 
 How many requests a key has depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
 
-Other paths answer 404, other methods 405 with \`Allow\`.`
+Other paths return 404, other methods 405 with \`Allow\`.`
 
 /**
- * Describes the interface in OpenAPI 3.1, from the tables that the service runs on. Give it the options of the service
- * that it describes.
+ * Describes the interface in OpenAPI 3.1, from the tables by which the service runs.
+ *
+ * @param options The options of the service that is described. Those that do not show in the description are ignored.
+ * @throws {TypeError} An option is unknown; the message names it.
+ * @example
+ * import { openapi } from 'pet-adoption-service/openapi'
+ *
+ * const description = openapi({ basePath: '/v1', stability: { createPet: 'beta' } })
+ * JSON.stringify(description, null, 2)
  */
 export function openapi(options: DescribedOptions = {}): OpenApi {
+  checkServiceOptionNames(options)
   const settings = { ...describedDefaults, ...withoutUndefined(options) }
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const operation of operations) {

@@ -22,9 +22,9 @@ const found: readonly (readonly [
   ['constructor', '/pets/7', undefined, '7'],
 ]
 
-describe('the matcher', () => {
+describe('the router', () => {
   for (const [method, path, operation, parameter = ''] of found) {
-    it(`leads ${method} ${path} to ${operation ?? 'a path that does not take it'}`, () => {
+    it(`finds ${operation ?? 'only other methods'} for ${method} ${path}`, () => {
       const leads = route(method, path)
       assert.equal(leads?.operation?.id, operation)
       assert.equal(leads?.parameter, parameter)
@@ -47,7 +47,7 @@ describe('the matcher', () => {
     it(`finds nothing at "${path}"`, () => assert.equal(route('GET', path), undefined))
   }
 
-  it('tells the methods that a path takes', () => {
+  it('returns the methods that a path supports', () => {
     assert.deepEqual(route('PUT', '/pets')?.allow, ['GET', 'POST', 'HEAD'])
     assert.deepEqual(route('PUT', '/pets/7')?.allow, ['GET', 'HEAD'])
   })

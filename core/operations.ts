@@ -1,10 +1,12 @@
+import { deepFreeze } from './frozen.ts'
+
 /** An operation of the interface (spec 4). */
 export interface Operation {
   readonly id: OperationId
   readonly method: 'GET' | 'POST'
-  /** Below the base path; the one parameter stands at its end. */
+  /** The path below the base path. Its parameter, if it has one, is at the end. */
   readonly path: string
-  /** Set where the operation is deprecated (spec 9.2). */
+  /** Present if the operation is deprecated (spec 9.2). */
   readonly deprecated?: Deprecated
 }
 
@@ -19,8 +21,15 @@ export interface Deprecated {
 /** The ids that the interface gives its operations (spec 1). */
 export type OperationId = 'listPets' | 'createPet' | 'getPet'
 
-/** All operations: the matcher, the deprecation headers and the OpenAPI description read this table. */
-export const operations: readonly Operation[] = [
+/**
+ * All operations. The router, the deprecation headers and the OpenAPI description read this table.
+ *
+ * @example
+ * import { operations } from 'pet-adoption-service'
+ *
+ * operations.map(({ method, path }) => `${method} ${path}`) // ['GET /pets', 'POST /pets', 'GET /pets/{petId}']
+ */
+export const operations: readonly Operation[] = deepFreeze<Operation[]>([
   { id: 'listPets', method: 'GET', path: '/pets' },
   { id: 'createPet', method: 'POST', path: '/pets' },
   {
@@ -29,15 +38,15 @@ export const operations: readonly Operation[] = [
     path: '/pets/{petId}',
     deprecated: { removal: Date.UTC(2030, 11, 5), successor: '/pets' },
   },
-]
+])
 
-/** What a path leads to. */
+/** The route of a path. */
 export interface Route {
-  /** The operation; undefined where the path takes other methods only. */
+  /** Undefined if the path supports other methods only. */
   readonly operation: Operation | undefined
-  /** The methods that the path takes, for `Allow`. */
+  /** The methods that the path supports, for `Allow`. */
   readonly allow: readonly string[]
-  /** The text in the parameter's place, as received; empty where the path has none. */
+  /** The text in the place of the parameter; empty if the path has none. */
   readonly parameter: string
 }
 
@@ -50,7 +59,7 @@ const paths = [...new Set(operations.map(({ path }) => path))].map((path) => {
   return { path, prefix: brace < 0 ? undefined : path.slice(0, brace), byMethod, allow: [...byMethod.keys()] }
 })
 
-/** Finds what a path below the base path leads to; undefined where there is nothing. HEAD goes wherever GET does. */
+/** Returns the route of a path below the base path; undefined if there is none. HEAD has the routes of GET. */
 export function route(method: string, path: string): Route | undefined {
   for (const { path: literal, prefix, byMethod, allow } of paths) {
     const parameter = prefix === undefined ? '' : parameterAfter(prefix, path)

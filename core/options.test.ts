@@ -8,7 +8,7 @@ const removal = Date.UTC(2030, 11, 5) / 1000
 const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unknown[]])[] = [
   ['keys', [null, {}, [], 'key', { find: true }]],
   ['store', [null, {}, { create() {}, get() {} }, 'memory']],
-  ['limiter', [null, {}, { consume: 5 }, () => {}]],
+  ['limiter', [null, {}, { consume: 5 }, { consume() {} }, () => {}]],
   ['basePath', [null, 5, '/', 'v1', '/v1/', '//v1', '/v 1', '/v1?', '/v1/#', 'http://x/v1', '/%76']],
   ['clock', [null, 5, new Date()]],
   ['defaultStatus', ['lost', '', 5, true]],
@@ -27,7 +27,7 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
 describe('the options of the service', () => {
   for (const [name, values] of bad) {
     for (const value of values) {
-      it(`name "${name}" as the bad one where it is ${JSON.stringify(value)}`, () => {
+      it(`name "${name}" as invalid if it is ${JSON.stringify(value)}`, () => {
         const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
         assert.throws(() => readOptions(options), {
           name: 'TypeError',
@@ -37,12 +37,24 @@ describe('the options of the service', () => {
     }
   }
 
-  it('need keys', () => {
+  for (const name of ['basepath', 'onAnswer', 'Keys', 'constructor']) {
+    it(`reject the unknown name "${name}", and list the names that there are`, () => {
+      const options = { keys, [name]: undefined }
+      assert.throws(() => readOptions(options), {
+        name: 'TypeError',
+        message: new RegExp(
+          `^options\\.${name} is not an option: there are keys, store, .*, basePath, .*trustProxy$`,
+        ),
+      })
+    })
+  }
+
+  it('require keys', () => {
     const nothing = {} as ServiceOptions // what an embedder without types may give
     assert.throws(() => readOptions(nothing), /^TypeError: options\.keys must be a KeyStore/)
   })
 
-  it('have defaults for all the rest, also where they are undefined', () => {
+  it('have defaults for all others, also if they are undefined', () => {
     const undefinedOptions = Object.fromEntries(bad.map(([name]) => [name, undefined]))
     for (const options of [{ keys }, { ...undefinedOptions, keys }]) {
       const settings = readOptions(options)
@@ -58,7 +70,7 @@ describe('the options of the service', () => {
     }
   })
 
-  it('are taken as they are given', () => {
+  it('have the values that are given', () => {
     const given = {
       keys,
       basePath: '/zoo/v1',

@@ -1,63 +1,71 @@
-import type { KeyStore } from './auth.ts'
+import type { DigestKeyStore, KeyStore } from './auth.ts'
 import { isOrigin } from './cors.ts'
 import { defaultDeprecatedSince } from './deprecation.ts'
 import type { ErrorContext, ResponseEvent } from './events.ts'
+import { isObject } from './json.ts'
 import type { RateLimiter } from './limits/bucket.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from './limits/client-address.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { defaultMaxNameLength } from './new-pet.ts'
-import { isObject } from './object.ts'
 import { type OperationId, operations } from './operations.ts'
+import { checkOptionNames } from './option-names.ts'
 import { isPetStatus, type NewPet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetStore } from './store.ts'
 
-/** How a service is set up. Only `keys` has no default. */
+/** The options of `createPetService`. Only `keys` is required. */
 export interface ServiceOptions {
-  /** Where keys are looked up (spec 5). */
+  /** Looks up API keys (spec 5): `createKeyStore(…)`, or an object with `find`. */
   readonly keys: KeyStore
-  /** Where the animals are kept; in memory by default. */
+  /** Stores the animals; `createMemoryStore()` by default. */
   readonly store?: PetStore
-  /** What counts requests (spec 8); in memory by default. */
+  /** Counts requests (spec 8); `createMemoryLimiter()` by default. */
   readonly limiter?: RateLimiter
-  /** The path prefix of the base address, without a slash at its end: `/v1` by default (spec 1). */
+  /** The path prefix of the base address, without a slash at its end; `/v1` by default (spec 1). */
   readonly basePath?: string
-  /** Milliseconds since the epoch; `Date.now` by default. */
+  /** Returns the milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
-  /** The status of an animal that is added without one: `available` by default, `null` for none. */
+  /** The status of an animal that is added without one; `available` by default, `null` for none. */
   readonly defaultStatus?: PetStatus | null
-  /** Further checks of a valid NewPet: what is wrong with it, in words for the caller; empty for nothing. None by default. */
+  /** Returns the problems of a valid NewPet, in words for the client; an empty list for none. No further checks by default. */
   readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
-  /** How long a body may be, in bytes; 65,536 by default. */
+  /** The longest body, in bytes, from 1; 65,536 by default. */
   readonly maxBodyBytes?: number
-  /** How many characters (Unicode code points) a name may have, from 1; 1,000 by default, `null` for any number. */
+  /** The longest name, in characters (Unicode code points), from 1; 1,000 by default, `null` for any length. */
   readonly maxNameLength?: number | null
-  /** Which proxies are believed in `X-Forwarded-For`; none by default. */
+  /** The trusted proxies, whose `X-Forwarded-For` counts; none by default. */
   readonly trustProxy?: TrustProxy
-  /** Since when getPet is deprecated, in Unix seconds; 2026-11-20 by default. Not after its removal. */
+  /** The time from which getPet is deprecated, in Unix seconds; 2026-11-20 by default. Not after its removal. */
   readonly deprecatedSince?: number
-  /** `automatic` (the default): getPet answers 410 from 5 December 2030 on; `manual`: it goes on until you remove it. */
+  /** `automatic` (the default): getPet returns 410 from 5 December 2030. `manual`: it continues until you remove it. */
   readonly removal?: 'automatic' | 'manual'
-  /** Stability markers, for the OpenAPI description (spec 9.3); none by default. */
+  /** The stability markers of the OpenAPI description (spec 9.3); none by default. */
   readonly stability?: Readonly<Partial<Record<OperationId, 'experimental' | 'beta'>>>
   /**
-   * The origins whose pages may call from a browser, such as `https://example.com`; `*` stands for all. None by default.
-   * Credentials are never allowed: a page sends the key itself.
+   * The origins whose pages may send requests from a browser, such as `https://example.com`; `'*'` for all, none by default.
+   * Credentials of the browser are never allowed: a page sends the key itself.
    */
-  readonly cors?: readonly string[]
-  /** Names each request in `X-Request-Id` and in `onResponse`; no such header by default. */
+  readonly cors?: readonly string[] | '*'
+  /** Returns the next value of `X-Request-Id`, in printable ASCII characters. No such header by default. */
   readonly requestId?: () => string
-  /** Told of every answer, once it is decided. Nothing by default. */
+  /** Receives an event for every response. No function by default. */
   readonly onResponse?: (event: ResponseEvent) => void
-  /** Told the cause of every 500 and 503: callers never are. Nothing by default. */
+  /** Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. No function by default. */
   readonly onError?: (cause: unknown, context: ErrorContext) => void
 }
 
-/** Options, checked and with their defaults. */
+/** The options, checked and with their defaults. */
 export interface Settings
-  extends Required<Omit<ServiceOptions, 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'>>,
+  extends Required<
+      Omit<
+        ServiceOptions,
+        'keys' | 'cors' | 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'
+      >
+    >,
     Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate'> {
+  readonly keys: KeyStore & Partial<DigestKeyStore>
+  readonly cors: readonly string[]
   readonly readClient: ClientReader
   readonly onError: (cause: unknown, context: ErrorContext) => void
 }
@@ -85,16 +93,21 @@ export const describedDefaults: Readonly<Required<DescribedOptions>> = {
   stability: {},
 }
 
-/** Throws a `TypeError` that names the first bad option and what it must be. */
+/**
+ * Checks the options of a service, and fills in the defaults.
+ *
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ */
 export function readOptions(options: ServiceOptions): Settings {
+  checkServiceOptionNames(options)
   const settings: Settings = {
     ...describedDefaults,
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
     clock: Date.now,
-    cors: [],
     onError: () => {},
     ...withoutUndefined(options),
+    cors: options.cors === '*' ? ['*'] : (options.cors ?? []),
     readClient: createClientReader(options.trustProxy),
   }
   for (const [name, [isValid, expected]] of Object.entries(checks)) {
@@ -104,7 +117,12 @@ export function readOptions(options: ServiceOptions): Settings {
   return settings
 }
 
-/** An option that is given as undefined counts as left out. */
+/** Checks that a service has every option that is given. */
+export function checkServiceOptionNames(options: object): void {
+  checkOptionNames(options, [...Object.keys(checks), 'trustProxy'])
+}
+
+/** Returns the options without those that are undefined, which count as left out. */
 export function withoutUndefined<T extends object>(options: T): T {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as T // only undefined members are gone
@@ -113,6 +131,7 @@ export function withoutUndefined<T extends object>(options: T): T {
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 const isFunction = (value: unknown) => typeof value === 'function'
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
 const isAbsentOrFunction = (value: unknown) => value === undefined || isFunction(value)
 const has =
   (...methods: string[]) =>
@@ -122,26 +141,20 @@ const lastRemoval =
   Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000
 
 const checks = {
-  keys: [has('find'), 'a KeyStore: an object with find(token), such as createKeyStore makes'],
+  keys: [has('find'), 'a KeyStore: an object with find(token), such as createKeyStore returns'],
   store: [has('create', 'get', 'list'), 'a PetStore: an object with create, get and list'],
-  limiter: [has('consume'), 'a RateLimiter: an object with consume'],
+  limiter: [has('consume', 'peek'), 'a RateLimiter: an object with consume and peek'],
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
     'a path such as "/v1", without a slash at its end',
   ],
-  clock: [isFunction, 'a function that tells the milliseconds since the epoch'],
+  clock: [isFunction, 'a function that returns the milliseconds since the epoch'],
   defaultStatus: [
     (value) => value === null || isPetStatus(value),
     `null or one of ${petStatuses.join(', ')}`,
   ],
-  maxBodyBytes: [
-    (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-    'a whole number of bytes from 1',
-  ],
-  maxNameLength: [
-    (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 1),
-    'null or a whole number of characters from 1',
-  ],
+  maxBodyBytes: [isCount, 'a whole number of bytes from 1'],
+  maxNameLength: [(value) => value === null || isCount(value), 'null or a whole number of characters from 1'],
   deprecatedSince: [
     (value) => Number.isSafeInteger(value) && Number(value) <= lastRemoval,
     'whole Unix seconds, not after the removal on 5 December 2030',
@@ -159,7 +172,7 @@ const checks = {
   ],
   cors: [
     (value) => Array.isArray(value) && value.every(isOrigin),
-    'a list of origins such as "https://example.com", without a path, or "*" for all',
+    '"*" for all, or a list of origins such as "https://example.com"',
   ],
   validate: [isAbsentOrFunction, 'a function'],
   requestId: [isAbsentOrFunction, 'a function'],

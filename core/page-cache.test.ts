@@ -6,8 +6,8 @@ import type { Pet } from './pet.ts'
 const pets = (count: number): Pet[] =>
   Array.from({ length: count }, (_, i) => ({ id: BigInt(i + 1), name: `${i}`, categoryId: 1n }))
 
-describe('kept pages', () => {
-  it('are read once, and frozen, where they are full', () => {
+describe('cached pages', () => {
+  it('are read once, and frozen, if they are full', () => {
     const { page } = createPageCache()
     const first = page('a', 2, () => pets(2))
     assert.equal(
@@ -23,7 +23,7 @@ describe('kept pages', () => {
     assert.equal(page('a', 2, () => pets(2)).length, 2)
   })
 
-  it('are forgotten when they are told to be', () => {
+  it('are read again after the cache is cleared', () => {
     const { page, clear } = createPageCache()
     const first = page('a', 1, () => pets(1))
     clear()
@@ -33,7 +33,7 @@ describe('kept pages', () => {
     )
   })
 
-  it('are never more than 64, whatever is asked for', () => {
+  it('are at most 64', () => {
     const { page } = createPageCache()
     const first = page(0, 1, () => pets(1))
     for (let i = 1; i < 64; i++) page(i, 1, () => pets(1))

@@ -1,23 +1,26 @@
 import type { Pet } from './pet.ts'
 
-/** Keeps pages for a store whose list only grows at its end: there, a full page never changes. */
+/** A cache of pages, for a store whose list only grows at its end: there, a full page never changes. */
 export interface PageCache {
-  /** The page of a key; one that is not kept is read, and kept where it is full: as long as the `limit` that it was read with. */
+  /**
+   * Returns the page of a key, which `read` loads if it is not cached. It is cached if it is full: as long as `limit`, with
+   * which it is read.
+   */
   page(key: string | number, limit: number, read: () => readonly Pet[]): readonly Pet[]
-  /** Forgets them all: something else has changed. */
+  /** Empties the cache, for a list that has changed elsewhere than at its end. */
   clear(): void
 }
 
-/** How many pages are kept: with their JSON, a list of 100 is answered two times as fast from memory. */
+/** The maximum number of cached pages. With their JSON, lists of 100 from memory are returned twice as fast. */
 const maxPages = 64
 
-/** Makes a keeper of no pages yet. What it keeps is frozen, by which the service knows that it may keep its JSON too. */
+/** Creates an empty cache. Cached pages are frozen, which shows the service that it may cache their JSON, too. */
 export function createPageCache(): PageCache {
   const pages = new Map<string | number, readonly Pet[]>()
   return {
     page(key, limit, read) {
-      const kept = pages.get(key)
-      if (kept) return kept
+      const cached = pages.get(key)
+      if (cached) return cached
       const page = read()
       if (page.length < limit) return page
       if (pages.size >= maxPages) pages.clear()

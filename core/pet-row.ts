@@ -1,6 +1,6 @@
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 
-/** An animal as a table keeps it. Its int64 are text, which every driver hands over exactly. */
+/** An animal as a row of a table. Its int64 are text, which every driver returns exactly. */
 export interface PetRow {
   readonly id: string
   readonly name: string
@@ -9,13 +9,13 @@ export interface PetRow {
   readonly status: PetStatus | null
 }
 
-/** The animal that a row keeps. Throws a `SyntaxError` where an id is no whole number. */
+/** Returns the animal of a row. Throws a `SyntaxError` if an id is not a whole number. */
 export function petOfRow({ id, name, categoryId, status }: PetRow): Pet {
   const pet = { id: BigInt(id), name, categoryId: BigInt(categoryId) }
   return status === null ? pet : { ...pet, status }
 }
 
-/** What an animal is inserted with: its name, category and status. */
+/** Returns the values to insert for an animal: its name, category and status. */
 export function rowValues({ name, categoryId, status }: NewPet): [string, string, PetStatus | null] {
   return [name, String(categoryId), status ?? null]
 }

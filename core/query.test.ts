@@ -26,7 +26,7 @@ const read: readonly (readonly [query: string | undefined, read: PetQuery])[] = 
   ['page=%E2%82%AC', { limit: 20 }],
 ]
 
-const refused: readonly (readonly [query: string, parameters: readonly string[]])[] = [
+const invalid: readonly (readonly [query: string, parameters: readonly string[]])[] = [
   ['limit=0', ['limit']],
   ['limit=101', ['limit']],
   ['limit=1000', ['limit']],
@@ -68,11 +68,11 @@ const refused: readonly (readonly [query: string, parameters: readonly string[]]
 
 describe('the query of listPets', () => {
   for (const [query, expected] of read) {
-    it(`"${query}" is understood`, () => assert.deepEqual(readPetQuery(query), expected))
+    it(`"${query}" is parsed`, () => assert.deepEqual(readPetQuery(query), expected))
   }
 
-  for (const [query, parameters] of refused) {
-    it(`"${query}" is refused, and the message names ${parameters.join(', ')}`, () => {
+  for (const [query, parameters] of invalid) {
+    it(`"${query}" is rejected, and the message names ${parameters.join(', ')}`, () => {
       const fault = readPetQuery(query)
       assert.ok(fault instanceof ApiError)
       assert.equal(fault.code, 'invalid_parameter')
@@ -102,7 +102,7 @@ describe('the query of listPets', () => {
     assert.equal(decode.mock.callCount(), 20)
   })
 
-  it('is read alike in any order and with any escapes', () => {
+  it('has the same result in any order and with any escapes', () => {
     const wanted = fc.record(
       {
         limit: fc.integer({ min: 1, max: 100 }),
@@ -125,13 +125,13 @@ describe('the query of listPets', () => {
     )
   })
 
-  it('is understood or refused, whatever it holds, and never fills a message with it', () => {
+  it('is parsed or rejected, whatever it contains, and never fills a message', () => {
     holds(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'lsa%=&+2Fé\u0000\ud83d', 'limit=', '%F0'), maxLength: 60 }),
         (text) => {
-          const answer = readPetQuery(text)
-          if (answer instanceof ApiError) assert.ok(answer.message.length < 200 + text.split('&').length * 80)
+          const result = readPetQuery(text)
+          if (result instanceof ApiError) assert.ok(result.message.length < 200 + text.split('&').length * 80)
         },
       ),
       1_000,

@@ -6,20 +6,20 @@ import type { PetQuery } from './store.ts'
 /** The bounds of `limit` (spec 4.1). */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const
 
-/** How many parameters a query may have: the pieces between its ampersands, empty ones too. */
+/** The maximum number of parameters of a query: the pieces between its ampersands, including empty ones. */
 const maxParameters = 100
 
-/** How many problems are looked for. The rest of the query is not read. */
+/** The maximum number of problems that are reported. The rest of the query is not read. */
 const maxProblems = 10
 
-type Wanted = { -readonly [Member in keyof PetQuery]: PetQuery[Member] }
+type MutableQuery = { -readonly [Member in keyof PetQuery]: PetQuery[Member] }
 
 /** A parameter of listPets. */
 interface Parameter {
-  /** What it must be, in words for the caller. */
+  /** The rule for its value, in words for the client. */
   readonly rule: string
-  /** Notes a value; false where it is invalid. */
-  read(value: string, wanted: Wanted): boolean
+  /** Reads a value into the query; returns false if it is invalid. */
+  read(value: string, result: MutableQuery): boolean
 }
 
 const parameters: ReadonlyMap<string, Parameter> = new Map([
@@ -32,12 +32,12 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
 ])
 
 /**
- * Reads the query of listPets (spec 4.1). Unknown parameters are ignored. Invalid, repeated or badly escaped ones are a
- * ApiError that names the first ten at the most; more than 100 parameters are a ApiError too.
+ * Parses the query of listPets (spec 4.1). Unknown parameters are ignored. The error names the parameters that are invalid,
+ * repeated or badly escaped, at most ten. More than 100 parameters are an error, too.
  */
 export function readPetQuery(query: string | undefined): PetQuery | ApiError {
-  const wanted: Wanted = { limit: pageLimit.default }
-  if (!query) return wanted
+  const result: MutableQuery = { limit: pageLimit.default }
+  if (!query) return result
   const pairs = query.split('&', maxParameters + 1)
   if (pairs.length > maxParameters)
     return new ApiError('invalid_parameter', `Send at most ${maxParameters} query parameters.`)
@@ -56,33 +56,33 @@ export function readPetQuery(query: string | undefined): PetQuery | ApiError {
     const parameter = parameters.get(name)
     if (!parameter) continue
     if (seen.includes(parameter)) problems.push(`"${name}" is given more than once`)
-    else if (!parameter.read(value, wanted)) problems.push(`"${name}" ${parameter.rule}`)
+    else if (!parameter.read(value, result)) problems.push(`"${name}" ${parameter.rule}`)
     seen.push(parameter)
   }
-  if (problems.length === 0) return wanted
+  if (problems.length === 0) return result
   return new ApiError('invalid_parameter', `Change the query: ${[...new Set(problems)].join('; ')}.`)
 }
 
-function readLimit(value: string, wanted: Wanted): boolean {
+function readLimit(value: string, result: MutableQuery): boolean {
   if (!/^[1-9]\d{0,2}$/.test(value)) return false
-  wanted.limit = Number(value)
-  return wanted.limit >= pageLimit.minimum && wanted.limit <= pageLimit.maximum
+  result.limit = Number(value)
+  return result.limit >= pageLimit.minimum && result.limit <= pageLimit.maximum
 }
 
-function readStatus(value: string, wanted: Wanted): boolean {
+function readStatus(value: string, result: MutableQuery): boolean {
   if (!isPetStatus(value)) return false
-  wanted.status = value
+  result.status = value
   return true
 }
 
-function readAfter(value: string, wanted: Wanted): boolean {
+function readAfter(value: string, result: MutableQuery): boolean {
   const after = int64OfDecimal(value)
   if (after === undefined) return false
-  wanted.after = after
+  result.after = after
   return true
 }
 
-/** Percent-decodes, `+` a space; undefined where an escape is malformed or yields no UTF-8. */
+/** Percent-decodes a text, with `+` as a space; undefined if an escape is malformed or the result is not UTF-8. */
 function decode(text: string): string | undefined {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -92,7 +92,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Keeps a stranger's text from filling a message. */
+/** Shortens text of a client in a message. */
 function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }

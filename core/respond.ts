@@ -14,7 +14,7 @@ export type Respond = (exchange: Exchange, result: Result, decision: Decision) =
 
 /** Creates the function that builds every response of a service, and reports it to `onResponse`. */
 export function createRespond(settings: Settings, hooks: Hooks): Respond {
-  const { basePath, cors, deprecatedSince } = settings
+  const { basePath, cors, deprecatedSince, readClient } = settings
   const deprecation = new Map(
     operations.map((operation) => [operation, deprecationHeaders(operation, basePath, deprecatedSince)]),
   )
@@ -37,6 +37,9 @@ export function createRespond(settings: Settings, hooks: Hooks): Respond {
         code: result instanceof ApiError ? result.code : undefined,
         durationMs: performance.now() - exchange.startedAt,
         caller: exchange.caller?.id,
+        get client() {
+          return exchange.address ?? readClient(request)
+        },
         decision,
         requestId,
       })

@@ -21,7 +21,7 @@ describe('a key that was valid', () => {
     assert.ok(!seen.has('a', epoch + 4 * hourMs + 1))
   })
 
-  it('counts whatever was seen after it within the hour', () => {
+  it('counts for the hour, whatever keys are seen after it', () => {
     const seen = createSeenKeys()
     seen.add('first', epoch)
     seen.add('a', epoch + hourMs)
@@ -46,7 +46,7 @@ describe('a key that was valid', () => {
     assert.ok(seen.has('a', epoch - 24 * hourMs))
   })
 
-  it('is forgotten at the latest when 100,000 others were seen after it, and not before 50,000 were', () => {
+  it('is dropped after 50,000 to 100,000 other keys', () => {
     const seen = createSeenKeys()
     seen.add('a', epoch)
     for (let i = 0; i < 50_000; i++) seen.add(`other ${i}`, epoch)

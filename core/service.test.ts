@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { Caller, KeyStore } from './auth.ts'
 import type { ResponseEvent } from './events.ts'
 import type { ServiceResponse } from './http.ts'
+import { internalsOf } from './internals.ts'
 import type { Decision, RateLimiter } from './limits/bucket.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -36,8 +37,8 @@ async function ask(service: PetService, asked: Asked = { headers: keyed }): Prom
   return read(service.handle(serviceRequest(asked)))
 }
 
-async function read(answer: ServiceResponse | Promise<ServiceResponse>): Promise<Read> {
-  const { status, headers, body = '{}' } = await answer
+async function read(response: ServiceResponse | Promise<ServiceResponse>): Promise<Read> {
+  const { status, headers, body = '{}' } = await response
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const pairs = headers.flatMap((name, i) =>
     i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1] ?? ''] as const] : [],
@@ -46,7 +47,7 @@ async function read(answer: ServiceResponse | Promise<ServiceResponse>): Promise
     status,
     headers: new Map(pairs),
     body: JSON.parse(text),
-    at: answer instanceof Promise ? 'later' : 'once',
+    at: response instanceof Promise ? 'later' : 'once',
   }
 }
 
@@ -59,8 +60,14 @@ function fail(cause: unknown): never {
   throw cause
 }
 
+/** A limiter whose methods throw. */
+const failing = (cause: unknown): RateLimiter => ({ consume: () => fail(cause), peek: () => fail(cause) })
+
+const noDecision = () => undefined as unknown as Decision // what a limiter without types may return
+const undecided: RateLimiter = { consume: noDecision, peek: noDecision }
+
 describe('the service', () => {
-  it('answers without a promise where its parts do', async () => {
+  it('returns without a promise if its parts do', async () => {
     assert.equal((await ask(make())).at, 'once')
     assert.equal((await ask(make(), { target: '/v1/pets/7', headers: keyed })).at, 'once')
   })
@@ -70,7 +77,10 @@ describe('the service', () => {
     const limiter = createMemoryLimiter({ clock: () => epoch })
     const service = make({
       keys: { find: async (token) => keys.find(token) },
-      limiter: { consume: async (...call) => limiter.consume(...call) },
+      limiter: {
+        consume: async (...call) => limiter.consume(...call),
+        peek: async (...call) => limiter.peek(...call),
+      },
       store: {
         create: async (pet) => store.create(pet),
         get: async (id) => store.get(id),
@@ -79,15 +89,15 @@ describe('the service', () => {
       validate: async ({ name }) => (name === 'Max' ? ['"name" must not be Max'] : []),
     })
     assert.equal((await ask(service, addRex)).status, 201)
-    const refused = await ask(service, { ...addRex, body: '{"name":"Max","categoryId":1}' })
-    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_pet'])
-    assert.match(refused.body.message ?? '', /"name" must not be Max/)
+    const rejected = await ask(service, { ...addRex, body: '{"name":"Max","categoryId":1}' })
+    assert.deepEqual([rejected.status, rejected.body.code], [400, 'invalid_pet'])
+    assert.match(rejected.body.message ?? '', /"name" must not be Max/)
     assert.equal((await ask(service, { target: '/v1/pets/1', headers: keyed })).status, 200)
     const { at, status, headers } = await ask(service)
     assert.deepEqual([at, status, headers.get('x-ratelimit-remaining')], ['later', 200, '56'])
   })
 
-  it('waits for whatever can be waited for', async () => {
+  it('waits for any thenable', async () => {
     const pet: Pet = { id: 1n, name: 'Rex', categoryId: 1n }
     const service = make({
       keys: { find: () => thenable((resolve) => resolve(caller)) },
@@ -104,7 +114,7 @@ describe('the service', () => {
     assert.equal((await listed).status, 503)
   })
 
-  it('takes its clock for the limits and for the removal of getPet', async () => {
+  it('uses its clock for the limits and for the removal of getPet', async () => {
     let now = Date.UTC(2030, 11, 5) - 1
     const service = make({ clock: () => now })
     const target = '/v1/pets/7'
@@ -161,7 +171,7 @@ const broken: readonly (readonly [
     { target: '/v1/pets/1', headers: keyed },
   ],
   ['a key store', (cause) => ({ keys: { find: () => fail(cause) } }), { headers: keyed }],
-  ['a limiter', (cause) => ({ limiter: { consume: () => fail(cause) } }), { headers: keyed }],
+  ['a limiter', (cause) => ({ limiter: failing(cause) }), { headers: keyed }],
   ['a validation', (cause) => ({ validate: () => fail(cause) }), addRex],
 ]
 
@@ -169,21 +179,24 @@ describe('a part that fails', () => {
   for (const [part, breakIt, asked] of broken) {
     for (const [how, cause, status, code] of failures) {
       for (const when of ['at once', 'later'] as const) {
-        it(`as ${part} which ${how} ${when} is answered with ${status}, and only onError learns the cause`, async () => {
+        it(`as ${part} which ${how} ${when} is a ${status}, and only onError receives the cause`, async () => {
           const causes: unknown[] = []
           const options = later(breakIt(cause), when)
-          const answer = await ask(make({ ...options, onError: (told) => causes.push(told) }), asked)
-          assert.deepEqual([answer.status, answer.body.code, answer.body.status], [status, code, status])
+          const response = await ask(make({ ...options, onError: (thrown) => causes.push(thrown) }), asked)
+          assert.deepEqual(
+            [response.status, response.body.code, response.body.status],
+            [status, code, status],
+          )
           assert.deepEqual(causes, [cause])
-          assert.doesNotMatch(JSON.stringify(answer.body), /fire|down/)
-          assert.equal(answer.headers.get('retry-after'), status === 503 ? '7' : undefined)
-          assertNumbers(answer)
+          assert.doesNotMatch(JSON.stringify(response.body), /fire|down/)
+          assert.equal(response.headers.get('retry-after'), status === 503 ? '7' : undefined)
+          assertNumbers(response)
         })
       }
     }
   }
 
-  /** The same parts, what they throw or answer promised. */
+  /** Returns the same parts with methods that return promises. */
   function later(options: Partial<ServiceOptions>, when: 'at once' | 'later'): Partial<ServiceOptions> {
     return when === 'at once' ? options : membersLate(options)
   }
@@ -198,7 +211,7 @@ describe('a part that fails', () => {
   }
 
   it('to decide in time leaves numbers that admit nothing before the retry', async () => {
-    const limiter: RateLimiter = { consume: () => fail(new LimiterUnavailable('down')) }
+    const limiter = failing(new LimiterUnavailable('down'))
     const { status, headers } = await ask(make({ limiter }))
     assert.equal(status, 503)
     assert.equal(headers.get('x-ratelimit-limit'), '60')
@@ -208,18 +221,14 @@ describe('a part that fails', () => {
 
   const unlawful: readonly (readonly [what: string, options: Partial<ServiceOptions>, asked: Asked])[] = [
     [
-      'a caller without limits',
-      { keys: { find: () => ({ id: 'x', plan: 'free' }) as Caller } },
+      'a caller of the plan enterprise without limits',
+      { keys: { find: () => ({ id: 'x', plan: 'enterprise' }) } },
       { headers: keyed },
     ],
-    [
-      'a limiter without a decision',
-      { limiter: { consume: () => undefined as unknown as Decision } },
-      { headers: keyed },
-    ],
+    ['a limiter without a decision', { limiter: undecided }, { headers: keyed }],
     [
       'a limiter without a decision, outside the base path,',
-      { limiter: { consume: () => undefined as unknown as Decision } },
+      { limiter: undecided },
       { target: '/elsewhere' },
     ],
     [
@@ -232,32 +241,60 @@ describe('a part that fails', () => {
   ]
   for (const [what, options, asked] of unlawful) {
     for (const when of ['at once', 'later'] as const) {
-      it(`its contract, as ${what} ${when}, ends in a 500 and takes nothing down`, async () => {
+      it(`its contract, as ${what} ${when}, is a 500 and has no further effect`, async () => {
         const causes: unknown[] = []
         const filled = {
           ...options,
           ...(options.store && { store: { ...createMemoryStore(), ...options.store } }),
         }
-        const answer = await ask(
+        const response = await ask(
           make({ ...later(filled, when), onError: (cause) => causes.push(cause) }),
           asked,
         )
-        assert.deepEqual([answer.status, answer.body.code], [500, 'internal_error'])
+        assert.deepEqual([response.status, response.body.code], [500, 'internal_error'])
         assert.ok(causes.length > 0)
-        assertNumbers(answer)
+        assertNumbers(response)
       })
     }
   }
 })
 
+describe('a caller', () => {
+  const limitOf = async (found: Caller) => {
+    const service = make({ keys: { find: () => found } })
+    return (await ask(service)).headers.get('x-ratelimit-limit')
+  }
+
+  it('has the limits of its plan', async () => {
+    assert.equal(await limitOf({ id: 'x', plan: 'pro' }), '300')
+  })
+
+  it('has the limits that the key store returns', async () => {
+    assert.equal(await limitOf({ id: 'x', plan: 'enterprise', limits: { minute: 7, day: 70 } }), '7')
+    assert.equal(await limitOf({ id: 'x', plan: 'pro', limits: { minute: 8, day: 80 } }), '8')
+  })
+
+  for (const plan of ['enterprise', 'gold']) {
+    it(`without limits is a 500 with the plan ${plan}, and onError receives the id`, async () => {
+      const causes: unknown[] = []
+      const found = { id: 'x', plan } as Caller // what a database may hold
+      const response = await ask(
+        make({ keys: { find: () => found }, onError: (cause) => causes.push(cause) }),
+      )
+      assert.equal(response.status, 500)
+      assert.match(String(causes), /^TypeError: the caller "x" needs limits: \{ minute, day \}/)
+    })
+  }
+})
+
 describe('a hook', () => {
-  it('is told of every answer, without key, body or target', async () => {
+  it('receives an event for every response, without key, body or target', async () => {
     const events: ResponseEvent[] = []
     let id = 0
     const service = make({ onResponse: (event) => events.push(event), requestId: () => `r${++id}` })
     const added = await ask(service, addRex)
     await ask(service, { target: '/v1/pets/9', client: '192.0.2.9' })
-    await read(service.refuse('headers_too_large', peer))
+    await read(internalsOf(service).rejectUnparsed('headers_too_large', peer))
     assert.equal(added.headers.get('x-request-id'), 'r1')
     assert.deepEqual(
       events.map(({ durationMs, decision, ...rest }) => [rest, durationMs >= 0, decision.remaining]),
@@ -269,6 +306,7 @@ describe('a hook', () => {
             status: 201,
             code: undefined,
             caller: 'zoo',
+            client: '192.0.2.1',
             requestId: 'r1',
           },
           true,
@@ -281,6 +319,7 @@ describe('a hook', () => {
             status: 401,
             code: 'missing_api_key',
             caller: undefined,
+            client: '192.0.2.9',
             requestId: 'r2',
           },
           true,
@@ -293,6 +332,7 @@ describe('a hook', () => {
             status: 431,
             code: 'headers_too_large',
             caller: undefined,
+            client: '192.0.2.1',
             requestId: 'r3',
           },
           true,
@@ -302,12 +342,12 @@ describe('a hook', () => {
     )
   })
 
-  const failing: readonly (readonly [how: string, hook: () => never])[] = [
+  const hooks: readonly (readonly [how: string, hook: () => never])[] = [
     ['throws', () => fail('hook')],
     ['rejects', () => Promise.reject('hook') as never], // an async function where none is meant
   ]
-  for (const [how, hook] of failing) {
-    it(`that ${how} does no harm, and onError learns of it`, async () => {
+  for (const [how, hook] of hooks) {
+    it(`that ${how} changes no response, and onError receives the cause`, async () => {
       const causes: unknown[] = []
       const service = make({ onResponse: hook, onError: (cause) => causes.push(cause) })
       assert.equal((await ask(service)).status, 200)
@@ -315,13 +355,24 @@ describe('a hook', () => {
       assert.deepEqual(causes, ['hook'])
     })
 
-    it(`for errors that ${how} does no harm`, async () => {
+    it(`for errors that ${how} changes no response`, async () => {
       const service = make({ store: { ...createMemoryStore(), list: () => fail('disk') }, onError: hook })
       assert.equal((await ask(service)).status, 500)
     })
   }
 
-  it('that names requests and throws leaves them without a name', async () => {
+  for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '']) {
+    it(`for request ids that returns ${JSON.stringify(id)} adds no header, and onError receives the cause`, async () => {
+      const causes: unknown[] = []
+      const { status, headers } = await ask(
+        make({ requestId: () => id, onError: (cause) => causes.push(cause) }),
+      )
+      assert.deepEqual([status, headers.has('x-request-id')], [200, false])
+      assert.match(String(causes), /^TypeError: options\.requestId must return printable ASCII$/)
+    })
+  }
+
+  it('for request ids that throws adds no header', async () => {
     const causes: unknown[] = []
     const { status, headers } = await ask(
       make({ requestId: () => fail('hook'), onError: (cause) => causes.push(cause) }),
@@ -349,10 +400,14 @@ describe('every response', () => {
           serviceRequest({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } }),
         ),
     ],
-    ['a request that could not be parsed', 431, (service) => service.refuse('headers_too_large', peer)],
+    [
+      'a request that could not be parsed',
+      431,
+      (service) => internalsOf(service).rejectUnparsed('headers_too_large', peer),
+    ],
   ]
   for (const [what, status, of] of responses) {
-    it(`is stored by no cache and guessed at by no browser: that to ${what}`, async () => {
+    it(`is not stored by caches, nor guessed at by browsers: ${what}`, async () => {
       const { headers, ...response } = await of(make({ cors: [origin] }))
       assert.equal(response.status, status)
       for (const [name, value] of [
@@ -367,28 +422,44 @@ describe('every response', () => {
     })
   }
 
-  it('that others make has its own caching', async () => {
+  it('from elsewhere has its own caching', async () => {
     const page = { status: 200, headers: ['Cache-Control', 'max-age=60'], body: '{}' }
-    const { headers } = await make().withRateLimit(page, peer)
+    const { headers } = await internalsOf(make()).withRateLimit(page, peer)
     assert.deepEqual(headers.slice(0, 3), ['Cache-Control', 'max-age=60', 'X-RateLimit-Limit'])
   })
 })
 
-describe('an answer to nobody in particular', () => {
+describe('the internals of a service', () => {
+  it('are those of a copy of the service, too', () => {
+    const service = make()
+    assert.equal(internalsOf({ ...service }), internalsOf(service))
+  })
+
+  for (const value of [undefined, null, {}, () => {}, 'service']) {
+    it(`are not those of ${typeof value === 'function' ? 'a function' : JSON.stringify(value)}`, () => {
+      assert.throws(
+        () => internalsOf(value),
+        /^TypeError: .+ is no service: create it with createPetService$/,
+      )
+    })
+  }
+})
+
+describe('responses to a client address', () => {
   it('charges the address of a request that could not be parsed', async () => {
     const service = make()
-    const first = await read(service.refuse('invalid_request', peer))
-    const second = await read(service.refuse('request_timeout', peer))
+    const first = await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
+    const second = await read(internalsOf(service).rejectUnparsed('request_timeout', peer))
     assert.deepEqual([first.status, first.headers.get('x-ratelimit-remaining')], [400, '59'])
     assert.deepEqual([second.status, second.headers.get('x-ratelimit-remaining')], [408, '58'])
   })
 
-  it('shows the numbers of the address on what others answer, and charges nothing', async () => {
+  it('shows the numbers of the address with responses from elsewhere, and charges nothing', async () => {
     const service = make()
-    await read(service.refuse('invalid_request', peer))
+    await read(internalsOf(service).rejectUnparsed('invalid_request', peer))
     for (let i = 0; i < 3; i++) {
       const { status, headers } = await read(
-        service.withRateLimit({ status: 204, headers: ['X-Own', 'yes'], body: undefined }, peer),
+        internalsOf(service).withRateLimit({ status: 204, headers: ['X-Own', 'yes'], body: undefined }, peer),
       )
       assert.deepEqual(
         [status, headers.get('x-own'), headers.get('x-ratelimit-remaining')],
@@ -398,9 +469,11 @@ describe('an answer to nobody in particular', () => {
   })
 
   it('shows numbers also while the limiter fails', async () => {
-    const service = make({ limiter: { consume: () => fail(new LimiterUnavailable('down')) } })
-    const answer = await read(service.withRateLimit({ status: 200, headers: [], body: '{}' }, peer))
-    assert.equal(answer.status, 200)
-    assertNumbers(answer)
+    const service = make({ limiter: failing(new LimiterUnavailable('down')) })
+    const response = await read(
+      internalsOf(service).withRateLimit({ status: 200, headers: [], body: '{}' }, peer),
+    )
+    assert.equal(response.status, 200)
+    assertNumbers(response)
   })
 })

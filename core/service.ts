@@ -1,40 +1,34 @@
-import { type Caller, invalidKey, readBearer } from './auth.ts'
+import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from './auth.ts'
+import { bodyTooLarge } from './body.ts'
 import { isPreflight, preflightHeaders } from './cors.ts'
-import { ApiError, type ErrorCode } from './errors.ts'
+import { ApiError } from './errors.ts'
 import { anonymousLimits, createExchange, type Exchange, type Result } from './exchange.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
-import { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
+import { BodyFailure, isBodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 import { httpError } from './http-error.ts'
+import { internals, type Peer, type ServiceInternals } from './internals.ts'
 import type { Decision } from './limits/bucket.ts'
 import { rateLimitHeaders, tooManyRequests, undecided } from './limits/headers.ts'
 import { createLimitedAddresses } from './limits/limited-addresses.ts'
 import { attempt, chain, isThenable, type MaybePromise } from './maybe-promise.ts'
 import { type Operation, route } from './operations.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
-import { limitsOf } from './plans.ts'
 import { createRespond } from './respond.ts'
 import { createSeenKeys } from './seen-keys.ts'
 import { digest } from './sha256.ts'
 import { parseTarget } from './target.ts'
-import { Unavailable } from './unavailable.ts'
+import { isUnavailable } from './unavailable.ts'
 
-/** The service, for a mount to hand requests to. */
+/** The service. A mount passes it the requests of a server. */
 export interface PetService {
-  /** Where the interface begins, such as `/v1`. */
+  /** The path at which the interface begins, such as `/v1`. */
   readonly basePath: string
-  /** Whether a target is below the base path. A mount lets other targets fall through to other routes. */
+  /** Returns whether a request target is below the base path. A mount leaves other targets to other routes. */
   owns(target: string): boolean
-  /** Handles a request; one outside the base path gets a 404. Never throws, never rejects. */
+  /** Handles a request. The response to a target outside the base path is a 404. Never throws, never rejects. */
   handle(request: ServiceRequest): MaybePromise<ServiceResponse>
-  /** Responds to a client whose request could not be parsed or has timed out, and charges its address. Never throws, never rejects. */
-  refuse(code: ErrorCode, peer: Peer): MaybePromise<ServiceResponse>
-  /** Adds the rate-limit headers of a client address to a response from elsewhere, and charges nothing. */
-  withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
 }
-
-/** Where a request comes from. */
-export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 
 /** A step of the pipeline returns the result that ends the request, or undefined to go on. */
 type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
@@ -42,7 +36,14 @@ type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
 /**
  * Creates the service from its parts. It starts no timer, logs nothing and touches no global.
  *
- * @throws {TypeError} An option is invalid; the message names it.
+ * @param options See `ServiceOptions`; only `keys` is required.
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @example
+ * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+ * import { createFetchHandler } from 'pet-adoption-service/fetch'
+ *
+ * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+ * export default { fetch: createFetchHandler(createPetService({ keys })) }
  */
 export function createPetService(options: ServiceOptions): PetService {
   const settings = readOptions(options)
@@ -52,6 +53,7 @@ export function createPetService(options: ServiceOptions): PetService {
   const respond = createRespond(settings, hooks)
   const seenKeys = createSeenKeys()
   const limitedAddresses = createLimitedAddresses()
+  limiter.onFailure?.((cause) => hooks.report(cause))
 
   /** The pipeline: every request takes these steps in this order, and the first result ends it. */
   const steps: readonly Step[] = [
@@ -126,12 +128,12 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function findKey({ token, digest }: Exchange): MaybePromise<Caller | undefined> {
-    return keys.find(token, digest)
+    return keys[findByDigest] ? keys[findByDigest](digest) : keys.find(token)
   }
 
   function recordCaller(found: Caller | ApiError | undefined, exchange: Exchange): undefined {
     if (found && !(found instanceof ApiError)) {
-      exchange.limits = limitsOf(found.limits)
+      exchange.limits = limitsOfCaller(found)
       exchange.caller = found
       seenKeys.add(exchange.digest, clock())
       return undefined
@@ -202,7 +204,7 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function peekAddress(exchange: Exchange): MaybePromise<Decision> {
-    return chain(limiter.consume(`address:${addressOf(exchange)}`, anonymousLimits, 0), requireDecision)
+    return chain(limiter.peek(`address:${addressOf(exchange)}`, anonymousLimits), requireDecision)
   }
 
   function addressOf(exchange: Exchange): string {
@@ -211,27 +213,26 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function toApiError(cause: unknown, exchange: Exchange): ApiError {
-    if (cause instanceof BodyFailure) return new ApiError(cause.code)
+    if (isBodyFailure(cause))
+      return cause.code === 'body_too_large' ? bodyTooLarge(settings.maxBodyBytes) : new ApiError(cause.code)
     hooks.report(cause, exchange)
-    if (!(cause instanceof Unavailable)) return new ApiError('internal_error')
+    if (!isUnavailable(cause)) return new ApiError('internal_error')
     return new ApiError('service_unavailable', undefined, ['Retry-After', String(cause.retryAfterSeconds)])
   }
 
   function owns(target: string): boolean {
-    const path = target.startsWith('/') ? target : parseTarget(target)?.path
+    const path = target.startsWith('/') && !target.includes('%') ? target : parseTarget(target)?.path
     if (!path?.startsWith(basePath)) return false
     const next = path[basePath.length]
     return next === '/' || next === '?' || next === undefined
   }
 
-  return {
-    basePath,
-    owns,
-    handle,
-    refuse(code, peer) {
+  const internalMembers: ServiceInternals = {
+    report: (cause) => hooks.report(cause),
+    rejectUnparsed(code, peer, message) {
       const exchange = begin(unparsed(peer))
       const charged = attempt(chargeLimits, toApiError, exchange)
-      return chain(charged, () => finish(exchange, new ApiError(code)))
+      return chain(charged, () => finish(exchange, new ApiError(code, message)))
     },
     withRateLimit(response, peer) {
       const exchange = createExchange(unparsed(peer), 0, undefined)
@@ -241,6 +242,9 @@ export function createPetService(options: ServiceOptions): PetService {
       })
     },
   }
+
+  const service = { basePath, owns, handle, [internals]: internalMembers }
+  return service // its type does not show the internals
 }
 
 /** A limiter that breaks its contract fails here, not where its numbers are written. */

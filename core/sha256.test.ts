@@ -20,12 +20,12 @@ describe('SHA-256', () => {
     holds(fc.property(ascii, (text) => assert.equal(sha256(text), expected(text))))
   })
 
-  it('keeps nothing of one text for the next', () => {
+  it('depends on no earlier text', () => {
     assert.equal(sha256('x'.repeat(500)), expected('x'.repeat(500)))
     assert.equal(sha256(''), expected(''))
   })
 
-  it('refuses a text that is no ASCII, whose bytes it would have to choose', () => {
+  it('throws for a text that is not ASCII', () => {
     assert.throws(() => sha256('schlüssel'), RangeError)
   })
 })

@@ -1,27 +1,27 @@
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 
-/** Which animals a page holds. */
+/** The query of a list of animals. */
 export interface PetQuery {
-  /** At most so many: from 1 to 101, since the service asks for one more than its caller did. */
+  /** The maximum number of animals, from 1 to 101: the service requests one more than its client. */
   readonly limit: number
-  /** Only animals of this status; of any where absent. */
+  /** Only animals of this status; of any status if it is absent. */
   readonly status?: PetStatus
-  /** Only animals with a greater id, which may be any int64; from the first one where absent. */
+  /** Only animals with a greater id. Any int64; from the first animal if it is absent. */
   readonly after?: bigint
 }
 
 /**
- * Where the animals are kept. Every method may answer at once or with a promise. One that cannot answer for now throws
- * (or rejects with) `StoreUnavailable`, which becomes a 503; anything else it throws becomes a 500.
+ * Stores the animals. Every method returns its result or a promise of it. It throws `StoreUnavailable` while it cannot
+ * work, which becomes a 503; any other error becomes a 500.
  */
 export interface PetStore {
-  /** Keeps an animal and answers it with the id assigned: positive, never used before, within 2^53 − 1. */
+  /** Stores an animal and returns it with its id: positive, never used before, at most 2^53 − 1. */
   create(pet: NewPet): Pet | Promise<Pet>
-  /** The animal with this id, which may be any int64. */
+  /** Returns the animal with an id, which may be any int64; undefined if there is none. */
   get(id: bigint): Pet | undefined | Promise<Pet | undefined>
   /**
-   * The animals that match, by ascending id. A frozen array promises that neither it nor its animals ever change: when
-   * the store answers with it again, its JSON is not made again.
+   * Returns the animals that match, by ascending id. A frozen array shows that neither it nor its animals ever change:
+   * when the store returns the same array again, the service reuses its JSON.
    */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
 }

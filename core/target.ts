@@ -1,20 +1,31 @@
-/** A request target, taken apart. */
+/** The parts of a request target. */
 export interface Target {
+  /** Percent-decoded once, but for an escaped slash, which separates nothing and stays `%2F`. */
   readonly path: string
-  /** What follows the first `?`; undefined where there is none. */
+  /** The text after the first `?`; undefined if there is none. */
   readonly query: string | undefined
 }
 
 /**
- * Takes a target in origin form or in absolute form, whose authority does not count (RFC 9112, 3.2). Anything else,
- * such as `*`, has no path: undefined.
+ * Parses a target in origin form or in absolute form, whose authority is ignored (RFC 9112, 3.2). Returns undefined for
+ * another target, such as `*`, which has no path.
  */
 export function parseTarget(target: string): Target | undefined {
   const start = target.startsWith('/') ? 0 : pathOfAbsoluteForm(target)
   if (start === undefined) return undefined
   const mark = target.indexOf('?', start)
-  if (mark < 0) return { path: target.slice(start) || '/', query: undefined }
-  return { path: target.slice(start, mark) || '/', query: target.slice(mark + 1) }
+  if (mark < 0) return { path: decodePath(target.slice(start)), query: undefined }
+  return { path: decodePath(target.slice(start, mark)), query: target.slice(mark + 1) }
+}
+
+/** Equivalent spellings lead to the same place (RFC 3986, 6.2.2.2). A path with a malformed escape leads nowhere as it is. */
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path || '/'
+  try {
+    return decodeURIComponent(path.replaceAll(/%2f/gi, '%252F'))
+  } catch {
+    return path
+  }
 }
 
 function pathOfAbsoluteForm(target: string): number | undefined {

@@ -18,10 +18,10 @@ async function open(context, { origin }) {
 async function answerOf(page, operation) {
   const form = page.locator(`#${operation} form`)
   await form.getByRole('button', { name: 'Send' }).click()
-  await form.locator('[data-part=answer]').waitFor({ state: 'visible' })
+  await form.locator('[data-part=response]').waitFor({ state: 'visible' })
   const part = (name) => form.locator(`[data-part=${name}]`).textContent()
   return {
-    outcome: await part('outcome'),
+    outcome: await part('status-line'),
     body: await part('body'),
     headers: await part('headers'),
     curl: await part('curl'),
@@ -136,7 +136,7 @@ export const docsChecks = {
     await page.locator('#listPets').getByRole('button', { name: 'Send' }).click()
     await page
       .locator('#listPets')
-      .getByText(/^No answer: /)
+      .getByText(/^No response: /)
       .waitFor()
   },
 
@@ -203,7 +203,7 @@ export const docsChecks = {
     }
     await page.keyboard.type('1')
     await page.keyboard.press('Enter')
-    await page.locator('#getPet [data-part=answer]').waitFor({ state: 'visible' })
+    await page.locator('#getPet [data-part=response]').waitFor({ state: 'visible' })
   },
 
   async 'every control has a name, and the outcome is announced'(context, server) {

@@ -27,9 +27,9 @@ async function checkPublint({ tarball }) {
   if (!findings.includes('All good!')) throw new Error(`publint finds:\n${findings}`)
 }
 
-/** What an editor shows of a name is the comment in its declaration. */
+/** An editor shows the comment of a name. Examples and conditions of errors are looked for in the sources, which have bodies. */
 async function checkComments() {
-  const { undocumented } = await import('./docs.mjs') // once its packages are installed
+  const { incomplete, undocumented } = await import('./docs.mjs') // once its packages are installed
   const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
   const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
   const names = undocumented(
@@ -37,6 +37,10 @@ async function checkComments() {
     entries.map((path) => path.replace(/\.js$/, '.d.ts')),
   )
   if (names.length > 0) throw new Error(`these exports have no comment:\n${names.join('\n')}`)
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const sources = entries.map((path) => path.replace('./dist/', '').replace(/\.js$/, '.ts'))
+  const lacking = incomplete(root, sources)
+  if (lacking.length > 0) throw new Error(`the comments are not complete:\n${lacking.join('\n')}`)
 }
 
 async function checkTypes({ tarball }) {
@@ -55,12 +59,12 @@ try {
   console.log('ok      publint finds nothing')
   await checkTypes(packed)
   console.log('ok      "are the types wrong" finds nothing')
-  await checkComments()
-  console.log('ok      every export has a comment, which editors show')
   const core = join(unpacked, 'dist/core/index.js')
   console.log(`ok      core is ${await sizeOf(core)} bytes, bundled, minified and compressed`)
   const time = await importTimeOf(pathToFileURL(core).href)
   console.log(`ok      the import of core takes ${time.toFixed(1)} ms`)
+  await checkComments()
+  console.log('ok      every export has a comment, and every function an example')
 } catch (error) {
   console.error(`the check of the package failed: ${error.message}`)
   process.exitCode = 1

@@ -17,19 +17,34 @@ for (const path of paths.filter((path) => path.endsWith('.d.ts'))) {
   writeFileSync(join(root, path), text.replaceAll(relativeSource, '$1$2.js$1'))
 }
 
-/** Core in two files and what they share: one by one, its modules took Node five times as long to load. */
-buildSync({
+const core = join(root, 'dist/core')
+const bundling = {
   absWorkingDir: root,
-  entryPoints: ['dist/core/index.js', 'dist/core/openapi.js'],
-  outdir: 'dist/core',
-  allowOverwrite: true,
   bundle: true,
-  splitting: true,
-  chunkNames: 'shared',
   format: 'esm',
   platform: 'neutral',
   logLevel: 'warning',
+}
+/** The entries that lead to one bundle: module by module, core took Node five times as long to load. */
+const entries = ['index', 'internal', 'limiter']
+
+const exportsOf = (entry) => {
+  const options = { ...bundling, entryPoints: [`dist/core/${entry}.js`], write: false, metafile: true }
+  return Object.values(buildSync(options).metafile.outputs)[0].exports
+}
+const names = Object.fromEntries(entries.map((entry) => [entry, exportsOf(entry)]))
+/** The description stays apart: a service does not need it to run. It finds the rest of core by its entries. */
+buildSync({
+  ...bundling,
+  entryPoints: ['dist/core/openapi.js'],
+  outdir: 'dist/core',
+  external: entries.map((entry) => join(core, `${entry}.js`)),
+  allowOverwrite: true,
 })
+const contents = entries.map((entry) => `export * from './${entry}.js'\n`).join('')
+buildSync({ ...bundling, stdin: { contents, resolveDir: core }, outfile: 'dist/core/bundle.js' })
+for (const entry of entries)
+  writeFileSync(join(core, `${entry}.js`), `export { ${names[entry].join(', ')} } from './bundle.js'\n`)
 
 /** Inner modules, and their declarations, are of no use to anybody. */
 const needed = reachable(root)

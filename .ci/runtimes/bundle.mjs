@@ -1,4 +1,4 @@
-// Turns the suites, which import the sources, into programs that import the package as it is built.
+// Bundles the suites, which import the sources, into programs that import the built package.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ const entries = new Map(
   ]),
 )
 
-/** Core's other modules show in its entry too, as far as anybody outside needs them. */
+/** The entry of core exports what other modules of it provide to the outside. */
 const isCore = (path) => path.startsWith('core/') && !path.startsWith('core/testing/')
 
 const fromThePackage = {
@@ -41,7 +41,7 @@ const common = {
   plugins: [fromThePackage],
 }
 
-/** Writes to `dist/` what runs where packages are resolved, and the worker, which is one file with all that it needs. */
+/** Writes the programs to `dist/`: those that resolve packages, and the worker, a single file with all its imports. */
 export async function bundle() {
   await build({
     ...common,

@@ -1,8 +1,8 @@
-// What differs between the runtimes: how each serves, and how it opens a SQLite file.
+// How each runtime serves, and how it opens a SQLite file.
 import { createServer } from 'node:http'
 import { createFetchHandler } from '../../adapters/fetch.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../../adapters/node-http.ts'
-import { listen, shut } from '../../adapters/testing/mounts.ts'
+import { listen, shut } from '../../adapters/testing/listen.ts'
 
 const { Bun, Deno } = globalThis
 const hostname = '127.0.0.1'

@@ -1,6 +1,6 @@
-// Runs the mounts' suite, the contracts of stores and limiters, and the conformance suite in every runtime that the
-// package is for: from the package as it is built and, where the runtime reads TypeScript, from the sources.
-// Writes a line for each suite; exits with 1 where one fails, or does not run though it should.
+// Runs the suite of the mounts, the contracts of stores and limiters, the conformance suite, and a graceful stop of the
+// standalone server in every supported runtime: from the built package and, where the runtime reads TypeScript, from the
+// sources. Writes a line for each suite. Exits with 1 where a suite fails or does not run.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -20,7 +20,7 @@ await bundle()
 const { bun, deno, newestNode, nodes } = await import('./runtimes.mjs')
 
 const inMemory = ['mounts', 'store in memory', 'limiter in memory', 'conformance']
-const suites = [...inMemory, 'store in SQLite', 'store in PostgreSQL', 'limiter in Redis']
+const suites = [...inMemory, 'store in SQLite', 'store in PostgreSQL', 'limiter in Redis', 'graceful stop']
 const runs = [
   ...[...nodes, deno, bun].flatMap((runtime) => [
     { ...runtime, suites, from: 'package', script: 'dist/suite.mjs' },
@@ -37,7 +37,7 @@ const seconds = Math.round((Date.now() - started) / 1000)
 console.log(`\n${runs.length} runs in ${seconds} s, ${failures.length} failures`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-/** Puts the package where it would be installed. */
+/** Unpacks the package where npm would install it. */
 async function placePackage() {
   const target = `${folder}node_modules/pet-adoption-service`
   rmSync(target, { recursive: true, force: true })
@@ -73,11 +73,11 @@ async function carryOut({ name, program, args, script, from, suites, lacks }) {
   }
 }
 
-/** In CI every part is there, but for what a runtime lacks. */
+/** In CI every part must be there, except those that the runtime lacks. */
 function show(title, { passed, failed, skipped, absent }, isLacking) {
   if (absent !== undefined) {
     if (process.env.CI === 'true' && !isLacking) fail(title, absent)
-    else console.log(`-       ${title} not there: ${absent}`)
+    else console.log(`-       ${title} absent: ${absent}`)
   } else if (failed.length > 0) {
     fail(title, failed.map(({ name, reason }) => `${name}\n${reason.replaceAll(/^/gm, '    ')}`).join('\n'))
   } else {

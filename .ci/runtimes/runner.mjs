@@ -1,9 +1,9 @@
-// A test runner of what all runtimes have: some have no node:test, and some only a part of it.
+// A test runner for every runtime: some have no node:test, and some only a part of it.
 
 const patienceMs = 30_000
 
 /**
- * Runs what `declare` hands to the runner, one test after the other.
+ * Runs the tests that `declare` adds, one after the other.
  * @returns {Promise<{passed: number, skipped: string[], failed: {name: string, reason: string}[]}>}
  */
 export async function runSuite(declare) {
@@ -33,7 +33,7 @@ async function failureOf(body) {
   const cleanups = []
   let timer
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not over after ${patienceMs} ms`)), patienceMs)
+    timer = setTimeout(() => reject(new Error(`no end after ${patienceMs} ms`)), patienceMs)
   })
   try {
     await Promise.race([body({ after: (work) => cleanups.push(work) }), late])

@@ -1,4 +1,4 @@
-// The runtimes, and where their programs are once this folder's packages are installed.
+// The runtimes, and the paths of their programs among the packages of this folder.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -7,7 +7,7 @@ const platform = `${process.platform}-${process.arch}`
 const denoPlatform = process.platform === 'linux' ? `${platform}-glibc` : platform
 const bunPlatform = platform.replace('arm64', 'aarch64')
 
-/** The oldest Node that is supported, and each line since that gets fixes. `lacks` names the suite whose part is not there. */
+/** The oldest supported Node, and each later line that is maintained. `lacks` names the suite whose part it does not have. */
 export const nodes = [20, 22, 24, 26].map((major) => ({
   name: `node-${major}`,
   program: here(`node-${major}-${platform}/bin/node`),
@@ -30,7 +30,7 @@ export const bun = {
   readsTypeScript: true,
 }
 
-/** Runs what needs a newer Node than the oldest one. */
+/** Runs what requires a newer Node than the oldest one. */
 export const newestNode = nodes.at(-1)
 
 for (const { name, program } of [...nodes, deno, bun]) {

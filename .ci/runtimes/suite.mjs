@@ -1,10 +1,11 @@
-// Runs every suite in the runtime that this program is started with. Writes a line of JSON for each, as it ends.
+// Runs every suite in the current runtime. Writes a line of JSON at the end of each.
 import { name, serve, version } from './platform.mjs'
 import { runSuite } from './runner.mjs'
 import { conformanceSuite, serviceWithAnimals } from './suites/conformance.mjs'
 import { memorySuites } from './suites/memory.mjs'
 import { mountsSuite } from './suites/mounts.mjs'
 import { partSuites } from './suites/parts.mjs'
+import { stopSuite } from './suites/stop.mjs'
 
 async function conformance(runner) {
   const { port, close } = await serve(serviceWithAnimals())
@@ -36,4 +37,5 @@ for (const [suite, declare] of Object.entries(partSuites)) {
   await close?.()
 }
 await report('conformance', conformance)
+await report('graceful stop', stopSuite)
 process.exit(0)

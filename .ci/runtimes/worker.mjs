@@ -1,4 +1,4 @@
-// The program of workerd: the service of the conformance suite and, outside its base path, the suites that run inside.
+// The program for workerd: the service of the conformance suite and, outside its base path, the suites that run inside.
 import { createFetchHandler } from '../../adapters/fetch.ts'
 import { inProcess } from '../../adapters/testing/in-process.ts'
 import { mountSuite } from '../../adapters/testing/mount-suite.ts'

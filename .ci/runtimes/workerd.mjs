@@ -11,7 +11,7 @@ const worker = new Miniflare({
   modules: true,
   scriptPath: fileURLToPath(new URL('worker.mjs', import.meta.url)),
   compatibilityDate: '2026-07-01',
-  compatibilityFlags: ['nodejs_compat'], // for node:assert and Buffer of the suites; the package itself needs none
+  compatibilityFlags: ['nodejs_compat'], // for node:assert and Buffer of the suites; the package itself does not need it
   host: '127.0.0.1',
   port: 0,
 })

@@ -12,84 +12,85 @@ import {
 } from '../../core/index.ts'
 import { type LimiterSetup, petStoreContract, rateLimiterContract, type TestFunction } from './index.ts'
 
-interface Outcome {
+/** How one test of a contract ended. */
+interface TestResult {
   readonly name: string
   readonly failed: boolean
 }
 
 /** Runs the tests that a contract declares, one after the other. */
-async function run(declare: (test: TestFunction) => void): Promise<Outcome[]> {
+async function run(declare: (test: TestFunction) => void): Promise<TestResult[]> {
   const tests: [string, () => Promise<void>][] = []
   declare((name, body) => tests.push([name, body]))
-  const outcomes: Outcome[] = []
+  const results: TestResult[] = []
   for (const [name, body] of tests)
-    outcomes.push({
+    results.push({
       name,
       failed: await body().then(
         () => false,
         () => true,
       ),
     })
-  return outcomes
+  return results
 }
 
-function assertCaught(outcomes: readonly Outcome[], by: RegExp): void {
-  const failed = outcomes.filter((outcome) => outcome.failed).map(({ name }) => name)
+function assertCaught(results: readonly TestResult[], by: RegExp): void {
+  const failed = results.filter((result) => result.failed).map(({ name }) => name)
   assert.ok(
     failed.some((name) => by.test(name)),
     `only failed: ${failed.join('; ')}`,
   )
 }
 
-type StoreFault = (store: PetStore) => Partial<PetStore>
+type BreakStore = (store: PetStore) => Partial<PetStore>
 
-const brokenStores: readonly { fault: string; by: RegExp; breakIt: StoreFault }[] = [
+const brokenStores: readonly { defect: string; by: RegExp; breakIt: BreakStore }[] = [
   {
-    fault: 'keeps categories as doubles',
+    defect: 'stores categories as doubles',
     by: /category 9007199254740993/,
     breakIt: (store) => ({
       create: (pet) => store.create({ ...pet, categoryId: BigInt(Number(pet.categoryId)) }),
     }),
   },
   {
-    fault: 'trims names',
+    defect: 'trims names',
     by: /spaces around/,
     breakIt: (store) => ({ create: (pet) => store.create({ ...pet, name: pet.name.trim() }) }),
   },
   {
-    fault: 'composes names',
+    defect: 'composes names',
     by: /decomposed form/,
     breakIt: (store) => ({ create: (pet) => store.create({ ...pet, name: pet.name.normalize('NFC') }) }),
   },
   {
-    fault: 'loses what lies beyond 16 bits',
+    defect: 'loses what lies beyond 16 bits',
     by: /astral/,
     breakIt: (store) => ({
       create: (pet) => store.create({ ...pet, name: pet.name.replace(/[\u{10000}-\u{10ffff}]/gu, '?') }),
     }),
   },
   {
-    fault: 'cuts long names',
+    defect: 'cuts long names',
     by: /60,000 characters/,
     breakIt: (store) => ({ create: (pet) => store.create({ ...pet, name: pet.name.slice(0, 255) }) }),
   },
   {
-    fault: 'sets a status where none was given',
+    defect: 'sets a status where none was given',
     by: /as it was created/,
     breakIt: (store) => ({ create: (pet) => store.create({ status: 'available', ...pet }) }),
   },
   {
-    fault: 'answers another animal than it keeps',
+    defect: 'returns another animal than it stores',
     by: /as it was created/,
     breakIt: (store) => ({ create: async (pet) => ({ ...(await store.create(pet)), name: 'Max' }) }),
   },
   {
-    fault: 'assigns an id twice',
+    defect: 'assigns an id twice',
     by: /none twice/,
     breakIt: (store) => ({ create: async (pet) => ({ ...(await store.create(pet)), id: 1n }) }),
   },
   {
-    fault: 'assigns ids that a double cannot hold',
+    defect: 'assigns ids that a double cannot hold',
     by: /2\^53 - 1/,
     breakIt: (store) => ({
       async create(pet) {
@@ -99,27 +100,27 @@ const brokenStores: readonly { fault: string; by: RegExp; breakIt: StoreFault }[
     }),
   },
   {
-    fault: 'finds something under every id',
+    defect: 'finds something under every id',
     by: /id that no animal has/,
     breakIt: (store) => ({ get: async (id) => (await store.get(id)) ?? (await store.list({ limit: 1 }))[0] }),
   },
   {
-    fault: 'ignores the limit',
+    defect: 'ignores the limit',
     by: /no more than the limit/,
     breakIt: (store) => ({ list: (query) => store.list({ ...query, limit: 101 }) }),
   },
   {
-    fault: 'lists the last first',
+    defect: 'lists the last first',
     by: /ascending id/,
     breakIt: (store) => ({ list: async (query) => [...(await store.list(query))].reverse() }),
   },
   {
-    fault: 'ignores the filter',
-    by: /only animals of the status/,
+    defect: 'ignores the filter',
+    by: /of the requested status/,
     breakIt: (store) => ({ list: ({ status: _, ...query }) => store.list(query) }),
   },
   {
-    fault: 'filters only after it has cut the page',
+    defect: 'filters only after it has cut the page',
     by: /by status/,
     breakIt: (store) => ({
       list: async ({ status, ...query }) =>
@@ -127,21 +128,21 @@ const brokenStores: readonly { fault: string; by: RegExp; breakIt: StoreFault }[
     }),
   },
   {
-    fault: 'lists the animal of `after` again',
+    defect: 'lists the animal of `after` again',
     by: /greater than `after`/,
     breakIt: (store) => ({
       list: (query) => store.list(query.after === undefined ? query : { ...query, after: query.after - 1n }),
     }),
   },
   {
-    fault: 'takes a negative `after` for a positive one',
+    defect: 'treats a negative `after` as a positive one',
     by: /greater than `after`/,
     breakIt: (store) => ({
       list: ({ after = 0n, ...query }) => store.list({ ...query, after: after < 0n ? -after : after }),
     }),
   },
   {
-    fault: 'keeps only the last of those that are created at once',
+    defect: 'stores only one of those that are created at once',
     by: /created at once/,
     breakIt(store) {
       let pending: Promise<Pet> | undefined
@@ -156,7 +157,7 @@ const brokenStores: readonly { fault: string; by: RegExp; breakIt: StoreFault }[
     },
   },
   {
-    fault: 'shows an animal only later',
+    defect: 'shows an animal only later',
     by: /as soon as/,
     breakIt(store) {
       const late = new Set<bigint>()
@@ -173,9 +174,9 @@ const brokenStores: readonly { fault: string; by: RegExp; breakIt: StoreFault }[
   },
 ]
 
-for (const { fault, by, breakIt } of brokenStores)
-  test(`the contract catches a store that ${fault}`, async () => {
-    const outcomes = await run((declare) =>
+for (const { defect, by, breakIt } of brokenStores)
+  test(`the contract catches a store that ${defect}`, async () => {
+    const results = await run((declare) =>
       petStoreContract({
         test: declare,
         createStore() {
@@ -185,14 +186,14 @@ for (const { fault, by, breakIt } of brokenStores)
         scale: 600,
       }),
     )
-    assertCaught(outcomes, by)
+    assertCaught(results, by)
   })
 
-test('the contract catches a store that forgets when it is opened again', async () => {
-  const outcomes = await run((declare) =>
+test('the contract catches a store that loses its animals when it is opened again', async () => {
+  const results = await run((declare) =>
     petStoreContract({ test: declare, createStore: createMemoryStore, reopenStore: createMemoryStore }),
   )
-  assertCaught(outcomes, /opened again/)
+  assertCaught(results, /opened again/)
 })
 
 test('the contract closes each store, also that of a case that failed', async () => {
@@ -210,138 +211,181 @@ test('the contract closes each store, also that of a case that failed', async ()
   assert.equal(open, 0)
 })
 
-type LimiterFault = (limiter: RateLimiter, setup: LimiterSetup) => RateLimiter['consume']
+type Decider = RateLimiter['consume']
+/** A limiter with a defect. Without a `peek` it has that of the whole limiter. */
+type Broken = { consume: Decider; peek?: Decider }
+type BreakLimiter = (limiter: RateLimiter, setup: LimiterSetup) => Broken
 
-/** Changes each decision. */
-function deciding(change: (decision: Decision) => Partial<Decision>): LimiterFault {
-  return (limiter) => async (key, limits, cost) => {
-    const decision = await limiter.consume(key, limits, cost)
-    return { ...decision, ...change(decision) }
-  }
+/** Breaks both methods of a limiter alike. */
+function both(breakOne: (decide: Decider) => Decider): BreakLimiter {
+  return ({ consume, peek }) => ({ consume: breakOne(consume), peek: breakOne(peek) })
 }
 
-const brokenLimiters: readonly { fault: string; by: RegExp; breakIt: LimiterFault }[] = [
-  { fault: 'admits everything', by: /refuses the next/, breakIt: deciding(() => ({ allowed: true })) },
+/** Changes each decision. */
+function deciding(change: (decision: Decision) => Partial<Decision>): BreakLimiter {
+  return both((decide) => async (key, limits) => {
+    const decision = await decide(key, limits)
+    return { ...decision, ...change(decision) }
+  })
+}
+
+const brokenLimiters: readonly { defect: string; by: RegExp; breakIt: BreakLimiter }[] = [
+  { defect: 'admits everything', by: /rejects the next/, breakIt: deciding(() => ({ allowed: true })) },
   {
-    fault: 'admits one too many',
-    by: /as many as the limit says/,
-    breakIt: (limiter) => (key, limits, cost) => limiter.consume(key, limits.map(oneMore), cost),
+    defect: 'admits one too many',
+    by: /as many as the limit allows/,
+    breakIt: both((decide) => (key, limits) => decide(key, limits.map(oneMore))),
   },
   {
-    fault: 'has one bucket for all',
-    by: /each key by itself/,
-    breakIt: (limiter) => (_, limits, cost) => limiter.consume('key:all', limits, cost),
+    defect: 'has one bucket for all',
+    by: /each key separately/,
+    breakIt: both((decide) => (_, limits) => decide('key:all', limits)),
   },
   {
-    fault: 'charges who only looks',
-    by: /cost of 0/,
-    breakIt: (limiter) => (key, limits) => limiter.consume(key, limits),
+    defect: 'charges for a peek',
+    by: /charges nothing and rejects nothing at a peek/,
+    breakIt: ({ consume }) => ({ consume, peek: consume }),
   },
   {
-    fault: 'charges for refusals',
-    by: /nothing for a refusal/,
+    defect: 'charges for rejections',
+    by: /nothing for a rejection/,
     breakIt(limiter) {
-      let refused = 0
-      return async (key, limits, cost) => {
-        const decision = await limiter.consume(key, limits, cost)
-        if (!decision.allowed) refused++
-        return { ...decision, reset: decision.reset + refused }
-      }
+      let rejected = 0
+      return both((decide) => async (key, limits) => {
+        const decision = await decide(key, limits)
+        if (!decision.allowed) rejected++
+        return { ...decision, reset: decision.reset + rejected }
+      })(limiter, { clock: () => 0, ban: false })
     },
   },
   {
-    fault: 'speaks of the first limit only',
+    defect: 'shows the first limit only',
     by: /fewest remaining/,
-    breakIt: (limiter) => async (key, limits, cost) => ({
-      ...(await limiter.consume(key, limits, cost)),
+    breakIt: both((decide) => async (key, limits) => ({
+      ...(await decide(key, limits)),
       limit: limits[0]?.requests ?? 0,
+    })),
+  },
+  {
+    defect: 'decides by what it read before others wrote',
+    by: /all come at once/,
+    breakIt: (limiter) => ({
+      async consume(key, limits) {
+        const before = await limiter.peek(key, limits)
+        await nextTurn()
+        const decision = await limiter.consume(key, limits)
+        return before.remaining > 0 ? { ...decision, allowed: true } : decision
+      },
     }),
   },
   {
-    fault: 'decides on what it read before others wrote',
-    by: /all come at once/,
-    breakIt: (limiter) => async (key, limits, cost) => {
-      const look = await limiter.consume(key, limits, 0)
-      await nextTurn()
-      const decision = await limiter.consume(key, limits, cost)
-      return look.remaining > 0 ? { ...decision, allowed: true } : decision
-    },
-  },
-  {
-    fault: 'promises one request more',
-    by: /as many more/,
+    defect: 'promises one request more',
+    by: /exactly `remaining` more/,
     breakIt: deciding(({ remaining }) => ({ remaining: remaining + 1 })),
   },
   {
-    fault: 'asks to wait too long',
+    defect: 'asks to wait too long',
     by: /not a millisecond before/,
     breakIt: deciding(({ waitMs }) => ({ waitMs: waitMs > 0 ? waitMs + 1 : 0 })),
   },
   {
-    fault: 'asks to wait too short',
+    defect: 'asks to wait too short',
     by: /not a millisecond before/,
     breakIt: deciding(({ waitMs }) => ({ waitMs: Math.max(0, waitMs - 1) })),
   },
   {
-    fault: 'resets too late',
+    defect: 'resets too late',
     by: /whole limit again/,
     breakIt: deciding(({ reset }) => ({ reset: reset + 3 })),
   },
   {
-    fault: 'resets too early',
+    defect: 'resets too early',
     by: /whole limit again/,
     breakIt: deciding(({ reset }) => ({ reset: reset - 3 })),
   },
   {
-    fault: 'locks out whoever called before the clock stepped back',
+    defect: 'locks out the keys that were charged before the clock stepped back',
     by: /clock steps back/,
     breakIt(_, setup) {
       let latest = 0
       const limiter = createMemoryLimiter({ ban: setup.ban, clock: () => latest })
-      return (key, limits, cost) => {
+      return both((decide) => async (key, limits) => {
         const behind = latest - setup.clock()
         latest = Math.max(latest, setup.clock())
-        const decision = limiter.consume(key, limits, cost)
+        const decision = await decide(key, limits)
         return decision.allowed ? decision : { ...decision, waitMs: decision.waitMs + Math.max(0, behind) }
-      }
+      })(limiter, setup)
     },
   },
   {
-    fault: 'takes limits that it cannot count',
+    defect: 'accepts limits that it cannot count',
     by: /RangeError/,
-    breakIt: (limiter) => async (key, limits, cost) => {
+    breakIt: both((decide) => async (key, limits) => {
       try {
-        return await limiter.consume(key, limits, cost)
+        return await decide(key, limits)
       } catch {
-        return limiter.consume(key, [{ requests: 1, windowMs: 1 }], cost)
+        return decide(key, [{ requests: 1, windowMs: 1 }])
+      }
+    }),
+  },
+  {
+    defect: 'never bans',
+    by: /completes the policy/,
+    breakIt: (_, { clock }) => createMemoryLimiter({ clock, ban: false }),
+  },
+  {
+    defect: 'counts each rejection of a burst',
+    by: /burst within a second/,
+    breakIt({ consume }, { ban }) {
+      let rejections = 0
+      return {
+        async consume(key, limits) {
+          const decision = await consume(key, limits)
+          if (!decision.allowed) rejections++
+          return { ...decision, banned: ban !== false && rejections >= ban.refusals }
+        },
       }
     },
   },
   {
-    fault: 'never bans',
-    by: /last refusal that the policy takes/,
-    breakIt: (_, { clock }) => createMemoryLimiter({ clock, ban: false }).consume,
+    defect: 'never ends a streak',
+    by: /waits after each burst/,
+    breakIt({ consume }, { ban, clock }) {
+      let streakAt = Number.POSITIVE_INFINITY
+      let counted = 0
+      return {
+        async consume(key, limits) {
+          const decision = await consume(key, limits)
+          if (decision.allowed) return decision
+          streakAt = Math.min(streakAt, clock())
+          if (clock() >= streakAt + 1000) counted++
+          return { ...decision, banned: ban !== false && counted >= ban.refusals }
+        },
+      }
+    },
   },
   {
-    fault: 'bans without a policy',
-    by: /nobody without a policy/,
-    breakIt: (_, { clock, ban }) => createMemoryLimiter({ clock, ban: ban === false ? {} : ban }).consume,
+    defect: 'bans without a policy',
+    by: /no key without a policy/,
+    breakIt: (_, { clock, ban }) => createMemoryLimiter({ clock, ban: ban === false ? {} : ban }),
   },
   ...(
     [
-      ['bans too early', 'refusals', -1, /last refusal that the policy takes/],
-      ['remembers refusals for too long', 'withinMs', 1, /further apart/],
+      ['bans too early', 'refusals', -1, /completes the policy/],
+      ['remembers rejections for too long', 'withinMs', 1, /further apart/],
       ['bans for too long', 'firstMs', 1, /not a millisecond longer/],
       ['doubles bans beyond the longest', 'longestMs', 86_400_000, /twice as long/],
-      ['forgets bans too late', 'rememberMs', 1, /twice as long/],
-      ['forgets bans too early', 'rememberMs', -1, /twice as long/],
+      ['remembers bans for too long', 'rememberMs', 1, /twice as long/],
+      ['remembers bans for too short a time', 'rememberMs', -1, /twice as long/],
     ] as const
-  ).map(([fault, part, more, by]) => ({
-    fault,
+  ).map(([defect, part, more, by]) => ({
+    defect,
     by,
     breakIt: ((_, { clock, ban }) =>
-      createMemoryLimiter({ clock, ban: ban && { ...ban, [part]: ban[part] + more } })
-        .consume) satisfies LimiterFault,
+      createMemoryLimiter({
+        clock,
+        ban: ban && { ...ban, [part]: ban[part] + more },
+      })) satisfies BreakLimiter,
   })),
 ]
 
@@ -349,15 +393,18 @@ function oneMore({ requests, windowMs }: Limit): Limit {
   return { requests: requests + 1, windowMs }
 }
 
-for (const { fault, by, breakIt } of brokenLimiters)
-  test(`the contract catches a limiter that ${fault}`, async () => {
-    const outcomes = await run((declare) =>
+for (const { defect, by, breakIt } of brokenLimiters)
+  test(`the contract catches a limiter that ${defect}`, async () => {
+    const results = await run((declare) =>
       rateLimiterContract({
         test: declare,
-        createLimiter: (setup) => ({ consume: breakIt(createMemoryLimiter(setup), setup) }),
+        createLimiter(setup) {
+          const limiter = createMemoryLimiter(setup)
+          return { peek: limiter.peek, ...breakIt(limiter, setup) }
+        },
       }),
     )
-    assertCaught(outcomes, by)
+    assertCaught(results, by)
   })
 
 test('a case that needs what a limiter cannot do is skipped by the runner, with its reason', async () => {
@@ -374,10 +421,10 @@ test('a case that needs what a limiter cannot do is skipped by the runner, with 
 })
 
 test('a runner without a way to skip shows the reason on a case that does nothing', async () => {
-  const outcomes = await run((declare) =>
+  const results = await run((declare) =>
     petStoreContract({ test: declare, createStore: createMemoryStore, scale: 0 }),
   )
-  const names = outcomes.filter(({ failed }) => !failed).map(({ name }) => name)
+  const names = results.filter(({ failed }) => !failed).map(({ name }) => name)
   assert.ok(names.some((name) => name.endsWith('(skipped: options.scale is 0)')))
   assert.ok(names.some((name) => name.endsWith('(skipped: no options.reopenStore)')))
 })

@@ -1,4 +1,4 @@
-/** Names that stores have been known to change, cut or refuse. All are well-formed Unicode without U+0000. */
+/** Names that some stores change, cut off or reject. All are well-formed Unicode without U+0000. */
 export const names: Readonly<Record<string, string>> = {
   'of no characters': '',
   'of one space': ' ',

@@ -5,23 +5,30 @@ import { readingCases } from './pet-store/reading.ts'
 import { scaleCase, togetherCases } from './pet-store/together.ts'
 import { type ContractCase, declareCases, type TestFunction } from './runner.ts'
 
-/** Which store is tried, and with whose runner. */
+/** How `petStoreContract` is set up. */
 export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
-  /** The runner's. */
+  /** The `test` of the test runner. */
   readonly test: TestFunction
-  /** Makes a store without animals. Each case takes one of its own. */
+  /** Creates a store without animals. Called once for each case. */
   readonly createStore: () => MaybePromise<Store>
-  /** Called when a case is over, however it ended. */
+  /** Called when a case is over, whether it passed or failed. */
   readonly closeStore?: (store: Store) => MaybePromise<void>
-  /** Makes a second store on what the first one keeps, as a restart would. Without it, that case is skipped. */
+  /** Opens the animals of a store a second time, as a restart would. Without it, that case is skipped. */
   readonly reopenStore?: (store: Store) => MaybePromise<Store>
-  /** How many animals the case at scale creates; 2,000 by default; 0 skips it. */
+  /** How many animals the case at scale creates; 2,000 by default. 0 skips the case. */
   readonly scale?: number
 }
 
 /**
- * Declares a test for each thing that the service relies on in a `PetStore`: int64 and names kept exactly, ids assigned
- * once, order, pages and filters, alone and while others create.
+ * Declares a test for each rule of a `PetStore` on which the service relies: int64 and names stored exactly, each id
+ * assigned once, order, pages and filters; alone, and while other animals are created.
+ *
+ * @example
+ * import { test } from 'node:test'
+ * import { createMemoryStore } from 'pet-adoption-service'
+ * import { petStoreContract } from 'pet-adoption-service/contracts'
+ *
+ * petStoreContract({ test, createStore: createMemoryStore })
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {
   const { test, createStore, closeStore, reopenStore, scale = 2000 } = options

@@ -5,34 +5,41 @@ import { countingCases } from './rate-limiter/counting.ts'
 import { lawCases } from './rate-limiter/laws.ts'
 import { declareCases, type TestFunction } from './runner.ts'
 
-/** What a case wants of its limiter. */
+/** How a case sets up its limiter. */
 export interface LimiterSetup {
-  /** Milliseconds since the epoch: the time of the case, which stands still between its steps. */
+  /** Returns the time of the case in milliseconds since the epoch. It stands still between the steps of the case. */
   readonly clock: () => number
-  /** When refusals become a ban; false for never. */
+  /** When rejections become a ban; false for never. */
   readonly ban: BanPolicy | false
 }
 
-/** Which limiter is tried, and with whose runner. */
+/** How `rateLimiterContract` is set up. */
 export interface RateLimiterContractOptions<Limiter extends RateLimiter = RateLimiter> {
-  /** The runner's. */
+  /** The `test` of the test runner. */
   readonly test: TestFunction
-  /** Makes a limiter that knows no key yet. Each case takes one of its own. */
+  /** Creates a limiter without any counts. Called once for each case. */
   readonly createLimiter: (setup: LimiterSetup) => MaybePromise<Limiter>
-  /** Called when a case is over, however it ended. */
+  /** Called when a case is over, whether it passed or failed. */
   readonly closeLimiter?: (limiter: Limiter) => MaybePromise<void>
-  /** What the limiter can do, all true by default. A case that needs what it cannot do is skipped. */
+  /** What the limiter supports; all true by default. A case that requires more is skipped. */
   readonly capabilities?: {
-    /** It goes by the clock of the setup, and not by one of its own. */
+    /** It uses the clock of the setup, and no other. */
     readonly clock?: boolean
-    /** It bans by the policy of the setup, and goes by its clock. */
+    /** It bans by the policy of the setup, and uses its clock. */
     readonly bans?: boolean
   }
 }
 
 /**
- * Declares a test for each thing that the service, and what it tells its callers, relies on in a `RateLimiter`:
- * exact counts also when all come at once, the literal truth of remaining, reset and wait, clocks that step back, bans.
+ * Declares a test for each rule of a `RateLimiter` on which the service and its headers rely: exact counts, also when all
+ * requests come at once; the exact meaning of `remaining`, `reset` and `waitMs`; clocks that step back; bans.
+ *
+ * @example
+ * import { test } from 'node:test'
+ * import { createMemoryLimiter } from 'pet-adoption-service'
+ * import { rateLimiterContract } from 'pet-adoption-service/contracts'
+ *
+ * rateLimiterContract({ test, createLimiter: createMemoryLimiter })
  */
 export function rateLimiterContract<Limiter extends RateLimiter>(
   options: RateLimiterContractOptions<Limiter>,

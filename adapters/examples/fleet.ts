@@ -27,6 +27,8 @@ const service = createPetService({
   limiter: createRedisLimiter({
     client: nodeRedisClient(redis),
     prefix: process.env.REDIS_PREFIX ?? 'pets:',
+    onFault: (cause) => console.error('Redis failed, each process counts alone:', cause),
+    onRecover: () => console.error('Redis works again'),
   }),
   onError: console.error,
 })

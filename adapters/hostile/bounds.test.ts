@@ -13,7 +13,7 @@ const holding: Measured = {
 }
 
 describe('the bounds of the load check', () => {
-  it('hold where each is just reached', () => {
+  it('hold where each value equals its bound', () => {
     assert.deepEqual(violationsOf(holding), [])
   })
 
@@ -34,14 +34,14 @@ describe('the bounds of the load check', () => {
     })
   }
 
-  it('hold without figures of memory, on a system that does not tell them', () => {
+  it('hold without figures of memory, on a system that does not report them', () => {
     const { memory: _, ...rest } = holding
     assert.deepEqual(violationsOf(rest), [])
   })
 })
 
 describe('the stopwatch of a well-behaved client', () => {
-  it('counts a request that has no response yet', async () => {
+  it('includes a request that has no response yet', async () => {
     const watch = createStopwatch()
     let respond = () => {}
     const pending = watch.time(
@@ -56,7 +56,7 @@ describe('the stopwatch of a well-behaved client', () => {
     assert.ok(watch.slowest() > 0)
   })
 
-  it('does not count the time in which a process waited for a core', async () => {
+  it('excludes the time in which a process waited for a core', async () => {
     let waited = 0
     const watch = createStopwatch(() => waited)
     await watch.time(async () => {

@@ -1,29 +1,29 @@
 import type { Traffic } from './crowd.ts'
 import type { Seen } from './probes.ts'
 
-/** What must hold, on default settings and with a heap of 512 MB. Memory is resident, in MiB. */
+/** The bounds of a server with default settings and a heap of 512 MB. Memory is resident, in MiB. */
 export const bounds = {
   peakMemory: 400,
-  /** How much more may be left than at the start. */
+  /** How much more memory than at the start may be in use afterwards. */
   memoryLeft: 60,
-  /** How long a server has for that, in milliseconds. */
-  settleMs: 20_000,
-  /** How long `/healthz` and a well-behaved key wait for a response, in milliseconds. */
+  /** How long a server has to give memory back, in milliseconds. */
+  releaseMs: 20_000,
+  /** The longest response time of `/healthz` and of a well-behaved key, in milliseconds. */
   slowestMs: 1_000,
 } as const
 
-/** What was measured of one flood. Memory is undefined where the system does not tell. */
+/** The measurements of one flood. Memory is undefined where the system does not report it. */
 export interface Measured {
   readonly flood: string
   readonly isAlive: boolean
   readonly memory?: { readonly start: number; readonly peak: number; readonly left: number }
   readonly seen: Seen
-  /** What the clients of the flood saw that must not be. */
+  /** The broken promises that the clients of the flood saw. */
   readonly violations: readonly string[]
   readonly traffic: Traffic
 }
 
-/** Returns what does not hold, in a line each; nothing where all does. */
+/** Returns the broken bounds, one line each. */
 export function violationsOf({ isAlive, memory, seen, violations }: Measured): readonly string[] {
   if (!isAlive) return ['the process has ended', ...violations]
   const broken: string[] = []

@@ -1,15 +1,15 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-/** A response, of which the body has been read. */
+/** A response whose body has been read. */
 export interface Exchange {
   readonly status: number
   readonly headers: IncomingHttpHeaders
 }
 
-/** How long a well-behaved client waits, in milliseconds. */
+/** How long a well-behaved client waits for a response, in milliseconds. */
 const patienceMs = 10_000
 
-/** Sends a GET as a well-behaved client does, on a connection of its own or of an agent. Rejects where no response comes. */
+/** Sends a GET as a well-behaved client does, on a new connection or on one of an agent. Rejects where no response arrives. */
 export function get(
   port: number,
   path: string,

@@ -9,7 +9,7 @@ interface Listening {
   readonly port: number
 }
 
-/** What is used of Deno and Bun. */
+/** The members of Deno and Bun that this program uses. */
 interface Runtimes {
   readonly Deno?: {
     serve(options: Listening & { onListen(address: { port: number }): void }, handler: Handler): unknown
@@ -25,6 +25,6 @@ const handler: Handler = createFetchHandler(service, {
 const announce = ({ port }: { port: number }) =>
   process.stdout.write(`listening on http://127.0.0.1:${port}${service.basePath}\n`)
 const address: Listening = { hostname: '127.0.0.1', port: 0 }
-const { Deno, Bun } = globalThis as Runtimes // either is there
+const { Deno, Bun } = globalThis as Runtimes // this program runs in one of them
 if (Deno) Deno.serve({ ...address, onListen: announce }, handler)
 else if (Bun) announce(Bun.serve({ ...address, fetch: handler }))

@@ -1,22 +1,22 @@
-// The process of one flood. It carries out the orders that its parent sends, and ends its connections by ending itself.
+// The process of one flood. It carries out the orders of its parent. Its connections close when it ends.
 import { createCrowd, type Traffic } from './crowd.ts'
 import { type FloodName, floods } from './floods.ts'
 import type { Target } from './target.ts'
 
-/** What the parent sends: first `prepare`, then `start`, then `stop`. */
+/** The orders of the parent: first `prepare`, then `start`, then `stop`. */
 export type Order =
   | { readonly do: 'prepare'; readonly flood: FloodName; readonly target: Target }
   | { readonly do: 'start' }
   | { readonly do: 'stop' }
 
-/** What a flood did. */
+/** The outcome of a flood. */
 export interface Outcome {
   readonly traffic: Traffic
-  /** What its clients saw that must not be. */
+  /** The broken promises that its clients saw. */
   readonly violations: readonly string[]
 }
 
-/** What the process sends when it has carried out an order: the outcome with the last, or why it could not. */
+/** The report on an order: the outcome after the last one, or the reason of a failure. */
 export type Report = Partial<Outcome> & { readonly failure?: string }
 
 let begin = () => {}

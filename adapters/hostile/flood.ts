@@ -3,16 +3,16 @@ import type { Target } from './target.ts'
 
 /** One way to attack a server. */
 export interface Flood {
-  /** What its clients do, in a few words. */
+  /** Describes its clients in a few words. */
   readonly title: string
-  /** How many descriptors the server may have; as many as the system gives by default. */
+  /** The limit of descriptors of the server; that of the system by default. */
   readonly descriptors?: number
-  /** Set where no new connection can be expected to be served: then only those that are open already must be. */
+  /** Set where the flood occupies all connections: the server must only serve the clients that are connected already. */
   readonly takesAllConnections?: true
-  /** Set where the server must write a warning. */
+  /** Set where the server must log a warning. */
   readonly isLogged?: true
-  /** What the server must hold first, such as animals. */
+  /** Creates on the server what the flood needs, such as animals. */
   readonly prepare?: (target: Target) => Promise<void>
-  /** Begins. Returns a function that returns what the clients saw that must not be. */
+  /** Starts the flood. Returns a function that returns the broken promises that its clients have seen. */
   start(target: Target, crowd: Crowd): () => readonly string[]
 }

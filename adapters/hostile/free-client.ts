@@ -6,18 +6,18 @@ import type { Target } from './target.ts'
 const limit = 60
 const surplus = 25
 
-/** In how many seconds it sends them, and after how many it sends none: all must be in one minute. */
+/** In how many seconds the client sends them, and after how many it stops: all must be in one minute. */
 const sending = 45
 const last = 55
 
 export interface FreeClient {
   /** How often it sends a request, in milliseconds. */
   readonly everyMs: number
-  /** Sends one, and resolves with what is wrong with the response. Once all are sent, or the minute ends, it sends none. */
+  /** Sends a request. Resolves with the problem of the response. Sends none once all are sent or the minute ends. */
   send(): Promise<string | undefined>
 }
 
-/** A client that sends more in a minute than its plan admits: the first 60 must be served, the others rejected with 429. */
+/** A client that exceeds its plan in a minute. The first 60 requests must be served, the others rejected with 429. */
 export function createFreeClient({ port, keys, seconds }: Target, agent: Agent | undefined): FreeClient {
   const started = performance.now()
   let sent = 0

@@ -4,7 +4,7 @@ import type { Target } from './target.ts'
 
 const remaining = ({ headers }: Exchange) => Number(headers['x-ratelimit-remaining'])
 
-/** A client with requests to spare. Each call sends one, and resolves with what is wrong with the response. */
+/** A client within its limits. Each call sends a request and resolves with the problem of the response. */
 export function createGoodClient(
   { port, keys }: Target,
   agent: Agent | undefined,

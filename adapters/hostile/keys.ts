@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type CallerName, callers, type Target, unusedKeys } from './target.ts'
 
-/** New keys, and the keys file that admits them. */
+/** Returns new keys, and a keys file with them. */
 export function createKeys(): Pick<Target, 'keys' | 'unused'> & { readonly file: string } {
-  const names = Object.keys(callers) as CallerName[] // the keys of a constant
-  const keys = Object.fromEntries(names.map((name) => [name, token()])) as Record<CallerName, string> // the same keys
+  const names = Object.keys(callers) as CallerName[] // the table has no other keys
+  const keys = Object.fromEntries(names.map((name) => [name, token()])) as Record<CallerName, string> // likewise
   const unused = Array.from({ length: unusedKeys }, token)
   const records = [
     ...names.map((name) => ({ id: name, sha256: sha256(keys[name]), ...callers[name] })),

@@ -24,7 +24,7 @@ async function runFloods({ floods: names, runtime, seconds }: Options): Promise<
   return 1
 }
 
-/** Shows on a terminal what is being done. */
+/** Shows the current flood on a terminal. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
 }

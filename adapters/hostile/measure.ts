@@ -9,13 +9,13 @@ import { type Runtime, type Server, startServer } from './server.ts'
 import type { Target } from './target.ts'
 import { warmUp } from './warm-up.ts'
 
-/** How often the server is looked at, in milliseconds. */
+/** How often the server is checked, in milliseconds. */
 const pollMs = 100
 
-/** How long it rests before its memory at the start is read, in milliseconds. */
+/** How long the server rests before its memory is read for the first time, in milliseconds. */
 const restMs = 300
 
-/** Runs one flood against a server of its own, and waits for the server to give memory back. */
+/** Runs one flood against a new server, and waits until the server gives memory back. */
 export async function measure(name: FloodName, runtime: Runtime, seconds: number): Promise<Measured> {
   const attack = createAttack(name)
   try {
@@ -43,7 +43,7 @@ async function flood(name: FloodName, attack: Attack, server: Server, target: Ta
     const seen = probes.seen()
     const { traffic, violations } = await attack.stop()
     const highest = (start?.now ?? 0) + bounds.memoryLeft
-    await until(() => !server.isAlive || (server.memory()?.now ?? 0) <= highest, bounds.settleMs)
+    await until(() => !server.isAlive || (server.memory()?.now ?? 0) <= highest, bounds.releaseMs)
     const isServing = await isServed(target.port)
     const { isAlive, errors } = server
     const end = server.memory()
@@ -72,7 +72,7 @@ async function isServed(port: number): Promise<boolean> {
   }
 }
 
-/** Waits for a condition, so long at the most, in milliseconds. */
+/** Waits for a condition, for `ms` milliseconds at the most. */
 async function until(holds: () => boolean, ms: number): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end && !holds(); ) await sleep(pollMs)
 }

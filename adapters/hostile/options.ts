@@ -26,7 +26,7 @@ Floods:
 ${floodNames.map((name) => `  ${name.padEnd(15)} ${floods[name].title}`).join('\n')}
 `
 
-/** Reads the command line; undefined where help is asked for. Throws an Error for what cannot be used. */
+/** Reads the command line. Returns undefined for --help. Throws an Error for an invalid flag. */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -41,7 +41,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   })
   if (values.help) return undefined
   if (!/^[1-9]\d{0,3}$/.test(values.seconds)) {
-    throw new Error(`--seconds takes a whole number from 1 to 9999, not ${values.seconds}`)
+    throw new Error(`--seconds must be a whole number from 1 to 9999, not ${values.seconds}`)
   }
   return { runtime: runtimeOf(values), seconds: Number(values.seconds), floods: namesIn(values.only) }
 }
@@ -56,8 +56,9 @@ function runtimeOf(paths: Readonly<Partial<Record<Runtime['kind'], string>>>): R
 }
 
 function namesIn(list: string): readonly FloodName[] {
-  const asked = new Set(list.split(','))
-  const chosen = floodNames.filter((name) => asked.delete(name))
-  if (asked.size > 0) throw new Error(`--only takes ${floodNames.join(', ')}, not ${[...asked].join(', ')}`)
+  const unknown = new Set(list.split(','))
+  const chosen = floodNames.filter((name) => unknown.delete(name))
+  if (unknown.size > 0)
+    throw new Error(`--only must be a list of ${floodNames.join(', ')}; unknown: ${[...unknown].join(', ')}`)
   return chosen
 }

@@ -15,7 +15,7 @@ const columns: readonly (readonly [title: string, width: number])[] = [
 /** The first line of the table. Memory is in MiB, time in milliseconds. */
 export const header: string = line(columns.map(([title]) => title))
 
-/** The line of one flood, and one more for each bound that it broke. */
+/** Returns the line of one flood, and a line for each broken bound. */
 export function row({ flood, memory, seen, traffic }: Measured, violations: readonly string[]): string {
   const figures = [memory?.start, memory?.peak, memory?.left, seen.slowestHealth, seen.slowestGood]
   const cells = figures.map((figure) => (figure === undefined ? '-' : String(Math.round(figure))))
@@ -36,7 +36,7 @@ function mega(bytes: number): string {
   return (bytes / 1e6).toFixed(1)
 }
 
-/** A negative width is that of a column that begins at the left. */
+/** Returns a line of the table. A column of negative width is aligned to the left. */
 function line(cells: readonly string[]): string {
   return cells
     .map((cell, i) => {

@@ -6,7 +6,7 @@ export interface Memory {
   readonly peak: number
 }
 
-/** The memory of a process (proc_pid_status(5)); undefined where the system does not tell, and once it has ended. */
+/** Returns the memory of a process (proc_pid_status(5)); undefined once it has ended, or where the system does not report it. */
 export function memoryOf(pid: number): Memory | undefined {
   const status = read(pid, 'status') // in kB
   const mebibytes = (name: string) =>
@@ -15,7 +15,7 @@ export function memoryOf(pid: number): Memory | undefined {
   return Number.isNaN(now) ? undefined : { now, peak: mebibytes('VmHWM') }
 }
 
-/** How long the main thread of a process has waited for a core, in milliseconds; 0 where the system does not tell. */
+/** Returns how long the main thread of a process has waited for a core, in milliseconds; 0 where that is not reported. */
 export function waitedBy(pid: number): number {
   const [, nanoseconds = 0] = read(pid, 'schedstat').split(' ')
   return Number(nanoseconds) / 1e6

@@ -1,4 +1,4 @@
-/** Returns a function that counts a string in a stream of chunks, also where it is cut. */
+/** Returns a function that counts a string in a stream of chunks, also across chunks. */
 export function countOf(text: string): (chunk: Buffer) => number {
   const { length } = text
   let rest = ''

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Memory, memoryOf } from './process-figures.ts'
 
-/** What runs the server. */
+/** The runtime of the server. */
 export interface Runtime {
   readonly kind: 'node' | 'deno' | 'bun'
   readonly program: string
@@ -18,9 +18,9 @@ export interface Server {
   readonly pid: number
   readonly port: number
   readonly isAlive: boolean
-  /** The end of what it has written to stderr. */
+  /** The end of its stderr so far. */
   readonly errors: string
-  /** Its resident memory; the last that was seen once it has ended. Undefined where the system does not tell. */
+  /** Returns its resident memory, after its end the last figure; undefined where the system does not report it. */
   memory(): Memory | undefined
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ const heap = '--max-old-space-size=512'
 const standalone = path('../../dist/adapters/standalone/main.js')
 const fetchServer = path('fetch-server.ts')
 
-/** The arguments that serve with a keys file, on a free port: the standalone server, or elsewhere the Fetch mount. */
+/** The arguments for a server with a keys file on a free port: the standalone server on Node, else the Fetch mount. */
 const commands: Readonly<Record<Runtime['kind'], (keysFile: string) => readonly string[]>> = {
   node: (keysFile) => [heap, standalone, '--memory', '--port', '0', '--keys', keysFile],
   deno: (keysFile) => [
@@ -61,7 +61,7 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NO_COLOR: '1' },
   })
-  const { pid = 0 } = child // 0 where it did not start, which is rejected below
+  const { pid = 0 } = child // 0 where it did not start: then the promise below rejects
   const clear = () => {
     child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
@@ -105,7 +105,7 @@ export async function startServer(
   }
 }
 
-/** Reads the address that a server announces, and then reads on, so that its log never waits. */
+/** Reads the port that a server announces. The rest of its output is discarded, so that its log never waits. */
 async function portOf(stdout: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<number> {
   const lines = createInterface({ input: stdout })
   const announced = new Promise<number>((resolve) => {

@@ -1,14 +1,14 @@
 /** Times one client's requests, in milliseconds. */
 export interface Stopwatch {
-  /** Sends a request, and returns what it returns. */
+  /** Times a request. Resolves with its result. */
   time<T>(send: () => Promise<T>): Promise<T>
-  /** The longest time that a request took, or has taken so far. */
+  /** Returns the longest time of a request, the current one included. */
   slowest(): number
 }
 
 /**
- * A stopwatch that stands while another process has the core that the server or this process waits for: on a busy
- * machine that says nothing of the server. `waits` return how long each has waited so far, in milliseconds.
+ * Creates a stopwatch that excludes the time in which the server or this process waits for a core: that time depends on the
+ * machine, not on the server. `waits` return how long each process has waited so far, in milliseconds.
  */
 export function createStopwatch(...waits: readonly (() => number)[]): Stopwatch {
   const read = () => ({ time: performance.now(), waited: waits.map((wait) => wait()) })

@@ -1,4 +1,4 @@
-/** The callers of the well-behaved clients and of the floods. Each has a key of its own. */
+/** The callers of the well-behaved clients and of the floods. Each has a different key. */
 export type CallerName = keyof typeof callers
 
 /** The plan of each caller, as the keys file names it. */
@@ -13,10 +13,10 @@ export const callers = {
   slow: { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } },
 } as const
 
-/** How many keys a flood of guesses tries that are right, and that no request has used. */
+/** How many right keys, which no request has used, the flood of guesses sends. */
 export const unusedKeys = 20
 
-/** What a flood is aimed at. */
+/** The server under attack, and the keys that it accepts. */
 export interface Target {
   readonly port: number
   readonly keys: Readonly<Record<CallerName, string>>
@@ -25,7 +25,7 @@ export interface Target {
   readonly seconds: number
 }
 
-/** The head of a request, with the key of a caller where one is given. */
+/** Returns the head of a request, with the key of a caller where one is given. */
 export function head(request: string, key?: string, ...lines: readonly string[]): string {
   const fields = [...(key === undefined ? [] : [`Authorization: Bearer ${key}`]), ...lines]
   return `${request} HTTP/1.1\r\nHost: x\r\n${fields.map((line) => `${line}\r\n`).join('')}\r\n`

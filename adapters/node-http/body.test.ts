@@ -8,7 +8,7 @@ import type { Caller, KeyStore, ResponseEvent } from '../../core/index.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { serve, until } from '../testing/serve.ts'
-import { type Answer, head, type Wire } from '../testing/wire.ts'
+import { head, type Wire, type WireResponse } from '../testing/wire.ts'
 
 const post = (...lines: readonly string[]) => head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines)
 const key = auth.zoo.join(': ')
@@ -16,7 +16,7 @@ const rex = '{"name":"Rex","categoryId":1}'
 const rexLength = `Content-Length: ${rex.length}`
 const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
 
-/** What is in use once all garbage is collected. */
+/** Returns the memory in use after a garbage collection, in bytes. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -24,14 +24,14 @@ function heapUsed(): number {
   return heapUsed + external
 }
 
-/** The answer that must come next. */
-async function next(wire: Wire): Promise<Answer> {
-  const answer = await wire.read()
-  assert.ok(answer)
-  return answer
+/** Returns the next response. Throws where there is none. */
+async function next(wire: Wire): Promise<WireResponse> {
+  const response = await wire.read()
+  assert.ok(response)
+  return response
 }
 
-/** Asserts that a connection still serves. */
+/** Asserts that a connection is still served. */
 async function assertServes(wire: Wire): Promise<void> {
   wire.write(good)
   assert.equal((await next(wire)).status, 200)
@@ -64,7 +64,7 @@ describe('a body in chunks of one byte', () => {
     [65_537, 413],
     [150_000, 413],
   ] as const) {
-    it(`is a ${status} with ${length} bytes that come while its key is looked up`, async (t) => {
+    it(`is a ${status} with ${length} bytes that arrive while its key is looked up`, async (t) => {
       let find = (_: Caller) => {}
       const keys = {
         find: () =>
@@ -91,7 +91,7 @@ describe('a body in chunks of one byte', () => {
 })
 
 describe('a body over node:http', { concurrency: true }, () => {
-  it('may come in chunks, and byte by byte', async (t) => {
+  it('may arrive in chunks, and byte by byte', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(post(key, 'Transfer-Encoding: chunked'))
     for (const byte of rex) wire.write(`1\r\n${byte}\r\n`)
@@ -106,13 +106,13 @@ describe('a body over node:http', { concurrency: true }, () => {
     await assertServes(wire)
   })
 
-  it('is refused by its length before it is sent', async (t) => {
+  it('is rejected by its declared length before it arrives', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(post(key, 'Content-Length: 65537'))
     assert.equal(codeOf(await next(wire)), 'body_too_large')
   })
 
-  it('of 10 MB is refused while it is being sent, and its sender still reads why', async (t) => {
+  it('of 10 MB is rejected while it arrives, and its sender can read the response, which states the bound', async (t) => {
     const { connect } = await serve(t)
     for (const framing of ['Content-Length: 10000000', 'Transfer-Encoding: chunked']) {
       const wire = await connect()
@@ -123,13 +123,14 @@ describe('a body over node:http', { concurrency: true }, () => {
         wire.write(part)
         if (framing.includes('chunked')) wire.write('\r\n')
       }
-      const answer = await next(wire)
-      assert.equal(codeOf(answer), 'body_too_large', framing)
-      assert.equal(answer.headers.get('connection'), 'close')
+      const response = await next(wire)
+      assert.equal(codeOf(response), 'body_too_large', framing)
+      assert.match(response.text, /at most 65536 bytes/, framing)
+      assert.equal(response.headers.get('connection'), 'close')
     }
   })
 
-  it('that is refused but short leaves the connection open', async (t) => {
+  it('that is rejected but short leaves the connection open', async (t) => {
     const wire = await (await serve(t)).connect()
     for (const [lines, status] of [
       [['Content-Type: text/plain', key], 415],
@@ -141,7 +142,7 @@ describe('a body over node:http', { concurrency: true }, () => {
     }
   })
 
-  it('on a GET is ignored, and the next request on the connection is served', async (t) => {
+  it('of a GET is ignored, and the next request on the connection is served', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(`${head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 9')}something${good}`)
     assert.equal((await next(wire)).status, 200)
@@ -149,25 +150,25 @@ describe('a body over node:http', { concurrency: true }, () => {
     await assertServes(wire)
   })
 
-  it('on a GET that is huge closes the connection behind the answer, and little of it is taken in', async (t) => {
+  it('of a GET that is huge is hardly received, and the connection closes behind the response', async (t) => {
     const { connect, server } = await serve(t)
-    let taken = 0
+    let bytesRead = 0
     server.on('connection', (socket) => {
       socket.on('close', () => {
-        taken = socket.bytesRead
+        bytesRead = socket.bytesRead
       })
     })
     const wire = await connect()
     wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 900000000'))
-    const answer = await next(wire)
-    assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+    const response = await next(wire)
+    assert.deepEqual([response.status, response.headers.get('connection')], [200, 'close'])
     wire.write(Buffer.alloc(50_000_000))
     assert.equal(await wire.read(), undefined)
-    await until(async () => taken > 0)
-    assert.ok(taken < 5_000_000, `${taken} bytes were taken in`)
+    await until(async () => bytesRead > 0)
+    assert.ok(bytesRead < 5_000_000, `${bytesRead} bytes were received`)
   })
 
-  it('ends an answer that closes the connection as soon as all of it is in', async (t) => {
+  it('lets a response that closes the connection end as soon as all of it has arrived', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(`${post('Transfer-Encoding: chunked')}5\r\nhello\r\n`)
     assert.equal((await next(wire)).status, 401)
@@ -175,7 +176,7 @@ describe('a body over node:http', { concurrency: true }, () => {
     assert.equal(await wire.read(), undefined)
   })
 
-  it('is asked for only once it is wanted', async (t) => {
+  it('gets its 100 Continue only once the pipeline needs it', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(post(key, rexLength, 'Expect: 100-continue'))
     assert.equal((await next(wire)).status, 100)
@@ -184,11 +185,11 @@ describe('a body over node:http', { concurrency: true }, () => {
     await assertServes(wire)
   })
 
-  it('is asked for at once where it is for another part of the server, as Node does alone', async (t) => {
+  it('gets its 100 Continue at once where it is for another route of the server', async (t) => {
     const { connect } = await serve(t, {
       listener: (mount, service) => (req, res) => {
         if (service.owns(req.url ?? '')) mount(req, res)
-        else req.once('end', () => res.end('taken')).resume()
+        else req.once('end', () => res.end('received')).resume()
       },
     })
     const wire = await connect()
@@ -198,25 +199,25 @@ describe('a body over node:http', { concurrency: true }, () => {
     assert.equal((await next(wire)).status, 200)
   })
 
-  const unwanted: readonly (readonly [lines: readonly string[], status: number])[] = [
+  const unneeded: readonly (readonly [lines: readonly string[], status: number])[] = [
     [[rexLength], 401],
     [[auth.unknown.join(': '), rexLength], 401],
     [[auth.small.join(': '), rexLength], 429],
     [[key, 'Content-Length: 65537'], 413],
     [[key, rexLength, 'Content-Type: text/plain'], 415],
   ]
-  for (const [lines, status] of unwanted) {
-    it(`is not asked for by a ${status} to ${lines.join(', ')}`, async (t) => {
+  for (const [lines, status] of unneeded) {
+    it(`gets no 100 Continue before a ${status} to ${lines.join(', ')}`, async (t) => {
       const { connect, send } = await serve(t)
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
       const wire = await connect()
       wire.write(post(...lines, 'Expect: 100-continue'))
-      const answer = await next(wire)
-      assert.deepEqual([answer.status, answer.headers.get('connection')], [status, 'close'])
+      const response = await next(wire)
+      assert.deepEqual([response.status, response.headers.get('connection')], [status, 'close'])
     })
   }
 
-  it('that comes although it was not asked for is taken in, so that its sender lives to read the answer', async (t) => {
+  it('that arrives without 100 Continue is received, so that its sender can read the response', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(post(rexLength, 'Expect: 100-continue'))
     assert.equal((await next(wire)).status, 401)
@@ -230,7 +231,7 @@ describe('a body over node:http', { concurrency: true }, () => {
     await end
   })
 
-  it('that was read before the mount is a 500, and onError learns why', async (t) => {
+  it('that was read before the mount is a 500, and onError receives the reason', async (t) => {
     const causes: unknown[] = []
     const { send } = await serve(t, {
       service: { onError: (cause) => causes.push(cause) },
@@ -238,8 +239,8 @@ describe('a body over node:http', { concurrency: true }, () => {
         req.resume().once('end', () => mount(req, res))
       },
     })
-    const answer = await send({ method: 'POST', headers: [auth.zoo], body: rex })
-    assert.deepEqual([answer.status, codeOf(answer)], [500, 'internal_error'])
+    const response = await send({ method: 'POST', headers: [auth.zoo], body: rex })
+    assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])
     assert.match(String(causes), /has been read already/)
   })
 })
@@ -255,14 +256,14 @@ describe('an upload that is aborted', { concurrency: true }, () => {
     ['in the middle of its body', `${post(key, 'Content-Length: 50')}{"name"`],
     ['in the middle of a chunk', `${post(key, 'Transfer-Encoding: chunked')}50\r\n{"name"`],
     ['before the first byte of its body', post(key, 'Content-Length: 50')],
-    ['while it waits to be asked for it', post(key, 'Content-Length: 50', 'Expect: 100-continue')],
+    ['while it waits for 100 Continue', post(key, 'Content-Length: 50', 'Expect: 100-continue')],
     ['while its key is looked up', `${post(key, 'Content-Length: 50')}{"name"`, slowKeys],
-    ['while its key is looked up, all of it there', `${post(key, rexLength)}${rex}`, slowKeys],
-    ['after it was refused', `${post('Content-Length: 300000')}{"name"`],
+    ['while its key is looked up, after its last byte', `${post(key, rexLength)}${rex}`, slowKeys],
+    ['after it was rejected', `${post('Content-Length: 300000')}{"name"`],
   ]
   for (const how of ['resets', 'ends'] as const) {
     for (const [what, bytes, keys] of stories) {
-      it(`${what}, by a peer that ${how}, is settled and leaves nothing behind`, async (t) => {
+      it(`${what}, by a peer that ${how}, ends once and leaves nothing behind`, async (t) => {
         const events: ResponseEvent[] = []
         const { connect, connections } = await serve(t, {
           service: { onResponse: (event) => events.push(event), ...(keys && { keys }) },
@@ -272,9 +273,9 @@ describe('an upload that is aborted', { concurrency: true }, () => {
         await sleep(10)
         if (how === 'resets') wire.socket.resetAndDestroy()
         else wire.socket.end()
-        const settled = () => events.filter(({ operation }) => operation === 'createPet').length
-        await until(async () => settled() > 0 && (await connections()) === 0)
-        assert.equal(settled(), 1)
+        const ended = () => events.filter(({ operation }) => operation === 'createPet').length
+        await until(async () => ended() > 0 && (await connections()) === 0)
+        assert.equal(ended(), 1)
         assert.ok(events.every(({ status }) => status < 500))
       })
     }

@@ -1,25 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import { BodyFailure } from '../../core/index.ts'
-import { type Connection, overfull, reading } from './connection.ts'
+import { type Connection, isOverfull, readAllInSlices, slicedReading } from './connection.ts'
 import { readInSlices } from './slices.ts'
 
-/** How much of a body that nobody reads is taken in, so that its sender lives to read the answer. */
+/** How many bytes of an unread body are received, so that the client can read the response before the connection closes. */
 const drainBytes = 262_144
 
-/** How much of a body is taken in before it is known whether anybody reads it. */
+/** How many bytes of a body are buffered before the pipeline asks for it. */
 const earlyBytes = 65_536
 
-/** How long a peer may take to read the answer to a request that is not read to its end, in milliseconds. */
+/** A body whose first chunks are smaller than this costs far more than its length: all connections are then read in slices. */
+const manyChunks = 256
+const smallChunkBytes = 16
+
+/** How long a client may take to read the response to a request that is not read to its end, in milliseconds. */
 export const lingerMs = 1_000
 
 /** The requests that wait for `100 Continue` before they send a body (RFC 9110, 10.1.1). */
 export const awaitingContinue: WeakSet<IncomingMessage> = new WeakSet()
 
-const nothing = Buffer.alloc(0)
+/** The body of a request that the mount handles. */
+export const incomingBody: unique symbol = Symbol('incomingBody')
 
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+export interface RequestWithBody extends IncomingMessage {
+  [incomingBody]?: IncomingBody
 }
+
+/** Whether a request has a body. On HTTP/2 the frames say so, and a length is not needed. */
+export function hasBody(req: IncomingMessage): boolean {
+  const { headers, httpVersionMajor } = req
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return true
+  if (httpVersionMajor < 2) return false
+  const { stream } = req as unknown as Http2ServerRequest // by its version
+  return stream?.endAfterHeaders === false
+}
+
+/** Starts to receive the body of a request that the mount handles, unless a body parser has read it. */
+export function receiveBody(req: RequestWithBody): void {
+  if (hasBody(req) && !req.readableEnded && !req.destroyed) req[incomingBody] = new IncomingBody(req)
+}
+
+const noBytes = Buffer.alloc(0)
 
 interface Reader {
   readonly maxBytes: number
@@ -28,101 +50,129 @@ interface Reader {
 }
 
 /**
- * A body on its way in, in one buffer that grows: as a list of chunks, Node's own or another, it would cost 400 bytes
- * a chunk. It is taken in at once, also where it is not known yet whether anybody reads it.
+ * A body that is being received, in one buffer that grows: a list of chunks, Node's own or another, costs 400 bytes a chunk.
+ * It buffers from the start, also while it is unknown whether the pipeline needs the body.
  */
 export class IncomingBody {
   readonly #req: IncomingMessage
-  #bytes: Buffer = nothing
+  #bytes: Buffer = noBytes
   #size = 0
+  #chunks = 0
   #isDropped = false
+  #failure: BodyFailure['code'] | undefined
   /** The connection, while no more of it is read. */
-  #held: Connection | undefined
-  /** Undefined until somebody reads the body. */
+  #pausedConnection: Connection | undefined
+  /** Undefined until the pipeline asks for the body. */
   #reader: Reader | undefined
 
   constructor(req: IncomingMessage) {
     this.#req = req
     req.on('data', (chunk: Buffer) => this.#add(chunk))
-    // each comes but once; `once` would cost two objects more
-    req.on('end', () => this.#look())
-    req.on('close', () => this.#look())
+    // Both events occur once at the most; `once` would cost two more objects.
+    req.on('end', () => this.#update())
+    req.on('close', () => this.#update())
   }
 
-  /** Rejects with `BodyFailure` when the body is longer than `maxBytes` or breaks off. Called once at the most. */
+  /**
+   * Returns the whole body. Called once at the most. Rejects with `BodyFailure` when the body is longer than `maxBytes`, is
+   * incomplete, or has failed.
+   */
   read(maxBytes: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#reader = { maxBytes, resolve, reject }
-      this.#goOn()
-      this.#look()
+      this.#resume()
+      this.#update()
     })
   }
 
-  /** Settles the promise of the reader as soon as it can. */
-  #look(): void {
+  /** Gives up a body that can no longer arrive. Has no effect once the body is read. */
+  fail(code: BodyFailure['code']): void {
+    this.#failure ??= code
+    this.#update()
+  }
+
+  /** Discards the bytes that have arrived and those that follow. */
+  drop(): void {
+    this.#isDropped = true
+    this.#bytes = noBytes
+    this.#resume()
+  }
+
+  /** Resolves or rejects the promise of the reader as soon as the outcome is known. */
+  #update(): void {
     if (!this.#reader) return
     const { maxBytes, resolve, reject } = this.#reader
     if (this.#size > maxBytes) {
       this.drop()
       reject(new BodyFailure('body_too_large'))
-    } else if (this.#req.readableEnded) resolve(this.#bytes.subarray(0, this.#size))
-    else if (this.#req.destroyed) reject(new BodyFailure('invalid_request'))
+    } else if (this.#failure) reject(new BodyFailure(this.#failure))
+    else if (this.#isCutOff()) reject(new BodyFailure('invalid_request'))
+    else if (this.#req.readableEnded) resolve(this.#bytes.subarray(0, this.#size))
   }
 
-  /** Lets go of what is in, and of what is still to come. */
-  drop(): void {
-    this.#isDropped = true
-    this.#bytes = nothing
-    this.#goOn()
+  /** A request of HTTP/2 that is cut off ends like one that is complete, but for `aborted`. */
+  #isCutOff(): boolean {
+    const { aborted, destroyed, readableEnded } = this.#req
+    return aborted || (destroyed && !readableEnded)
   }
 
   #add(chunk: Buffer): void {
     if (this.#isDropped) return
     const start = this.#size
     this.#size += chunk.length
+    this.#chunks++
+    if (this.#chunks === manyChunks && this.#size < manyChunks * smallChunkBytes) this.#readInSlices()
     if (this.#reader && this.#size > this.#reader.maxBytes) {
-      this.#look()
+      this.#update()
       return
     }
     this.#append(chunk, start)
-    if (!this.#reader && !this.#held && this.#size >= earlyBytes) this.#hold()
+    if (!this.#reader && !this.#pausedConnection && this.#size >= earlyBytes) this.#pause()
   }
 
-  /** Leaves the rest on the connection: what a paused request buffers, Node would keep in chunks. */
-  #hold(): void {
+  #readInSlices(): void {
+    const { socket }: { readonly socket: Connection } = this.#req
+    if (!socket[slicedReading]) socket.server?.[readAllInSlices]?.()
+  }
+
+  /** Leaves the rest on the connection: Node would buffer what it reads for a paused request, in chunks. */
+  #pause(): void {
     const { socket }: { readonly socket: Connection } = this.#req
     readInSlices(socket)
-    if (socket[reading]) {
-      socket[overfull] = true
-      this.#held = socket
+    if (socket[slicedReading]) {
+      socket[isOverfull] = true
+      this.#pausedConnection = socket
     } else this.#req.pause()
   }
 
-  #goOn(): void {
-    if (this.#held) {
-      this.#held[overfull] = false
-      this.#held[reading]?.goOn()
-      this.#held = undefined
+  #resume(): void {
+    if (this.#pausedConnection) {
+      this.#pausedConnection[isOverfull] = false
+      this.#pausedConnection[slicedReading]?.resume()
+      this.#pausedConnection = undefined
     }
     if (this.#req.isPaused()) this.#req.resume()
   }
 
-  /** Does not copy a body that comes in one piece. */
+  /** Does not copy a body that arrives in one chunk. */
   #append(chunk: Buffer, start: number): void {
     if (start === 0) {
       this.#bytes = chunk
       return
     }
     if (this.#bytes.length < this.#size) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(1_024, 2 * this.#size))
-      this.#bytes.copy(grown, 0, 0, start)
-      this.#bytes = grown
+      const larger = Buffer.allocUnsafeSlow(Math.max(1_024, 2 * this.#size))
+      this.#bytes.copy(larger, 0, 0, start)
+      this.#bytes = larger
     }
     chunk.copy(this.#bytes, start)
   }
 }
 
-/** Whether more of a body is to come than Node takes in after the answer: it takes none on a connection that it closes. */
+/**
+ * Whether more of a body is to come than Node receives after the response. On a connection that it closes, Node receives
+ * nothing after the response.
+ */
 export function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   if (req.complete || (length === '0' && coding === undefined)) return false
@@ -132,8 +182,8 @@ export function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): 
 }
 
 /**
- * Ends an answer that is written to its last byte, and with it the connection, only when the rest of the request is in,
- * is too much or does not come: a connection that is closed while bytes arrive takes the answer with it (RFC 9112, 9.6).
+ * Ends a response whose last byte is written, and closes its connection, once the rest of the request has arrived, is too
+ * long, or does not arrive. A connection that closes while bytes arrive loses the response (RFC 9112, 9.6).
  */
 export function endAfterDraining(req: IncomingMessage, res: ServerResponse): void {
   let left = drainBytes

@@ -2,28 +2,37 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** The latest response of a connection. */
-export const latest: unique symbol = Symbol('latest')
-/** How many responses of a connection wait behind another. */
-export const waiting: unique symbol = Symbol('waiting')
-/** Whether what a connection sends cannot be parsed any more. */
-export const broken: unique symbol = Symbol('broken')
-/** Whether more of a body is in than is taken before somebody reads it: nothing more is parsed until then. */
-export const overfull: unique symbol = Symbol('overfull')
-/** How a connection is read, where Node does not read it alone. */
-export const reading: unique symbol = Symbol('reading')
+export const latestResponse: unique symbol = Symbol('latestResponse')
+/** How many responses of a connection wait for an earlier one. */
+export const waitingResponses: unique symbol = Symbol('waitingResponses')
+/** Whether the rest of a connection cannot be parsed. */
+export const isBroken: unique symbol = Symbol('isBroken')
+/** Whether a body has reached the bound for bytes that the pipeline has not asked for. Nothing more is parsed until it does. */
+export const isOverfull: unique symbol = Symbol('isOverfull')
+/** Controls a connection that is read in slices. */
+export const slicedReading: unique symbol = Symbol('slicedReading')
 
-/** A socket, with what is remembered of it: a WeakMap of sockets costs a tenth of a request in garbage collection. */
+/** Reads all connections of a server in slices from now on. */
+export const readAllInSlices: unique symbol = Symbol('readAllInSlices')
+
+/** A server whose connections can be read in slices. */
+export interface SlicingServer {
+  [readAllInSlices]?: () => void
+}
+
+/** A socket and the state of its connection. A WeakMap of sockets would cost a tenth of a request in garbage collection. */
 export interface Connection extends Socket {
-  [latest]?: ServerResponse
-  [waiting]?: number
-  [broken]?: true
-  [overfull]?: boolean
-  [reading]?: SlicedReading
+  readonly server?: SlicingServer
+  [latestResponse]?: ServerResponse
+  [waitingResponses]?: number
+  [isBroken]?: true
+  [isOverfull]?: boolean
+  [slicedReading]?: SlicedReading
 }
 
 export interface SlicedReading {
-  /** Whether nothing more is parsed for now. */
+  /** Whether nothing more may be parsed for now. */
   isFull(): boolean
   /** Soon parses what has been received, as far as there is room for it. */
-  goOn(): void
+  resume(): void
 }

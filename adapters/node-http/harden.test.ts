@@ -1,35 +1,44 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
-import { createNodeHandler, dedicatedServerOptions, hardenServer, serverOptions } from '../node-http.ts'
+import {
+  createNodeHandler,
+  createPetServer,
+  dedicatedServerOptions,
+  hardenServer,
+  serverOptions,
+} from '../node-http.ts'
 import { assertLawful, codeOf, json } from '../testing/exchange.ts'
+import { listen, shut } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
-import { listen, shut } from '../testing/mounts.ts'
 import { serve, until } from '../testing/serve.ts'
-import { type Answer, connect, head } from '../testing/wire.ts'
+import { connect, head, type WireResponse } from '../testing/wire.ts'
 
 const key = auth.zoo.join(': ')
 const good = head('GET /v1/pets HTTP/1.1', 'Host: pets.example', key)
+const anonymous = head('GET /v1/pets HTTP/1.1', 'Host: pets.example')
+const free = auth.free.join(': ')
 const open = { connectionsCheckingInterval: 20 }
 
-/** Asserts on the one answer to a connection that is closed behind it. */
-function assertOnly(answers: readonly Answer[], status: number, code: string): void {
+/** Asserts that a connection received one response and closed behind it. */
+function assertOnly(responses: readonly WireResponse[], status: number, code: string): void {
   assert.deepEqual(
-    answers.map((answer) => [answer.status, codeOf(answer)]),
+    responses.map((response) => [response.status, codeOf(response)]),
     [[status, code]],
   )
-  for (const answer of answers) {
-    assertLawful(answer, 'GET')
-    assert.equal(answer.headers.get('connection'), 'close')
-    assert.match(answer.headers.get('date') ?? '', / GMT$/)
+  for (const response of responses) {
+    assertLawful(response, 'GET')
+    assert.equal(response.headers.get('connection'), 'close')
+    assert.match(response.headers.get('date') ?? '', / GMT$/)
   }
 }
 
 const broken: readonly (readonly [what: string, bytes: string, status: number, code: string])[] = [
-  ['a request line that is none', 'nonsense\r\n\r\n', 400, 'invalid_request'],
+  ['a line that is no request line', 'nonsense\r\n\r\n', 400, 'invalid_request'],
   ['an unknown method', head('FETCH /v1/pets HTTP/1.1', 'Host: x'), 400, 'invalid_request'],
   ['a method in lower case', head('get /v1/pets HTTP/1.1', 'Host: x'), 400, 'invalid_request'],
   ['a target without a slash', head('GET v1/pets HTTP/1.1', 'Host: x', key), 400, 'invalid_request'],
@@ -129,14 +138,14 @@ const broken: readonly (readonly [what: string, bytes: string, status: number, c
 
 describe('a hardened server', { concurrency: true }, () => {
   for (const [what, bytes, status, code] of broken) {
-    it(`answers ${what} with ${status} ${code}, and closes`, async (t) => {
+    it(`responds to ${what} with ${status} ${code}, and closes`, async (t) => {
       const wire = await (await serve(t)).connect()
       wire.write(Buffer.from(bytes, 'latin1'))
       assertOnly(await wire.readAll(), status, code)
     })
   }
 
-  const refused: readonly (readonly [
+  const rejected: readonly (readonly [
     what: string,
     lines: readonly string[],
     status: number,
@@ -155,14 +164,14 @@ describe('a hardened server', { concurrency: true }, () => {
     ['an unknown expectation', ['Host: a', 'Expect: wonders'], 417, 'expectation_failed'],
     ['two expectations', ['Host: a', 'Expect: 100-continue, wonders'], 417, 'expectation_failed'],
   ]
-  for (const [what, lines, status, code] of refused) {
-    it(`refuses ${what} with ${status} ${code} before anything else is looked at`, async (t) => {
+  for (const [what, lines, status, code] of rejected) {
+    it(`rejects ${what} with ${status} ${code}`, async (t) => {
       const wire = await (await serve(t)).connect()
       wire.write(head('GET /v1/pets HTTP/1.1', ...lines))
-      const answer = await wire.read()
-      assert.ok(answer)
-      assertLawful(answer, 'GET')
-      assert.deepEqual([answer.status, codeOf(answer)], [status, code])
+      const response = await wire.read()
+      assert.ok(response)
+      assertLawful(response, 'GET')
+      assert.deepEqual([response.status, codeOf(response)], [status, code])
     })
   }
 
@@ -180,12 +189,12 @@ describe('a hardened server', { concurrency: true }, () => {
     ['OPTIONS *', head('OPTIONS * HTTP/1.1', 'Host: x', key), 404],
     ['GET *', head('GET * HTTP/1.1', 'Host: x', key), 400],
     [
-      'the wish for WebSockets',
+      'an upgrade to WebSocket',
       head('GET /v1/pets HTTP/1.1', 'Host: x', key, 'Connection: Upgrade', 'Upgrade: websocket'),
       200,
     ],
     [
-      'the wish for HTTP/2',
+      'an upgrade to HTTP/2',
       head(
         'GET /v1/pets HTTP/1.1',
         'Host: x',
@@ -196,36 +205,37 @@ describe('a hardened server', { concurrency: true }, () => {
       ),
       200,
     ],
-    ['empty lines in front', `\r\n\r\n${good}`, 200],
+    ['empty lines before the request line', `\r\n\r\n${good}`, 200],
     ['256 headers', head('GET /v1/pets HTTP/1.1', ...new Array<string>(254).fill('a:'), 'Host: x', key), 200],
   ]
   for (const [what, bytes, status] of served) {
-    it(`answers ${what} with ${status}`, async (t) => {
+    it(`responds to ${what} with ${status}`, async (t) => {
       const wire = await (await serve(t)).connect()
       wire.write(bytes)
-      const answer = await wire.read()
-      assert.ok(answer)
-      assertLawful(answer, 'GET')
-      assert.equal(answer.status, status)
+      const response = await wire.read()
+      assert.ok(response)
+      assertLawful(response, 'GET')
+      assert.equal(response.status, status)
     })
   }
 
   const tunnel = head('CONNECT pets.example:443 HTTP/1.1', 'Host: pets.example:443')
 
-  it('answers CONNECT with 405 in its turn, charges it, and closes', async (t) => {
+  it('responds to CONNECT with 405 in its turn, charges it, and closes', async (t) => {
     const { connect } = await serve(t)
     for (const left of ['59', '58']) {
       const wire = await connect()
-      wire.write(`${good}${tunnel}nothing that is read`)
+      wire.write(`${good}${tunnel}ignored`)
       assert.equal((await wire.read())?.status, 200)
-      const answers = await wire.readAll()
-      assertOnly(answers, 405, 'method_not_allowed')
-      assert.equal(answers[0]?.headers.get('allow'), '')
-      assert.equal(answers[0]?.headers.get('x-ratelimit-remaining'), left)
+      const responses = await wire.readAll()
+      assertOnly(responses, 405, 'method_not_allowed')
+      assert.equal(responses[0]?.headers.get('allow'), '')
+      assert.match(responses[0]?.text ?? '', /opens no tunnels/)
+      assert.equal(responses[0]?.headers.get('x-ratelimit-remaining'), left)
     }
   })
 
-  it('outlives a peer that resets after CONNECT', async (t) => {
+  it('survives a peer that resets after CONNECT', async (t) => {
     const { connect, connections } = await serve(t)
     const wire = await connect()
     wire.write(tunnel)
@@ -234,7 +244,7 @@ describe('a hardened server', { concurrency: true }, () => {
     await until(async () => (await connections()) === 0)
   })
 
-  it('leaves CONNECT to a server that has tunnels of its own', async (t) => {
+  it('leaves CONNECT to a server that has a listener for it', async (t) => {
     const { connect, server } = await serve(t)
     server.on('connect', (_req, socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
     const wire = await connect()
@@ -243,7 +253,7 @@ describe('a hardened server', { concurrency: true }, () => {
     wire.close()
   })
 
-  it('charges the address of whoever sends what cannot be parsed', async (t) => {
+  it('charges the client address for what cannot be parsed', async (t) => {
     const { connect } = await serve(t)
     for (const left of ['59', '58']) {
       const wire = await connect()
@@ -252,13 +262,13 @@ describe('a hardened server', { concurrency: true }, () => {
     }
   })
 
-  it('answers pipelined requests in their order, however slow each is', async (t) => {
+  it('responds to pipelined requests in their order, however slow each is', async (t) => {
     const { connect } = await serve(t, { service: { store: slowStore([30, 1, 15, 0]) } })
     const wire = await connect()
     wire.write([1, 2, 3, 4].map((limit) => good.replace('pets ', `pets?limit=${limit} `)).join(''))
     for (const limit of [1, 2, 3, 4]) {
-      const answer = await wire.read()
-      assert.equal(answer && json<unknown[]>(answer).length, limit)
+      const response = await wire.read()
+      assert.equal(response && json<unknown[]>(response).length, limit)
     }
   })
 
@@ -267,20 +277,20 @@ describe('a hardened server', { concurrency: true }, () => {
     [20, 1],
     [1, 20],
   ]) {
-    it(`answers a broken request behind good ones last, where those take ${delays.join(' and ')} ms`, async (t) => {
+    it(`responds to a broken request behind good ones last, where those take ${delays.join(' and ')} ms`, async (t) => {
       const { connect } = await serve(t, { service: { store: slowStore(delays) } })
       const wire = await connect()
       wire.write(`${good}${good}nonsense\r\n\r\n${good}`)
-      const answers = await wire.readAll()
+      const responses = await wire.readAll()
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [200, 200, 400],
       )
-      for (const answer of answers) assertLawful(answer, 'GET')
+      for (const response of responses) assertLawful(response, 'GET')
     })
   }
 
-  it('answers and charges a broken request once, in however many parts it comes', async (t) => {
+  it('responds to a broken request once, and charges it once, where it arrives in several parts', async (t) => {
     const codes: unknown[] = []
     const { connect } = await serve(t, {
       service: { store: slowStore([40]), onResponse: ({ code }) => codes.push(code) },
@@ -298,7 +308,7 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.deepEqual(codes.sort(), ['invalid_request', undefined])
   })
 
-  it('answers a broken request also behind answers that were read long ago', async (t) => {
+  it('responds to a broken request behind responses that were read long ago', async (t) => {
     const wire = await (await serve(t)).connect()
     wire.write(good)
     assert.equal((await wire.read())?.status, 200)
@@ -306,22 +316,56 @@ describe('a hardened server', { concurrency: true }, () => {
     assertOnly(await wire.readAll(), 400, 'invalid_request')
   })
 
+  it('shows and charges only the key for a head that is parsed and rejected', async (t) => {
+    const { connect } = await serve(t)
+    const wire = await connect()
+    for (const [i, lines] of [[], ['Host: a', 'Host: b'], ['Host: a', 'Expect: wonders']].entries()) {
+      wire.write(head('GET /v1/pets HTTP/1.1', free, ...lines))
+      assert.equal((await wire.read())?.headers.get('x-ratelimit-remaining'), String(59 - i))
+    }
+    wire.write(head('GET /v1/pets HTTP/1.1', free, 'Host: a', ...new Array<string>(255).fill('a:')))
+    const response = await wire.read()
+    assert.deepEqual([response?.status, response?.headers.get('x-ratelimit-remaining')], [431, '56'])
+    const other = await connect()
+    other.write(anonymous)
+    assert.equal((await other.read())?.headers.get('x-ratelimit-remaining'), '59')
+  })
+
+  for (const [what, status, lines] of [
+    ['an unknown expectation', 417, ['Expect: wonders']],
+    ['257 headers', 431, new Array<string>(255).fill('a:')],
+  ] as const) {
+    it(`responds to ${what} past the limit with 429`, async (t) => {
+      const { connect } = await serve(t)
+      const statuses: unknown[] = []
+      for (let i = 0; i < 3; i++) {
+        const wire = await connect()
+        wire.write(head('GET /v1/pets HTTP/1.1', 'Host: x', auth.small.join(': '), ...lines))
+        statuses.push((await wire.read())?.status)
+      }
+      assert.deepEqual(statuses, [status, status, 429])
+    })
+  }
+
   const chunked = head('POST /v1/pets HTTP/1.1', 'Host: x', key, 'Transfer-Encoding: chunked')
   for (const [what, body] of [
     ['a bad chunk', '5\r\n{"nam\r\nzz\r\n'],
     ['a bad chunk at once', 'zz\r\n'],
     ['a chunk that is longer than it says', '2\r\n{"nam\r\n0\r\n\r\n'],
   ] as const) {
-    it(`answers ${what} in the middle of a body once, and closes`, async (t) => {
-      const events: number[] = []
-      const { connect } = await serve(t, { service: { onResponse: ({ status }) => events.push(status) } })
+    it(`responds to ${what} in the middle of a body once, charges only the key, and closes`, async (t) => {
+      const charged: unknown[] = []
+      const { connect } = await serve(t, {
+        service: { onResponse: ({ caller, code }) => charged.push([caller, code]) },
+      })
       const wire = await connect()
       wire.write(chunked + body)
       assertOnly(await wire.readAll(), 400, 'invalid_request')
+      assert.deepEqual(charged, [['zoo', 'invalid_request']])
     })
   }
 
-  it('gives a request whose body breaks no second answer', async (t) => {
+  it('sends no second response to a request whose body breaks', async (t) => {
     const { connect } = await serve(t)
     const wire = await connect()
     wire.write(head('POST /v1/nothing HTTP/1.1', 'Host: x', key, 'Transfer-Encoding: chunked'))
@@ -331,7 +375,7 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.deepEqual(await wire.readAll(), [])
   })
 
-  it('answers a broken body behind a slow good request in its turn', async (t) => {
+  it('responds to a broken body behind a slow good request in its turn', async (t) => {
     const { connect } = await serve(t, { service: { store: slowStore([20]) } })
     const wire = await connect()
     wire.write(`${good}${chunked}zz\r\n`)
@@ -341,7 +385,7 @@ describe('a hardened server', { concurrency: true }, () => {
     )
   })
 
-  it('does not wait for a peer that does not read the answer to a broken request', async (t) => {
+  it('does not wait for a peer that does not read the response to a broken request', async (t) => {
     const { connect, connections, server } = await serve(t)
     const wire = await connect()
     wire.socket.pause()
@@ -350,7 +394,7 @@ describe('a hardened server', { concurrency: true }, () => {
     await until(async () => (await connections()) === 0)
   })
 
-  it('outlives peers that vanish', async (t) => {
+  it('survives peers that vanish', async (t) => {
     const { connect, connections } = await serve(t, { service: { store: slowStore([30]) } })
     for (const bytes of ['', 'GET /v1', good, `${chunked}5\r\n{"n`, 'nonsense\r\n\r\n']) {
       const wire = await connect()
@@ -364,36 +408,36 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.equal((await wire.read())?.status, 200)
   })
 
-  it('holds as many connections as it is told, no more, and reports those that it does not', async (t) => {
-    let refused = 0
+  it('holds maxConnections connections, and reports each further one', async (t) => {
+    let closed = 0
     const service = testService()
     const server = createServer(serverOptions, createNodeHandler(service))
-    hardenServer(server, service, { maxConnections: 2, onConnectionRefused: () => refused++ })
+    hardenServer(server, service, { maxConnections: 2, onConnectionRefused: () => closed++ })
     const port = await listen(server)
     t.after(() => shut(server))
     const wires = [await connect(port), await connect(port), await connect(port)]
     assert.equal(await wires[2]?.read(), undefined)
-    assert.equal(refused, 1)
+    assert.equal(closed, 1)
     for (const wire of wires) wire.close()
   })
 
-  it('holds 2,500 connections where it is not told', async (t) => {
+  it('holds 2,500 connections by default', async (t) => {
     const { server } = await serve(t)
     assert.equal(server.maxConnections, 2_500)
   })
 
-  it('of its own knows a body that is missing, and serves on', async (t) => {
+  it('with the dedicated options recognises a missing body, and serves the next request', async (t) => {
     const { connect } = await serve(t, { server: dedicatedServerOptions })
     const wire = await connect()
     wire.write(head('POST /v1/pets HTTP/1.1', 'Host: pets.example', key))
-    const answer = await wire.read()
-    assert.ok(answer)
-    assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid_json'])
+    const response = await wire.read()
+    assert.ok(response)
+    assert.deepEqual([response.status, codeOf(response)], [400, 'invalid_json'])
     wire.write(good)
     assert.equal((await wire.read())?.status, 200)
   })
 
-  it('is bounded as the interface of this package says', async (t) => {
+  it('has the documented bounds', async (t) => {
     const { server } = await serve(t)
     const { headersTimeout, requestTimeout, keepAliveTimeout } = server
     assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout], [10_000, 30_000, 72_000])
@@ -401,10 +445,9 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.equal(serverOptions.connectionsCheckingInterval, 2_000)
   })
 
-  it('answers a service that decides later', async (t) => {
-    const limiter = {
-      consume: async () => ({ allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }),
-    }
+  it('waits for a service that responds later', async (t) => {
+    const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
+    const limiter = { consume: async () => decision, peek: async () => decision }
     const { connect } = await serve(t, { service: { limiter } })
     const wire = await connect()
     wire.write('nonsense\r\n\r\n')
@@ -412,8 +455,8 @@ describe('a hardened server', { concurrency: true }, () => {
   })
 })
 
-describe('the patience of a hardened server', { concurrency: true }, () => {
-  it('gives up on headers that do not come', async (t) => {
+describe('a hardened server that waits', { concurrency: true }, () => {
+  it('gives up on headers that do not arrive', async (t) => {
     const { connect } = await serve(t, {
       server: open,
       settings: { headersTimeout: 200, requestTimeout: 5_000 },
@@ -429,31 +472,66 @@ describe('the patience of a hardened server', { concurrency: true }, () => {
 
   const stalled = { server: open, settings: { headersTimeout: 200, requestTimeout: 300 } }
 
-  it('gives up on a body that does not come', async (t) => {
+  it('gives up on a body that does not arrive', async (t) => {
     const wire = await (await serve(t, stalled)).connect()
     wire.write(`${head('POST /v1/pets HTTP/1.1', 'Host: x', key, 'Content-Length: 50')}{"name"`)
     assertOnly(await wire.readAll(), 408, 'request_timeout')
+  })
+
+  it('shows and charges only the key for a body that does not arrive', async (t) => {
+    const { connect } = await serve(t, stalled)
+    for (const left of ['59', '58']) {
+      const wire = await connect()
+      wire.write(`${head('POST /v1/pets HTTP/1.1', 'Host: x', free, 'Content-Length: 50')}{"name"`)
+      const responses = await wire.readAll()
+      assertOnly(responses, 408, 'request_timeout')
+      assert.equal(responses[0]?.headers.get('x-ratelimit-remaining'), left)
+    }
+    const wire = await connect()
+    wire.write(anonymous)
+    assert.equal((await wire.read())?.headers.get('x-ratelimit-remaining'), '59')
+  })
+
+  it('charges the key also where the body stalls behind a slow request on the same connection', async (t) => {
+    const charged: unknown[] = []
+    const { connect } = await serve(t, {
+      ...stalled,
+      service: {
+        store: slowStore([600]),
+        onResponse: ({ caller, status }) => charged.push([caller, status]),
+      },
+    })
+    const wire = await connect()
+    wire.write(`${good}${head('POST /v1/pets HTTP/1.1', 'Host: x', free, 'Content-Length: 50')}{"name"`)
+    assert.deepEqual(
+      (await wire.readAll()).map(({ status }) => status),
+      [200, 408],
+    )
+    assert.deepEqual(charged, [
+      ['zoo', 200],
+      ['free', 408],
+    ])
   })
 
   for (const [what, lines] of [
     ['a body without a length', ['Transfer-Encoding: chunked']],
     ['a long body', ['Content-Length: 1000000']],
     ['a short body', ['Content-Length: 1000']],
-    ['a body that waits to be asked for', ['Content-Length: 1000', 'Expect: 100-continue']],
+    ['a body that waits for 100 Continue', ['Content-Length: 1000', 'Expect: 100-continue']],
   ] as const) {
-    it(`closes, once it has refused ${what}, on who neither sends it nor goes`, async (t) => {
+    it(`closes after it has rejected ${what}, on a client that neither sends it nor closes`, async (t) => {
       const { connect, connections } = await serve(t, stalled)
       const wire = await connect()
       wire.write(head('POST /v1/pets HTTP/1.1', 'Host: x', ...lines))
-      const answer = await wire.read()
-      assert.equal(answer?.status, 401)
+      const response = await wire.read()
+      assert.equal(response?.status, 401)
       assert.deepEqual(await wire.readAll(), [])
       assert.equal(await connections(), 0)
     })
   }
 })
 
-/** A store whose lists take so many milliseconds in turn, and are as long as was asked for. */
+/** A store whose lists take these milliseconds in turn, and have as many animals as requested. */
 function slowStore(delays: readonly number[]): PetStore {
   let calls = 0
   return {
@@ -465,3 +543,52 @@ function slowStore(delays: readonly number[]): PetStore {
     },
   }
 }
+
+describe('hardenServer', () => {
+  const service = testService()
+  const cases: readonly (readonly [what: string, harden: () => void, message: RegExp])[] = [
+    ['a server without serverOptions', () => hardenServer(createServer(), service), /serverOptions/],
+    [
+      'a server that parses leniently',
+      () => hardenServer(createServer({ ...serverOptions, insecureHTTPParser: true }), service),
+      /serverOptions/,
+    ],
+    [
+      'a server that is hardened already',
+      () => hardenServer(createPetServer(service), service),
+      /hardened already/,
+    ],
+    [
+      'an HTTP/2 server',
+      () => hardenServer(createHttp2Server() as unknown as Server, service), // what an embedder without types may pass
+      /HTTP\/2/,
+    ],
+    [
+      'no service',
+      () => hardenServer(createServer(serverOptions), undefined as never), // likewise
+      /createPetService/,
+    ],
+    [
+      'an unknown option',
+      () => hardenServer(createServer(serverOptions), service, { maxConnection: 5 } as never), // likewise
+      /maxConnections/,
+    ],
+    [
+      'maxConnections of 0',
+      () => hardenServer(createServer(serverOptions), service, { maxConnections: 0 }),
+      /maxConnections/,
+    ],
+  ]
+  for (const [what, harden, message] of cases) {
+    it(`throws a TypeError for ${what}`, () => {
+      assert.throws(harden, (error) => error instanceof TypeError && message.test(error.message))
+    })
+  }
+
+  it('throws a TypeError for a server that listens already', async (t) => {
+    const server = createServer(serverOptions)
+    await listen(server)
+    t.after(() => shut(server))
+    assert.throws(() => hardenServer(server, service), { name: 'TypeError', message: /listens already/ })
+  })
+})

@@ -1,12 +1,13 @@
-import type { Server, ServerOptions } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { ErrorCode, PetService } from '../../core/index.ts'
-import { awaitingContinue } from './body.ts'
-import { broken, type Connection, reading } from './connection.ts'
+import { checkOptionNames, internalsOf, type ServiceInternals } from '../../core/internal.ts'
+import { awaitingContinue, incomingBody, type RequestWithBody } from './body.ts'
+import { type Connection, isBroken, latestResponse, slicedReading } from './connection.ts'
 import { maxHeadBytes, maxHeaders } from './head.ts'
-import { answerLast } from './last-answer.ts'
+import { endRequestAfterResponse, writeLastResponse } from './last-response.ts'
 import { boundPipelining } from './pipelining.ts'
 
-/** What Node reads from a server at any time; times in milliseconds, sizes in bytes. */
+/** The bounds that Node reads from a server at any time. Times are in milliseconds, sizes in bytes. */
 const settings = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -15,46 +16,100 @@ const settings = {
   requireHostHeader: false,
 } as const
 
-/** One that pipelines and reads nothing costs up to 220 KiB, all of them less than 512 MB of heap. */
+const connectionsCheckingInterval = 2_000
+
+/** A connection whose client pipelines and reads nothing holds up to 220 KiB: all of them less than 512 MB of heap. */
 const defaultMaxConnections = 2_500
 
-/** What to create a server with that is to be hardened: it holds one more bound, which Node reads only then. */
-export const serverOptions: Readonly<ServerOptions> = { ...settings, connectionsCheckingInterval: 2_000 }
+/** The options to create a server with that `hardenServer` accepts, for `http.createServer` and `https.createServer`. */
+export const serverOptions: Readonly<ServerOptions> = { ...settings, connectionsCheckingInterval }
 
 /**
- * The same for a server of this service alone: from Node 24.12 on it spends a twentieth less on a request that has no
- * body, for which `end` is then never emitted. A handler that waits for that would wait for ever.
+ * The same options for a server without other routes. From Node 24.12 on, a request without a body takes a twentieth less
+ * time. The server emits no `end` for such a request: a handler that waits for `end` never responds.
  */
 export const dedicatedServerOptions: Readonly<ServerOptions> = {
   ...serverOptions,
-  ...{ optimizeEmptyRequests: true }, // which the types of Node 20 do not know
+  ...{ optimizeEmptyRequests: true }, // the types of Node 20 do not have it
 }
 
-/** What `hardenServer` leaves to you. */
+/** Options of `hardenServer`. All have a default. */
 export interface HardenOptions {
-  /** How many connections are open at the most, 2,500 by default; more are closed at once. */
+  /** How many connections are open at the most: from 1, 2,500 by default. The server closes further ones at once. */
   readonly maxConnections?: number
-  /** Called for each connection that is closed at once, since `maxConnections` are open. */
+  /** Called for each connection that is closed because `maxConnections` are open. */
   readonly onConnectionRefused?: () => void
 }
 
-/** The Errors for what Node cannot parse or does not wait for longer. */
+export const hardenOptionNames: readonly (keyof HardenOptions)[] = ['maxConnections', 'onConnectionRefused']
+
+/** The errors for what Node cannot parse or stops waiting for. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
+/** The servers that are hardened. */
+const hardened = new WeakSet<Server>()
+
 /**
- * Bounds a server in size and time, and lets the service answer what Node would answer alone: malformed requests,
- * oversized headers, timeouts, expectations, CONNECT. Call it before the server listens, on one created with `serverOptions`.
+ * Bounds a server in size and time, and lets the service respond where Node would respond by itself: to malformed requests,
+ * oversized heads, timeouts, expectations and CONNECT.
+ *
+ * This changes the whole server, including its other routes:
+ * - A head must arrive within 10 seconds and a whole request within 30. A connection without requests closes after 72 seconds.
+ * - A head has at most 16 KiB and 256 headers. For other routes, Node drops further headers.
+ * - `100 Continue` is sent at once for other routes. Another expectation reaches them, where Node would respond with 417.
+ * - A request without `Host` reaches other routes, where Node would respond with 400.
+ * - Pipelined requests are read in small portions.
+ * - CONNECT gets a 405, unless the server has a `connect` listener of its own.
+ *
+ * @param server A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
+ * @param service The service whose error responses the server sends.
+ * @throws {TypeError} The server was created without `serverOptions`, listens already, is hardened already or is an HTTP/2
+ * server; `service` is no service; or an option is unknown or invalid.
+ * @example
+ * import { createServer } from 'node:http'
+ * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+ * import { createNodeHandler, hardenServer, serverOptions } from 'pet-adoption-service/node'
+ *
+ * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+ * const service = createPetService({ keys })
+ * const server = createServer(serverOptions, createNodeHandler(service))
+ * hardenServer(server, service, { maxConnections: 1_000 })
  */
 export function hardenServer(server: Server, service: PetService, options: HardenOptions = {}): void {
+  const internals = internalsOf(service)
+  checkOptionNames(options, hardenOptionNames)
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
-  // With one header more than is accepted, a request can be seen to have too many.
+  if (!Number.isSafeInteger(maxConnections) || maxConnections < 1)
+    throw new TypeError('options.maxConnections must be a whole number from 1')
+  if (onConnectionRefused !== undefined && typeof onConnectionRefused !== 'function')
+    throw new TypeError('options.onConnectionRefused must be a function')
+  checkServer(server)
+  hardened.add(server)
+
+  // A limit of one header more shows which requests have too many.
   Object.assign(server, settings, { maxHeadersCount: maxHeaders + 1, maxConnections })
   if (onConnectionRefused) server.on('drop', () => onConnectionRefused())
   boundPipelining(server)
+  respondToExpectations(server, service)
+  respondToUnparsed(server, internals)
+}
 
+function checkServer(server: Server): void {
+  if ('updateSettings' in server)
+    throw new TypeError('An HTTP/2 server cannot be hardened: bound it with the options of node:http2.')
+  if (hardened.has(server)) throw new TypeError('The server is hardened already.')
+  if (server.listening)
+    throw new TypeError('The server listens already: call hardenServer before server.listen.')
+  // Node's types do not declare the options that a server stores.
+  const { connectionsCheckingInterval: interval, insecureHTTPParser } = server as Server & ServerOptions
+  if (interval === undefined || interval > connectionsCheckingInterval || insecureHTTPParser)
+    throw new TypeError('The server has other options: create it with createServer(serverOptions, …).')
+}
+
+function respondToExpectations(server: Server, service: PetService): void {
   server.on('checkExpectation', (req, res) => {
     server.emit('request', req, res)
   })
@@ -63,27 +118,64 @@ export function hardenServer(server: Server, service: PetService, options: Harde
     else res.writeContinue()
     server.emit('request', req, res)
   })
+}
 
-  function refuse(socket: Connection, code: ErrorCode, ...headers: readonly string[]): void {
-    const answer = service.refuse(code, { client: socket.remoteAddress, header: () => undefined })
-    void Promise.resolve(answer).then((ready) =>
-      answerLast(socket, { ...ready, headers: [...ready.headers, ...headers] }),
+function respondToUnparsed(server: Server, internals: ServiceInternals): void {
+  function reject(
+    socket: Connection,
+    code: ErrorCode,
+    message?: string,
+    headers: readonly string[] = [],
+  ): void {
+    const peer = { client: socket.remoteAddress, header: () => undefined }
+    void Promise.resolve(internals.rejectUnparsed(code, peer, message)).then((response) =>
+      writeLastResponse(socket, { ...response, headers: [...response.headers, ...headers] }),
     )
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
-    if (socket[broken]) return
-    // The rest of a request is not late where it waits to be read.
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket[reading]?.isFull()) return
-    socket[broken] = true
+    if (socket[isBroken]) return
+    const code = codes[error.code ?? ''] ?? 'invalid_request'
+    if (code === 'request_timeout' && socket[slicedReading]?.isFull()) {
+      afterAnotherTimeout(server, socket, () => server.emit('clientError', error, socket))
+      return
+    }
+    socket[isBroken] = true
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else refuse(socket, codes[error.code ?? ''] ?? 'invalid_request')
+    else if (!failBody(socket, code)) reject(socket, code)
   })
-  server.on('connect', (_req, socket: Connection) => {
-    if (server.listenerCount('connect') > 1) return // somebody else makes tunnels
-    // Node has let go of the socket.
+  server.on('connect', (_req: IncomingMessage, socket: Connection) => {
+    if (server.listenerCount('connect') > 1) return // another part of the server creates tunnels
+    // Node has removed its own listeners from the socket.
     socket.on('error', () => socket.destroy()).resume()
-    // A tunnel has no methods (RFC 9110, 10.2.1).
-    refuse(socket, 'method_not_allowed', 'Allow', '')
+    // An empty Allow: a tunnel has no methods (RFC 9110, 10.2.1).
+    reject(socket, 'method_not_allowed', 'This service opens no tunnels: send requests to it.', ['Allow', ''])
   })
+}
+
+/**
+ * Calls `onLate` where the rest of a request is still missing after another `requestTimeout`. The rest is not late while it
+ * waits on the connection to be read, but Node reports a late request only once.
+ */
+function afterAnotherTimeout(server: Server, socket: Connection, onLate: () => void): void {
+  const req = socket[latestResponse]?.req
+  const isComplete = req?.complete
+  const timer = setTimeout(() => {
+    if (!socket.destroyed && socket[latestResponse]?.req === req && req?.complete === isComplete) onLate()
+  }, server.requestTimeout)
+  timer.unref()
+}
+
+/**
+ * Where the service handles the request that is incomplete, fails its body: the pipeline responds, and has charged the key.
+ * Returns whether it does.
+ */
+function failBody(socket: Connection, code: ErrorCode): boolean {
+  const res = socket[latestResponse]
+  const req: RequestWithBody | undefined = res?.req
+  if (!res || !req?.[incomingBody] || req.complete) return false
+  res.shouldKeepAlive = false
+  req[incomingBody].fail(code === 'request_timeout' ? code : 'invalid_request')
+  endRequestAfterResponse(socket)
+  return true
 }

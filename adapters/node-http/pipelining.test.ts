@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
 import { codeOf } from '../testing/exchange.ts'
+import { listen, shut } from '../testing/listen.ts'
 import { auth } from '../testing/mount-suite/open.ts'
-import { listen, shut } from '../testing/mounts.ts'
 import { serve, until } from '../testing/serve.ts'
 import { connect, head, type Wire } from '../testing/wire.ts'
 import { boundPipelining } from './pipelining.ts'
@@ -16,8 +16,8 @@ const good = head('GET /v1/pets HTTP/1.1', 'Host: x', key)
 const tiny = head('GET / HTTP/1.1', 'Host:')
 const post = (...lines: readonly string[]) => head('POST /v1/pets HTTP/1.1', 'Host: x', key, ...lines)
 
-/** Waits until a number no longer grows. */
-async function settled(count: () => number): Promise<number> {
+/** Resolves with a number once it no longer grows. */
+async function stable(count: () => number): Promise<number> {
   let [before, same] = [-1, 0]
   await until(async () => {
     same = count() === before ? same + 1 : 0
@@ -27,15 +27,15 @@ async function settled(count: () => number): Promise<number> {
   return before
 }
 
-/** Pipelines more than is good on a connection of its own, so that all are read with care, and lets it go. */
-async function alarm(open: () => Promise<Wire>): Promise<void> {
+/** Pipelines many requests on a new connection, so that all connections are read in slices, and closes it. */
+async function startSlicing(open: () => Promise<Wire>): Promise<void> {
   const wire = await open()
   wire.write(tiny.repeat(100))
   for (let i = 0; i < 100; i++) assert.ok(await wire.read())
   wire.close()
 }
 
-/** A store whose lists wait to be let go, in turn. */
+/** A store whose lists wait until the test releases them. */
 function heldStore(): { store: PetStore; waiting: (() => void)[] } {
   const waiting: (() => void)[] = []
   const list = () => new Promise<[]>((resolve) => waiting.push(() => resolve([])))
@@ -43,15 +43,18 @@ function heldStore(): { store: PetStore; waiting: (() => void)[] } {
 }
 
 describe('pipelined requests', { concurrency: true }, () => {
-  it('are all answered, in their order, however many come in one write', async (t) => {
+  it('all get their responses in order, however many arrive together', async (t) => {
     let id = 0
     const { connect } = await serve(t, { service: { requestId: () => String(id++) } })
     for (const round of [0, 1]) {
       const wire = await connect()
       wire.write(good.repeat(200))
       for (let i = 0; i < 200; i++) {
-        const answer = await wire.read()
-        assert.deepEqual([answer?.status, answer?.headers.get('x-request-id')], [200, `${round * 200 + i}`])
+        const response = await wire.read()
+        assert.deepEqual(
+          [response?.status, response?.headers.get('x-request-id')],
+          [200, `${round * 200 + i}`],
+        )
       }
     }
   })
@@ -70,7 +73,7 @@ describe('pipelined requests', { concurrency: true }, () => {
     }
   })
 
-  it('are not handled for a client that does not read, and has 30 seconds to, and are once it does', async (t) => {
+  it('wait for a client that does not read, for 30 seconds, and are handled once it reads', async (t) => {
     const name = 'x'.repeat(10_000)
     const large = Array.from({ length: 100 }, (_, i) => ({ id: BigInt(i), name, categoryId: 1n }))
     let handled = 0
@@ -87,7 +90,7 @@ describe('pipelined requests', { concurrency: true }, () => {
     const { socket } = await connect()
     socket.removeAllListeners('data').pause()
     socket.write(good.replace('pets', 'pets?limit=99').repeat(100))
-    assert.ok((await settled(() => handled)) < 50, `${handled} were handled`)
+    assert.ok((await stable(() => handled)) < 50, `${handled} were handled`)
     assert.equal(served?.timeout, 15_000)
     let received = 0
     socket.on('data', (chunk: Buffer) => {
@@ -97,7 +100,7 @@ describe('pipelined requests', { concurrency: true }, () => {
     await until(async () => handled === 100 && received >= 99 && (served?.timeout ?? 0) > 70_000)
   })
 
-  it('are handled in the turn of the loop of others a few at a time', async (t) => {
+  it('are handled a few in each turn of the event loop', async (t) => {
     let handled = 0
     const { connect } = await serve(t, { service: { onResponse: () => handled++ } })
     const wires = await Promise.all(Array.from({ length: 40 }, connect))
@@ -112,8 +115,33 @@ describe('pipelined requests', { concurrency: true }, () => {
   })
 })
 
-describe('after much was pipelined, a connection', { concurrency: true }, () => {
-  /** Responses that wait to be ended, of a server on which this has just happened. */
+describe('bodies in chunks of one byte', () => {
+  it('are parsed a few slices of a connection in a turn of the event loop', async (t) => {
+    let chunks = 0
+    const listener = (mount: RequestListener) => (req: IncomingMessage, res: ServerResponse) => {
+      if (req.url === '/elsewhere') req.on('data', () => chunks++)
+      else mount(req, res)
+    }
+    const { connect } = await serve(t, { listener })
+    const chunked = (path: string) =>
+      head(`POST ${path} HTTP/1.1`, 'Host: x', key, 'Transfer-Encoding: chunked')
+    const bytes = '1\r\nx\r\n'.repeat(9_000)
+    const first = await connect()
+    first.write(chunked('/v1/pets') + bytes)
+    await nextLoop()
+    const wires = await Promise.all(Array.from({ length: 10 }, connect))
+    for (const wire of wires) wire.write(chunked('/elsewhere') + bytes)
+    let most = 0
+    for (let before = 0; chunks < 90_000; before = chunks) {
+      await nextLoop()
+      most = Math.max(most, chunks - before)
+    }
+    assert.ok(most <= 6_000, `${most} of 90,000 in a turn`)
+  })
+})
+
+describe('after many requests were pipelined, a connection', { concurrency: true }, () => {
+  /** A server on which this has happened, and its responses, which the test ends. */
   async function holding(t: TestContext) {
     const held: ServerResponse[] = []
     let isHolding = false
@@ -124,19 +152,19 @@ describe('after much was pipelined, a connection', { concurrency: true }, () => 
       },
     })
     const early = await served.connect()
-    await alarm(served.connect)
+    await startSlicing(served.connect)
     isHolding = true
     return { ...served, early, held }
   }
 
   for (const when of ['before', 'after'] as const) {
-    it(`that was opened ${when} it has at most 64 requests in hand, and gets all of them answered`, async (t) => {
+    it(`that was opened ${when} that has at most 64 parsed requests, and gets all responses`, async (t) => {
       const { early, connect, held } = await holding(t)
       const wire = when === 'before' ? early : await connect()
       wire.write(tiny.repeat(1_000))
       for (let ended = 0; ended < 1_000; ended++) {
         await until(async () => held.length > ended)
-        assert.ok(held.length - ended <= 64, `${held.length - ended} in hand`)
+        assert.ok(held.length - ended <= 64, `${held.length - ended} are parsed`)
         held[ended]?.end()
       }
       for (let i = 0; i < 1_000; i++) assert.equal((await wire.read())?.status, 200)
@@ -145,7 +173,7 @@ describe('after much was pipelined, a connection', { concurrency: true }, () => 
 
   it('may send a body of any length, behind other requests too', async (t) => {
     const { connect } = await serve(t)
-    await alarm(connect)
+    await startSlicing(connect)
     const wire = await connect()
     const json = `{"name":"Rex",${' '.repeat(60_000)}"categoryId":1}`
     const length = `Content-Length: ${json.length}`
@@ -160,22 +188,22 @@ describe('after much was pipelined, a connection', { concurrency: true }, () => 
     assert.deepEqual(statuses, [200, 201, 200, 201, 200])
   })
 
-  it('that sends what cannot be parsed behind good requests gets the answer to that last', async (t) => {
+  it('that sends what cannot be parsed behind good requests gets the response to that last', async (t) => {
     const { connect } = await serve(t)
-    await alarm(connect)
+    await startSlicing(connect)
     const wire = await connect()
     wire.write(`${good.repeat(100)}nonsense\r\n\r\n${good}`)
-    const answers = await wire.readAll()
+    const responses = await wire.readAll()
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [...new Array<number>(100).fill(200), 400],
     )
-    assert.equal(codeOf(answers.at(-1) ?? assert.fail()), 'invalid_request')
+    assert.equal(codeOf(responses.at(-1) ?? assert.fail()), 'invalid_request')
   })
 
-  it('that changes its protocol hands every byte over', async (t) => {
+  it('that changes its protocol passes every byte on', async (t) => {
     const { connect, server } = await serve(t)
-    await alarm(connect)
+    await startSlicing(connect)
     let received = ''
     server.on('upgrade', (_req, socket: Socket, first: Buffer) => {
       if (first.length > 0) socket.unshift(first)
@@ -195,9 +223,9 @@ describe('after much was pipelined, a connection', { concurrency: true }, () => 
     wire.close()
   })
 
-  it('that ends while it is being answered leaves nothing behind', async (t) => {
+  it('that ends before its responses leaves nothing behind', async (t) => {
     const { connect, connections } = await serve(t)
-    await alarm(connect)
+    await startSlicing(connect)
     for (const how of ['resets', 'ends'] as const) {
       const wire = await connect()
       wire.write(good.repeat(1_000))
@@ -208,7 +236,7 @@ describe('after much was pipelined, a connection', { concurrency: true }, () => 
     }
   })
 
-  it('is read as before when it is opened a minute later', async (t) => {
+  it('is read by Node again when it is opened a minute later', async (t) => {
     let now = 0
     const held: ServerResponse[] = []
     const server = createServer((_req, res) => held.push(res))
@@ -221,7 +249,7 @@ describe('after much was pipelined, a connection', { concurrency: true }, () => 
       const wire = await connect(port)
       wires.push(wire)
       wire.write(tiny.repeat(200))
-      return settled(() => held.length)
+      return stable(() => held.length)
     }
     assert.equal(await inHand(), 200)
     now = 59_999

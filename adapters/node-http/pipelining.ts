@@ -1,44 +1,59 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { hasBody } from './body.ts'
-import { type Connection, latest, reading, waiting } from './connection.ts'
+import {
+  type Connection,
+  latestResponse,
+  readAllInSlices,
+  type SlicingServer,
+  slicedReading,
+  waitingResponses,
+} from './connection.ts'
 import { readInSlices } from './slices.ts'
 
-/** So many responses may wait on a connection before all connections are read with care. */
+/** With more responses waiting on one connection, all connections are read in slices. */
 const maxWaiting = 32
 
-/** How long new connections are read with care after that, in milliseconds. */
-const carefulMs = 60_000
+/** How long new connections are read in slices after that, in milliseconds. */
+const slicingMs = 60_000
 
 /**
- * Bounds the requests of a connection that are parsed but not handled. As long as nobody pipelines much, Node reads by itself, which
- * takes up to a tenth less time; with the first that does, all connections and those of the next minute are read in slices.
+ * Bounds the requests of a connection that are parsed but not handled. Until a client pipelines many requests, Node reads by
+ * itself, which takes up to a tenth less time. The first such client switches all connections, and those of the next minute,
+ * to reading in slices.
  */
-export function boundPipelining(server: Server, clock: () => number = () => performance.now()): void {
+export function boundPipelining(
+  server: Server & SlicingServer,
+  clock: () => number = () => performance.now(),
+): void {
   const connections = new Set<Connection>()
-  let carefulUntil = Number.NEGATIVE_INFINITY
+  let slicingUntil = Number.NEGATIVE_INFINITY
 
   for (const event of ['connection', 'secureConnection']) {
     server.on(event, (socket: Connection) => {
       connections.add(socket)
       socket.once('close', () => connections.delete(socket))
-      if (clock() < carefulUntil) readInSlices(socket)
+      if (clock() < slicingUntil) readInSlices(socket)
     })
   }
 
   server.prependListener('request', (req: IncomingMessage & { socket: Connection }, res: ServerResponse) => {
     const { socket } = req
-    socket[latest] = res
+    socket[latestResponse] = res
     if (res.socket !== null) return
-    const count = (socket[waiting] ?? 0) + 1
-    socket[waiting] = count
+    const count = (socket[waitingResponses] ?? 0) + 1
+    socket[waitingResponses] = count
     res.once('socket', onTurn)
-    if (socket[reading] || (count <= maxWaiting && !hasBody(req))) return
-    carefulUntil = clock() + carefulMs
-    for (const connection of connections) readInSlices(connection)
+    if (!socket[slicedReading] && (count > maxWaiting || hasBody(req))) readAll()
   })
+
+  function readAll(): void {
+    slicingUntil = clock() + slicingMs
+    for (const connection of connections) readInSlices(connection)
+  }
+  server[readAllInSlices] = readAll
 }
 
 function onTurn(socket: Connection): void {
-  socket[waiting] = (socket[waiting] ?? 0) - 1
-  socket[reading]?.goOn()
+  socket[waitingResponses] = (socket[waitingResponses] ?? 0) - 1
+  socket[slicedReading]?.resume()
 }

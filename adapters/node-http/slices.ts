@@ -1,64 +1,70 @@
 import type { Socket } from 'node:net'
-import { type Connection, latest, overfull, reading, waiting } from './connection.ts'
-import { soon } from './soon.ts'
+import { type Connection, isOverfull, latestResponse, slicedReading, waitingResponses } from './connection.ts'
+import { runSoon } from './run-soon.ts'
 
-/** A slice holds 28 of the shortest requests: with those that wait already at most 32. */
+/** A slice holds 28 of the shortest requests: at most 32 together with those that wait already. */
 const sliceBytes = 512
 const maxWaiting = 4
 
-/** What Node's own reading of a connection leaves on the socket. */
+/** How many slices are parsed in one turn of the event loop. A body in chunks of one byte makes 85 events of each slice. */
+const slicesPerTurn = 4
+
+/** The properties that Node's own reading of a connection sets on the socket. */
 interface Internals {
   readonly parser?: object | null
-  /** Set while too much waits to be written: Node's parser must not be fed then. */
+  /** True while too much waits to be written. Node's parser must not be fed then. */
   readonly _paused?: boolean
   readonly _handle?: { reading: boolean; readStop(): void } | null
 }
 
 /**
- * Reads a connection in slices from now on, each only when there is room for the requests in it. What Node reads alone is
- * parsed 64 KiB at a time: two thousand requests, which nothing can hold back. Does nothing on other runtimes.
+ * Reads a connection in slices from now on, each only when there is room for the requests in it. Node itself parses 64 KiB at
+ * a time: two thousand requests, which nothing can hold back. Has no effect on other runtimes.
  */
 export function readInSlices(socket: Connection): void {
-  const internals = socket as Socket & Internals // they are not declared
+  const internals = socket as Socket & Internals // not declared in Node's types
   const { parser } = internals
   const [feed] = socket.listeners('data')
-  if (!parser || !feed || socket[reading]) return
+  if (!parser || !feed || socket[slicedReading]) return
   let rest: Buffer | undefined
   let isStopped = false
   let isDue = false
 
   function isFull(): boolean {
-    if (internals._paused || socket[overfull]) return true
-    const count = socket[waiting] ?? 0
-    const req = socket[latest]?.req
+    if (internals._paused || socket[isOverfull]) return true
+    const count = socket[waitingResponses] ?? 0
+    const req = socket[latestResponse]?.req
     if (req && !req.complete) return count > 0 || req.readableLength >= req.readableHighWaterMark
     return count >= maxWaiting
   }
 
   function advance(): void {
-    while (internals.parser === parser && rest && !isFull()) {
+    for (let left = slicesPerTurn; left > 0 && internals.parser === parser && rest && !isFull(); left--) {
       const slice = rest.subarray(0, sliceBytes)
       rest = slice.length < rest.length ? rest.subarray(sliceBytes) : undefined
       feed?.call(socket, slice)
     }
-    if (internals.parser !== parser) giveBack()
+    if (internals.parser !== parser) release()
     else if (isFull()) stop()
-    else if (isStopped) {
+    else if (rest) {
+      stop()
+      resume()
+    } else if (isStopped) {
       isStopped = false
       socket.resume()
     }
   }
 
-  function goOn(): void {
+  function resume(): void {
     if (!isStopped || isDue) return
     isDue = true
-    soon(() => {
+    runSoon(() => {
       isDue = false
       advance()
     })
   }
 
-  /** Stops at once, where `pause` alone would first fill a buffer. */
+  /** Stops reading at once: `pause` alone would first fill a buffer. */
   function stop(): void {
     isStopped = true
     socket.pause()
@@ -68,28 +74,32 @@ export function readInSlices(socket: Connection): void {
     handle.readStop()
   }
 
-  /** The connection is closed, or belongs to another protocol now: the rest is for the listeners of that. */
-  function giveBack(): void {
-    socket.off('data', take).off('resume', onResume)
-    delete socket[reading]
+  /** Ends the reading in slices of a connection that is closed or has changed its protocol. Its listeners receive the rest. */
+  function release(): void {
+    socket.off('data', receive).off('resume', onResume)
+    delete socket[slicedReading]
     if (rest && !socket.destroyed) socket.push(rest)
     rest = undefined
   }
 
-  function take(chunk: Buffer): void {
+  function receive(chunk: Buffer): void {
     rest = rest ? Buffer.concat([rest, chunk]) : chunk
     advance()
   }
 
-  /** Node resumes a socket for reasons of its own. */
+  /** Node itself also resumes a socket, and does so again and again in one turn while a body is read. */
   function onResume(): void {
+    if (isDue) {
+      stop()
+      return
+    }
     advance()
-    if (!isStopped) socket._read(0) // starts it also where Node stopped it while it read alone
+    if (!isStopped) socket._read(0) // also starts the handle where Node had stopped it before
   }
 
   socket
-    .on('data', take)
+    .on('data', receive)
     .on('resume', onResume)
-    .off('data', feed as () => void) // a listener, as EventEmitter has it
-  socket[reading] = { isFull, goOn }
+    .off('data', feed as () => void) // the types of EventEmitter know listeners as any function
+  socket[slicedReading] = { isFull, resume }
 }

@@ -31,43 +31,69 @@ const lasting = [
   { message: 'connection is not a function' },
 ]
 
-function failing(fault: object): ReturnType<typeof createPostgresStore> {
-  const client = { query: () => Promise.reject(Object.assign(new Error(), fault)) }
+/** Creates a store whose client always rejects. */
+function failing(error: object): ReturnType<typeof createPostgresStore> {
+  const client = { query: () => Promise.reject(Object.assign(new Error(), error)) }
   return createPostgresStore({ client })
 }
 
-for (const fault of passing)
-  test(`"${fault.message}" is unavailability`, async () => {
-    const right = (error: Error) =>
-      error instanceof StoreUnavailable && String(error.cause).includes(fault.message)
-    const store = failing(fault)
-    await assert.rejects(store.get(1n), right)
-    await assert.rejects(store.list({ limit: 1 }), right)
-    await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), right)
-    await assert.rejects(store.importPets([]), right)
+for (const failure of passing)
+  test(`"${failure.message}" becomes StoreUnavailable`, async () => {
+    const isExpected = (error: Error) =>
+      error instanceof StoreUnavailable && String(error.cause).includes(failure.message)
+    const store = failing(failure)
+    await assert.rejects(store.get(1n), isExpected)
+    await assert.rejects(store.list({ limit: 1 }), isExpected)
+    await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), isExpected)
+    await assert.rejects(store.importPets([]), isExpected)
   })
 
-for (const fault of lasting)
-  test(`"${fault.message}" is an error to be mended, and handed on as it is`, async () => {
-    await assert.rejects(failing(fault).get(1n), fault)
+for (const failure of lasting)
+  test(`"${failure.message}" is thrown as it is`, async () => {
+    await assert.rejects(failing(failure).get(1n), failure)
   })
 
-test('whatever else is thrown is handed on as it is', async () => {
+test('a value that is no Error is thrown as it is', async () => {
   const store = createPostgresStore({ client: { query: () => Promise.reject('a text') } })
   await assert.rejects(store.get(1n), (error) => error === 'a text')
 })
 
-test('a creation without an answer is an error', async () => {
+test('a creation that returns no id is an error', async () => {
   const store = createPostgresStore({ client: { query: async () => ({ rows: [] }) } })
-  await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /answered no id/)
+  await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), /returned no id/)
 })
 
-test('an unusable option is named', async () => {
+test('an invalid option is named', async () => {
   const client = { query: async () => ({ rows: [] }) }
-  // @ts-expect-error: what a caller in JavaScript may hand in
+  // @ts-expect-error: a caller in JavaScript may pass it
   assert.throws(() => createPostgresStore({ client: 'postgres://localhost' }), /options\.client/)
   for (const table of ['', 'Pets', 'pets; DROP TABLE pets', 'a.b.c', '"pets"', '1pets', 'x'.repeat(60)]) {
     assert.throws(() => createPostgresStore({ client, table }), /options\.table/)
     await assert.rejects(migrate(client, { table }), { name: 'TypeError' })
   }
 })
+
+const unreadable: readonly { results: string; result: unknown }[] = [
+  { results: 'nothing', result: undefined },
+  { results: 'null', result: null },
+  { results: 'a count', result: { rowCount: 1 } },
+  { results: 'no row', result: { rows: [] } },
+  { results: 'rows that are arrays', result: { rows: [['yes']] } },
+  { results: 'an array of such rows', result: [['yes']] },
+]
+
+for (const { results, result } of unreadable)
+  test(`migrate rejects a client that returns ${results}, before it changes anything`, async () => {
+    const statements: string[] = []
+    const client = {
+      async query(text: string) {
+        statements.push(text)
+        return result as []
+      },
+    }
+    await assert.rejects(migrate(client), {
+      name: 'TypeError',
+      message: /result is \{ rows \} or an array of rows/,
+    })
+    assert.deepEqual(statements, [`SELECT 'yes' AS readable`])
+  })

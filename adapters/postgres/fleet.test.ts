@@ -9,50 +9,50 @@ import { createPrivatePostgres } from '../contracts/testing/private-postgres.ts'
 import { createPostgresStore, migrate } from '../postgres.ts'
 
 const shared = await connectPostgres()
-const own = await createPrivatePostgres()
+const privateServer = await createPrivatePostgres()
 const newTable = temporaryTables()
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
 const replica = fileURLToPath(new URL('testing/replica.ts', import.meta.url))
 
-testWith(shared)('ten processes set up one table at once, and keep every animal', async () => {
+testWith(shared)('ten processes set up one table at once, and store every animal', async () => {
   const table = newTable()
   const args = ['--import', 'tsx/esm', replica, postgresUrl, table, '50']
   const outputs = await Promise.all(
     Array.from({ length: 10 }, () => promisify(execFile)(process.execPath, args)),
   )
-  // What the replica writes.
+  // The output of testing/replica.ts.
   const created = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as [string, string][])
   assert.equal(created.length, 500)
 
   const store = createPostgresStore({ client: poolFor(postgresUrl), table })
-  const kept: Pet[] = []
-  for (let after = 0n; ; after = kept.at(-1)?.id ?? after) {
+  const stored: Pet[] = []
+  for (let after = 0n; ; after = stored.at(-1)?.id ?? after) {
     const page = await store.list({ limit: 101, after })
     if (page.length === 0) break
-    kept.push(...page)
+    stored.push(...page)
   }
   assert.deepEqual(
-    kept.map(({ id, name }) => [String(id), name]),
+    stored.map(({ id, name }) => [String(id), name]),
     created.sort(([a], [b]) => Number(a) - Number(b)),
   )
 })
 
-testWith(own)(
-  'a PostgreSQL that crashes under load has kept what was answered, and is used again',
+testWith(privateServer)(
+  'a PostgreSQL that crashes under load has stored every creation that fulfilled, and is used again',
   async () => {
-    if (!('value' in own)) return
-    const { url, crash, start } = own.value
+    if (!('value' in privateServer)) return
+    const { url, crash, start } = privateServer.value
     const client = poolFor(url, { connectionTimeoutMillis: 500 })
     await migrate(client)
     const store = createPostgresStore({ client })
-    const answered: Pet[] = []
+    const created: Pet[] = []
     let failures = 0
     let ended = false
 
     async function createUntilEnded(): Promise<void> {
       while (!ended)
         await store.create(rex).then(
-          (pet) => answered.push(pet),
+          (pet) => created.push(pet),
           (error) => {
             assert.ok(error instanceof StoreUnavailable, String(error))
             failures++
@@ -60,21 +60,21 @@ testWith(own)(
         )
     }
 
-    async function answers(count: number): Promise<void> {
-      const goal = answered.length + count
-      while (answered.length < goal) await new Promise(setImmediate)
+    async function untilCreated(count: number): Promise<void> {
+      const goal = created.length + count
+      while (created.length < goal) await new Promise(setImmediate)
     }
 
     const clients = Array.from({ length: 8 }, createUntilEnded)
-    await answers(100)
+    await untilCreated(100)
     await crash()
     await start()
-    await answers(100)
+    await untilCreated(100)
     ended = true
     await Promise.all(clients)
 
     assert.ok(failures > 0)
-    assert.equal(new Set(answered.map(({ id }) => id)).size, answered.length)
-    for (const pet of answered) assert.deepEqual(await store.get(pet.id), pet)
+    assert.equal(new Set(created.map(({ id }) => id)).size, created.length)
+    for (const pet of created) assert.deepEqual(await store.get(pet.id), pet)
   },
 )

@@ -1,14 +1,19 @@
-import { type NewPet, rowValues } from '../../core/index.ts'
-import type { PostgresClient } from './client.ts'
+import type { NewPet } from '../../core/index.ts'
+import { rowValues } from '../../core/internal.ts'
+import { type PostgresClient, rowsOf } from './client.ts'
 import type { Table } from './table.ts'
 
-/** How much goes into one statement: so many animals, or about so many characters of them. */
+/** A statement has at most so many animals, and about so many characters. */
 const chunk = { animals: 1000, characters: 1_000_000 }
 
-/** Set within the transaction only: a statement that another connection got finds it empty, and adds nothing. */
+/** A setting that exists within the transaction only. A statement that runs on another connection finds it empty, and adds nothing. */
 const marker = 'pet_adoption_service.importing'
 
-/** Adds all of the animals in one transaction. The client must be one connection. */
+/**
+ * Adds all of the animals in one transaction. Returns how many they were.
+ *
+ * @throws {TypeError} The client is not one connection.
+ */
 export async function importInto(
   { name }: Table,
   client: PostgresClient,
@@ -30,12 +35,10 @@ export async function importInto(
   let total = 0
 
   async function send(): Promise<void> {
-    const { rows: counts } = await client.query(insert, [`[${rows.join()}]`])
-    // The statement answers one row of this shape.
-    const [added] = counts as [{ count: string }]
-    if (Number(added.count) !== rows.length)
+    const [added] = rowsOf<{ count: string }>(await client.query(insert, [`[${rows.join()}]`]))
+    if (Number(added?.count) !== rows.length)
       throw new TypeError(
-        'importPets needs options.client to be one connection: hand in a pg Client, not a Pool',
+        'importPets requires options.client to be one connection: pass a pg Client, not a Pool',
       )
     total += rows.length
     rows = []

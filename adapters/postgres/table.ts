@@ -1,10 +1,14 @@
-/** The names of the animals' table and its index, ready to stand in a statement. */
+/** The names of the animals' table and its index, quoted for a statement. */
 export interface Table {
   readonly name: string
   readonly index: string
 }
 
-/** Reads `pets` or `schema.pets`. Throws a `TypeError` for anything but lower-case letters, digits and underscores. */
+/**
+ * Reads a table name such as `pets` or `shelter.pets`.
+ *
+ * @throws {TypeError} It has other characters than lower-case letters, digits and underscores.
+ */
 export function tableNamed(option: string): Table {
   const [, schema = '', table] = /^([a-z_][a-z0-9_]{0,50}\.)?([a-z_][a-z0-9_]{0,50})$/.exec(option) ?? []
   if (table === undefined)

@@ -1,66 +1,76 @@
-import { isWithin } from './within.ts'
-
-/** How often Redis is tried while it is open. */
+/** How often Redis is tried while the breaker is open, in milliseconds. */
 const probeEveryMs = 1000
 
+/** What a limiter reports about its Redis. */
 export interface BreakerEvents {
-  /** Called with the first failure after a success. That Redis has no memory left for addresses is one, too. */
+  /**
+   * Called with the first failure after a success. It is also a failure that Redis has no memory left for addresses. Without
+   * it, the `onError` of the service is called.
+   */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** Called with the first success after a failure. */
   readonly onRecover?: (() => void) | undefined
 }
 
-/** Keeps requests from waiting for a Redis that does not answer. Times in ms. */
+/** Ensures that requests do not wait for a Redis that fails. Times are in milliseconds. */
 export interface Breaker {
+  /** Whether Redis must not be called but for a probe. */
   readonly isOpen: boolean
-  /** Called before a call of Redis; one of the two must follow. */
+  /** Must be called before each call of Redis, and one of the two functions that it returns after it. */
   begin(): BreakerCall
-  /** Whether one should try, though it is open: true once for each time that one should. */
-  wantsProbe(now: number): boolean
+  /** Whether to try Redis though the breaker is open. True once in `probeEveryMs`. */
+  allowsProbe(now: number): boolean
 }
 
+/** One call of Redis. */
 export interface BreakerCall {
   succeeded(): void
   failed(error: unknown, now: number): void
 }
 
 /**
- * Opens after so many failures in a row. Calls that were under way together fail for one cause, such as a pause of this
- * process or a broken connection. So a failure counts only if its call began after the failure before it, and a success
- * only if its call began after the first failure in the row.
+ * Creates a breaker that opens after `failuresToOpen` failures in a row.
+ *
+ * Calls that were under way together fail for one cause, such as a pause of this process or a broken connection. So a
+ * failure counts only if its call began after the failure before it, and a success only if its call began after the first
+ * failure in the row.
  */
 export function createBreaker({ onFault, onRecover }: BreakerEvents, failuresToOpen: number): Breaker {
-  /** In a row, and of all time. */
-  let failures = 0
+  let failuresInRow = 0
   let allFailures = 0
   let triedAt = 0
 
   return {
     get isOpen() {
-      return failures >= failuresToOpen
+      return failuresInRow >= failuresToOpen
     },
     begin() {
-      const begun = allFailures
+      const failuresAtBegin = allFailures
       return {
         succeeded() {
-          const failuresBefore = allFailures - failures
-          if (begun <= failuresBefore) return
+          const failuresBeforeRow = allFailures - failuresInRow
+          if (failuresAtBegin <= failuresBeforeRow) return
           onRecover?.()
-          failures = 0
+          failuresInRow = 0
         },
         failed(error, now) {
-          if (begun !== allFailures) return
-          if (failures === 0) onFault?.(error)
-          failures++
+          if (failuresAtBegin !== allFailures) return
+          if (failuresInRow === 0) onFault?.(error)
+          failuresInRow++
           allFailures++
           triedAt = now
         },
       }
     },
-    wantsProbe(now) {
+    allowsProbe(now) {
       if (isWithin(now, triedAt, probeEveryMs)) return false
       triedAt = now
       return true
     },
   }
+}
+
+/** Whether less than `ms` have passed between `since` and `now`. Once the clock has stepped back behind `since`, they have passed. */
+export function isWithin(now: number, since: number, ms: number): boolean {
+  return now >= since && now < since + ms
 }

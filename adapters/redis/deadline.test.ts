@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createDeadline, type Deadline } from './deadline.ts'
 
-/** A deadline of 100 ms whose turns the test makes itself. */
+/** Creates a deadline of 100 ms. The test makes its turns. */
 function deadlineOfTurns(): { deadline: Deadline; steps: number[]; turn(times?: number): Promise<void> } {
   const steps: number[] = []
   let callback: (() => void) | undefined
@@ -38,13 +38,13 @@ function watch(call: Promise<unknown>): unknown[] {
   return ends
 }
 
-test('a call that is not settled is given up after ten whole turns of the event loop', async () => {
+test('a call that does not end is given up after ten whole turns of the event loop', async () => {
   const { deadline, steps, turn } = deadlineOfTurns()
   const ends = watch(deadline(silence()))
   await turn(10)
   assert.deepEqual(ends, [])
   await turn()
-  assert.deepEqual(ends, ['Error: Redis has not answered within 100 ms'])
+  assert.deepEqual(ends, ['Error: Redis did not respond within 100 ms'])
   assert.deepEqual(new Set(steps), new Set([10]))
 })
 
@@ -59,7 +59,7 @@ test('each call has its own ten turns', async () => {
   assert.equal(second.length, 1)
 })
 
-test('a call settles as it would without a deadline', async () => {
+test('a call that ends in time ends as it would without a deadline', async () => {
   const { deadline } = deadlineOfTurns()
   assert.equal(await deadline(Promise.resolve(7)), 7)
   await assert.rejects(deadline(Promise.reject(new Error('gone'))), /gone/)

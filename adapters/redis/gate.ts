@@ -1,17 +1,17 @@
 /** How many calls of Redis one limiter has under way at once. */
 const maxCalls = 128
 
-/** Bounds the calls that are under way. The others wait here, in the order in which they came. */
+/** Bounds the calls that are under way. Further calls wait in the order in which they came. */
 export interface Gate {
-  /** Undefined where a call may begin at once; else a promise that fulfills when it may. */
+  /** Returns undefined where a call may begin at once; otherwise a promise that fulfills when it may. */
   enter(): Promise<void> | undefined
-  /** Must follow each `enter`, when the call is over. */
+  /** Must be called once for each `enter`, when the call is over. */
   leave(): void
 }
 
 /**
- * Keeps a burst of requests from filling Redis's own queue, where each call would wait for all before it. Most of a burst
- * needs no call in the end: once the first is rejected, the limiter rejects the others of its key by itself.
+ * Creates a gate. Without it, a burst of requests would fill the queue of Redis, where each call waits for all before it.
+ * Most requests of a burst need no call: once the first is rejected, the limiter rejects the others of its key by itself.
  */
 export function createGate(): Gate {
   let underWay = 0

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
+import type { BanPolicy, Limit } from '../../core/index.ts'
 import {
   type Account,
   accountEmptyAt,
-  type BanPolicy,
   createAccount,
   decide,
-  type Limit,
-} from '../../core/index.ts'
+  type EarlierRejections,
+  peekAccount,
+} from '../../core/limiter.ts'
 import { createRandom, type Random } from '../contracts/random.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { connectRedis } from '../contracts/testing/redis.ts'
-import { limitsText, policyText } from './ask.ts'
 import { library } from './library.ts'
+import { limitsText, policyText } from './script-call.ts'
 
 const redis = await connectRedis()
 const sequences = 2000
@@ -20,15 +21,17 @@ const sequencesPerCall = 10
 
 /** Decides each case from its ARGV alone, without a key. */
 const loop = `${library}
-local answers = {}
-for i = 1, #ARGV, 6 do
+local results = {}
+for i = 1, #ARGV, 7 do
   local limits, policy, now = limits_of(ARGV[i + 1]), policy_of(ARGV[i + 2]), tonumber(ARGV[i + 3])
   local account = open(ARGV[i] ~= '' and ARGV[i], limits, now)
-  local d = decide(account, limits, policy, now, tonumber(ARGV[i + 4]), tonumber(ARGV[i + 5]), now)
-  answers[#answers + 1] = table.concat({ tostring(d.allowed), tostring(d.banned),
+  local count = tonumber(ARGV[i + 5])
+  local earlier = count and { count = count, at = tonumber(ARGV[i + 6]) }
+  local d = decide(account, limits, policy, now, tonumber(ARGV[i + 4]), earlier)
+  results[#results + 1] = table.concat({ tostring(d.allowed), tostring(d.banned),
     words({ d.limit, d.remaining, d.reset, d.wait, empty_at(account, limits, policy) }), written(account) }, ' ')
 end
-return answers`
+return results`
 
 interface Case {
   readonly args: readonly string[]
@@ -43,9 +46,9 @@ testWith(redis)(
       const cases: Case[] = []
       for (let seed = first; seed < first + sequencesPerCall; seed++) cases.push(...randomSequence(seed))
       const args = cases.flatMap((one) => one.args)
-      const answers: unknown = await redis.value.sendCommand(['EVAL', loop, '0', ...args])
+      const results: unknown = await redis.value.sendCommand(['EVAL', loop, '0', ...args])
       assert.deepEqual(
-        answers,
+        results,
         cases.map(({ expected }) => expected),
       )
     }
@@ -64,19 +67,20 @@ function randomSequence(seed: number): Case[] {
     now = Math.max(0, randomMoment(random, now, limits, policy, account))
     if (random.whole(0, 20) === 0) limits = randomLimits(random)
     if (random.whole(0, 20) === 0) policy = randomPolicy(random)
-    const cost = random.pick([1, 1, 1, 1, 0])
-    const refusedBefore = random.pick([0, 0, 0, random.whole(1, 12)])
+    const isPeek = random.pick([false, false, false, false, true])
+    const earlier = isPeek ? undefined : random.pick([undefined, undefined, randomRejections(random, now)])
     const before = account ? accountText(account) : ''
     account ??= createAccount(limits, now)
-    const d = decide(account, limits, policy, now, cost, refusedBefore)
+    const d = isPeek ? peekAccount(account, limits, now) : decide(account, limits, policy, now, earlier)
     cases.push({
       args: [
         before,
         limitsText(limits),
         policyText(policy),
         String(now),
-        String(cost),
-        String(refusedBefore),
+        isPeek ? '0' : '1',
+        String(earlier?.count ?? ''),
+        String(earlier?.at ?? ''),
       ],
       expected: [
         ...[d.allowed, d.banned, d.limit, d.remaining, d.reset, d.waitMs],
@@ -88,14 +92,23 @@ function randomSequence(seed: number): Case[] {
   return cases
 }
 
-/** As the script writes it: a window's start as its age, a refusal as the time since the one before it. */
+/** Writes an account as the script does: a window's start as its age, and most times as differences. */
 function accountText({ bucket, ban }: Account): string {
   const [at = 0] = bucket
   const numbers = bucket.map((number, i) => (i % 3 === 2 ? at - number : number))
   if (!ban) return numbers.join(' ')
-  const { until, strikes, refusals } = ban
-  const gaps = refusals.map((time, i) => time - (refusals[i - 1] ?? 0))
+  const { until, strikes, streakAt, rejectedAt, rejections } = ban
+  const times = [streakAt, rejectedAt, ...rejections]
+  const gaps = times.map((time, i) => time - (times[i - 1] ?? 0))
   return `${numbers.join(' ')};${[until, strikes, ...gaps].join(' ')}`
+}
+
+/** Rejections within the last seconds, of which some may not count. */
+function randomRejections(random: Random, now: number): EarlierRejections {
+  return {
+    count: random.pick([0, random.whole(1, 12)]),
+    at: Math.max(0, now - random.pick([0, random.whole(0, 1500)])),
+  }
 }
 
 function randomLimits(random: Random): Limit[] {
@@ -133,11 +146,13 @@ function randomMoment(
   account: Account | undefined,
 ): number {
   const windowMs = Math.min(limits[0]?.windowMs ?? 1, 10_000_000)
-  const { until = now, refusals = [] } = account?.ban ?? {}
+  const { until = now, rejections = [], streakAt = now, rejectedAt = now } = account?.ban ?? {}
   const ends = [
     until,
     until + (policy?.rememberMs ?? 0),
-    (refusals[0] ?? now) + (policy?.withinMs ?? 0),
+    (rejections[0] ?? now) + (policy?.withinMs ?? 0),
+    streakAt + 1000,
+    rejectedAt + 1000,
   ] as const
   const end = random.pick(ends)
   return random.pick([

@@ -1,13 +1,15 @@
 /**
- * The decision of core's `decide`, in Lua, so that it is taken where the accounts are and nothing comes between. An
- * account is written as its bucket and, once the key has been refused, a semicolon and its ban, in whole numbers. `age`
- * is `at` less the start of the window; a refusal after the first is written as the time since the one before it. Short
- * numbers: a hundred refusals take 0.5 kB, and would take 1.4 kB as times.
+ * Core's `decide` in Lua. It runs in Redis, where the accounts are, so nothing happens between its read and its write.
  *
- *     at debt age used [debt age used ...][;until strikes refusal gap gap ...]
+ * An account is written as its bucket and, once the key has been rejected, a semicolon and its ban record, all in whole
+ * numbers. `age` is `at` less the start of the window. Each time from `rejected` on is written as the difference to the
+ * time before it: a hundred rejections take 0.5 kB, and would take 1.4 kB as times.
+ *
+ *     at debt age used [debt age used ...][;until strikes streak rejected counted counted ...]
  */
 export const library = `
 local clock_tolerance = 2000
+local in_flight = 1000
 
 local function numbers(text)
   local list = {}
@@ -39,6 +41,7 @@ local function read_bucket(text)
   return bucket
 end
 
+-- A ban record is a list: until, strikes, when the streak began, its last rejection, and the counted rejections.
 local function read_ban(text)
   local ban = numbers(text)
   for i = 4, #ban do ban[i] = ban[i - 1] + ban[i] end
@@ -140,22 +143,31 @@ local function is_banned(account, now)
   return account.ban and now < account.ban[1]
 end
 
-local function refuse(account, policy, now, count)
-  if not policy or is_banned(account, now) then return end
-  local ban = account.ban or { 0, 0 }
-  local counted = { ban[1], ban[2] }
-  for i = 3, #ban do
-    if ban[i] > now - policy.within then counted[#counted + 1] = ban[i] end
+local function count_rejections(account, policy, now, count)
+  if not policy or is_banned(account, now) or (not account.ban and count == 0) then return end
+  local ban = account.ban or { 0, 0, 0, 0 }
+  account.ban = ban
+  local recent = { ban[1], ban[2], ban[3], ban[4] }
+  for i = 5, #ban do
+    if ban[i] > now - policy.within then recent[#recent + 1] = ban[i] end
   end
-  while count > 0 and #counted - 2 < policy.refusals do
-    counted[#counted + 1] = now
+  local is_streak = #recent > 4 and math.min(account.bucket[1], now) < ban[4] + in_flight
+  if not is_streak then
+    if count == 0 then return end
+    count, recent[3], recent[4] = 1, now, now
+  else
+    if now < ban[3] + in_flight then count = 0 end
+    recent[4] = math.max(ban[4], now)
+  end
+  while count > 0 and #recent - 4 < policy.refusals do
+    recent[#recent + 1] = now
     count = count - 1
   end
-  if #counted - 2 >= policy.refusals then
+  if #recent - 4 >= policy.refusals then
     local strikes = now < ban[1] + policy.remember and ban[2] + 1 or 1
-    counted = { now + math.min(policy.first * 2 ^ (strikes - 1), policy.longest), strikes }
+    recent = { now + math.min(policy.first * 2 ^ (strikes - 1), policy.longest), strikes, 0, 0 }
   end
-  account.ban = counted
+  account.ban = recent
 end
 
 local function banned(account, numbers, now, cost)
@@ -164,15 +176,16 @@ local function banned(account, numbers, now, cost)
   return { allowed = cost == 0, banned = true, limit = numbers.limit, remaining = 0, reset = reset, wait = wait }
 end
 
-local function decide(account, limits, policy, clock, cost, refused_before, refused_at)
+-- earlier: how many rejections that count were made without Redis, and when the last one was; or nil.
+local function decide(account, limits, policy, clock, cost, earlier)
   follow_clock(account, clock)
-  if refused_before > 0 then refuse(account, policy, refused_at, refused_before) end
+  if earlier then count_rejections(account, policy, earlier.at, earlier.count) end
   if is_banned(account, clock) then
     return banned(account, charge(account.bucket, limits, clock, 0), clock, cost)
   end
   local decision = charge(account.bucket, limits, clock, cost)
   if decision.allowed then return decision end
-  refuse(account, policy, clock, 1)
+  count_rejections(account, policy, clock, 1)
   return is_banned(account, clock) and banned(account, decision, clock, cost) or decision
 end
 
@@ -183,7 +196,7 @@ local function empty_at(account, limits, policy)
   for i, limit in ipairs(limits) do last = math.max(last, reset_of(bring_forward(bucket, limit, i, at), at)) end
   if ban and policy then
     if ban[2] > 0 then last = math.max(last, ban[1] + policy.remember) end
-    if #ban > 2 then last = math.max(last, ban[#ban] + policy.within) end
+    if #ban > 4 then last = math.max(last, ban[#ban] + policy.within) end
   end
   return last
 end

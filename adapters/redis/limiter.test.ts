@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Decision, LimiterUnavailable } from '../../core/index.ts'
+import { createKeyStore, createPetService, type Decision, LimiterUnavailable } from '../../core/index.ts'
 import { type CaseClock, createCaseClock } from '../contracts/rate-limiter/cases.ts'
 import { createRedisLimiter, type RedisLimiterOptions } from '../redis.ts'
 
 const limits = [{ requests: 2, windowMs: 3_600_000 }]
 const reset = 1_800_003_601
-const admission = [1, 0, 2, 1, reset, 0, 0]
-const refusal = [0, 0, 2, 0, reset, 60_000, 100]
-const ban = [0, 1, 2, 0, reset, 900_000, 0]
+const admission = [1, 0, 2, 1, reset, 0, 0, 0]
+const rejection = [0, 0, 2, 0, reset, 60_000, 100, 0]
+const ban = [0, 1, 2, 0, reset, 900_000, 0, 0]
 
-const answers = (reply: unknown) => async () => reply
+const returning = (value: unknown) => async () => value
 const gone = () => Promise.reject(new Error('connect ECONNREFUSED'))
 const silent = () => new Promise<never>(() => {})
 
 interface Scripted {
-  /** What Redis does with a command; to be set. */
+  /** What Redis does with a command. Tests set it. */
   redis: (args: readonly string[]) => Promise<unknown>
   readonly sent: (readonly string[])[]
-  /** What the limiter has reported. */
+  /** The reports of the limiter. */
   readonly reports: string[]
   readonly clock: CaseClock
-  consume(key?: string, cost?: 0 | 1): Promise<Decision>
+  consume(key?: string): Promise<Decision>
+  peek(): Promise<Decision>
 }
 
 function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOptions> = {}): Scripted {
@@ -37,7 +38,7 @@ function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOption
     clock: clock.now,
     timeoutMs: 10,
     onFault: (error) => scripted.reports.push(String(error)),
-    onRecover: () => scripted.reports.push('healed'),
+    onRecover: () => scripted.reports.push('recovered'),
     ...options,
   })
   const scripted: Scripted = {
@@ -45,28 +46,30 @@ function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOption
     sent: [],
     reports: [],
     clock,
-    consume: async (key = 'key:a', cost = 1) => limiter.consume(key, limits, cost),
+    consume: async (key = 'key:a') => limiter.consume(key, limits),
+    peek: async () => limiter.peek('key:a', limits),
   }
   return scripted
 }
 
-/** What is asked, after the command, the script, the key, the limits and the policy. */
-function question([, , , , , , cost, refusedBefore, agoMs]: readonly string[] = []): object {
-  return { cost, refusedBefore, agoMs }
+/** Reads the cost and the earlier rejections from a call of the script. */
+function inputOf([, , , , , , cost, count, agoMs]: readonly string[] = []): object {
+  return { cost, count, agoMs }
 }
 
-for (const [fault, redis] of Object.entries({ gone, silent })) {
-  test(`while Redis is ${fault}, a local limiter counts in this process, and bans`, async () => {
-    const { consume } = limiterOn(redis)
+for (const [failure, redis] of Object.entries({ gone, silent })) {
+  test(`while Redis is ${failure}, a local limiter counts in this process, and bans`, async () => {
+    const { consume, clock } = limiterOn(redis, { onUnavailable: 'local' })
     const remaining = [(await consume()).remaining, (await consume()).remaining]
     assert.deepEqual(remaining, [1, 0])
     assert.deepEqual((await consume()).allowed, false)
+    clock.advance(1000)
     for (let i = 0; i < 98; i++) assert.equal((await consume()).banned, false)
     assert.equal((await consume()).banned, true)
     assert.equal((await consume('key:b')).allowed, true)
   })
 
-  test(`while Redis is ${fault}, an open limiter admits all, with the numbers of a limit that is not counted`, async () => {
+  test(`while Redis is ${failure}, an open limiter admits all, with the numbers of a limit that is not counted`, async () => {
     const { consume, clock } = limiterOn(redis, { onUnavailable: 'open' })
     for (let i = 0; i < 10; i++)
       assert.deepEqual(await consume(), {
@@ -79,7 +82,7 @@ for (const [fault, redis] of Object.entries({ gone, silent })) {
       })
   })
 
-  test(`while Redis is ${fault}, a closed limiter is unavailable`, async () => {
+  test(`while Redis is ${failure}, a closed limiter is unavailable`, async () => {
     const { consume } = limiterOn(redis, { onUnavailable: 'closed' })
     for (let i = 0; i < 10; i++)
       await assert.rejects(
@@ -88,7 +91,7 @@ for (const [fault, redis] of Object.entries({ gone, silent })) {
       )
   })
 
-  test(`a Redis that is ${fault} is left alone after three failures, but for one call a second, and used again`, async () => {
+  test(`a Redis that is ${failure} is left alone after three failures, but for one call a second, and used again`, async () => {
     const limiter = limiterOn(redis)
     for (let i = 0; i < 20; i++) await limiter.consume()
     assert.equal(limiter.sent.length, 3)
@@ -99,7 +102,7 @@ for (const [fault, redis] of Object.entries({ gone, silent })) {
     await Promise.all([limiter.consume(), limiter.consume()])
     assert.equal(limiter.sent.length, 4)
 
-    limiter.redis = answers(admission)
+    limiter.redis = returning(admission)
     limiter.clock.advance(1000)
     await limiter.consume()
     await nextTurn()
@@ -107,14 +110,14 @@ for (const [fault, redis] of Object.entries({ gone, silent })) {
     assert.equal((await limiter.consume()).reset, reset)
     assert.equal(limiter.sent.length, 1)
     assert.equal(limiter.reports.length, 2)
-    assert.equal(limiter.reports[1], 'healed')
+    assert.equal(limiter.reports[1], 'recovered')
   })
 }
 
-test('a Redis that fails now and then is asked each time', async () => {
+test('a Redis that fails now and then is called each time', async () => {
   const limiter = limiterOn(gone)
   for (let i = 0; i < 10; i++) {
-    limiter.redis = i % 3 === 0 ? answers(admission) : gone
+    limiter.redis = i % 3 === 0 ? returning(admission) : gone
     await limiter.consume()
   }
   assert.equal(limiter.sent.length, 10)
@@ -131,7 +134,7 @@ test('calls that fail together are one failure', async () => {
   assert.equal(limiter.reports.length, 1)
 })
 
-test('a process that stands still again and again reads what Redis has sent it', async () => {
+test('a process that stands still again and again reads what Redis has sent', async () => {
   const limiter = limiterOn(async () => {
     for (let pause = 0; pause < 5; pause++) {
       await nextTurn()
@@ -145,24 +148,24 @@ test('a process that stands still again and again reads what Redis has sent it',
 })
 
 test('the rest of a burst is rejected here once Redis has rejected one request of it', async () => {
-  const calls: ((reply: unknown) => void)[] = []
+  const calls: ((value: unknown) => void)[] = []
   const limiter = limiterOn(() => new Promise((resolve) => calls.push(resolve)), { timeoutMs: 5000 })
   const burst = Array.from({ length: 1000 }, () => limiter.consume())
   const other = limiter.consume('key:b')
   assert.equal(calls.length, 128)
-  calls[0]?.([...refusal.slice(0, 6), 0])
+  calls[0]?.([...rejection.slice(0, 6), 0])
   await Promise.all(burst.slice(128))
   assert.equal(calls.length, 129)
   calls[128]?.(admission)
   assert.equal((await other).allowed, true)
-  for (const answer of calls) answer(refusal)
+  for (const respond of calls) respond(rejection)
   await Promise.all(burst)
 })
 
 test('no key waits behind addresses', async () => {
   const limiter = limiterOn(silent, { timeoutMs: 50 })
   const burst = Array.from({ length: 1000 }, (_, i) => limiter.consume(`address:${i}`))
-  limiter.redis = answers(admission)
+  limiter.redis = returning(admission)
   assert.equal((await limiter.consume('key:a')).reset, reset)
   await Promise.all(burst)
 })
@@ -174,7 +177,7 @@ test('requests that wait for their call are decided without Redis once it is giv
   assert.ok(limiter.sent.length <= 3 * 128, `${limiter.sent.length} calls`)
 })
 
-test('an answer that came in time counts, even if this process was too busy to read it', async () => {
+test('a response that came in time counts, even if this process was too busy to read it', async () => {
   const limiter = limiterOn(() => nextTurn(admission))
   const decision = limiter.consume()
   const end = performance.now() + 30
@@ -183,32 +186,32 @@ test('an answer that came in time counts, even if this process was too busy to r
   assert.deepEqual(limiter.reports, [])
 })
 
-test('an answer that comes too late, and a failure after that, do no harm', async () => {
-  let answer = (_: unknown) => {}
+test('a response that comes too late, and a failure after that, change nothing', async () => {
+  let respond = (_: unknown) => {}
   let fail = (_: unknown) => {}
   const limiter = limiterOn(
     () =>
       new Promise((resolve, reject) => {
-        answer = resolve
+        respond = resolve
         fail = reject
       }),
   )
   assert.equal((await limiter.consume()).remaining, 1)
-  answer(refusal)
+  respond(rejection)
   assert.equal((await limiter.consume()).remaining, 0)
   fail(new Error('late'))
   await nextTurn()
-  assert.match(limiter.reports.join(), /has not answered within 10 ms/)
+  assert.match(limiter.reports.join(), /did not respond within 10 ms/)
 })
 
-for (const reply of [null, 'OK', [], [1, 0, 2], [1, 0, 2, 'x', 5, 0, 0]])
-  test(`an answer of another kind, ${JSON.stringify(reply)}, is a failure`, async () => {
-    const limiter = limiterOn(answers(reply))
+for (const value of [null, 'OK', [], [1, 0, 2], [1, 0, 2, 'x', 5, 0, 0]])
+  test(`a result of another kind, ${JSON.stringify(value)}, is a failure`, async () => {
+    const limiter = limiterOn(returning(value))
     assert.equal((await limiter.consume()).remaining, 1)
-    assert.match(limiter.reports.join(), /Redis answered .* to the script/)
+    assert.match(limiter.reports.join(), /Redis returned .* from the script/)
   })
 
-test('a Redis that does not know the script is sent it', async () => {
+test('a Redis that does not know the script is sent its text', async () => {
   const limiter = limiterOn(async ([command]) => {
     if (command === 'EVALSHA') throw new Error('NOSCRIPT No matching script. Please use EVAL.')
     return admission
@@ -221,8 +224,8 @@ test('a Redis that does not know the script is sent it', async () => {
   assert.deepEqual(limiter.reports, [])
 })
 
-test('a refusal is repeated without Redis, its wait going down, and handed on after a second', async () => {
-  const limiter = limiterOn(answers(refusal))
+test('a rejection is repeated without Redis while its wait decreases, and handed on after a second', async () => {
+  const limiter = limiterOn(returning(rejection))
   await limiter.consume()
   for (const waitMs of [59_900, 59_800, 59_700]) {
     limiter.clock.advance(100)
@@ -238,59 +241,111 @@ test('a refusal is repeated without Redis, its wait going down, and handed on af
   assert.equal(limiter.sent.length, 1)
   limiter.clock.advance(700)
   await limiter.consume()
-  assert.deepEqual(question(limiter.sent[1]), { cost: '1', refusedBefore: '3', agoMs: '700' })
+  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '3', agoMs: '700' })
 })
 
-test('a refusal is not repeated once its wait is over', async () => {
-  const limiter = limiterOn(answers([0, 0, 2, 0, reset, 50, 100]))
+test('a rejection is not repeated once its wait is over', async () => {
+  const limiter = limiterOn(returning([0, 0, 2, 0, reset, 50, 100, 0]))
   await limiter.consume()
   limiter.clock.advance(49)
   assert.equal((await limiter.consume()).waitMs, 1)
-  limiter.redis = answers(admission)
+  limiter.redis = returning(admission)
   limiter.clock.advance(1)
   assert.equal((await limiter.consume()).allowed, true)
 })
 
-test('only one of many requests asks again, while the others are refused', async () => {
-  const limiter = limiterOn(answers(refusal))
+test('only one of many requests calls Redis again, while the others are rejected here', async () => {
+  const limiter = limiterOn(returning(rejection))
   await limiter.consume()
   limiter.clock.advance(1000)
   await Promise.all(Array.from({ length: 50 }, () => limiter.consume()))
   assert.equal(limiter.sent.length, 2)
 })
 
-test('only one of many requests asks whether it starts a ban', async () => {
-  const limiter = limiterOn(answers([...refusal.slice(0, 6), 1]))
+test('only one of many requests calls Redis for the rejection that may begin a ban', async () => {
+  const limiter = limiterOn(returning([...rejection.slice(0, 6), 1]))
   await limiter.consume()
   await Promise.all(Array.from({ length: 50 }, () => limiter.consume()))
   assert.equal(limiter.sent.length, 2)
 })
 
-test('Redis is asked for the refusal that may start a ban, and not for those during it', async () => {
-  const limiter = limiterOn(answers(refusal))
+test('Redis is called for the rejection that may begin a ban, and not for those during it', async () => {
+  const limiter = limiterOn(returning(rejection))
   await limiter.consume()
   for (let i = 0; i < 99; i++) await limiter.consume()
   assert.equal(limiter.sent.length, 1)
-  limiter.redis = answers(ban)
+  limiter.redis = returning(ban)
   assert.equal((await limiter.consume()).banned, true)
-  assert.deepEqual(question(limiter.sent[1]), { cost: '1', refusedBefore: '99', agoMs: '0' })
+  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '99', agoMs: '0' })
   for (let i = 0; i < 200; i++) assert.equal((await limiter.consume()).banned, true)
   assert.equal(limiter.sent.length, 2)
 })
 
-test('a request that only looks is answered by Redis, and hands nothing on', async () => {
-  const limiter = limiterOn(answers(refusal))
+test('rejections that do not count are repeated without Redis, and handed on as such', async () => {
+  const limiter = limiterOn(returning([...rejection.slice(0, 6), 2, 400]))
   await limiter.consume()
+  for (let i = 0; i < 100; i++) await limiter.consume()
+  limiter.clock.advance(399)
+  for (let i = 0; i < 100; i++) await limiter.consume()
+  assert.equal(limiter.sent.length, 1)
+  limiter.clock.advance(1)
   await limiter.consume()
-  limiter.redis = answers(admission)
-  assert.equal((await limiter.consume('key:a', 0)).allowed, true)
-  assert.equal((await limiter.consume()).allowed, false)
-  assert.equal(limiter.sent.length, 2)
-  assert.deepEqual(question(limiter.sent[1]), { cost: '0', refusedBefore: '0', agoMs: '0' })
+  assert.equal(limiter.sent.length, 1)
+  limiter.clock.advance(100)
+  await limiter.consume()
+  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '1', count: '1', agoMs: '100' })
+
+  limiter.redis = returning([...rejection.slice(0, 6), 2, 5000])
+  limiter.clock.advance(1000)
+  await limiter.consume()
+  limiter.clock.advance(900)
+  await limiter.consume()
+  limiter.clock.advance(200)
+  await limiter.consume()
+  assert.deepEqual(inputOf(limiter.sent[3]), { cost: '1', count: '0', agoMs: '200' })
 })
 
-test('a refusal that is known holds while Redis is gone', async () => {
-  const limiter = limiterOn(answers(ban))
+test('without onFault, every service that uses the limiter hears once that Redis fails', async () => {
+  const causes: string[] = []
+  const keys = createKeyStore([])
+  const limiter = createRedisLimiter({ client: { send: gone }, timeoutMs: 10 })
+  const services = ['one', 'two'].map((name) =>
+    createPetService({ keys, limiter, onError: (cause) => causes.push(`${name}: ${cause}`) }),
+  )
+  for (const { handle } of [...services, ...services])
+    await handle({
+      method: 'GET',
+      target: '/v1/pets',
+      httpVersion: '1.1',
+      client: '192.0.2.1',
+      header: () => undefined,
+      body: async () => new Uint8Array(),
+    })
+  assert.deepEqual(
+    causes,
+    ['one', 'two'].map((name) => `${name}: Error: connect ECONNREFUSED`),
+  )
+})
+
+test('with onFault, the service does not hear of it', async () => {
+  const limiter = createRedisLimiter({ client: { send: gone }, timeoutMs: 10, onFault() {} })
+  limiter.onFailure?.((cause) => assert.fail(String(cause)))
+  assert.equal((await limiter.consume('key:a', limits)).allowed, true)
+})
+
+test('a peek calls Redis, and hands nothing on', async () => {
+  const limiter = limiterOn(returning(rejection))
+  await limiter.consume()
+  await limiter.consume()
+  limiter.redis = returning(admission)
+  assert.equal((await limiter.peek()).allowed, true)
+  assert.equal((await limiter.consume()).allowed, false)
+  assert.equal(limiter.sent.length, 2)
+  assert.deepEqual(inputOf(limiter.sent[1]), { cost: '0', count: '0', agoMs: '' })
+})
+
+test('a known rejection holds while Redis is gone', async () => {
+  const limiter = limiterOn(returning(ban))
   await limiter.consume()
   limiter.redis = gone
   for (let i = 0; i < 10; i++) {
@@ -301,16 +356,16 @@ test('a refusal that is known holds while Redis is gone', async () => {
   assert.equal((await limiter.consume()).allowed, true)
 })
 
-test('a clock that steps back makes no refusal last longer', async () => {
-  const limiter = limiterOn(answers(refusal))
+test('a clock that steps back makes no rejection last longer', async () => {
+  const limiter = limiterOn(returning(rejection))
   await limiter.consume()
   limiter.clock.advance(-3_600_000)
-  limiter.redis = answers(admission)
+  limiter.redis = returning(admission)
   assert.equal((await limiter.consume()).allowed, true)
 })
 
-test('no more than ten thousand refused keys are remembered, the oldest the shortest', async () => {
-  const limiter = limiterOn(answers(refusal))
+test('ten thousand rejected keys are remembered, and the oldest makes room for another', async () => {
+  const limiter = limiterOn(returning(rejection))
   for (let i = 0; i <= 10_000; i++) await limiter.consume(`key:${i}`)
   limiter.sent.length = 0
   await limiter.consume('key:10000')
@@ -320,8 +375,8 @@ test('no more than ten thousand refused keys are remembered, the oldest the shor
   assert.equal(limiter.sent.length, 1)
 })
 
-test('addresses that are rejected make the limiter forget no key', async () => {
-  const limiter = limiterOn(answers(refusal))
+test('rejected addresses push out no rejected key', async () => {
+  const limiter = limiterOn(returning(rejection))
   await limiter.consume('key:a')
   for (let i = 0; i <= 10_000; i++) await limiter.consume(`address:${i}`)
   limiter.sent.length = 0
@@ -329,7 +384,7 @@ test('addresses that are rejected make the limiter forget no key', async () => {
   assert.equal(limiter.sent.length, 0)
 })
 
-const unusable: readonly { option: string; options: object }[] = [
+const invalid: readonly { option: string; options: object }[] = [
   { option: 'client', options: { client: undefined } },
   { option: 'client', options: { client: { sendCommand() {} } } },
   { option: 'onUnavailable', options: { onUnavailable: 'fail' } },
@@ -340,8 +395,8 @@ const unusable: readonly { option: string; options: object }[] = [
   { option: 'ban', options: { ban: { refusals: 0.5 } } },
 ]
 
-for (const { option, options } of unusable)
-  test(`an unusable option is named: ${JSON.stringify(options)}`, () => {
+for (const { option, options } of invalid)
+  test(`an invalid option is named: ${JSON.stringify(options)}`, () => {
     assert.throws(() => limiterOn(gone, options), {
       name: 'TypeError',
       message: new RegExp(`options\\.${option}`),

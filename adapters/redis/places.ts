@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../core/index.ts'
 import { addressScript, keyScript, type Script } from './script.ts'
 
 /** Where Redis stores an account, and the script that decides there. */
@@ -6,7 +6,7 @@ export interface Place {
   /** The key of the string, without the prefix. */
   readonly key: string
   readonly script: Script
-  /** What the script takes besides: of an address, its name in the string and how many names the string has room for. */
+  /** Further arguments of the script: for an address, its name in the string, and for how many names the string has room. */
   readonly values: readonly string[]
 }
 
@@ -21,8 +21,8 @@ export function isAddress(key: string): boolean {
 /**
  * Returns a function that finds the place of a limiter's key.
  *
- * A caller with a key has a string of its own. Addresses share a fixed number of strings, so that `maxAddresses` bounds
- * what Redis holds without any server counting; SHA-1 says which string, and names the address in it.
+ * A caller with a key has a string of its own. Addresses share a fixed number of strings, so `maxAddresses` bounds what
+ * Redis stores, and no server needs to count them. The SHA-256 of an address selects its string and its name in it.
  */
 export function createPlaces(maxAddresses: number): (key: string) => Place {
   const room = String(Math.min(maxAddresses, addressesPerString))
@@ -30,7 +30,7 @@ export function createPlaces(maxAddresses: number): (key: string) => Place {
 
   return (key) => {
     if (!isAddress(key)) return { key, script: keyScript, values: [] }
-    const digest = createHash('sha1').update(key).digest('hex')
+    const digest = sha256(key)
     const string = Number.parseInt(digest.slice(0, 8), 16) % strings
     return { key: `addresses:${string}`, script: addressScript, values: [digest.slice(8, 20), room] }
   }

@@ -1,6 +1,6 @@
 /**
- * How a string in Redis holds accounts, in Lua: each as a record of its name, the time from which it is the same as none
- * (ms since the epoch), and the account. Records of which that time is over are left out when the string is read.
+ * How a string in Redis holds several accounts, in Lua. Each is a record: its name, the time from which it is the same as
+ * none (milliseconds since the epoch), and the account. A record whose time is over is left out when the string is read.
  *
  *     name ends account|name ends account|...
  */
@@ -22,7 +22,7 @@ local function account_in(record)
   return record and string.match(record.text, '^%w+ %d+ (.*)$')
 end
 
--- The index of a name's record, and the name: 'shared' where the room is taken and the name has no record.
+-- Returns the index of a name's record, and the name: 'shared' where there is no room and the name has no record.
 local function find(records, name, room)
   local shared
   for i = 1, #records do

@@ -1,88 +1,94 @@
 import type { Decision } from '../../core/index.ts'
-import type { Answer } from './ask.ts'
+import { isWithin } from './breaker.ts'
 import { isAddress } from './places.ts'
-import { isWithin } from './within.ts'
+import type { EarlierRejections, ScriptResult } from './script-call.ts'
 
-/** How long a refusal is repeated before Redis is asked again, so that what others decide is known here too. */
+/** How long a rejection is repeated before Redis is called again, so that decisions of other processes are known here too. */
 const repeatMs = 1000
 
-/** How many callers with a key, and how many addresses, are remembered: 3 MB each. One that is forgotten costs Redis a call more. */
+/** How many callers with a key, and how many addresses, are remembered: 3 MB each. One that is not costs Redis one more call. */
 const maxKeys = 10_000
 
-interface Refusal {
-  /** What Redis said, and when it was asked for it. */
+interface Rejection {
+  /** The decision of Redis, and when it was called for it. */
   decision: Decision
   since: number
-  askedAt: number
-  /** Refusals since then, made here; the time of the last one; and how many start a ban. */
-  repeated: number
-  repeatedAt: number
-  refusalsToBan: number
+  calledAt: number
+  /** From when on repetitions count towards a ban, how many have, and how many begin one. */
+  countsFrom: number
+  counted: number
+  rejectionsToBan: number
+  /** When the last repetition was; undefined for none. */
+  repeatedAt: number | undefined
 }
 
-/** The refusals that Redis has made and this process repeats, while their wait goes on. All times in ms. */
-export interface Refusals {
-  /** The refusal of a key whose wait has not ended. */
+/** The rejections that Redis made and this process repeats until their wait is over. All times are in milliseconds. */
+export interface Rejections {
+  /** Returns the rejection of a key whose wait is not over. */
   standing(key: string, now: number): Decision | undefined
-  /** The same, counted as one more refusal; undefined when Redis is to be asked again. */
+  /** Likewise, and counts it as one more rejection. Returns undefined when Redis must be called again. */
   repeat(key: string, now: number): Decision | undefined
-  /** To be called before Redis is asked: what is to be counted there, and how long ago it was. */
-  handOn(key: string, now: number): { refusedBefore: number; agoMs: number }
-  /** What Redis has answered, when asked at `since`. */
-  note(key: string, answer: Answer, since: number): void
+  /** Returns what the next call hands on to Redis, and begins anew. Must come before each call that charges. */
+  takeEarlier(key: string, now: number): EarlierRejections | undefined
+  /** Records the result of a call that was made at `since`. */
+  record(key: string, result: ScriptResult, since: number): void
 }
 
-export function createRefusals(): Refusals {
-  const ofKeys = new Map<string, Refusal>()
+/** Creates an empty record of rejections. */
+export function createRejections(): Rejections {
+  const ofKeys = new Map<string, Rejection>()
   /** Apart, so that anonymous clients cannot push out a caller with a key. */
-  const ofAddresses = new Map<string, Refusal>()
-  const refusalsOf = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
+  const ofAddresses = new Map<string, Rejection>()
+  const rejectionsOf = (key: string) => (isAddress(key) ? ofAddresses : ofKeys)
 
   function standing(key: string, now: number): Decision | undefined {
-    const refusal = refusalsOf(key).get(key)
-    if (!refusal || !isWithin(now, refusal.since, refusal.decision.waitMs)) return undefined
-    const { decision, since } = refusal
+    const rejection = rejectionsOf(key).get(key)
+    if (!rejection || !isWithin(now, rejection.since, rejection.decision.waitMs)) return undefined
+    const { decision, since } = rejection
     return { ...decision, waitMs: decision.waitMs - (now - since) }
   }
 
-  function remember(key: string, refusal: Refusal): void {
-    const refusals = refusalsOf(key)
-    const [oldest] = refusals.size >= maxKeys ? refusals.keys() : []
-    if (oldest !== undefined) refusals.delete(oldest)
-    refusals.set(key, refusal)
+  function add(key: string, rejection: Rejection): void {
+    const rejections = rejectionsOf(key)
+    const [oldest] = rejections.size >= maxKeys ? rejections.keys() : []
+    if (oldest !== undefined) rejections.delete(oldest)
+    rejections.set(key, rejection)
   }
 
   return {
     standing,
     repeat(key, now) {
-      const refusal = refusalsOf(key).get(key)
-      if (!refusal || !isWithin(now, refusal.askedAt, repeatMs)) return undefined
-      if (refusal.repeated + 1 >= refusal.refusalsToBan) return undefined
+      const rejection = rejectionsOf(key).get(key)
+      if (!rejection || !isWithin(now, rejection.calledAt, repeatMs)) return undefined
+      const counted = rejection.counted + (now < rejection.countsFrom ? 0 : 1)
+      if (counted >= rejection.rejectionsToBan) return undefined
       const decision = standing(key, now)
       if (decision) {
-        refusal.repeated++
-        refusal.repeatedAt = now
+        rejection.counted = counted
+        rejection.repeatedAt = now
       }
       return decision
     },
-    handOn(key, now) {
-      const refusal = refusalsOf(key).get(key)
-      if (!refusal) return { refusedBefore: 0, agoMs: 0 }
-      const handedOn = { refusedBefore: refusal.repeated, agoMs: Math.max(0, now - refusal.repeatedAt) }
-      // Others repeat the refusal while Redis is asked.
-      refusal.askedAt = now
-      refusal.repeated = 0
-      refusal.refusalsToBan = Infinity
-      return handedOn
+    takeEarlier(key, now) {
+      const rejection = rejectionsOf(key).get(key)
+      if (!rejection) return undefined
+      const { counted, repeatedAt } = rejection
+      // Other requests repeat the rejection while Redis is called.
+      rejection.calledAt = now
+      rejection.counted = 0
+      rejection.repeatedAt = undefined
+      rejection.rejectionsToBan = Infinity
+      return repeatedAt === undefined ? undefined : { count: counted, agoMs: Math.max(0, now - repeatedAt) }
     },
-    note(key, { decision, refusalsToBan }, since) {
+    record(key, { decision, rejectionsToBan, uncountedMs }, since) {
       if (decision.allowed) {
-        refusalsOf(key).delete(key)
+        rejectionsOf(key).delete(key)
         return
       }
-      const known = refusalsOf(key).get(key)
-      if (known) Object.assign(known, { decision, since, refusalsToBan })
-      else remember(key, { decision, since, askedAt: since, repeated: 0, repeatedAt: since, refusalsToBan })
+      const rejection = { decision, since, rejectionsToBan, countsFrom: since + uncountedMs }
+      const known = rejectionsOf(key).get(key)
+      if (known) Object.assign(known, rejection)
+      else add(key, { ...rejection, calledAt: since, counted: 0, repeatedAt: undefined })
     },
   }
 }

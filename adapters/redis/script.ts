@@ -1,27 +1,30 @@
-import { createHash } from 'node:crypto'
 import { library } from './library.ts'
 import { records } from './records.ts'
+import { sha1 } from './sha1.ts'
 
-/** A script, and the hash by which Redis knows it once it has run. */
+/** A script, and the hash that names it in Redis once it has run. */
 export interface Script {
   readonly text: string
   readonly sha1: string
 }
 
 function scriptOf(text: string): Script {
-  return { text, sha1: createHash('sha1').update(text).digest('hex') }
+  return { text, sha1: sha1(text) }
 }
 
 const begin = `
 local limits, policy = limits_of(ARGV[1]), policy_of(ARGV[2])
-local now = tonumber(ARGV[6])
+local now, cost = tonumber(ARGV[6]), tonumber(ARGV[3])
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
+local earlier
+if ARGV[5] ~= '' then earlier = { count = tonumber(ARGV[4]), at = now - tonumber(ARGV[5]) } end
+
 local function decide_on(account)
-  return decide(account, limits, policy, now, tonumber(ARGV[3]), tonumber(ARGV[4]), now - tonumber(ARGV[5]))
+  return decide(account, limits, policy, now, cost, earlier)
 end
 
 local function set(text, ends)
@@ -31,19 +34,26 @@ end
 local before = redis.call('GET', KEYS[1])`
 
 const end = `
-local until_ban = 0
-if policy and account.ban and not decision.banned then until_ban = policy.refusals - (#account.ban - 2) end
+local until_ban, uncounted = 0, 0
+if policy and account.ban and not decision.banned then
+  until_ban = policy.refusals - (#account.ban - 4)
+  uncounted = math.max(0, account.ban[3] + in_flight - now)
+end
 return { decision.allowed and 1 or 0, decision.banned and 1 or 0, decision.limit, decision.remaining, decision.reset,
-  decision.wait, until_ban }
+  decision.wait, until_ban, uncounted }
 `
 
 /**
- * Decides one request of a caller with a key. KEYS: the string that holds the account. ARGV: the limits (requests, window,
- * ...), the policy (its five numbers, or nothing), the cost, how many refusals were made without asking and how many ms
- * ago, and the time, or nothing for Redis's own. Returns: allowed, banned, limit, remaining, reset, wait, and how many
- * refusals more start a ban, where one is near.
+ * Decides one request of a caller with a key.
  *
- * A Redis at its `maxmemory` stores the account all the same, since there are no more of those than keys were issued: it
+ * KEYS: the string that holds the account. ARGV: the limits (requests, window, ...); the policy (its five numbers, or an
+ * empty text for none); the cost (1 charges, 0 peeks); how many earlier rejections count, and how many milliseconds ago the last one was (an
+ * empty text for none); the time (an empty text for that of Redis).
+ *
+ * Returns: allowed, banned, limit, remaining, reset, wait; how many more rejections begin a ban (0 where none can); and
+ * for how many more milliseconds rejections do not count.
+ *
+ * A Redis at its `maxmemory` stores the account nevertheless, since there are no more of them than issued keys: Redis
  * accepts any write of a script that has deleted something.
  */
 export const keyScript: Script = scriptOf(`${library}${begin}
@@ -62,9 +72,10 @@ end
 ${end}`)
 
 /**
- * Decides one request of an address. As `keyScript`, but the string holds the accounts of several. ARGV besides: the
- * account's name in the string, and for how many names the string has room. Redis's error, where it is at its
- * `maxmemory`.
+ * Decides one request of an address, as `keyScript` does; but the string holds the accounts of several addresses.
+ *
+ * Further ARGV: the name of the account in the string, and for how many names the string has room. Returns the error of
+ * a Redis that is at its `maxmemory`.
  */
 export const addressScript: Script = scriptOf(`${library}${records}${begin}
 local records = records_of(before or '', now)

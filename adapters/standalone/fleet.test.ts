@@ -8,11 +8,11 @@ import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { recordOf } from './keys/key.ts'
-import { assertKept, readAll, startCreating, unlimited } from './testing/animals.ts'
+import { assertStored, readAll, startCreating, unlimited } from './testing/animals.ts'
 import { temporaryDatabases } from './testing/database.ts'
 import { type Launched, launch } from './testing/launch.ts'
 import { baseAddressOf } from './testing/program.ts'
-import { type Reply, send } from './testing/request.ts'
+import { type ReceivedResponse, send } from './testing/request.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
@@ -40,21 +40,20 @@ async function stopFleet(fleet: readonly Replica[]): Promise<void> {
 
 testWith(databases)(
   'three servers that start at once on an empty database create, list and page as one',
-  async () => {
-    if (!('value' in databases)) return
-    const fleet = await startFleet(`--postgres ${await databases.value()}`, unlimited)
+  async (_t, newDatabase) => {
+    const fleet = await startFleet(`--postgres ${await newDatabase()}`, unlimited)
     const creators = fleet.map(({ base }, i) => startCreating(base, 4, i))
     await Promise.all(creators.map(({ more }) => more(150)))
     const before = creators.flatMap(({ acknowledged }) => [...acknowledged])
-    for (const { base } of fleet) assertKept(await readAll(base), before)
+    for (const { base } of fleet) assertStored(await readAll(base), before)
     await Promise.all(creators.map(({ end }) => end()))
     const acknowledged = creators.flatMap((each) => each.acknowledged)
     const [first = [], second, third] = await Promise.all(fleet.map(({ base }) => readAll(base)))
-    assertKept(first, acknowledged)
+    assertStored(first, acknowledged)
     assert.equal(first.length, acknowledged.length)
     assert.deepEqual([second, third], [first, first])
     assert.deepEqual(
-      creators.flatMap(({ refused }) => refused),
+      creators.flatMap(({ otherResponses }) => otherResponses),
       [],
     )
     await stopFleet(fleet)
@@ -63,9 +62,10 @@ testWith(databases)(
 
 const fleet = 'value' in redis ? await startLimitedFleet(redis.value.port) : []
 const test = testWith(redis)
-const ask = ({ base }: Replica, key: string): Promise<Reply> => send(`${base}/pets`, { key, agent })
-const codeOf = ({ body }: Reply): unknown => JSON.parse(body).code
-const remainingOf = ({ headers }: Reply): number => Number(headers['x-ratelimit-remaining'])
+const ask = ({ base }: Replica, key: string): Promise<ReceivedResponse> =>
+  send(`${base}/pets`, { key, agent })
+const codeOf = ({ body }: ReceivedResponse): unknown => JSON.parse(body).code
+const remainingOf = ({ headers }: ReceivedResponse): number => Number(headers['x-ratelimit-remaining'])
 
 function startLimitedFleet(port: number): Promise<Replica[]> {
   const keys = newFile('keys.json')
@@ -81,16 +81,17 @@ test('three servers on one Redis, hammered at once with one key, admit together 
   assert.equal(statuses.filter((status) => status === 429).length, 60)
 })
 
-test('a ban that one of them makes holds in all', async () => {
+test('a ban of one server holds in all servers', async () => {
   const [banning, ...others] = fleet
   const isBanned = async (server: Replica) => codeOf(await ask(server, 'key-banned')) === 'api_key_banned'
   while (banning && !(await isBanned(banning)));
   for (const other of others) while (!(await isBanned(other))) await setTimeout(50)
 })
 
-test('a refused key that hammers costs Redis about a call a second for each of them', async () => {
-  if (!('value' in redis)) return
-  const client = await connectTo(`redis://127.0.0.1:${redis.value.port}`)
+test('a banned key that sends on costs Redis about one call a second for each server', async (_t, {
+  port,
+}) => {
+  const client = await connectTo(`redis://127.0.0.1:${port}`)
   await client.sendCommand(['CONFIG', 'RESETSTAT'])
   const began = performance.now()
   let requests = 0
@@ -108,14 +109,14 @@ test('a refused key that hammers costs Redis about a call a second for each of t
   assert.ok(calls <= fleet.length * (seconds + 1), `${calls} calls in ${seconds} s`)
 })
 
-test('a Redis that was restarted, and has forgotten all, is shared again', async () => {
+test('a Redis that was restarted empty is shared again', async (_t, { start, stop }) => {
   const [one, two] = fleet
-  if (!('value' in redis) || !one || !two) return
-  await redis.value.stop()
+  assert.ok(one && two)
+  await stop()
   for (const server of fleet) assert.equal((await ask(server, 'key-healed')).status, 200)
-  await redis.value.start()
+  await start()
   const remaining = async (server: Replica) => remainingOf(await ask(server, 'key-healed'))
   while ((await remaining(one)) - (await remaining(two)) !== 1) await setTimeout(300)
 })
 
-test('they end as they are asked to', () => stopFleet(fleet))
+test('the servers of the fleet stop without an error', () => stopFleet(fleet))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { recordOf } from './keys/key.ts'
 import { openConnection } from './testing/connection.ts'
@@ -20,13 +21,13 @@ const upload = (length: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\n' +
   `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
-test('the curl line that is printed works when it is pasted', async (t) => {
+test('the printed curl line works in a shell', async (t) => {
   const { child, stdout, end } = launch('serve --port 0 --memory')
   await baseAddressOf({ stdout })
   const [line = ''] = /^ +curl .*$/m.exec(stdout.text) ?? []
   try {
-    const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${line} --silent`])
-    assert.equal(answer, '[]')
+    const { stdout: body } = await promisify(execFile)('sh', ['-c', `${line} --silent`])
+    assert.equal(body, '[]')
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 127)) throw cause
     t.skip('this machine has no curl')
@@ -35,7 +36,7 @@ test('the curl line that is printed works when it is pasted', async (t) => {
   assert.equal(await end, 0)
 })
 
-test('signals reload the keys, then end the server when the last answer is out; all output is JSON, without keys', async () => {
+test('signals reload the keys, then end the server after the last response; all output is JSON, without keys', async () => {
   const path = join(folder, 'keys.json')
   const write = (key: string) =>
     writeFileSync(path, JSON.stringify({ keys: [recordOf('me', key, { plan: 'pro' })] }))
@@ -75,7 +76,7 @@ test('a second signal ends the process at once', async () => {
   socket.write(upload(10))
   await received.until(/100 Continue/)
   child.kill('SIGINT')
-  await stdout.until(/SIGINT: answering what is under way/)
+  await stdout.until(/SIGINT: finishing the requests in flight/)
   child.kill('SIGTERM')
   assert.equal(await end, 1)
   await closed
@@ -101,10 +102,10 @@ test('a port in use ends the start in one line, without a stack', async () => {
 test('a misuse ends with exit code 2', async () => {
   const { stderr, end } = launch('--bogus')
   assert.equal(await end, 2)
-  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus; --help lists them all\n')
+  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus: --help lists all flags\n')
 })
 
-test('a server whose output nobody reads any more goes on', async () => {
+test('a server goes on when its output has no reader any more', async () => {
   const { child, stdout, end } = launch('--port 0 --memory', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
   })
@@ -116,3 +117,50 @@ test('a server whose output nobody reads any more goes on', async () => {
   child.kill('SIGTERM')
   assert.equal(await end, 0)
 })
+
+test('a full disk under the log ends nothing, and is reported on stderr', {
+  skip: !existsSync('/dev/full') && 'no /dev/full on this system',
+}, async () => {
+  const full = openSync('/dev/full', 'w')
+  const { child, stderr, end } = launch('--port 0 --memory --log json', {
+    env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
+    stdout: full,
+  })
+  await stderr.until(/"event":"log-lost","message":"lines of the log on stdout are lost: ENOSPC/)
+  child.kill('SIGTERM')
+  assert.equal(await end, 0)
+  closeSync(full)
+})
+
+test('a server closes connections beyond its descriptors, and logs and counts them', {
+  skip: !existsSync('/proc/self/limits') && 'no /proc on this system',
+}, async () => {
+  const { child, stdout, stderr, end } = launch('--port 0 --memory --metrics', {
+    env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
+    shell: 'ulimit -n 96',
+  })
+  const base = await baseAddressOf({ stdout })
+  const port = Number(new URL(base).port)
+  const open = await Promise.all(Array.from({ length: 32 }, () => openConnection(port)))
+  const refused = await openConnection(port)
+  await refused.closed
+  await stderr.until(/warning: a connection was closed: 32 are open, the most/)
+  open[0]?.socket.destroy()
+  const body = await readMetrics(base)
+  assert.match(body, /^pet_adoption_connections_refused_total [1-9]\d*$/m)
+  assert.match(body, /^process_max_fds 96$/m)
+  for (const { socket } of open) socket.destroy()
+  child.kill('SIGTERM')
+  assert.equal(await end, 0)
+})
+
+/** Retries while the server has not seen yet that a connection was closed. */
+async function readMetrics(base: string): Promise<string> {
+  for (;;) {
+    try {
+      return (await send(new URL('/metrics', base).href)).body
+    } catch {
+      await setTimeout(10)
+    }
+  }
+}

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createKeyStore, type KeyRecord } from '../../core/index.ts'
 import { recordsOf, start } from './testing/program.ts'
 
-test('--help and --version are answered on stdout', async () => {
+test('--help and --version print to stdout', async () => {
   const help = start('--help')
   assert.equal(await help.exitCode, 0)
   assert.match(help.stdout.text, /pet-adoption-service \[serve\] \[flags\]/)
@@ -21,12 +21,12 @@ test('a misuse is one line on stderr, and exit code 2', async () => {
   assert.equal(await exitCode, 2)
   assert.equal(
     stderr.text,
-    'pet-adoption-service: unknown flag --prot, did you mean --port?; --help lists them all\n',
+    'pet-adoption-service: unknown flag --prot: did you mean --port? --help lists all flags\n',
   )
   assert.equal(stdout.text, '')
 })
 
-test('a misuse is told as JSON where the logs are', async () => {
+test('the message of a misuse is JSON where the log is', async () => {
   const { stderr, exitCode } = start('--prot 81', { env: { PET_ADOPTION_LOG: 'json' } })
   assert.equal(await exitCode, 2)
   const [{ time, ...record } = {}] = recordsOf(stderr)
@@ -34,7 +34,7 @@ test('a misuse is told as JSON where the logs are', async () => {
   assert.deepEqual(record, {
     level: 'error',
     event: 'usage',
-    message: 'unknown flag --prot, did you mean --port?; --help lists them all',
+    message: 'unknown flag --prot: did you mean --port? --help lists all flags',
   })
 })
 
@@ -52,7 +52,7 @@ for (const [flag, env] of [
   })
 }
 
-test('what nobody caught is a defect, told with its stack', async () => {
+test('an uncaught exception is a defect, logged with its stack', async () => {
   const { stderr, events, exitCode } = start('--port 0 --log json')
   await stderr.until(/"event":"key"/)
   events.emit('uncaughtException', new Error('a bug'))
@@ -75,7 +75,7 @@ test("Node's warnings become lines of the log", async () => {
   )
 })
 
-test('keygen shows a new key once, and the record that lets it in', async () => {
+test('keygen shows a new key once, and the record that makes it valid', async () => {
   const { stdout, stderr, exitCode } = start('keygen --id shelter --plan enterprise --minute 5 --day 50')
   assert.equal(await exitCode, 0)
   assert.equal(stderr.text, '')
@@ -105,10 +105,10 @@ test('no two keys are the same', async () => {
 for (const [line, message] of [
   ['keygen --plan free', '--id is missing: give --id NAME, which names the holder of the key'],
   ['keygen --id x', '--plan is missing: give free, pro, business or enterprise'],
-  ['keygen --id x --plan pro --minute 5', '--minute goes with the plan enterprise only: leave it out'],
-  ['keygen --id x --plan enterprise --day 5', 'the plan enterprise needs both --minute N and --day N'],
+  ['keygen --id x --plan pro --minute 5', '--minute is for the plan enterprise only: leave it out'],
+  ['keygen --id x --plan enterprise --day 5', 'the plan enterprise requires both --minute N and --day N'],
 ] as const) {
-  test(`keygen says what it needs: ${line}`, async () => {
+  test(`keygen rejects an incomplete command line: ${line}`, async () => {
     const { stdout, stderr, exitCode } = start(line)
     assert.equal(await exitCode, 2)
     assert.deepEqual([stdout.text, stderr.text], ['', `pet-adoption-service: ${message}\n`])

@@ -9,22 +9,23 @@ import { keygen } from './keys/keygen.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 
-/** Runs the program to its end. Resolves with its exit code; never rejects. */
-export async function run(program: ProcessContext): Promise<number> {
-  const log = createLog(guessLogFormat(program.argv, program.env), program, program.clock)
+/** Runs the program until it ends. Resolves with its exit code; never rejects. */
+export async function run(context: ProcessContext): Promise<number> {
+  const { argv, env, events, clock } = context
+  const log = createLog(guessLogFormat(argv, env), context, clock)
   const defect = new Promise<unknown>((resolve) => {
-    program.events.on('uncaughtException', resolve)
+    events.on('uncaughtException', resolve)
   })
   const code = await Promise.race([
-    carryOut(program, log).catch((cause) => tellFailure(cause, log)),
-    defect.then((cause) => tellFailure(cause, log)),
+    runCommand(context, log).catch((cause) => logFailure(cause, log)),
+    defect.then((cause) => logFailure(cause, log)),
   ])
   await log.flush()
   return code
 }
 
-async function carryOut(program: ProcessContext, log: Log): Promise<number> {
-  const { argv, env, stdout, events } = program
+async function runCommand(context: ProcessContext, log: Log): Promise<number> {
+  const { argv, env, stdout, events } = context
   const { command, settings, operand = '' } = readCommandLine(argv, env)
   switch (command) {
     case 'help':
@@ -34,27 +35,27 @@ async function carryOut(program: ProcessContext, log: Log): Promise<number> {
       stdout.write(`${version()}\n`)
       return 0
     case 'keygen':
-      keygen(settings, program)
+      keygen(settings, context)
       return 0
     case 'import':
-      takeWarnings(events, log)
-      return importAnimals(operand, settings, program)
+      logWarnings(events, log)
+      return importAnimals(operand, settings, context)
     case 'serve':
-      takeWarnings(events, log)
-      return serve(settings, program, log)
+      logWarnings(events, log)
+      return serve(settings, context, log)
   }
 }
 
-/** Tells Node's warnings in its place, which would break the form of the log; but not that its SQLite is experimental. */
-function takeWarnings(events: EventEmitter, log: Log): void {
+/** Logs Node's warnings in place of Node, which would break the format of the log. Ignores that of its SQLite. */
+function logWarnings(events: EventEmitter, log: Log): void {
   events.removeAllListeners('warning')
   events.on('warning', ({ name, message }: Error) => {
     if (name !== 'ExperimentalWarning' || !message.includes('SQLite')) log.warning('node', message)
   })
 }
 
-/** Tells what went wrong, in one line where it is not our fault. Answers the exit code. */
-function tellFailure(cause: unknown, log: Log): number {
+/** Logs why the program ends, with the stack of a defect. Returns the exit code. */
+function logFailure(cause: unknown, log: Log): number {
   const { event, exitCode, message } =
     cause instanceof UsageError || cause instanceof StartError
       ? cause

@@ -22,7 +22,7 @@ async function stop({ events, exitCode }: Running): Promise<void> {
 }
 
 const portOf = (base: string) => Number(new URL(base).port)
-const besides = (base: string, path: string) => new URL(path, base).href
+const pageOf = (base: string, path: string) => new URL(path, base).href
 
 test('it announces its base address, where animals are added, listed and fetched', async () => {
   const server = start('--port 0', { env })
@@ -35,7 +35,7 @@ test('it announces its base address, where animals are added, listed and fetched
   ])
   assert.equal((await send(`${base}/pets/1`, { key: 'the-key-of-the-tests' })).body, added.body)
   assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
-  assert.equal((await send(besides(base, '/elsewhere'))).status, 404)
+  assert.equal((await send(pageOf(base, '/elsewhere'))).status, 404)
   await stop(server)
 })
 
@@ -51,7 +51,7 @@ test('an IPv6 host and another base path stand in the announcement', { skip: noI
   await stop(server)
 })
 
-test('without keys one is made and shown, before the announcement', async () => {
+test('without keys, a new one is shown before the announcement', async () => {
   const server = start('--port 0 --plan free')
   const base = await baseAddressOf(server)
   const [, key = '', url] =
@@ -62,7 +62,7 @@ test('without keys one is made and shown, before the announcement', async () => 
   await stop(server)
 })
 
-test('with JSON logs a key that is made is an object on stderr, once, and all lines are objects', async () => {
+test('with JSON logs a new key is an object on stderr, once, and all lines are objects', async () => {
   const server = start('--port 0 --log json')
   const base = await baseAddressOf(server)
   const [key] = recordsOf(server.stderr).filter(({ event }) => event === 'key')
@@ -70,7 +70,7 @@ test('with JSON logs a key that is made is an object on stderr, once, and all li
   assert.equal(key?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
   assert.equal((await send(`${base}/pets?after=7`, { key: text })).status, 200)
   await send(`${base}/pets`, { key: 'not-this-one' })
-  await send(besides(base, '/healthz'))
+  await send(pageOf(base, '/healthz'))
   await stop(server)
 
   const [, ...requests] = recordsOf(server.stdout).filter(
@@ -91,7 +91,24 @@ test('with JSON logs a key that is made is an object on stderr, once, and all li
   assert.doesNotMatch(server.stdout.text, new RegExp(`${text}|not-this-one|after=7`))
 })
 
-test('a silent server says where it listens, and the key that it made on stderr', async () => {
+test('on request a line has the client address, and successful health checks have none', async () => {
+  const server = start('--port 0 --log json --log-address --no-log-health --trust-proxy 1', { env })
+  const base = await baseAddressOf(server)
+  await send(pageOf(base, '/healthz'))
+  await send(pageOf(base, '/readyz'), { method: 'POST' })
+  await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
+  await stop(server)
+  const requests = recordsOf(server.stdout).filter(({ event }) => event === 'request')
+  assert.deepEqual(
+    requests.map(({ operation, status, address }) => [operation, status, address]),
+    [
+      ['/readyz', 405, '127.0.0.1'],
+      ['listPets', 200, '127.0.0.1'],
+    ],
+  )
+})
+
+test('a silent server announces its address, and shows a new key on stderr', async () => {
   const server = start('--port 0 --log silent')
   const base = await baseAddressOf(server)
   const [, key = ''] = /Bearer (\S+)"/.exec(server.stderr.text) ?? []
@@ -100,11 +117,11 @@ test('a silent server says where it listens, and the key that it made on stderr'
   assert.equal(server.stdout.text, `listening on ${base}\n`)
 })
 
-test('each answer has a request id of its own, which its line in the log repeats; none is taken from a client', async () => {
+test('each response has a request id of its own, which its line in the log repeats, and never one of the client', async () => {
   const server = start('--port 0 --log json', { env })
   const base = await baseAddressOf(server)
   const first = await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
-  const second = await send(besides(base, '/readyz'))
+  const second = await send(pageOf(base, '/readyz'))
   const ids = [first, second].map(({ headers }) => headers['x-request-id'])
   assert.notEqual(ids[0], ids[1])
   const { socket, received, closed } = await openConnection(portOf(base))
@@ -120,23 +137,23 @@ test('each answer has a request id of its own, which its line in the log repeats
   assert.doesNotMatch(server.stdout.text, /forged/)
 })
 
-test('health is told outside the base path, without a key, and charged to nobody', async () => {
+test('health checks are outside the base path, require no key, and charge no bucket', async () => {
   const server = start('--port 0', { env })
   const base = await baseAddressOf(server)
   for (const path of ['/healthz', '/readyz']) {
-    const { status, headers } = await send(besides(base, path))
+    const { status, headers } = await send(pageOf(base, path))
     assert.deepEqual(
       [status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']],
       [200, '60', '60'],
     )
-    assert.deepEqual((await send(besides(base, path), { method: 'HEAD' })).body, '')
-    const refused = await send(besides(base, path), { method: 'POST', body: pet })
-    assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD'])
+    assert.deepEqual((await send(pageOf(base, path), { method: 'HEAD' })).body, '')
+    const rejected = await send(pageOf(base, path), { method: 'POST', body: pet })
+    assert.deepEqual([rejected.status, rejected.headers.allow], [405, 'GET, HEAD'])
   }
   await stop(server)
 })
 
-test('what clients forward counts only behind a trusted proxy', async () => {
+test('X-Forwarded-For counts only behind a trusted proxy', async () => {
   const server = start('--port 0 --trust-proxy 1', { env })
   const base = await baseAddressOf(server)
   const { socket, received } = await openConnection(portOf(base))
@@ -149,7 +166,7 @@ test('what clients forward counts only behind a trusted proxy', async () => {
   await stop(server)
 })
 
-test('a keys file is read again on SIGHUP: what a key has used is kept, and a bad file changes nothing', async () => {
+test('a keys file is read again on SIGHUP: used requests stay used, and an invalid file changes nothing', async () => {
   const path = join(folder, 'keys.json')
   const first = recordOf('first', 'key-of-first', { plan: 'free' })
   const second = recordOf('second', 'key-of-second', { plan: 'pro' })
@@ -173,13 +190,13 @@ test('a keys file is read again on SIGHUP: what a key has used is kept, and a ba
   server.events.emit('SIGHUP')
   assert.deepEqual(await ask('key-of-second'), [200, '298'])
   await server.stderr.until(
-    /error: keys file .*: keys\[1\]\.plan must be .*; the keys read before are still in force/,
+    /error: keys file .*: keys\[1\]\.plan must be .*; the keys read before stay valid/,
   )
 
   write([])
   server.events.emit('SIGHUP')
   assert.equal((await ask('key-of-first'))[0], 401)
-  await server.stderr.until(/warning: .* holds no keys: every request is answered with 401/)
+  await server.stderr.until(/warning: .* has no keys: every request is rejected with 401/)
   await stop(server)
   assert.match(server.stdout.text, /read 1 key from .*read 2 keys from /s)
 })
@@ -208,20 +225,20 @@ test('a port in use is a failed start in one line', async () => {
   assert.match(stderr.text, /^pet-adoption-service: port \d+ of 127\.0\.0\.1 is in use: .*--port.*\n$/)
 })
 
-test('a base path that covers the health paths is refused', async () => {
+test('a base path that covers the health paths is a misuse', async () => {
   const { stderr, exitCode } = start('--memory --base-path /healthz', { env })
   assert.equal(await exitCode, 2)
   assert.match(stderr.text, /the base path \/healthz covers \/healthz/)
 })
 
-test('a removal that is near is warned of at the start', async () => {
+test('the start warns of a removal within 90 days', async () => {
   const server = start('--port 0 --memory', { env, clock: () => Date.parse('2030-12-01T00:00:00Z') })
   await baseAddressOf(server)
-  await server.stderr.until(/warning: getPet answers 410 from 2030-12-05 on, which is in 4 days/)
+  await server.stderr.until(/warning: getPet returns 410 from 2030-12-05 on, which is in 4 days/)
   await stop(server)
 })
 
-test('while it stops, it is not ready, says close, and takes an upload to its end', async () => {
+test('while it stops, it is not ready, closes connections, and receives an upload completely', async () => {
   const server = start('--port 0 --log json', { env })
   const base = await baseAddressOf(server)
   const { socket, received, closed } = await openConnection(portOf(base))
@@ -229,7 +246,7 @@ test('while it stops, it is not ready, says close, and takes an upload to its en
   socket.write(`${head}Expect: 100-continue\r\n\r\n`)
   await received.until(/100 Continue/)
   server.events.emit('SIGINT')
-  const ready = await send(besides(base, '/readyz'))
+  const ready = await send(pageOf(base, '/readyz'))
   assert.deepEqual([ready.status, ready.headers.connection], [503, 'close'])
   assert.equal(JSON.parse(ready.body).code, 'service_unavailable')
   assert.ok(Number(ready.headers['retry-after']) > 0)
@@ -241,7 +258,7 @@ test('while it stops, it is not ready, says close, and takes an upload to its en
   assert.deepEqual(events, ['listening', 'stopping', 'request', 'request', 'stopped'])
 })
 
-test('an answer that comes before the body reaches a sender that reads it after the body', async () => {
+test('a response before the body reaches a sender that reads it after the body', async () => {
   const server = start('--port 0', { env })
   const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
   server.events.emit('SIGTERM')

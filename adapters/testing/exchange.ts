@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { PetService } from '../../core/index.ts'
 
-/** A request as a test says it. What is left out is that of a plain `GET /v1/pets` without a key. */
+/** A request of a test. The defaults are those of `GET /v1/pets` without a key. */
 export interface Sent {
   readonly method?: string
   readonly target?: string
@@ -18,7 +18,7 @@ export interface Received {
 
 export type Send = (sent?: Sent) => Promise<Received>
 
-/** A service behind a mount, to be sent requests until it is closed. */
+/** A service behind a mount, which accepts requests until it is closed. */
 export interface Mounted {
   readonly send: Send
   close(): Promise<void>
@@ -36,27 +36,27 @@ export function joined(pairs: Iterable<readonly [string, string]>): ReadonlyMap<
   return fields
 }
 
-/** The body of an answer, as JSON. */
+/** Returns the body of a response, parsed as JSON. */
 export function json<T = unknown>({ text }: Received): T {
   return JSON.parse(text)
 }
 
-/** The `code` of an Error. */
-export function codeOf(answer: Received): string {
-  return json<{ code: string }>(answer).code
+/** Returns the `code` of an Error. */
+export function codeOf(response: Received): string {
+  return json<{ code: string }>(response).code
 }
 
-/** What every answer must have, whoever makes it: the three numbers, JSON, and an Error where it is one. */
+/** Asserts what every response must have: the three numbers, JSON, and an Error where its status is one of an error. */
 export function assertLawful(received: Received, method: string): void {
   const { status, headers, text } = received
-  const told = `${status} ${text}`
+  const shown = `${status} ${text}`
   const [limit = -1, remaining = -1, reset = -1] = ['limit', 'remaining', 'reset'].map((name) => {
     const value = headers.get(`x-ratelimit-${name}`) ?? 'absent'
-    assert.match(value, /^\d+$/, `x-ratelimit-${name} of ${told}`)
+    assert.match(value, /^\d+$/, `x-ratelimit-${name} of ${shown}`)
     return Number(value)
   })
-  assert.ok(remaining <= limit && limit > 0 && reset > 0, told)
-  assert.equal(headers.get('content-type'), 'application/json', told)
+  assert.ok(remaining <= limit && limit > 0 && reset > 0, shown)
+  assert.equal(headers.get('content-type'), 'application/json', shown)
   if (method === 'HEAD') assert.equal(text, '')
   else if (status >= 400) {
     const error = json<{ code: string; message: string; status: number }>(received)
@@ -65,5 +65,5 @@ export function assertLawful(received: Received, method: string): void {
     assert.ok(error.message.length > 0)
     assert.equal(error.status, status)
   }
-  if (status === 429 || status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, told)
+  if (status === 429 || status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, shown)
 }

@@ -7,20 +7,20 @@ import { fuzzCore } from './fuzz/core.ts'
 import type { Tally } from './fuzz/judge.ts'
 import { createRandom } from './fuzz/random.ts'
 import { fuzzedService } from './fuzz/service.ts'
-import { listen, shut } from './mounts.ts'
+import { listen, shut } from './listen.ts'
 
 export interface FuzzOptions {
   readonly seed: number
   /** Requests to core in each round, and connections to node:http. */
   readonly requests: number
   readonly connections: number
-  /** Asked after each round: whether to go on. Once by default. */
+  /** Returns whether another round follows. By default there is one round. */
   readonly goesOn?: () => boolean
 }
 
 /**
- * Sends random requests until told to stop, to a service of its own in each round. Throws on the first answer that no
- * request may get, and on a connection that hangs; answers how often each status came.
+ * Sends random requests, in each round to a new service. Throws on the first response that no request may get, and on a
+ * connection that hangs. Resolves with how often each status occurred.
  */
 export async function fuzz({ seed, requests, connections, goesOn }: FuzzOptions): Promise<Tally> {
   const random = createRandom(seed)
@@ -62,5 +62,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     goesOn: () => Date.now() < deadline,
   })
   const rows = [...tally].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
-  console.log(`no fault found. Answers: ${rows.join(', ')}`)
+  console.log(`no error found. Responses: ${rows.join(', ')}`)
 }

@@ -2,7 +2,7 @@ import { serviceRequest } from '../../core/testing/service-request.ts'
 import { createFetchHandler } from '../fetch.ts'
 import { joined, type Mount, type Received, type Sent } from './exchange.ts'
 
-/** The ways to reach a service without a socket, which every runtime has. */
+/** The ways to reach a service without a socket. Every runtime has them. */
 export const inProcess: Readonly<Record<string, Mount>> = {
   'core directly': async (service) => ({
     send: async ({ headers = [], ...sent } = {}) => {
@@ -24,7 +24,7 @@ export const inProcess: Readonly<Record<string, Mount>> = {
   },
 }
 
-/** Pairs, of what stands one behind the other. */
+/** Returns the pairs of a list of names and values in turn. */
 export function inPairs(flat: readonly string[]): readonly (readonly [string, string])[] {
   return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []))
 }

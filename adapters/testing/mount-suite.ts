@@ -1,16 +1,16 @@
 import type { Mount } from './exchange.ts'
-import { faultsSuite } from './mount-suite/faults.ts'
+import { errorsSuite } from './mount-suite/errors.ts'
 import { limitsSuite } from './mount-suite/limits.ts'
 import { operationsSuite } from './mount-suite/operations.ts'
 import type { Runner } from './mount-suite/runner.ts'
 import { spellingsSuite } from './mount-suite/spellings.ts'
 
-/** What a client sees of the service, whatever it is mounted on. */
+/** Tests what a client sees of the service. The tests are the same for every mount. */
 export function mountSuite(name: string, mount: Mount, runner: Runner): void {
   runner.describe(name, () => {
     operationsSuite(mount, runner)
     spellingsSuite(mount, runner)
-    faultsSuite(mount, runner)
+    errorsSuite(mount, runner)
     limitsSuite(mount, runner)
   })
 }

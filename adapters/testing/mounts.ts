@@ -1,15 +1,14 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { PetService } from '../../core/index.ts'
 import { createFetchHandler } from '../fetch.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import type { Mount, Mounted } from './exchange.ts'
 import { inPairs, inProcess } from './in-process.ts'
+import { listen, shut } from './listen.ts'
 import { exchange } from './wire.ts'
 
-/** The ways to reach a service; each must show the same behaviour. */
+/** The ways to reach a service. All must show the same behaviour. */
 export const mounts: Readonly<Record<string, Mount>> = {
   ...inProcess,
   'Fetch behind a socket': (service) => {
@@ -23,25 +22,12 @@ export const mounts: Readonly<Record<string, Mount>> = {
   },
 }
 
-/** Listens on a free port. */
-export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port // a server that listens on a port has one
-}
-
-export async function shut(server: Server): Promise<void> {
-  server.close()
-  server.closeAllConnections()
-  await once(server, 'close')
-}
-
 async function serve(server: Server): Promise<Mounted> {
   const port = await listen(server)
   return { send: (sent = {}) => exchange(port, sent), close: () => shut(server) }
 }
 
-/** A server of a platform that hands over Fetch requests. */
+/** Stands for the server of a platform whose requests are those of the Fetch API. */
 function bridge(service: PetService): RequestListener {
   const handler = createFetchHandler(service)
   return async (req, res) => {

@@ -5,26 +5,26 @@ import { promisify } from 'node:util'
 import type { PetService, ServiceOptions } from '../../core/index.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import type { Sent } from './exchange.ts'
+import { listen, shut } from './listen.ts'
 import { testService } from './mount-suite/open.ts'
-import { listen, shut } from './mounts.ts'
-import { type Answer, connect, exchange, type Wire } from './wire.ts'
+import { connect, exchange, type Wire, type WireResponse } from './wire.ts'
 
 export interface Served {
   readonly server: Server
   readonly service: PetService
   connect(): Promise<Wire>
-  send(sent: Sent): Promise<Answer>
+  send(sent: Sent): Promise<WireResponse>
   /** How many connections are open. */
   connections(): Promise<number>
 }
 
 interface Serving {
   readonly service?: Partial<ServiceOptions>
-  /** Instead of what the hardened server is made with. */
+  /** Replaces options of the hardened server. */
   readonly server?: ServerOptions
   /** Set on the server once it is hardened. */
   readonly settings?: Partial<Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout'>>
-  /** Answers in the place of the mount; `mount` is the mount. */
+  /** Returns the listener that replaces the mount. */
   readonly listener?: (mount: RequestListener, service: PetService) => RequestListener
 }
 
@@ -55,10 +55,10 @@ export async function serve(t: TestContext, options: Serving = {}): Promise<Serv
   }
 }
 
-/** Waits for what is bound to come true soon: before a test's own connection runs out of patience. */
+/** Waits until a condition is true. Throws after 5 seconds. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let i = 0; !(await holds()); i++) {
-    if (i === 500) throw new Error('it never came true')
+    if (i === 500) throw new Error('the condition stayed false')
     await sleep(10)
   }
 }

@@ -12,13 +12,13 @@ export interface Slowest extends Timed {
   readonly place: Place
 }
 
-/** How often a request is timed while searching, and before it counts as slow: a busy machine only ever makes it slower. */
+/** How often a request is timed in the search, and before it counts as slow. The shortest time counts, for busy machines. */
 const attempts = 3
 const finalAttempts = 100
 
 /**
- * Looks for so many seconds for the requests that cost the service the most time, in this process.
- * Returns the slowest of each place of a request, those nearest to their bound first.
+ * Searches for `seconds` for the requests that take the service the most time, in this process. Resolves with the slowest of
+ * each place of a request, those nearest to their bound first.
  */
 export async function findSlowest(options: { seconds: number; seed: number }): Promise<readonly Slowest[]> {
   const service = createTimedService()
@@ -39,7 +39,7 @@ export async function findSlowest(options: { seconds: number; seed: number }): P
   return slowest.sort((a, b) => b.ms / b.place.maxMs - a.ms / a.place.maxMs)
 }
 
-/** A service with everything switched on that reads requests, whose one key is never rejected. */
+/** Creates a service with every option that reads requests. Its one key is never rate-limited. */
 function createTimedService(): PetService {
   const limits = { minute: 100_000_000, day: 100_000_000 }
   return createPetService({
@@ -51,7 +51,7 @@ function createTimedService(): PetService {
   })
 }
 
-/** The shortest of so many times that a request took, in milliseconds. */
+/** Returns the shortest time of a request in `times` attempts, in milliseconds. */
 async function quickest(service: PetService, place: Place, shape: Shape, times: number): Promise<number> {
   const request = serviceRequest(place.request(textOf(shape, place.maxBytes)))
   let shortest = Number.POSITIVE_INFINITY

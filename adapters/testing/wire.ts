@@ -2,28 +2,31 @@ import { once } from 'node:events'
 import { connect as open, type Socket } from 'node:net'
 import { joined, type Received, type Sent } from './exchange.ts'
 
-/** An answer as it came over a connection. */
-export interface Answer extends Received {
+/** A response as it arrived over a connection. */
+export interface WireResponse extends Received {
   readonly version: string
 }
 
-/** A connection, of which every byte that is sent is the test's own. */
+/** A connection on which the test chooses every byte. */
 export interface Wire {
   readonly socket: Socket
   write(data: string | Uint8Array): void
-  /** The next answer; `method` is that of its request, since a HEAD's has no body. Undefined once the peer has closed. */
-  read(method?: string): Promise<Answer | undefined>
-  /** Whatever comes until the peer closes. */
-  readAll(): Promise<readonly Answer[]>
+  /** Returns the next response; undefined once the peer has closed. `method` is that of the request: HEAD has no body. */
+  read(method?: string): Promise<WireResponse | undefined>
+  /** Returns all responses until the peer closes. */
+  readAll(): Promise<readonly WireResponse[]>
   close(): void
 }
 
-/** Nothing in these tests takes so long: what has not come by then never will. */
+/** Longer than any response in these tests takes. */
 const patienceMs = 10_000
 
-export async function connect(port: number): Promise<Wire> {
-  const socket = open({ port, host: '127.0.0.1', allowHalfOpen: true })
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error('nothing came')))
+/** Opens a connection to a port of this machine. `socket` is its socket, where that is not a plain one. */
+export async function connect(
+  port: number,
+  socket: Socket = open({ port, host: '127.0.0.1', allowHalfOpen: true }),
+): Promise<Wire> {
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error('nothing arrived')))
   let received = Buffer.alloc(0)
   let ended = false
   let failure: Error | undefined
@@ -43,14 +46,14 @@ export async function connect(port: number): Promise<Wire> {
   }
   await once(socket, 'connect')
 
-  async function read(method?: string): Promise<Answer | undefined> {
+  async function read(method?: string): Promise<WireResponse | undefined> {
     for (;;) {
       const found = parse(received, method)
       if (found) {
         received = received.subarray(found.length)
-        return found.answer
+        return found.response
       }
-      if (failure && failure.message === 'nothing came') throw failure
+      if (failure && failure.message === 'nothing arrived') throw failure
       if (ended) return undefined
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -63,15 +66,15 @@ export async function connect(port: number): Promise<Wire> {
     write: (data) => void socket.write(data),
     read,
     async readAll() {
-      const all: Answer[] = []
-      for (let answer = await read(); answer; answer = await read()) all.push(answer)
+      const all: WireResponse[] = []
+      for (let next = await read(); next; next = await read()) all.push(next)
       return all
     },
     close: () => socket.destroy(),
   }
 }
 
-/** The bytes of a request, its `Content-Length` among them where it has a body. */
+/** Returns the bytes of a request, with a `Content-Length` where it has a body. */
 export function toBytes({ method = 'GET', target = '/v1/pets', headers = [], body = '' }: Sent): Uint8Array {
   const bytes = Buffer.from(body)
   const given = joined(headers)
@@ -85,25 +88,28 @@ export function toBytes({ method = 'GET', target = '/v1/pets', headers = [], bod
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${head}\r\n`, 'latin1'), bytes])
 }
 
-/** The head of a request, line by line. */
+/** Returns the head of a request with these lines. */
 export function head(...lines: readonly string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
 /** Sends one request over a connection of its own. */
-export async function exchange(port: number, sent: Sent): Promise<Answer> {
+export async function exchange(port: number, sent: Sent): Promise<WireResponse> {
   const wire = await connect(port)
   try {
     wire.write(toBytes(sent))
-    const answer = await wire.read(sent.method)
-    if (!answer) throw new Error(`no answer to ${sent.method} ${sent.target}`)
-    return answer
+    const response = await wire.read(sent.method)
+    if (!response) throw new Error(`no response to ${sent.method} ${sent.target}`)
+    return response
   } finally {
     wire.close()
   }
 }
 
-function parse(bytes: Buffer, method: string | undefined): { answer: Answer; length: number } | undefined {
+function parse(
+  bytes: Buffer,
+  method: string | undefined,
+): { response: WireResponse; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const [first = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
@@ -120,5 +126,5 @@ function parse(bytes: Buffer, method: string | undefined): { answer: Answer; len
   const end = start + (hasBody ? Number(headers.get('content-length') ?? 0) : 0)
   if (bytes.length < end) return undefined
   const text = bytes.toString('utf8', start, end)
-  return { answer: { version, status: Number(status), headers, text }, length: end }
+  return { response: { version, status: Number(status), headers, text }, length: end }
 }

@@ -2,31 +2,32 @@ import type { Account } from './account.ts'
 import { createBanTable } from './ban-table.ts'
 import type { BanPolicy } from './bans.ts'
 
-/** What a limiter keeps of every key. */
+/** The accounts of a limiter, by their keys. A place is the number of a row. */
 export interface AccountTable {
-  /** How many keys there are. */
+  /** The number of keys. */
   readonly size: number
-  /** Where a key's account is; -1 where it has none. */
+  /** Returns the place of a key's account; -1 if there is none. */
   find(key: string): number
-  /** Makes room for a key that has none. */
+  /** Makes room for a key that has no account, and returns its place. */
   add(key: string): number
   delete(place: number, key: string): void
-  /** Reads the account at a place. It is the same object each time: the next call fills it anew. */
+  /** Returns the account at a place. Every call returns the same object, filled anew. */
   read(place: number): Account
-  /** Keeps an account, and from when on it is the same as none (ms since the epoch). */
+  /** Stores an account, and when it becomes the same as a new one (ms since the epoch). */
   write(place: number, account: Account, emptyAt: number): void
+  /** Returns when the account at a place becomes the same as a new one (ms since the epoch). */
   emptyAt(place: number): number
-  /** Every key and its place. Keys that come while they are walked through are met too. */
+  /** Returns every key and its place, also those that are added during the iteration. */
   entries(): Iterator<[key: string, place: number]>
 }
 
-/** How many keys have their numbers in one array: growing copies nothing. */
+/** The number of rows in one array: the table grows by an array, and copies nothing. */
 const rowsPerChunk = 4096
 
 /**
- * Makes an empty table. The numbers of a key lie in one row of a long array, where one look into memory finds them: with
- * 1,000,000 keys, a check takes half as long as with an object for each. The room of a key that is deleted is used again.
- * `policy` is undefined where refusals never become a ban.
+ * Creates an empty table. The numbers of a key stand in one row of a long array, next to each other in memory: with
+ * 1,000,000 keys, a check takes half as long as with an object for each. The row of a deleted key is used again.
+ * `policy` is undefined if rejections never become a ban.
  */
 export function createAccountTable(policy: BanPolicy | undefined): AccountTable {
   const places = new Map<string, number>()
@@ -34,7 +35,7 @@ export function createAccountTable(policy: BanPolicy | undefined): AccountTable 
   const free: number[] = []
   const account: Account = { bucket: [], ban: undefined }
   let chunks: Float64Array[] = []
-  /** A row holds when the account becomes empty, and its bucket. */
+  /** A row holds when the account becomes empty, then its bucket. */
   let width = 0
   let rows = 0
 
@@ -49,7 +50,7 @@ export function createAccountTable(policy: BanPolicy | undefined): AccountTable 
     width = wider
   }
 
-  /** Every place has its chunk, which the types cannot tell. */
+  /** Every place has a chunk; the types do not show it. */
   const chunkOf = (place: number) => chunks[Math.floor(place / rowsPerChunk)] ?? new Float64Array()
   const startOf = (place: number) => (place % rowsPerChunk) * width
 

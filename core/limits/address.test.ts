@@ -19,7 +19,7 @@ const almost = fc.string({
 })
 
 describe('an address', () => {
-  it('is read if and only if the platform calls it one', () => {
+  it('is parsed if and only if the platform accepts it', () => {
     holds(
       fc.property(fc.oneof(v4, fc.ipV6(), fullV6, almost), (text) => {
         assert.equal(parseAddress(text) !== undefined, isIP(text) !== 0, text)
@@ -28,7 +28,7 @@ describe('an address', () => {
     )
   })
 
-  it('has the bits that are written, in each of its spellings', () => {
+  it('has the bits of its text, in each of its spellings', () => {
     holds(
       fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
         const bits = groups.reduce((sum, part) => (sum << 16n) | BigInt(part), 0n)
@@ -78,7 +78,7 @@ describe('an address', () => {
     ['', undefined],
   ]
   for (const [text, expected] of spellings) {
-    it(`"${text}" ${expected ? `falls into the bucket ${expected}` : 'is none'}`, () => {
+    it(`"${text}" ${expected ? `falls into the bucket ${expected}` : 'is no address'}`, () => {
       assert.equal(bucket(text), expected)
     })
   }
@@ -100,7 +100,7 @@ describe('an address', () => {
 })
 
 describe('a network', () => {
-  it('holds the addresses that the platform finds in it', () => {
+  it('contains the addresses that the platform finds in it', () => {
     const close = fc
       .tuple(v4, v4, fc.boolean())
       .map(([a, b, near]) => [a, near ? a.replace(/\d+$/, '9') : b] as const)
@@ -137,7 +137,7 @@ describe('a network', () => {
     assert.ok(!contains(network, parseAddress('192.0.2.6') ?? 0n))
   })
 
-  const refused = [
+  const invalid = [
     '',
     '10.0.0.0/33',
     'fd00::/129',
@@ -147,7 +147,7 @@ describe('a network', () => {
     'ten/8',
     '10.0.0/8',
   ]
-  for (const text of [...refused, '10.0.0.0:80/8', '[fd00::]:80/8', 'fe80::1%eth0/64']) {
-    it(`"${text}" is none`, () => assert.equal(parseNetwork(text), undefined))
+  for (const text of [...invalid, '10.0.0.0:80/8', '[fd00::]:80/8', 'fe80::1%eth0/64']) {
+    it(`"${text}" is no network`, () => assert.equal(parseNetwork(text), undefined))
   }
 })

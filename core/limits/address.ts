@@ -1,19 +1,19 @@
-/** An IP address as its 128 bits, an IPv4 one as its IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
+/** An IP address as 128 bits. An IPv4 address is its IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
 export type Address = bigint
 
 const mapped = 0xffffn << 32n
 
-/** More characters than any address has, with its brackets, zone and port: so that a long text costs nothing. */
+/** More characters than any address has with brackets, zone and port. A longer text is not parsed. */
 const maxLength = 100
 
-/** Reads an address, also in brackets, with a zone, or with a port behind it; undefined for anything else. */
+/** Parses an address, also in brackets, with a zone, or with a port; undefined for other text. */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > maxLength) return undefined
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.[\d.]+):\d+$/.exec(text)?.[1] ?? text
   return parsePlain(bare.includes(':') ? bare.replace(/%.*$/, '') : bare)
 }
 
-/** Names the bucket of an address: IPv4 whole, IPv6 by the /64 that one subscriber has at the least. */
+/** Returns the name of the bucket of an address: all of an IPv4 address, the /64 of an IPv6 address, which one subscriber has at least. */
 export function bucketOf(address: Address): string {
   if (address >> 32n === 0xffffn)
     return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.')
@@ -26,7 +26,7 @@ export interface Network {
   readonly bits: number
 }
 
-/** Reads a network such as `10.0.0.0/8` or `fd00::/8`, or a single address; undefined for anything else. */
+/** Parses a network such as `10.0.0.0/8` or `fd00::/8`, or a single address; undefined for other text. */
 export function parseNetwork(text: string): Network | undefined {
   const [host = '', length, ...more] = text.split('/')
   const first = parsePlain(host)
@@ -37,6 +37,7 @@ export function parseNetwork(text: string): Network | undefined {
   return bits <= 128 ? { first, bits } : undefined
 }
 
+/** Returns whether an address is in a network. */
 export function contains({ first, bits }: Network, address: Address): boolean {
   const rest = BigInt(128 - bits)
   return first >> rest === address >> rest
@@ -69,7 +70,7 @@ function parseIPv6(text: string): bigint | undefined {
   )
 }
 
-/** The 16-bit groups of one side of a `::`. The last two of an address may be written as an IPv4 address. */
+/** Parses the 16-bit groups on one side of a `::`. The last two of an address may be written as an IPv4 address. */
 function parseGroups(text: string, endsAddress: boolean): bigint[] | undefined {
   if (text === '') return []
   const groups: bigint[] = []

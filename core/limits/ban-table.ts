@@ -10,21 +10,22 @@ export interface BanTable {
 
 /** A run of records. */
 interface Chunk {
-  /** For each record, when its ban ends and when its oldest refusal was. */
+  /** For each record, when its ban ends, when its oldest counted rejection was, when its streak began, and its last rejection. */
   readonly times: Float64Array
-  /** For each record, its strikes, and then the bits that hold its refusals. */
+  /** For each record, its strikes, and then the bits that hold its counted rejections. */
   readonly words: Int32Array
 }
 
 const rowsPerChunk = 256
+const timesPerRow = 4
 /** Into how many steps the window of a policy is divided. */
 const stepsPerWindow = 60
 
 /**
- * Makes an empty table. It stores the time of a refusal in steps of a sixtieth of `policy.withinMs`, rounded down. With the
- * default policy a record takes 40 bytes; the exact times of 99 refusals in a minute would take at least 130.
+ * Makes an empty table. It stores the time of a counted rejection in steps of a sixtieth of `policy.withinMs`, rounded down.
+ * With the default policy a record takes 56 bytes; the exact times of 99 refusals in a minute would take at least 130.
  *
- * Refusal `i` in step `s` (both from 0) is the bit `s + i`, so there are as many bits as steps and refusals (Elias-Fano coding).
+ * Rejection `i` in step `s` (both from 0) is the bit `s + i`, so there are as many bits as steps and rejections (Elias-Fano coding).
  */
 export function createBanTable(policy: BanPolicy): BanTable {
   const stepMs = Math.ceil(policy.withinMs / stepsPerWindow)
@@ -32,14 +33,14 @@ export function createBanTable(policy: BanPolicy): BanTable {
   const bits = lastStep + policy.refusals
   const width = 1 + Math.ceil(bits / 32)
   const chunks: (Chunk | undefined)[] = []
-  const record: BanRecord = { refusals: [], until: 0, strikes: 0 }
+  const record: BanRecord = { rejections: [], until: 0, strikes: 0, streakAt: 0, rejectedAt: 0 }
 
   const chunkIndex = (place: number) => Math.floor(place / rowsPerChunk)
   const rowOf = (place: number) => place % rowsPerChunk
 
   function addChunk(place: number): Chunk {
     const chunk = {
-      times: new Float64Array(rowsPerChunk * 2),
+      times: new Float64Array(rowsPerChunk * timesPerRow),
       words: new Int32Array(rowsPerChunk * width),
     }
     chunks[chunkIndex(place)] = chunk
@@ -52,33 +53,34 @@ export function createBanTable(policy: BanPolicy): BanTable {
       if (!chunk) return undefined
       const { times, words } = chunk
       const row = rowOf(place)
-      const refusals: number[] = []
-      const oldest = times[row * 2 + 1] ?? 0
+      const rejections: number[] = []
+      const oldest = times[row * timesPerRow + 1] ?? 0
       for (let word = 1; word < width; word++) {
         let rest = words[row * width + word] ?? 0
         while (rest !== 0) {
           const lowest = 31 - Math.clz32(rest & -rest)
-          refusals.push(oldest + ((word - 1) * 32 + lowest - refusals.length) * stepMs)
+          rejections.push(oldest + ((word - 1) * 32 + lowest - rejections.length) * stepMs)
           rest &= rest - 1
         }
       }
-      record.refusals = refusals
-      record.until = times[row * 2] ?? 0
+      record.rejections = rejections
+      record.until = times[row * timesPerRow] ?? 0
+      record.streakAt = times[row * timesPerRow + 2] ?? 0
+      record.rejectedAt = times[row * timesPerRow + 3] ?? 0
       record.strikes = words[row * width] ?? 0
-      return record.strikes > 0 || refusals.length > 0 ? record : undefined
+      return record.strikes > 0 || rejections.length > 0 ? record : undefined
     },
-    write(place, { refusals, until, strikes }) {
+    write(place, { rejections, until, strikes, streakAt, rejectedAt }) {
       const { times, words } = chunks[chunkIndex(place)] ?? addChunk(place)
       const row = rowOf(place)
-      const oldest = Math.floor(refusals[0] ?? 0)
-      times[row * 2] = until
-      times[row * 2 + 1] = oldest
+      const oldest = Math.floor(rejections[0] ?? 0)
+      times.set([until, oldest, streakAt, rejectedAt], row * timesPerRow)
       words.fill(0, row * width, (row + 1) * width)
       words[row * width] = strikes
       const first = row * width + 1
       let step = 0
-      for (let i = 0; i < refusals.length; i++) {
-        const passed = Math.floor(((refusals[i] ?? 0) - oldest) / stepMs)
+      for (let i = 0; i < rejections.length; i++) {
+        const passed = Math.floor(((rejections[i] ?? 0) - oldest) / stepMs)
         step = Math.min(Math.max(step, passed), lastStep) // a clock may step back a little
         const bit = step + i
         const word = first + (bit >>> 5)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { epoch } from '../testing/traffic.ts'
-import { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
+import { type Account, accountEmptyAt, createAccount, decide, peekAccount } from './account.ts'
 import { type BanPolicy, defaultBanPolicy } from './bans.ts'
 import type { Decision } from './bucket.ts'
 
@@ -11,110 +11,152 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const limits = [{ requests: 1, windowMs: 90 * 24 * hourMs }]
 
-/** An account that has used all it had, so that every further request is refused. */
+/** An account that used all of its limit two seconds before `epoch`, so that every further request is rejected. */
 function spent(): Account {
-  const account = createAccount(limits, epoch)
-  assert.ok(decide(account, limits, defaultBanPolicy, epoch).allowed)
+  const account = createAccount(limits, epoch - 2_000)
+  assert.ok(decide(account, limits, defaultBanPolicy, epoch - 2_000).allowed)
   return account
 }
 
-/** Refuses so many requests and answers the last decision. */
-function refuse(account: Account, count: number, now: number): Decision {
+/** Rejects `count` requests at `now` and returns the last decision. */
+function reject(account: Account, count: number, now: number): Decision {
   let last: Decision | undefined
   for (let i = 0; i < count; i++) last = decide(account, limits, defaultBanPolicy, now)
   assert.ok(last && !last.allowed)
   return last
 }
 
+/** Rejects one request a second before `now`, so that all of `count` rejections count. Returns the last decision. */
+function hammer(account: Account, count: number, now: number): Decision {
+  const first = reject(account, 1, now - 1_000)
+  return count > 1 ? reject(account, count - 1, now) : first
+}
+
 describe('a ban', () => {
-  it('starts with the hundredth refusal within a minute, whose own answer says so', () => {
+  it('starts with the hundredth counted rejection within a minute, whose own response says so', () => {
     const account = spent()
-    for (let i = 1; i < 100; i++) {
-      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + i * 600).banned, `refusal ${i}`)
+    reject(account, 1, epoch)
+    for (let i = 1; i < 99; i++) {
+      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + 1_000 + i * 500).banned, `rejection ${i}`)
     }
-    const now = epoch + minuteMs
+    const now = epoch + minuteMs - 1
     const until = now + 15 * minuteMs
     assert.deepEqual(decide(account, limits, defaultBanPolicy, now), {
       allowed: false,
       banned: true,
       limit: 1,
       remaining: 0,
-      reset: until / 1000,
+      reset: Math.ceil(until / 1000),
       waitMs: 15 * minuteMs,
     })
   })
 
-  it('never starts where no minute holds a hundred refusals', () => {
+  it('does not start with a burst that was sent before its first 429 could be read', () => {
     const account = spent()
-    for (let i = 1; i < 1_000; i++) {
-      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + i * 607).banned, `refusal ${i}`)
+    for (const ms of [0, 1, 500, 999]) assert.ok(!reject(account, 1_000, epoch + ms).banned, `${ms} ms`)
+    assert.equal(account.ban?.rejections.length, 1)
+    assert.ok(!reject(account, 98, epoch + 1_000).banned)
+    assert.ok(reject(account, 1, epoch + 1_000).banned)
+  })
+
+  it('does not start with bursts of a client that waits, in between, until it is admitted', () => {
+    const minute = [{ requests: 60, windowMs: minuteMs }]
+    const account = createAccount(minute, epoch)
+    for (let burst = 0; burst < 50; burst++) {
+      const decisions = Array.from({ length: 170 }, () =>
+        decide(account, minute, defaultBanPolicy, epoch + burst * minuteMs),
+      )
+      assert.equal(decisions.filter(({ allowed }) => allowed).length, 60)
+      assert.ok(decisions.every(({ banned }) => !banned))
     }
   })
 
-  it('does not count a refusal that is a whole minute old', () => {
-    const account = spent()
-    refuse(account, 1, epoch)
-    refuse(account, 98, epoch + 1)
-    assert.ok(!refuse(account, 1, epoch + minuteMs).banned)
-    assert.ok(refuse(account, 1, epoch + minuteMs).banned)
+  it('starts for a client that is admitted now and then, and never waits', () => {
+    const drip = [{ requests: 1, windowMs: 500 }]
+    const account = createAccount(drip, epoch)
+    let now = epoch
+    while (!decide(account, drip, defaultBanPolicy, now).banned) now += 20
+    assert.ok(now < epoch + 5_000, `${now - epoch} ms`)
   })
 
-  it('never starts where there are no bans', () => {
+  it('starts for a client that pauses without being admitted', () => {
     const account = spent()
-    for (let i = 0; i < 500; i++) assert.ok(!decide(account, limits, undefined, epoch).banned)
+    assert.ok(!reject(account, 50, epoch).banned)
+    assert.ok(!reject(account, 98, epoch + 20_000).banned)
+    assert.ok(reject(account, 1, epoch + 40_000).banned)
+  })
+
+  it('never starts where no minute holds a hundred rejections', () => {
+    const account = spent()
+    for (let i = 1; i < 1_000; i++) {
+      assert.ok(!decide(account, limits, defaultBanPolicy, epoch + i * 607).banned, `rejection ${i}`)
+    }
+  })
+
+  it('does not count a rejection that is a whole minute old', () => {
+    const account = spent()
+    reject(account, 1, epoch)
+    reject(account, 98, epoch + 1_000)
+    assert.ok(!reject(account, 1, epoch + minuteMs).banned)
+    assert.ok(reject(account, 1, epoch + minuteMs).banned)
+  })
+
+  it('never starts where there is no policy', () => {
+    const account = spent()
+    for (let i = 0; i < 500; i++) assert.ok(!decide(account, limits, undefined, epoch + i * 50).banned)
     assert.equal(account.ban, undefined)
   })
 
-  it('is neither counted up nor drawn out by the refusals during it', () => {
+  it('is neither counted up nor extended by the rejections during it', () => {
     const account = spent()
-    refuse(account, 100, epoch)
+    hammer(account, 100, epoch)
     for (let i = 1; i < 900; i++) {
-      const { waitMs } = refuse(account, 1, epoch + i * 1_000)
+      const { waitMs } = reject(account, 1, epoch + i * 1_000)
       assert.equal(waitMs, 15 * minuteMs - i * 1_000)
     }
-    const after = epoch + 15 * minuteMs
-    assert.ok(!refuse(account, 99, after).banned)
-    assert.ok(refuse(account, 1, after).banned)
+    const after = epoch + 15 * minuteMs + 1_000
+    assert.ok(!hammer(account, 99, after).banned)
+    assert.ok(reject(account, 1, after).banned)
   })
 
-  it('takes no notice of refusals during it that were made without asking', () => {
+  it('ignores earlier rejections that were made during it', () => {
     const account = spent()
-    refuse(account, 100, epoch)
+    hammer(account, 100, epoch)
+    const now = epoch + 1_000
     assert.equal(
-      decide(account, limits, defaultBanPolicy, epoch + 1_000, 1, 5_000).waitMs,
+      decide(account, limits, defaultBanPolicy, now, { count: 5_000, at: now }).waitMs,
       15 * minuteMs - 1_000,
     )
-    assert.ok(!refuse(account, 99, epoch + 15 * minuteMs).banned)
+    assert.ok(!hammer(account, 99, epoch + 15 * minuteMs + 1_000).banned)
   })
 
-  it('costs nothing while it lasts', () => {
-    const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 1_000 }]
+  it('charges nothing while it lasts', () => {
+    const both = [...limits.map((limit) => ({ ...limit, requests: 5 })), { requests: 1, windowMs: 2_000 }]
     const account = createAccount(both, epoch)
-    for (let i = 0; i <= 100; i++) decide(account, both, defaultBanPolicy, epoch)
-    for (let i = 1; i <= 10; i++)
-      assert.ok(decide(account, both, defaultBanPolicy, epoch + i * 10_000).banned)
-    const after = epoch + 15 * minuteMs
-    for (let left = 3; left >= 0; left--) {
-      const now = after + (3 - left) * 1_000
-      assert.ok(decide(account, both, defaultBanPolicy, now).allowed, `${left} are left`)
-    }
-    assert.ok(!decide(account, both, defaultBanPolicy, after + 10_000).allowed)
+    const at = (now: number) => decide(account, both, defaultBanPolicy, now)
+    for (const ms of [0, 1, ...new Array<number>(99).fill(1_001)]) at(epoch + ms)
+    for (let i = 1; i <= 10; i++) assert.ok(at(epoch + i * 10_000).banned)
+    const after = epoch + 16 * minuteMs
+    for (let left = 3; left >= 0; left--)
+      assert.ok(at(after + (3 - left) * 2_000).allowed, `${left} are left`)
+    assert.ok(!at(after + 10_000).allowed)
   })
 
-  it('refuses also what the limits would admit', () => {
-    const short = [{ requests: 1, windowMs: 1_000 }]
+  it('rejects also what the limits would admit', () => {
+    const short = [{ requests: 1, windowMs: 2_000 }]
     const account = createAccount(short, epoch)
-    for (let i = 0; i <= 100; i++) decide(account, short, defaultBanPolicy, epoch)
-    const { allowed, banned, remaining, reset } = decide(account, short, defaultBanPolicy, epoch + 10_000)
+    const at = (now: number) => decide(account, short, defaultBanPolicy, now)
+    for (const ms of [0, 0, ...new Array<number>(99).fill(1_000)]) at(epoch + ms)
+    const { allowed, banned, remaining, reset } = at(epoch + 10_000)
     assert.deepEqual([allowed, banned, remaining], [false, true, 0])
-    assert.equal(reset, (epoch + 15 * minuteMs) / 1000)
-    assert.ok(decide(account, short, defaultBanPolicy, epoch + 15 * minuteMs).allowed)
+    assert.equal(reset, (epoch + 1_000 + 15 * minuteMs) / 1000)
+    assert.ok(at(epoch + 1_000 + 15 * minuteMs).allowed)
   })
 
-  it('is shown to who only looks, and refuses him nothing', () => {
+  it('is shown by a peek, which is never rejected', () => {
     const account = spent()
-    refuse(account, 100, epoch)
-    assert.deepEqual(decide(account, limits, defaultBanPolicy, epoch, 0), {
+    hammer(account, 100, epoch)
+    assert.deepEqual(peekAccount(account, limits, epoch), {
       allowed: true,
       banned: true,
       limit: 1,
@@ -129,75 +171,108 @@ describe('a ban', () => {
     const minutes: number[] = []
     let now = epoch
     for (let i = 0; i < 9; i++) {
-      const { waitMs } = refuse(account, 100, now)
+      const { waitMs } = hammer(account, 100, now)
       minutes.push(waitMs / minuteMs)
       now += waitMs + 24 * hourMs - 1
     }
     assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1440, 1440])
-    assert.equal(refuse(account, 100, now + 1).waitMs, 15 * minuteMs)
+    assert.equal(hammer(account, 100, now + 1).waitMs, 15 * minuteMs)
   })
 
-  it('ends when it would have ended, by a clock that steps back', () => {
+  it('is not extended by a clock that steps back', () => {
     const account = spent()
-    refuse(account, 100, epoch)
+    hammer(account, 100, epoch)
     const stepped = epoch - 5 * hourMs
-    assert.equal(refuse(account, 1, stepped).waitMs, 15 * minuteMs)
-    assert.ok(!refuse(account, 1, stepped + 15 * minuteMs).banned)
+    const { waitMs } = reject(account, 1, stepped)
+    assert.ok(waitMs <= 15 * minuteMs + 2_000, `${waitMs} ms`)
+    assert.ok(!reject(account, 1, stepped + waitMs).banned)
   })
 
-  it('counts refusals that were made without asking, and no more than it takes', () => {
+  it('counts earlier rejections, and no more than the policy requires', () => {
+    const now = epoch + 1_000
     const account = spent()
-    assert.ok(!decide(account, limits, defaultBanPolicy, epoch, 1, 98).banned)
-    assert.ok(decide(account, limits, defaultBanPolicy, epoch, 1, 1).banned)
+    reject(account, 1, epoch)
+    assert.ok(!decide(account, limits, defaultBanPolicy, now, { count: 97, at: now }).banned)
+    assert.ok(decide(account, limits, defaultBanPolicy, now, { count: 1, at: now }).banned)
     const flooded = spent()
-    const { waitMs } = decide(flooded, limits, defaultBanPolicy, epoch, 1, 10_000)
+    reject(flooded, 1, epoch)
+    const { waitMs } = decide(flooded, limits, defaultBanPolicy, now, { count: 10_000, at: now })
     assert.equal(waitMs, 15 * minuteMs)
   })
 
-  it('falls exactly where the plain list of refusals says', () => {
+  it('falls exactly where the plain log of a client says', () => {
     const anyPolicy: fc.Arbitrary<BanPolicy> = fc.record({
       refusals: fc.integer({ min: 1, max: 4 }),
-      withinMs: fc.constantFrom(1_000, 4_000),
+      withinMs: fc.constantFrom(1_000, 4_000, 15_000),
       firstMs: fc.constantFrom(500, 2_000),
       longestMs: fc.constantFrom(2_000, 7_000),
       rememberMs: fc.constantFrom(500, 5_000),
     })
+    const someLimits = fc.constantFrom(
+      limits,
+      [{ requests: 1, windowMs: 700 }],
+      [{ requests: 2, windowMs: 3_000 }],
+    )
     const gap = fc.oneof(fc.constantFrom(0, 0, 500, 1_000, 2_000), fc.nat(600), fc.nat(4_000), fc.nat(12_000))
     holds(
       fc.property(
         anyPolicy,
+        someLimits,
         fc.array(gap, { minLength: 1, maxLength: 60, size: 'max' }),
-        (policy, traffic) => {
-          const account = spent()
-          const list = plainList(policy)
+        (policy, limits, traffic) => {
+          const account = createAccount(limits, epoch)
+          const log: Entry[] = []
           let now = epoch
           for (const step of traffic) {
             now += step
-            const { banned, waitMs } = decide(account, limits, policy, now)
-            assert.equal(banned ? now + waitMs : undefined, list(now))
+            const { allowed, banned, waitMs } = decide(account, limits, policy, now)
+            const until = allowed ? undefined : bannedUntil(policy, log, now)
+            assert.equal(banned ? now + waitMs : undefined, until)
+            log.push({ now, allowed, until })
           }
         },
       ),
-      400,
+      1_000,
     )
   })
 })
 
-/** Says, for each refusal in turn, until when it is banned. */
-function plainList({ refusals, withinMs, firstMs, longestMs, rememberMs }: BanPolicy) {
-  const bans: { until: number; length: number }[] = []
-  let list: number[] = []
-  return (now: number): number | undefined => {
-    const last = bans.at(-1)
-    if (last && now < last.until) return last.until
-    list.push(now)
-    if (list.filter((time) => now - time < withinMs).length < refusals) return undefined
-    const longer = last && now - last.until < rememberMs ? last.length * 2 : firstMs
-    const length = Math.min(longer, longestMs)
-    bans.push({ until: now + length, length })
-    list = []
-    return now + length
+/** A request as its client saw it: when, whether it was admitted, and else to when the ban lasts, if there is one. */
+interface Entry {
+  readonly now: number
+  readonly allowed: boolean
+  readonly until: number | undefined
+}
+
+/** Reads the policy off the whole log: to when a request that is not admitted at `now` is banned. */
+function bannedUntil(policy: BanPolicy, log: readonly Entry[], now: number): number | undefined {
+  const starts = log.filter(({ until }, i) => until !== undefined && until !== log[i - 1]?.until)
+  const last = starts.at(-1)
+  if (last?.until !== undefined && now < last.until) return last.until
+  const sinceBan = log.filter((entry) => last?.until === undefined || entry.now >= last.until)
+  const counted = countedTimes(policy, [...sinceBan, { now, allowed: false, until: undefined }])
+  if (counted.filter((time) => now - time < policy.withinMs).length < policy.refusals) return undefined
+  const isFurther = last?.until !== undefined && now - last.until < policy.rememberMs
+  const before = isFurther && last?.until !== undefined ? last.until - last.now : policy.firstMs / 2
+  return now + Math.min(before * 2, policy.longestMs)
+}
+
+/** The times of the rejections that count. The log has no ban in it. */
+function countedTimes(policy: BanPolicy, log: readonly Entry[]): number[] {
+  const counted: number[] = []
+  let streakAt = 0
+  for (const [i, { now, allowed }] of log.entries()) {
+    if (allowed) continue
+    const before = log.slice(0, i)
+    const previous = before.findLast((entry) => !entry.allowed)
+    const isNew =
+      !previous ||
+      before.some((entry) => entry.allowed && entry.now >= previous.now + 1_000) ||
+      counted.every((time) => now - time >= policy.withinMs)
+    if (isNew) streakAt = now
+    if (isNew || now - streakAt >= 1_000) counted.push(now)
   }
+  return counted
 }
 
 describe('an account', () => {
@@ -209,7 +284,7 @@ describe('an account', () => {
     assert.equal(accountEmptyAt(account, short, defaultBanPolicy), epoch + 1_000)
   })
 
-  it('is remembered for as long as its refusals count', () => {
+  it('is remembered for as long as its rejections count', () => {
     const account = createAccount(short, epoch)
     decide(account, short, defaultBanPolicy, epoch)
     decide(account, short, defaultBanPolicy, epoch + 500)
@@ -219,7 +294,9 @@ describe('an account', () => {
 
   it('is remembered for as long as its bans double', () => {
     const account = createAccount(short, epoch)
-    for (let i = 0; i <= 100; i++) decide(account, short, defaultBanPolicy, epoch)
-    assert.equal(accountEmptyAt(account, short, defaultBanPolicy), epoch + 15 * minuteMs + 24 * hourMs)
+    const two = [{ requests: 1, windowMs: 2_000 }]
+    for (const ms of [0, 0, ...new Array<number>(99).fill(1_000)])
+      decide(account, two, defaultBanPolicy, epoch + ms)
+    assert.equal(accountEmptyAt(account, two, defaultBanPolicy), epoch + 1_000 + 15 * minuteMs + 24 * hourMs)
   })
 })

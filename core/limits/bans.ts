@@ -1,23 +1,35 @@
-import { isObject } from '../object.ts'
+import { isObject } from '../json.ts'
+import { checkOptionNames } from '../option-names.ts'
 
-/** When refusals become a ban, and for how long (spec 7, rule 3). All times in milliseconds. */
+/**
+ * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
+ * in milliseconds.
+ *
+ * Only rejections of requests that were sent in spite of a 429 count, so they count by streaks. A streak begins with a
+ * 429. It ends when a request is admitted a second or more after the last 429, as after any `Retry-After`; when a ban
+ * starts; and when none of its counted rejections lies within `withinMs`. The rejections of its first second count as one,
+ * since their requests may have been on their way when the first 429 was sent. Each later rejection counts.
+ */
 export interface BanPolicy {
-  /** How many refusals; 100 by default, 10,000 at the most. */
+  /** The number of counted rejections that starts a ban; 100 by default, at most 10,000. */
   readonly refusals: number
-  /** Within how long, sliding; 60 s by default. */
+  /** The sliding window in which rejections count; 60 s by default. */
   readonly withinMs: number
-  /** How long the first ban lasts; 15 min by default. Each further one lasts twice as long as the one before. */
+  /** The length of the first ban; 15 min by default. Each further ban lasts twice as long as the one before. */
   readonly firstMs: number
-  /** How long a ban lasts at the most; 24 h by default. */
+  /** The longest length of a ban; 24 h by default. */
   readonly longestMs: number
-  /** How long after a ban has ended the next one still lasts longer; 24 h by default. */
+  /** For how long after its end a ban makes the next one longer; 24 h by default. */
   readonly rememberMs: number
 }
 
-/** A record grows with the refusals that it may hold, so there is a bound. */
-const mostRefusals = 10_000
+/** The length of the part of a streak whose requests may have been sent before its first 429 was read. */
+export const inFlightMs = 1_000
 
-/** A hundred refusals within a minute: 15 minutes, doubling up to a day. */
+/** A record grows with the rejections that it may hold, so there is a bound. */
+const maxRefusals = 10_000
+
+/** A hundred rejections within a minute: 15 minutes, doubling up to a day. */
 export const defaultBanPolicy: BanPolicy = {
   refusals: 100,
   withinMs: 60_000,
@@ -27,37 +39,51 @@ export const defaultBanPolicy: BanPolicy = {
 }
 
 /**
- * The policy that an option `ban` asks for: the default's in the parts left out, undefined for none.
- * Throws a `TypeError` that names the bad part.
+ * Reads the option `ban` of a limiter.
+ *
+ * @param ban The members that differ from the default policy; false for no bans; everything is default if it is left out.
+ * @returns The whole policy; undefined for no bans.
+ * @throws {TypeError} A member is unknown, or is not a whole number from 1; the message names it.
+ * @example
+ * import { readBanPolicy } from 'pet-adoption-service/limiter'
+ *
+ * readBanPolicy({ refusals: 50 })?.withinMs // 60_000
  */
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
   if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
+  const members = Object.keys(defaultBanPolicy) as (keyof BanPolicy)[] // those of the default
+  checkOptionNames(ban, members, 'options.ban')
   const policy: Record<keyof BanPolicy, number> = { ...defaultBanPolicy }
-  for (const part of Object.keys(policy) as (keyof BanPolicy)[] /* those of the default */) {
-    const value = ban[part] ?? defaultBanPolicy[part]
+  for (const member of members) {
+    const value = ban[member] ?? defaultBanPolicy[member]
     if (!Number.isSafeInteger(value) || value < 1) {
-      throw new TypeError(`options.ban.${part} must be a whole number from 1`)
+      throw new TypeError(`options.ban.${member} must be a whole number from 1`)
     }
-    policy[part] = value
+    policy[member] = value
   }
-  if (policy.refusals > mostRefusals)
-    throw new TypeError(`options.ban.refusals must be at most ${mostRefusals}`)
+  if (policy.refusals > maxRefusals)
+    throw new TypeError(`options.ban.refusals must be at most ${maxRefusals}`)
   return policy
 }
 
-/** What is known of a key that has been refused. Times are in ms since the epoch. */
+/** The rejections and bans of a key. Times are in milliseconds since the epoch. */
 export interface BanRecord {
-  /** When it was refused, oldest first: never more than a ban takes. */
-  refusals: number[]
-  /** When its last ban ends or ended; 0 before the first. */
+  /** The times of the counted rejections, oldest first: always fewer than start a ban. */
+  rejections: number[]
+  /** When the last ban ends or ended; 0 before the first. */
   until: number
-  /** How many bans in a row. */
+  /** How many bans followed each other. */
   strikes: number
+  /** When the streak began; 0 before the first, and after a ban. */
+  streakAt: number
+  /** When the last rejection of the streak was, counted or not; 0 likewise. */
+  rejectedAt: number
 }
 
+/** Creates the record of a key that was never rejected. */
 export function createBanRecord(): BanRecord {
-  return { refusals: [], until: 0, strikes: 0 }
+  return { rejections: [], until: 0, strikes: 0, streakAt: 0, rejectedAt: 0 }
 }
 
 /** Whether the key is banned at `now`. */
@@ -65,29 +91,52 @@ export function isBanned(record: BanRecord, now: number): boolean {
   return now < record.until
 }
 
-/** Counts refusals at `now`, one by default, and starts a ban with the last that it takes. Not to be called during a ban. */
-export function countRefusals(record: BanRecord, policy: BanPolicy, now: number, count = 1): void {
-  const recent = record.refusals.filter((time) => time > now - policy.withinMs)
-  for (let i = 0; i < count && recent.length < policy.refusals; i++) recent.push(now)
-  record.refusals = recent
-  if (recent.length < policy.refusals) return
-  const remembered = now < record.until + policy.rememberMs
-  record.strikes = remembered ? record.strikes + 1 : 1
-  record.until = now + Math.min(policy.firstMs * 2 ** (record.strikes - 1), policy.longestMs)
-  record.refusals = []
+/**
+ * Records rejections at `now`, and starts a ban with the one that completes it. Not to be called during a ban.
+ *
+ * @param admittedAt - When the last request of the key was admitted.
+ * @param count - How many rejections there are; 1 by default. 0 records that there were rejections which do not count.
+ */
+export function countRejections(
+  record: BanRecord,
+  policy: BanPolicy,
+  now: number,
+  admittedAt: number,
+  count = 1,
+): void {
+  const recent = record.rejections.filter((time) => time > now - policy.withinMs)
+  const isStreak = recent.length > 0 && Math.min(admittedAt, now) < record.rejectedAt + inFlightMs
+  if (!isStreak && count === 0) return
+  const counted = isStreak ? (now < record.streakAt + inFlightMs ? 0 : count) : 1
+  record.streakAt = isStreak ? record.streakAt : now
+  record.rejectedAt = isStreak ? Math.max(record.rejectedAt, now) : now
+  for (let i = 0; i < counted && recent.length < policy.refusals; i++) recent.push(now)
+  record.rejections = recent
+  if (recent.length >= policy.refusals) startBan(record, policy, now)
 }
 
-/** From when on, in ms since the epoch, a record is the same as none. */
+function startBan(record: BanRecord, policy: BanPolicy, now: number): void {
+  const isFurther = now < record.until + policy.rememberMs
+  record.strikes = isFurther ? record.strikes + 1 : 1
+  record.until = now + Math.min(policy.firstMs * 2 ** (record.strikes - 1), policy.longestMs)
+  record.rejections = []
+  record.streakAt = 0
+  record.rejectedAt = 0
+}
+
+/** Returns when a record becomes the same as a new one, in ms since the epoch. */
 export function forgottenAt(record: BanRecord, policy: BanPolicy): number {
-  const lastRefusal = record.refusals.at(-1)
+  const lastCounted = record.rejections.at(-1)
   return Math.max(
     record.strikes > 0 ? record.until + policy.rememberMs : 0,
-    lastRefusal === undefined ? 0 : lastRefusal + policy.withinMs,
+    lastCounted === undefined ? 0 : lastCounted + policy.withinMs,
   )
 }
 
 /** Moves a record to a clock that has stepped back by `backMs`. */
 export function shiftBan(record: BanRecord, backMs: number): void {
   record.until -= backMs
-  record.refusals = record.refusals.map((time) => time - backMs)
+  record.streakAt -= backMs
+  record.rejectedAt -= backMs
+  record.rejections = record.rejections.map((time) => time - backMs)
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { admits, remaining } from '../testing/limit-oracle.ts'
 import { epoch, someStory, storyOfOneLimit } from '../testing/traffic.ts'
-import { createAccount, decide } from './account.ts'
+import { createAccount, decide, peekAccount } from './account.ts'
 import {
   type Bucket,
   charge,
@@ -14,44 +14,55 @@ import {
   emptyAt,
   followClock,
   type Limit,
+  peek,
 } from './bucket.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'
 
-type Decider = (now: number, cost: 0 | 1) => Decision
+interface Decider {
+  consume(now: number): Decision
+  peek(now: number): Decision
+}
 
 /** Each way to a decision; all must decide alike. */
 const deciders: Readonly<Record<string, (limits: readonly Limit[]) => Decider>> = {
   charge: (limits) => {
     const bucket = createBucket(limits, epoch)
-    return (now, cost) => charge(bucket, limits, now, cost)
+    return {
+      consume: (now) => charge(bucket, limits, now),
+      peek: (now) => peek(bucket, limits, now),
+    }
   },
   decide: (limits) => {
     const account = createAccount(limits, epoch)
-    return (now, cost) => decide(account, limits, undefined, now, cost)
+    return {
+      consume: (now) => decide(account, limits, undefined, now),
+      peek: (now) => peekAccount(account, limits, now),
+    }
   },
   'the limiter in memory': (limits) => {
     let time = epoch
     const limiter = createMemoryLimiter({ clock: () => time, ban: false })
-    return (now, cost) => {
+    const at = (decideNow: typeof limiter.consume) => (now: number) => {
       time = now
-      return limiter.consume('key:k', limits, cost)
+      return decideNow('key:k', limits)
     }
+    return { consume: at(limiter.consume), peek: at(limiter.peek) }
   },
 }
 
-/** Lets the traffic come and hands over each decision, its time, and the log of what was admitted until then. */
+/** Sends the traffic, and passes on each decision, its time, and the log of the requests admitted until then. */
 function run(
   decider: Decider,
   traffic: readonly number[],
-  look: (decision: Decision, now: number, log: readonly number[]) => void,
+  check: (decision: Decision, now: number, log: readonly number[]) => void,
 ): readonly number[] {
   const log: number[] = []
   let now = epoch
   for (const gap of traffic) {
     now += gap
-    const decision = decider(now, 1)
+    const decision = decider.consume(now)
     if (decision.allowed) log.push(now)
-    look(decision, now, log)
+    check(decision, now, log)
   }
   return log
 }
@@ -60,7 +71,7 @@ const trailing = (log: readonly number[], now: number, windowMs: number) =>
   log.filter((time) => time > now - windowMs && time <= now).length
 
 for (const [name, decider] of Object.entries(deciders)) {
-  describe(`limits, as ${name} decides them`, () => {
+  describe(`limits decided by ${name}`, () => {
     it('admit exactly what the log of admitted requests has room for', () => {
       holds(
         fc.property(someStory, ({ limits, gaps }) => {
@@ -70,27 +81,27 @@ for (const [name, decider] of Object.entries(deciders)) {
           for (const gap of gaps) {
             now += gap
             const expected = limits.every((limit) => admits(log, limit, now))
-            assert.equal(ask(now, 1).allowed, expected)
+            assert.equal(ask.consume(now).allowed, expected)
             if (expected) log.push(now)
           }
         }),
       )
     })
 
-    it('tell how many more succeed, of the limit that has the fewest', () => {
+    it('show how many more requests succeed, of the limit with the fewest', () => {
       holds(
         fc.property(someStory, ({ limits, gaps }) => {
           const ask = decider(limits)
           run(ask, gaps, (decision, now, log) => {
             const fewest = Math.min(...limits.map((limit) => remaining(log, limit, now)))
             assert.equal(decision.remaining, fewest)
-            assert.equal(ask(now, 0).remaining, fewest)
+            assert.equal(ask.peek(now).remaining, fewest)
           })
         }),
       )
     })
 
-    it('tell the first whole second at which all of the limit is there again', () => {
+    it('show the first whole second from which the whole limit is available again', () => {
       holds(
         fc.property(someStory, ({ limits, gaps }) => {
           run(decider(limits), gaps, (decision, now, log) => {
@@ -108,7 +119,7 @@ for (const [name, decider] of Object.entries(deciders)) {
       )
     })
 
-    it('tell a wait after which a request is admitted, and one millisecond earlier the limit shown refuses it', () => {
+    it('show a wait after which a request is admitted; one millisecond earlier the limit shown rejects it', () => {
       holds(
         fc.property(someStory, ({ limits, gaps }) => {
           run(decider(limits), gaps, ({ allowed, waitMs, limit: shown }, now, log) => {
@@ -122,7 +133,7 @@ for (const [name, decider] of Object.entries(deciders)) {
       )
     })
 
-    it('refuse only who was admitted N times in the trailing window of some limit', () => {
+    it('reject only a key that was admitted N times in the trailing window of a limit', () => {
       holds(
         fc.property(someStory, ({ limits, gaps }) => {
           run(decider(limits), gaps, ({ allowed }, now, log) => {
@@ -149,7 +160,7 @@ for (const [name, decider] of Object.entries(deciders)) {
     it('do not let twice as many through around the edge of a window', () => {
       const ask = decider([{ requests: 2, windowMs: 1_000 }])
       const decided = [0, 999, 1_000, 1_001].map((time) => {
-        const { allowed, remaining: left, waitMs } = ask(epoch + time, 1)
+        const { allowed, remaining: left, waitMs } = ask.consume(epoch + time)
         return [allowed, left, waitMs]
       })
       assert.deepEqual(decided, [
@@ -167,18 +178,18 @@ for (const [name, decider] of Object.entries(deciders)) {
         [minute, day],
         [day, minute],
       ]) {
-        assert.equal(decider(limits)(epoch, 1).reset, epoch / 1000 + 86_400)
+        assert.equal(decider(limits).consume(epoch).reset, epoch / 1000 + 86_400)
       }
     })
 
-    it('show the limit that made a refused caller wait longest', () => {
+    it('show the limit with the longest wait when a request is rejected', () => {
       const minuteAndDay = [
         { requests: 2, windowMs: 60_000 },
         { requests: 3, windowMs: 86_400_000 },
       ]
       const ask = decider(minuteAndDay)
       const shown = [0, 0, 0, 60_000, 60_000].map((time) => {
-        const { allowed, limit, remaining: left, reset, waitMs } = ask(epoch + time, 1)
+        const { allowed, limit, remaining: left, reset, waitMs } = ask.consume(epoch + time)
         return [allowed, limit, left, reset - epoch / 1000, waitMs]
       })
       assert.deepEqual(shown, [
@@ -198,29 +209,29 @@ describe('a bucket', () => {
     let now = epoch
     for (const gap of gaps) {
       now += gap
-      charge(bucket, limits, now, 1)
+      charge(bucket, limits, now)
     }
     return { limits, bucket, now }
   })
 
-  it('has exactly Remaining more requests in it now, and the next one fails', () => {
+  it('admits exactly Remaining more requests now, and rejects the next', () => {
     holds(
       fc.property(used, fc.nat(5_000), ({ limits, bucket, now }, later) => {
-        const { remaining: left } = charge(bucket, limits, now + later, 0)
-        for (let i = 0; i < left; i++) assert.ok(charge(bucket, limits, now + later, 1).allowed)
-        assert.ok(!charge(bucket, limits, now + later, 1).allowed)
+        const { remaining: left } = peek(bucket, limits, now + later)
+        for (let i = 0; i < left; i++) assert.ok(charge(bucket, limits, now + later).allowed)
+        assert.ok(!charge(bucket, limits, now + later).allowed)
       }),
     )
   })
 
-  it('is the same as none from the very millisecond that it says', () => {
+  it('is the same as a new one from exactly the millisecond of emptyAt', () => {
     holds(
       fc.property(used, ({ limits, bucket, now }) => {
         const end = emptyAt(bucket, limits)
         const isWhole = (time: number) =>
           limits.every((limit, i) => {
             const alone: Bucket = [bucket[0] ?? 0, ...bucket.slice(i * 3 + 1, i * 3 + 4)]
-            return charge(alone, [limit], time, 0).remaining === limit.requests
+            return peek(alone, [limit], time).remaining === limit.requests
           })
         assert.ok(isWhole(end))
         if (end > now) assert.ok(!isWhole(end - 1))
@@ -228,13 +239,13 @@ describe('a bucket', () => {
     )
   })
 
-  it('is left as it was by a refusal and by a look', () => {
+  it('is not changed by a rejection, nor by a peek', () => {
     holds(
       fc.property(used, fc.nat(500), ({ limits, bucket, now }, later) => {
-        while (charge(bucket, limits, now, 1).allowed);
+        while (charge(bucket, limits, now).allowed);
         const before = [...bucket]
-        assert.ok(!charge(bucket, limits, now, 1).allowed)
-        charge(bucket, limits, now + later, 0)
+        assert.ok(!charge(bucket, limits, now).allowed)
+        peek(bucket, limits, now + later)
         assert.deepEqual(bucket, before)
       }),
     )
@@ -246,20 +257,20 @@ describe('a bucket', () => {
         const [at = 0] = bucket
         const copy: Bucket = [...bucket]
         assert.equal(followClock(copy, at - back), 0)
-        assert.deepEqual(charge(copy, limits, at - back, 1), charge(bucket, limits, at, 1))
+        assert.deepEqual(charge(copy, limits, at - back), charge(bucket, limits, at))
         assert.deepEqual(copy, bucket)
       }),
     )
   })
 
-  it('goes with a clock that steps back further, so that every wait stays as it was', () => {
+  it('follows a clock that steps back further, so that every wait stays as it was', () => {
     holds(
       fc.property(used, fc.integer({ min: 2_001, max: 10 ** 12 }), ({ limits, bucket }, back) => {
         const [at = 0] = bucket
         const copy: Bucket = [...bucket]
         assert.equal(followClock(copy, at - back), back)
-        const moved = charge(copy, limits, at - back, 1)
-        const stayed = charge(bucket, limits, at, 1)
+        const moved = charge(copy, limits, at - back)
+        const stayed = charge(bucket, limits, at)
         assert.deepEqual(
           [moved.allowed, moved.remaining, moved.waitMs],
           [stayed.allowed, stayed.remaining, stayed.waitMs],
@@ -268,7 +279,7 @@ describe('a bucket', () => {
     )
   })
 
-  it('locks nobody out for longer than a window, however the clock jumps', () => {
+  it('makes no key wait longer than a window, however the clock jumps', () => {
     const jump = fc.oneof(
       fc.nat(3_000),
       fc.integer({ min: -3_000, max: 0 }),
@@ -301,9 +312,9 @@ describe('a bucket', () => {
       { requests: 1, windowMs: 60_000 },
     ]
     const bucket = createBucket([first], epoch)
-    assert.ok(charge(bucket, [first], epoch, 1).allowed)
-    assert.ok(charge(bucket, [first, second], epoch + 1_000, 1).allowed)
-    assert.equal(charge(bucket, [first, second], epoch + 2_000, 1).waitMs, 59_000)
+    assert.ok(charge(bucket, [first], epoch).allowed)
+    assert.ok(charge(bucket, [first, second], epoch + 1_000).allowed)
+    assert.equal(charge(bucket, [first, second], epoch + 2_000).waitMs, 59_000)
   })
 })
 
@@ -335,7 +346,7 @@ describe('usable limits', () => {
   it('are counted exactly up to the largest product', () => {
     const limit = { requests: 3, windowMs: Math.floor((2 ** 53 - 1) / 3) }
     const bucket = createBucket([limit], epoch)
-    for (let i = 0; i < 3; i++) assert.ok(charge(bucket, [limit], epoch + i, 1).allowed)
-    assert.equal(charge(bucket, [limit], epoch + 3, 1).waitMs, limit.windowMs - 3)
+    for (let i = 0; i < 3; i++) assert.ok(charge(bucket, [limit], epoch + i).allowed)
+    assert.equal(charge(bucket, [limit], epoch + 3).waitMs, limit.windowMs - 3)
   })
 })

@@ -1,44 +1,50 @@
-/**
- * At most `requests` in `windowMs` milliseconds (spec 8).
- * Both are whole numbers of at least 1 whose product is at most 2^53 − 1, so that all arithmetic is exact.
- */
+/** At most `requests` requests in `windowMs` milliseconds (spec 8). */
 export interface Limit {
+  /** A whole number from 1. */
   readonly requests: number
+  /** Milliseconds, a whole number from 1. `requests * windowMs` is at most 2^53 − 1, so that all arithmetic is exact. */
   readonly windowMs: number
 }
 
-/** What a limiter says of one request. Limit, remaining and reset speak of the same limit. */
+/** The decision of a limiter about one request. `limit`, `remaining` and `reset` describe the same limit. */
 export interface Decision {
+  /** Whether the request is admitted. */
   readonly allowed: boolean
-  /** True where the refusal is a ban (spec 7, rule 3). */
+  /** Whether the key is banned (spec 7, rule 3). */
   readonly banned: boolean
-  /** X-RateLimit-Limit. */
+  /** `X-RateLimit-Limit`: the number of requests that the limit admits. */
   readonly limit: number
-  /** X-RateLimit-Remaining: exactly so many more succeed now. */
+  /** `X-RateLimit-Remaining`: exactly so many more requests would be admitted now. */
   readonly remaining: number
-  /** X-RateLimit-Reset: the Unix time, in whole seconds, from which `remaining` equals `limit` again. */
+  /** `X-RateLimit-Reset`: the Unix time, in whole seconds, from which `remaining` equals `limit` again. */
   readonly reset: number
-  /** Milliseconds after which the request would be admitted; 0 where it was. */
+  /** Milliseconds until the request would be admitted; 0 if it was admitted. */
   readonly waitMs: number
 }
 
 /**
- * Decides who may proceed. May answer at once or with a promise; throws `LimiterUnavailable` when it cannot decide.
+ * Decides which requests are admitted. Both methods return a value or a promise of it, throw (or reject with)
+ * `LimiterUnavailable` while they cannot decide, and throw a `RangeError` for limits that cannot be counted exactly.
  *
- * A key is `key:<caller id>` or `address:<address>`. Strangers can invent addresses without end, so a limiter bounds
- * what it keeps for those.
+ * A key is `key:<caller id>` or `address:<client address>`. Anonymous clients can invent addresses without end, so a
+ * limiter bounds how many addresses it stores.
  */
 export interface RateLimiter {
+  /** Charges one request if every limit admits it. A rejected request is not charged. */
+  consume(key: string, limits: readonly Limit[]): Decision | Promise<Decision>
+  /** Returns the numbers of a key and charges nothing: `allowed` is true and `waitMs` is 0, also for a banned key. */
+  peek(key: string, limits: readonly Limit[]): Decision | Promise<Decision>
   /**
-   * Admits one request only if every limit admits it; a refusal costs nothing.
-   * With a `cost` of 0 (1 by default) it charges nothing and never refuses: it only tells the numbers.
+   * Registers a function to be called with the cause when the limiter begins to decide without its storage. The service
+   * registers its `onError`.
    */
-  consume(key: string, limits: readonly Limit[], cost?: 0 | 1): Decision | Promise<Decision>
+  onFailure?(listener: (cause: unknown) => void): void
 }
 
 /**
- * What one key has used: the time `at` of its last admitted request, in ms since the epoch, then for each limit
- * its debt `d`, the start of its window `s` and what was used in it, `u`. Flat, since a million of them are kept.
+ * What one key has used: the time `at` of its last admitted request, in ms since the epoch, and then three numbers for
+ * each limit: its debt, the start of its window, and how many requests were admitted in that window. The array is flat
+ * because a limiter holds a million of them.
  */
 export type Bucket = number[]
 
@@ -47,7 +53,16 @@ const fieldsPerLimit = 3
 /** A clock that steps back by no more than this stands still instead. */
 const clockToleranceMs = 2000
 
-/** Throws a `RangeError` that names the limit that cannot be counted exactly. */
+/**
+ * Checks that limits can be counted exactly.
+ *
+ * @param limits The limits that a limiter was given.
+ * @throws {RangeError} A limit is not made of whole numbers from 1 whose product is at most 2^53 − 1.
+ * @example
+ * import { checkLimits } from 'pet-adoption-service/limiter'
+ *
+ * checkLimits([{ requests: 60, windowMs: 60_000 }])
+ */
 export function checkLimits(limits: readonly Limit[]): void {
   for (const { requests, windowMs } of limits) {
     const whole = Number.isInteger(requests) && Number.isInteger(windowMs)
@@ -59,14 +74,19 @@ export function checkLimits(limits: readonly Limit[]): void {
   }
 }
 
-/** A bucket of which nothing is used. */
+/** Returns a bucket from which nothing is used; `now` is in ms since the epoch. */
 export function createBucket(limits: readonly Limit[], now: number): Bucket {
   return [now, ...limits.flatMap(() => [0, now, 0])]
 }
 
+/** Returns when the last request of a bucket was admitted, in ms since the epoch. */
+export function lastAdmission(bucket: Bucket): number {
+  return field(bucket, 0)
+}
+
 /**
- * Moves a bucket to a clock that has stepped back, so that nobody is locked out until that clock has caught up.
- * Answers by how many milliseconds it moved: 0 where the step is tolerated, or there is none.
+ * Moves a bucket to a clock that has stepped back, so that no key waits until that clock has caught up.
+ * Returns by how many milliseconds it moved: 0 if the step is tolerated, or there is none.
  */
 export function followClock(bucket: Bucket, now: number): number {
   const back = field(bucket, 0) - now
@@ -77,38 +97,36 @@ export function followClock(bucket: Bucket, now: number): number {
 }
 
 /**
- * Charges a bucket for one request at `clock` (ms since the epoch), or with a `cost` of 0 only looks.
+ * Charges a bucket for one request at `clock` (ms since the epoch). A rejected request leaves the bucket unchanged.
  *
- * Each limit of N is a bucket that drips and a window opened by its first request, and both must have room: so no
- * burst and no window of it ever holds more than N (any other stretch of its length at most 2N − 1), and what
- * Remaining and Reset say is exact. The bucket is changed only when the request is admitted.
+ * Each limit of N is a bucket that drips and a window opened by its first request, and both must have room. So no burst
+ * and no window of it holds more than N requests, any other stretch of its length holds at most 2N − 1, and Remaining
+ * and Reset are exact.
  */
-export function charge(bucket: Bucket, limits: readonly Limit[], clock: number, cost: 0 | 1): Decision {
+export function charge(bucket: Bucket, limits: readonly Limit[], clock: number): Decision {
   const now = Math.max(clock, field(bucket, 0))
   bringForward(bucket, limits, now)
-  let shown = 0
-  let wait = 0
-  for (let i = 0; i < limits.length && cost === 1; i++) {
-    const waitMs = waitOf(limits, i, now)
-    if (waitMs <= wait) continue
-    wait = waitMs
-    shown = i
+  let longest = 0
+  let waitMs = 0
+  for (let i = 0; i < limits.length; i++) {
+    const wait = waitOf(limits, i, now)
+    if (wait <= waitMs) continue
+    waitMs = wait
+    longest = i
   }
-  if (wait === 0) {
-    if (cost === 1) admit(bucket, limits, now)
-    shown = tightest(limits, now)
-  }
-  return {
-    allowed: wait === 0,
-    banned: false,
-    limit: requestsOf(limits, shown),
-    remaining: remainingOf(limits, shown),
-    reset: Math.ceil(resetOf(limits, shown, now) / 1000),
-    waitMs: wait,
-  }
+  if (waitMs > 0) return decisionOn(limits, longest, now, waitMs)
+  admit(bucket, limits, now)
+  return decisionOn(limits, tightest(limits, now), now, 0)
 }
 
-/** When a bucket has become the same as none, in ms since the epoch. */
+/** Returns the numbers of a bucket at `clock` (ms since the epoch) and charges nothing. */
+export function peek(bucket: Bucket, limits: readonly Limit[], clock: number): Decision {
+  const now = Math.max(clock, field(bucket, 0))
+  bringForward(bucket, limits, now)
+  return decisionOn(limits, tightest(limits, now), now, 0)
+}
+
+/** Returns when a bucket becomes the same as a new one, in ms since the epoch. */
 export function emptyAt(bucket: Bucket, limits: readonly Limit[]): number {
   const at = field(bucket, 0)
   bringForward(bucket, limits, at)
@@ -117,13 +135,14 @@ export function emptyAt(bucket: Bucket, limits: readonly Limit[]): number {
   return latest
 }
 
-// What follows speaks of the limit with the index `i` at `now`, to which `bringForward` brings these three first. They are
-// arrays that are used over and over: a check with an object for each limit took four times as long on Node 20.
+// The functions below concern the limit with the index `i` at `now`. `bringForward` first computes these three arrays for
+// that time. They are reused by every call: a check with an object for each limit took four times as long on Node 20.
 
-/** What is still owed of the drip: full at N·W, and N less each millisecond. */
+/** What has not dripped yet: N·W when the bucket is full, and N less each millisecond. */
 const debts: number[] = []
-/** How many were admitted in the window; none once it is over. */
+/** How many requests were admitted in the window; 0 once it is over. */
 const uses: number[] = []
+/** In ms since the epoch. */
 const windowEnds: number[] = []
 
 function bringForward(bucket: Bucket, limits: readonly Limit[], now: number): void {
@@ -151,6 +170,17 @@ function admit(bucket: Bucket, limits: readonly Limit[], now: number): void {
   bucket[0] = now
 }
 
+function decisionOn(limits: readonly Limit[], i: number, now: number, waitMs: number): Decision {
+  return {
+    allowed: waitMs === 0,
+    banned: false,
+    limit: requestsOf(limits, i),
+    remaining: remainingOf(limits, i),
+    reset: Math.ceil(resetOf(limits, i, now) / 1000),
+    waitMs,
+  }
+}
+
 function waitOf(limits: readonly Limit[], i: number, now: number): number {
   const requests = requestsOf(limits, i)
   const tooMuch = field(debts, i) - (requests - 1) * windowOf(limits, i)
@@ -170,7 +200,7 @@ function resetOf(limits: readonly Limit[], i: number, now: number): number {
   return field(uses, i) > 0 ? Math.max(dry, field(windowEnds, i)) : dry
 }
 
-/** The limit with the fewest remaining; of two alike, the one that resets later. */
+/** Returns the limit with the fewest requests remaining; of two alike, the one that resets later. */
 function tightest(limits: readonly Limit[], now: number): number {
   let found = 0
   for (let i = 1; i < limits.length; i++) {
@@ -188,7 +218,7 @@ function windowOf(limits: readonly Limit[], i: number): number {
   return limits[i]?.windowMs ?? 1
 }
 
-/** A bucket's field; 0 where it was made for fewer limits, so that a limit added later starts unused. */
+/** Returns a field of a bucket; 0 if the bucket was made for fewer limits, so that a limit added later starts unused. */
 function field(bucket: readonly number[], index: number): number {
   return bucket[index] ?? 0
 }

@@ -35,8 +35,13 @@ const cases: readonly (readonly [
   [networks, peer, '192.0.2.1, unknown, 10.1.1.1', '10.0.0.9'],
   [networks, '203.0.113.5', '192.0.2.1', '203.0.113.5'],
   [networks, '::ffff:10.0.0.9', '192.0.2.1', '192.0.2.1'],
-  [1, undefined, '192.0.2.1', 'unknown'],
-  [1, 'a-socket', '192.0.2.1', 'unknown'],
+  [1, undefined, '192.0.2.1', '192.0.2.1'],
+  [2, undefined, '192.0.2.1', 'unknown'],
+  [1, undefined, undefined, 'unknown'],
+  [1, undefined, 'unknown', 'unknown'],
+  [1, 'a-socket', '192.0.2.1', '192.0.2.1'],
+  [networks, undefined, '192.0.2.1', 'unknown'],
+  [undefined, undefined, '192.0.2.1', 'unknown'],
 ]
 
 describe('the client behind proxies', () => {
@@ -47,7 +52,7 @@ describe('the client behind proxies', () => {
     })
   }
 
-  it('is looked for behind at most a hundred trusted proxies', () => {
+  it('is searched for behind at most a hundred trusted proxies', () => {
     const found = (proxies: number) => {
       const field = ['192.0.2.1', ...new Array<string>(proxies - 1).fill('10.1.1.1')].join()
       return createClientReader(networks)({ client: peer, header: () => field })
@@ -67,7 +72,7 @@ describe('the client behind proxies', () => {
     ['everything'],
     [5],
   ]) {
-    it(`cannot be found by trust in ${JSON.stringify(trust)}`, () => {
+    it(`rejects trust in ${JSON.stringify(trust)}`, () => {
       const bad = trust as TrustProxy // what an embedder without types may give
       assert.throws(() => createClientReader(bad), { name: 'TypeError', message: /options\.trustProxy/ })
     })

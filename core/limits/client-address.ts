@@ -2,34 +2,38 @@ import type { ServiceRequest } from '../http.ts'
 import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
 
 /**
- * Which proxies are believed when they tell whom they speak for, in `X-Forwarded-For`: how many hops (1 is the last
- * entry), or the networks they are in, such as `10.0.0.0/8`. By default none.
+ * The trusted proxies, whose `X-Forwarded-For` counts: the number of hops, a whole number from 0 (with 1, the last entry
+ * is the client), or the networks of the proxies, such as `10.0.0.0/8`.
  */
 export type TrustProxy = number | readonly string[]
 
-/** Finds the address that a request comes from, and names its bucket. */
+/** Returns the name of the bucket of the client address of a request. */
 export type ClientReader = (request: Pick<ServiceRequest, 'client' | 'header'>) => string
 
-/** Throws a `TypeError` where `trust` is neither a number of hops nor a list of networks. */
+const expected = 'options.trustProxy must be a whole number of hops from 0, or a list of networks'
+
+/**
+ * Creates the function that finds the client address of a request.
+ *
+ * @throws {TypeError} `trust` is neither a number of hops nor a list of networks.
+ */
 export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
     const peer = request.client === undefined ? undefined : parseAddress(request.client)
-    if (peer === undefined) return 'unknown'
-    return bucketOf(find(peer, () => forwardedFor(request)) ?? peer)
+    const address = find(peer, () => forwardedFor(request)) ?? peer
+    return address === undefined ? 'unknown' : bucketOf(address)
   }
 }
 
-/** Answers undefined where what the proxies say cannot be read: then the peer counts. The entries begin with the last one. */
-type Find = (peer: Address, entries: () => Iterable<string>) => Address | undefined
+/** Finds the client address. The entries of the proxies begin with the last one. Returns undefined if they are invalid: then the peer counts. */
+type Find = (peer: Address | undefined, entries: () => Iterable<string>) => Address | undefined
 
-/** How many trusted proxies in a row are passed over. The address behind them counts as the client's, trusted or not. */
+/** The maximum number of trusted proxies in a row. The address before them counts as that of the client, trusted or not. */
 const maxProxies = 100
 
 function byHops(hops: number): Find {
-  if (!Number.isSafeInteger(hops) || hops < 0) {
-    throw new TypeError('options.trustProxy must be a whole number of hops from 0, or a list of networks')
-  }
+  if (!Number.isSafeInteger(hops) || hops < 0) throw new TypeError(expected)
   if (hops === 0) return (peer) => peer
   return (_peer, entries) => {
     let hop = 0
@@ -39,8 +43,7 @@ function byHops(hops: number): Find {
 }
 
 function byNetworks(list: readonly string[]): Find {
-  if (!Array.isArray(list))
-    throw new TypeError('options.trustProxy must be a number of hops, or a list of networks')
+  if (!Array.isArray(list)) throw new TypeError(expected)
   const networks = list.map((text) => {
     const network = parseNetwork(String(text))
     if (!network) throw new TypeError(`options.trustProxy: "${text}" is not a network such as 10.0.0.0/8`)
@@ -50,7 +53,7 @@ function byNetworks(list: readonly string[]): Find {
   return (peer, entries) => {
     let client: Address | undefined = peer
     let proxies = 1
-    for (const entry of isTrusted(peer) ? entries() : []) {
+    for (const entry of peer !== undefined && isTrusted(peer) ? entries() : []) {
       client = parseAddress(entry)
       if (client === undefined || !isTrusted(client) || proxies++ === maxProxies) break
     }

@@ -18,7 +18,7 @@ describe('an address whose charge was rejected', () => {
     assert.equal(limited.size, 0)
   })
 
-  it('waits as long as its latest rejection says', () => {
+  it('waits for the time of its latest rejection', () => {
     const limited = createLimitedAddresses()
     limited.record('a', rejected(100), epoch)
     limited.record('a', rejected(900_000), epoch + 50)
@@ -26,7 +26,7 @@ describe('an address whose charge was rejected', () => {
     assert.ok(!limited.allowsLookup('a', epoch + 200))
   })
 
-  it('is limited no more once a charge is admitted', () => {
+  it('is not limited any more once a charge is admitted', () => {
     const limited = createLimitedAddresses()
     limited.record('a', rejected(900_000), epoch)
     limited.record('a', admitted, epoch + 1)
@@ -48,7 +48,7 @@ describe('an address whose charge was rejected', () => {
     assert.ok(limited.allowsLookup('a', epoch - 86_400_000 + 1_000))
   })
 
-  it('is not limited where the limiter does not say how long', () => {
+  it('is not limited if the limiter returns no wait', () => {
     const limited = createLimitedAddresses()
     limited.record('a', rejected(Number.NaN), epoch)
     assert.ok(limited.allowsLookup('a', epoch))
@@ -74,7 +74,7 @@ describe('a flood of limited addresses', () => {
     assert.ok(limited.allowsLookup('a7', epoch + 1_999))
   })
 
-  it('leaves nothing behind once it is over', () => {
+  it('leaves no entry once it is over', () => {
     const limited = flood(10_000)
     for (let i = 0; i < 5_100; i++) limited.allowsLookup('b', epoch + 60_000)
     assert.equal(limited.size, 0)

@@ -11,20 +11,20 @@ const sweepSteps = 2
 interface Entry {
   /** When the address may be admitted again. */
   until: number
-  /** When a token from it was looked up last since it is limited. */
+  /** When a token from it was last looked up, since it has been limited. */
   lookedUpAt: number
 }
 
-/** The addresses that are rate-limited or banned, as far as their charges have shown. */
+/** The addresses that are rate-limited or banned, by their last charge. */
 export interface LimitedAddresses {
-  /** 0 while no address is limited: then no address needs to be checked. */
+  /** The number of limited addresses: with 0, no address needs to be checked. */
   readonly size: number
   /**
-   * Whether a token from an address may be looked up at `now`, in ms since the epoch. It may unless the address is
-   * limited; then one token a second may, and returning true takes that second's lookup.
+   * Returns whether a token from an address may be looked up at `now`, in ms since the epoch: always if the address is
+   * not limited, and once a second if it is. Returning true uses the lookup of that second.
    */
   allowsLookup(address: string, now: number): boolean
-  /** Records how the limiter decided a charge of the address at `now`. */
+  /** Records the decision of the limiter about a charge of the address at `now`. */
   record(address: string, decision: Decision, now: number): void
 }
 

@@ -25,30 +25,32 @@ function limiterAt(options: Omit<MemoryLimiterOptions, 'clock'> = {}) {
 }
 
 describe('the limiter in memory', () => {
-  it('keeps each key apart', () => {
+  it('counts each key by itself', () => {
     const { ask, spend } = limiterAt()
     spend('key:a')
     assert.ok(ask('key:b').allowed)
     assert.ok(ask('address:a').allowed)
   })
 
-  it('keeps nothing of who only looks', () => {
+  it('stores nothing for a peek', () => {
     const { limiter } = limiterAt()
-    assert.equal(limiter.consume('address:a', free, 0).remaining, 60)
+    assert.equal(limiter.peek('address:a', free).remaining, 60)
     assert.equal(limiter.size, 0)
   })
 
-  it('gives a key the numbers of the limits that it comes with', () => {
+  it('shows the numbers of the limits that it is called with', () => {
     const { limiter, spend } = limiterAt()
     spend('key:a')
     const { allowed, limit } = limiter.consume('key:a', limitsOf(plans.pro))
     assert.deepEqual([allowed, limit], [true, 300])
   })
 
-  it('bans a key after its hundredth refusal, and an address likewise', () => {
+  it('bans a key at its hundredth counted rejection, and an address likewise', () => {
     for (const key of ['key:a', 'address:a']) {
-      const { ask, spend } = limiterAt()
+      const { ask, pass, spend } = limiterAt()
       spend(key)
+      for (let i = 0; i < 1_000; i++) assert.ok(!ask(key).banned)
+      pass(1_000)
       for (let i = 0; i < 98; i++) assert.ok(!ask(key).banned)
       assert.ok(ask(key).banned)
     }
@@ -57,18 +59,20 @@ describe('the limiter in memory', () => {
   it('bans by the policy given, the parts left out being those of the default', () => {
     const { ask, spend, pass } = limiterAt({ ban: { refusals: 2 } })
     spend('key:a')
+    pass(1_000)
     assert.deepEqual([ask('key:a').waitMs, ask('key:a').banned], [900_000, true])
     pass(900_000)
     assert.ok(ask('key:a').allowed)
   })
 
-  it('bans nobody where bans are off', () => {
-    const { ask, spend } = limiterAt({ ban: false })
+  it('bans no key if bans are off', () => {
+    const { ask, pass, spend } = limiterAt({ ban: false })
     spend('key:a')
+    pass(1_000)
     for (let i = 0; i < 200; i++) assert.ok(!ask('key:a').banned)
   })
 
-  it('stays under its cap in a flood of addresses, and frees no refused caller', () => {
+  it('stays under its cap in a flood of addresses, and frees no key that is rejected', () => {
     const { limiter, ask, spend } = limiterAt()
     spend('address:victim')
     spend('key:caller')
@@ -80,23 +84,25 @@ describe('the limiter in memory', () => {
   })
 
   it('lets the addresses beyond its cap share one bucket, which is never banned', () => {
-    const { ask, limiter } = limiterAt({ maxAddresses: 2 })
+    const { ask, pass, limiter } = limiterAt({ maxAddresses: 2 })
     for (const key of ['address:a', 'address:b']) assert.ok(ask(key).allowed)
     for (let i = 0; i < 60; i++) assert.ok(ask(`address:late${i}`).allowed)
+    assert.ok(!ask('address:c').allowed)
+    pass(1_000)
     for (let i = 0; i < 200; i++) assert.equal(ask('address:c').banned, false)
-    assert.equal(limiter.consume('address:d', free, 0).remaining, 0)
+    assert.equal(limiter.peek('address:d', free).remaining, 0)
     assert.ok(ask('address:a').allowed)
     assert.equal(limiter.size, 2)
   })
 
-  it('counts all addresses together where it may keep none', () => {
+  it('counts all addresses together if it may store none', () => {
     const { limiter, ask } = limiterAt({ maxAddresses: 0 })
     for (let i = 0; i < 60; i++) assert.ok(ask(`address:${i}`).allowed)
     assert.ok(!ask('address:x').allowed)
     assert.equal(limiter.size, 0)
   })
 
-  it('shrinks again, as others come, once what it keeps counts no longer', () => {
+  it('drops entries that count no longer when other keys arrive', () => {
     const { limiter, ask, pass } = limiterAt({ maxAddresses: 500 })
     for (let i = 0; i < 1_000; i++) ask(`address:${i}`)
     assert.equal(limiter.size, 500)
@@ -104,10 +110,10 @@ describe('the limiter in memory', () => {
     for (let i = 0; i < 600; i++) ask(`key:${i % 3}${i}`)
     assert.ok(limiter.size <= 600)
     assert.ok(ask('address:new').allowed)
-    assert.equal(limiter.consume('address:other', free, 0).remaining, 60)
+    assert.equal(limiter.peek('address:other', free).remaining, 60)
   })
 
-  it('shrinks likewise after a clock has stepped back', () => {
+  it('drops them also after the clock has stepped back', () => {
     const { limiter, ask, pass } = limiterAt({ maxAddresses: 500 })
     for (let i = 0; i < 500; i++) ask(`address:${i}`)
     pass(-365 * dayMs)
@@ -115,7 +121,7 @@ describe('the limiter in memory', () => {
     pass(dayMs)
     for (let i = 0; i < 500; i++) ask(`address:next${i}`)
     assert.ok(limiter.size <= 500)
-    assert.equal(limiter.consume('address:unseen', free, 0).remaining, 60)
+    assert.equal(limiter.peek('address:unseen', free).remaining, 60)
   })
 
   it('drops neither a ban nor its doubling while they count', () => {
@@ -127,7 +133,7 @@ describe('the limiter in memory', () => {
     assert.equal(ask('address:a').waitMs, 30 * 60_000)
   })
 
-  it('keeps what counts by the limits that a key came with last', () => {
+  it('stores an entry for as long as the last limits of its key require', () => {
     const { limiter, ask, pass } = limiterAt()
     const minute = { requests: 5, windowMs: 60_000 }
     const both = [minute, { requests: 1, windowMs: dayMs }]
@@ -138,7 +144,7 @@ describe('the limiter in memory', () => {
     assert.ok(!limiter.consume('key:a', both).allowed)
   })
 
-  it('drops an entry only when nobody can tell it from none', () => {
+  it('drops an entry only when it is the same as a new one', () => {
     const { ask, pass } = limiterAt()
     for (let i = 0; i < 59; i++) ask('address:a')
     pass(59_999)
@@ -151,6 +157,8 @@ describe('the limiter in memory', () => {
     [{ maxAddresses: 1.5 }, /options\.maxAddresses/],
     [{ maxAddresses: '5' }, /options\.maxAddresses/],
     [{ clock: 5 }, /options\.clock/],
+    [{ maxAddress: 5 }, /options\.maxAddress is not an option: there are clock, maxAddresses, ban/],
+    [{ ban: { refusal: 5 } }, /options\.ban\.refusal is not an option: there are refusals, /],
     [{ ban: true }, /options\.ban/],
     [{ ban: { refusals: 0 } }, /options\.ban\.refusals/],
     [{ ban: { refusals: 1.5 } }, /options\.ban\.refusals/],
@@ -161,20 +169,22 @@ describe('the limiter in memory', () => {
     [{ ban: { rememberMs: '1 day' } }, /options\.ban\.rememberMs/],
   ]
   for (const [options, message] of bad) {
-    it(`refuses ${JSON.stringify(options)} and names the option`, () => {
+    it(`rejects ${JSON.stringify(options)} and names the option`, () => {
       assert.throws(() => createMemoryLimiter(options), { name: 'TypeError', message })
     })
   }
 
-  it('takes an option that is undefined as left out', () => {
+  it('treats an option that is undefined as left out', () => {
     const ban = { refusals: undefined } as unknown as Partial<BanPolicy> // what an embedder without exact types may give
-    const { ask, spend } = limiterAt({ ban })
+    const { ask, pass, spend } = limiterAt({ ban })
     spend('key:a')
+    pass(1_000)
     assert.ok(!ask('key:a').banned)
   })
 
-  it('refuses limits that it cannot count exactly', () => {
+  it('throws for limits that it cannot count exactly', () => {
     const { limiter } = limiterAt()
-    assert.throws(() => limiter.consume('key:a', [{ requests: 0, windowMs: 1 }]), RangeError)
+    for (const method of ['consume', 'peek'] as const)
+      assert.throws(() => limiter[method]('key:a', [{ requests: 0, windowMs: 1 }]), RangeError)
   })
 })

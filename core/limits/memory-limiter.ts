@@ -1,43 +1,55 @@
-import { type Account, accountEmptyAt, createAccount, decide, moveWithClock } from './account.ts'
+import { checkOptionNames } from '../option-names.ts'
+import { type Account, accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
 import { createAccountTable } from './account-table.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
 
-/** How `createMemoryLimiter` is set up; everything has a default. */
+/** The options of `createMemoryLimiter`. All are optional. */
 export interface MemoryLimiterOptions {
-  /** Milliseconds since the epoch; `Date.now` by default. */
+  /** Returns the milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
   /**
-   * How many addresses are kept at the most; 100,000 by default. With the plan's two limits and the default `ban` they take
-   * at most 20 MB, however often each is rejected with 429. While so many count, all further addresses share one bucket.
-   * Callers with a key do not fall under it: strangers cannot invent them.
+   * The highest number of client addresses that are stored, a whole number from 0; 100,000 by default. With the two limits
+   * of a plan and the default `ban`, 100,000 addresses use at most 20 MB, however often each is rejected with 429. While
+   * the table is full, all further addresses share one bucket. Callers with a key are not counted: anonymous clients
+   * cannot invent them.
    */
   readonly maxAddresses?: number
   /**
-   * When refusals become a ban: the parts left out are the default's. `false` for no bans. The time of a refusal is stored
-   * in steps of a sixtieth of `withinMs`, rounded down: by default, a refusal counts for 59 to 60 s.
+   * When rejections with 429 become a ban. Members left out have their default; `false` for no bans. The time of a
+   * rejection is stored in steps of a sixtieth of `withinMs`, rounded down: by default, a rejection counts for 59 to 60 s.
    */
   readonly ban?: Partial<BanPolicy> | false
 }
 
-/** A limiter that decides at once, and tells how much it keeps. */
+/** A limiter that decides without a promise, and shows how much it stores. */
 export interface MemoryLimiter extends RateLimiter {
-  consume(key: string, limits: readonly Limit[], cost?: 0 | 1): Decision
-  /** How many keys are kept now. */
+  consume(key: string, limits: readonly Limit[]): Decision
+  peek(key: string, limits: readonly Limit[]): Decision
+  /** The number of keys that are stored now. */
   readonly size: number
 }
 
-/** How many old entries are looked at for each new one: more than one, so that the table shrinks after a flood. */
+/** How many old entries are checked for each new one: more than one, so that the table shrinks after a flood. */
 const sweepSteps = 2
 
 /**
- * A limiter for one process, without timers: an entry that has become the same as none is dropped when others come.
- * Throws a `TypeError` for an unusable option; `consume` throws a `RangeError` for limits that cannot be counted exactly.
+ * Creates a limiter for one process. It starts no timer: an entry that is the same as a new one is dropped when other
+ * keys arrive.
+ *
+ * @param options See `MemoryLimiterOptions`.
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @example
+ * import { createMemoryLimiter } from 'pet-adoption-service'
+ *
+ * const limiter = createMemoryLimiter({ maxAddresses: 10_000, ban: { firstMs: 60_000 } })
+ * limiter.consume('key:shelter-7', [{ requests: 300, windowMs: 60_000 }]).remaining // 299
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
+  checkOptionNames(options, ['clock', 'maxAddresses', 'ban'])
   const { clock = Date.now, maxAddresses = 100_000 } = options
   if (typeof clock !== 'function') {
-    throw new TypeError('options.clock must be a function that tells the milliseconds since the epoch')
+    throw new TypeError('options.clock must be a function that returns the milliseconds since the epoch')
   }
   if (!Number.isSafeInteger(maxAddresses) || maxAddresses < 0) {
     throw new TypeError('options.maxAddresses must be a whole number from 0')
@@ -66,27 +78,36 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
     }
   }
 
+  /** Whether a key that is not stored has to share the one bucket of all further addresses. */
+  const isOverflow = (key: string) => isAddress(key) && addresses >= maxAddresses
+
   return {
-    consume(key, limits, cost = 1) {
+    consume(key, limits) {
       checkLimits(limits)
       const now = clock()
       let place = table.find(key)
       const account = place < 0 ? createAccount(limits, now) : table.read(place)
       if (place < 0) {
-        if (cost === 0 && addresses < maxAddresses) return decide(account, limits, policy, now, 0)
         sweep(now)
-        if (isAddress(key)) {
-          if (addresses >= maxAddresses) {
-            overflow ??= account
-            return decide(overflow, limits, undefined, now, cost)
-          }
-          addresses++
+        if (isOverflow(key)) {
+          overflow ??= account
+          return decide(overflow, limits, undefined, now)
         }
+        if (isAddress(key)) addresses++
         place = table.add(key)
       }
-      const decision = decide(account, limits, policy, now, cost)
+      const decision = decide(account, limits, policy, now)
       table.write(place, account, accountEmptyAt(account, limits, policy))
       return decision
+    },
+    peek(key, limits) {
+      checkLimits(limits)
+      const now = clock()
+      const place = table.find(key)
+      if (place >= 0) return peekAccount(table.read(place), limits, now)
+      if (isOverflow(key)) sweep(now)
+      const shared = isOverflow(key) ? overflow : undefined
+      return peekAccount(shared ?? createAccount(limits, now), limits, now)
     },
     get size() {
       return table.size

@@ -26,7 +26,7 @@ export interface OpenApi {
   readonly 'x-rateLimits': Readonly<Record<FixedPlan, PlanLimits>>
 }
 
-/** An operation, with what this interface says of it beyond OpenAPI: `x-sunset`, `x-stability`. */
+/** An operation, with the extensions of this interface: `x-sunset` and `x-stability`. */
 export interface OpenApiOperation {
   readonly operationId: OperationId
   readonly tags: readonly string[]
@@ -51,7 +51,7 @@ export interface OpenApiParameter {
   readonly schema: OpenApiSchema
 }
 
-/** One of an operation's answers. */
+/** A response of an operation. */
 export interface OpenApiResponse {
   /** Markdown. */
   readonly description: string
@@ -60,7 +60,7 @@ export interface OpenApiResponse {
   readonly content: OpenApiContent
 }
 
-/** A header of an answer. */
+/** A header of a response. */
 export interface OpenApiHeader {
   readonly description: string
   readonly required?: boolean
@@ -68,7 +68,7 @@ export interface OpenApiHeader {
   readonly example: string | number
 }
 
-/** A body: it is JSON, in both directions. */
+/** The body of a request or a response: always JSON. */
 export interface OpenApiContent {
   readonly 'application/json': {
     readonly schema: OpenApiSchema
@@ -77,13 +77,14 @@ export interface OpenApiContent {
   }
 }
 
-/** The shapes of spec 2. */
+/** The schemas of spec 2. */
 export type OpenApiSchemas = Readonly<Record<'PetStatus' | 'NewPet' | 'Pet' | 'Pets', OpenApiSchema>> & {
   readonly Error: OpenApiErrorSchema
 }
 
+/** The schema of Error bodies, with examples. */
 export interface OpenApiErrorSchema extends OpenApiSchema {
-  /** Every Error that there is. */
+  /** Every Error of the interface. */
   readonly examples: readonly OpenApiError[]
 }
 
@@ -94,7 +95,7 @@ export interface OpenApiError {
   readonly status: number
 }
 
-/** Stands for what is described once, among the components. */
+/** A reference to one of the components. */
 export interface OpenApiReference {
   /** Such as `#/components/schemas/Pet`. */
   readonly $ref: string

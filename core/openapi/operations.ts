@@ -1,19 +1,18 @@
-import { deprecationFields } from '../deprecation.ts'
-import type { Operation, OperationId } from '../operations.ts'
+import type { Operation, OperationId } from '../index.ts'
+import { deprecationFields, pageLimit } from '../internal.ts'
 import type { DescribedOptions } from '../options.ts'
-import { pageLimit } from '../query.ts'
 import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiSchemas } from './document.ts'
 import { errorResponses, header, json, response } from './responses.ts'
 import { int64, toSchema } from './schemas.ts'
 
-/** What each header of a deprecated operation tells. */
+/** The meaning of each header of a deprecated operation. */
 const deprecationMeanings: Readonly<Record<string, string>> = {
   Deprecation: 'When it was deprecated (RFC 9745)',
   Sunset: 'When it is removed (RFC 8594)',
   Link: 'What to use instead (RFC 8288)',
 }
 
-/** What the description says of an operation beside the table of operations. */
+/** The parts of the description of an operation that are not in the table of operations. */
 interface Details {
   readonly summary: string
   readonly description: string
@@ -35,7 +34,7 @@ export function describeOperation(
   const { summary, description, parameters, body, success, headers } = detailsOf(settings)[id]
   const [status, meaning, schema] = success
   const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
-  const ownHeaders = Object.fromEntries(
+  const deprecationHeaders = Object.fromEntries(
     Object.entries(deprecationFields(operation, basePath, deprecatedSince)).map(([name, value]) => [
       name,
       header(deprecationMeanings[name] ?? '', value, false),
@@ -51,8 +50,8 @@ export function describeOperation(
     ...(parameters && { parameters }),
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      [status]: response(status, meaning, json(schema), { ...ownHeaders, ...headers }),
-      ...errorResponses(id, ownHeaders, removal === 'manual' ? 'operation_removed' : undefined),
+      [status]: response(status, meaning, json(schema), { ...deprecationHeaders, ...headers }),
+      ...errorResponses(id, deprecationHeaders, removal === 'manual' ? 'operation_removed' : undefined),
     },
   }
 }

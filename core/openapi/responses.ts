@@ -1,9 +1,8 @@
-import type { ErrorCode } from '../errors.ts'
-import type { OperationId } from '../operations.ts'
+import type { ErrorCode, OperationId } from '../index.ts'
 import type { OpenApiContent, OpenApiHeader, OpenApiResponse, OpenApiSchemas } from './document.ts'
 import { errorBodies, toSchema } from './schemas.ts'
 
-/** The errors that one operation alone answers with, and those that none does; each of the others may be any one's. */
+/** The errors that only one operation returns, and those that no operation returns. Every operation may return the others. */
 const errorsOfOne: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> = {
   listPets: ['invalid_parameter'],
   createPet: ['invalid_json', 'invalid_pet', 'body_too_large', 'unsupported_media_type'],
@@ -11,18 +10,18 @@ const errorsOfOne: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> 
   none: ['route_not_found', 'method_not_allowed'],
 }
 
-/** The headers that an answer has whatever its operation is. */
+/** The headers that a response may have with any operation. */
 export const commonHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'X-RateLimit-Limit': header('The limit that applies to the caller', 60),
   'X-RateLimit-Remaining': header('Requests remaining in the current window', 59),
   'X-RateLimit-Reset': header('Unix timestamp at which the limit resets', 1_795_132_860),
   'Cache-Control': header('No cache stores the response', 'no-store'),
-  'X-Content-Type-Options': header('Browsers take the Content-Type as it is', 'nosniff'),
+  'X-Content-Type-Options': header('Browsers do not guess the type of the body', 'nosniff'),
   'Retry-After': header('Seconds to wait before the next request', 12),
   'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"'),
 }
 
-/** Which headers come with every status, and which with one. */
+/** The headers of every response, and those of one status. */
 const always = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -36,7 +35,7 @@ const withStatus: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** A header of the type of its example. */
+/** Returns a header whose type is that of its example. */
 export function header(description: string, example: string | number, required = true): OpenApiHeader {
   return {
     description,
@@ -46,38 +45,41 @@ export function header(description: string, example: string | number, required =
   }
 }
 
-/** An answer with the headers of its status, and with those of its operation. */
+/** Returns a response with the headers of its status and those of its operation. */
 export function response(
   status: number,
   description: string,
   content: OpenApiContent,
-  ownHeaders: OpenApiResponse['headers'],
+  operationHeaders: OpenApiResponse['headers'],
 ): OpenApiResponse {
   const names = [...always, ...(withStatus[status] ?? [])]
   const common = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
-  return { description, headers: { ...Object.fromEntries(common), ...ownHeaders }, content }
+  return { description, headers: { ...Object.fromEntries(common), ...operationHeaders }, content }
 }
 
-/** The Error answers of an operation by status, without `except`. */
+/** Returns the Error responses of an operation by status, without the code `except`. */
 export function errorResponses(
   id: OperationId,
-  ownHeaders: OpenApiResponse['headers'],
+  operationHeaders: OpenApiResponse['headers'],
   except?: ErrorCode,
 ): Record<string, OpenApiResponse> {
   const { [id]: _own, ...others } = errorsOfOne
-  const foreign: readonly string[] = [...Object.values(others).flat(), except ?? '']
-  const bodies = errorBodies.filter(({ code }) => !foreign.includes(code))
+  const excluded: readonly string[] = [...Object.values(others).flat(), except ?? '']
+  const bodies = errorBodies.filter(({ code }) => !excluded.includes(code))
   const statuses = new Set(bodies.map(({ status }) => status))
   return Object.fromEntries(
     [...statuses].map((status) => {
       const here = bodies.filter((body) => body.status === status)
       const examples = Object.fromEntries(here.map((body) => [body.code, { value: body }]))
-      return [status, response(status, Object.keys(examples).join(', '), json('Error', examples), ownHeaders)]
+      return [
+        status,
+        response(status, Object.keys(examples).join(', '), json('Error', examples), operationHeaders),
+      ]
     }),
   )
 }
 
-/** A JSON body. */
+/** Returns the description of a JSON body. */
 export function json(
   schema: keyof OpenApiSchemas,
   examples?: OpenApiContent['application/json']['examples'],

@@ -1,14 +1,14 @@
-import { errors } from '../errors.ts'
+import { errors, petStatuses } from '../index.ts'
 import type { DescribedOptions } from '../options.ts'
-import { petStatuses } from '../pet.ts'
 import type { OpenApiError, OpenApiReference, OpenApiSchema, OpenApiSchemas } from './document.ts'
 
+/** The schema of an int64. */
 export const int64: OpenApiSchema = { type: 'integer', format: 'int64' }
 
 const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
 const pet = { id: 7, ...newPet }
 
-/** Every Error as it is sent. */
+/** The body of every Error. */
 export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
   ([code, [status, message]]) => ({
     code,
@@ -17,7 +17,7 @@ export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
   }),
 )
 
-/** The shapes that bodies have (spec 2). */
+/** Returns the schemas of all bodies (spec 2). */
 export function schemas({
   maxNameLength,
 }: Pick<Required<DescribedOptions>, 'maxNameLength'>): OpenApiSchemas {
@@ -62,6 +62,7 @@ export function schemas({
   }
 }
 
+/** Returns a reference to a schema. */
 export function toSchema(name: keyof OpenApiSchemas): OpenApiReference {
   return { $ref: `#/components/schemas/${name}` }
 }

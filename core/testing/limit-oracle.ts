@@ -1,8 +1,8 @@
 import type { Limit } from '../limits/bucket.ts'
 
 /*
- * What a limit means, said of the plain log of when its requests were admitted, oldest first: a bucket that drips and a
- * window opened by its first request. Slow, and without the state that the limiter keeps.
+ * The meaning of a limit, in terms of the times of its admitted requests, oldest first: a bucket that drips and a window
+ * opened by its first request. Slow, and without the state of a limiter.
  */
 
 /** Whether one more request is admitted at `now`. */

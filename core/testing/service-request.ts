@@ -1,6 +1,6 @@
 import { BodyFailure, type ServiceRequest } from '../http.ts'
 
-/** What a test says of a request; the rest is that of a plain `GET /v1/pets` without a key. */
+/** The members of a request that a test sets. The others are those of a `GET /v1/pets` without a key. */
 export interface Asked {
   readonly method?: string
   readonly target?: string

@@ -1,7 +1,6 @@
-/** As little of a promise as a part may answer with: its `then` answers nothing. */
+/** Returns the minimum of a promise that a part may return: an object whose `then` returns nothing. */
 export function thenable<T>(
-  settle: (resolve: (value: T) => void, reject: (cause: unknown) => void) => void,
+  then: (resolve: (value: T) => void, reject: (cause: unknown) => void) => void,
 ): Promise<T> {
-  // biome-ignore lint/suspicious/noThenProperty: to be waited for is its purpose
-  return { then: settle } as unknown as Promise<T> // what it lacks of a promise is the point
+  return { then } as unknown as Promise<T> // the members that it lacks are the point
 }

@@ -9,7 +9,7 @@ import {
 
 const key = 'key-of-the-suite'
 
-/** A service with more animals than a page holds, of every status: an empty one would prove little. */
+/** Creates a service with more animals than a page holds, of every status, since the rules need evidence. */
 export function serviceWithAnimals() {
   const store = createMemoryStore()
   for (let i = 0; i < 30; i++) {
@@ -21,7 +21,7 @@ export function serviceWithAnimals() {
   })
 }
 
-/** Every rule that the profile `create` judges, as a test of its own, on such a service at a base address. */
+/** Declares a test for each rule of the profile `create`, on such a service at a base address. */
 export async function conformanceSuite(baseUrl, { it }) {
   const { rules } = await runConformance({ baseUrl, key, profile: 'create', plan: 'pro' })
   for (const { id, verdict, reason } of rules) {

@@ -1,7 +1,7 @@
 import { petStoreContract, rateLimiterContract } from '../../../adapters/contracts/index.ts'
 import { createMemoryLimiter, createMemoryStore } from '../../../core/index.ts'
 
-/** The contracts over what needs nothing but the language. */
+/** The contracts of the parts that need no service and no file. */
 export const memorySuites = {
   'store in memory': ({ it }) => petStoreContract({ test: it, createStore: createMemoryStore }),
   'limiter in memory': ({ it }) => rateLimiterContract({ test: it, createLimiter: createMemoryLimiter }),

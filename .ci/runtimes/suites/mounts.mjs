@@ -3,7 +3,7 @@ import { mounts } from '../../../adapters/testing/mounts.ts'
 import { exchange } from '../../../adapters/testing/wire.ts'
 import { name, serve } from '../platform.mjs'
 
-/** Every mount of this runtime, behind its own server too. */
+/** Declares the tests of every mount, and of the server of this runtime. */
 export function mountsSuite(runner) {
   const own = async (service) => {
     const { port, close } = await serve(service)

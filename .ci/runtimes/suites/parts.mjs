@@ -1,4 +1,4 @@
-// The contracts over what lasts: a SQLite file, and this machine's PostgreSQL and Redis.
+// The contracts of the parts that store data: in a SQLite file, and in PostgreSQL and Redis on this machine.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ export const partSuites = {
   async 'limiter in Redis'({ it }) {
     const { createClient } = await import('redis')
     const client = createClient({ url: redisUrl, socket: { connectTimeout: 2000, reconnectStrategy: false } })
-    client.on('error', () => {}) // each command that fails says so itself
+    client.on('error', () => {}) // the promise of each command that fails rejects
     await client.connect()
     const options = { client: nodeRedisClient(client), timeoutMs: 5000 }
     rateLimiterContract({

@@ -4,7 +4,7 @@ import type { ContractCase } from '../runner.ts'
 
 export type StoreCase = ContractCase<PetStore>
 
-/** An animal with nothing but its fields, to be compared. */
+/** Returns an animal with nothing but its fields, for comparisons. */
 export function fields({ id, name, categoryId, status }: Pet): object {
   return { id, name, categoryId, status }
 }
@@ -22,7 +22,7 @@ export function assertListed(listed: readonly Pet[], pets: readonly Pet[], messa
   assert.equal(listed.length, expected.length, message)
 }
 
-/** So many different animals, of each status in turn and of none. */
+/** Returns `count` different animals: of each status in turn, and of none. */
 export function animals(count: number): NewPet[] {
   return Array.from({ length: count }, (_, i) => {
     const pet = { name: `Animal ${i}`, categoryId: BigInt(i % 7) }
@@ -31,29 +31,29 @@ export function animals(count: number): NewPet[] {
   })
 }
 
-/** Creates one after the other. */
+/** Creates animals one after the other. */
 export async function createAll(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {
   const created: Pet[] = []
   for (const pet of pets) created.push(await store.create(pet))
   return created
 }
 
-/** Creates all at once. */
+/** Creates animals all at once. */
 export function createTogether(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {
   return Promise.all(pets.map(async (pet) => store.create(pet)))
 }
 
-/** Follows `after` to the last page; ids must ascend all the way. `meanwhile` is called before each page. */
+/** Reads all pages by `after`; ids must ascend throughout. `meanwhile` is called before each page. */
 export async function readPages(store: PetStore, query: PetQuery, meanwhile?: () => void): Promise<Pet[]> {
-  const met: Pet[] = []
+  const read: Pet[] = []
   for (;;) {
     meanwhile?.()
-    const last = met.at(-1)
+    const last = read.at(-1)
     const page = await store.list(last ? { ...query, after: last.id } : query)
     for (const pet of page) {
-      assert.ok(pet.id > (met.at(-1)?.id ?? 0n), `id ${pet.id} follows ${met.at(-1)?.id}`)
-      met.push(pet)
+      assert.ok(pet.id > (read.at(-1)?.id ?? 0n), `id ${pet.id} follows ${read.at(-1)?.id}`)
+      read.push(pet)
     }
-    if (page.length < query.limit) return met
+    if (page.length < query.limit) return read
   }
 }

@@ -14,13 +14,13 @@ const categories = [
   -(2n ** 63n),
 ]
 
-/** What is to come back exactly: an animal for each category and each kind of name. */
+/** An animal for each category and each kind of name. Each must be stored exactly. */
 const exactly: readonly (readonly [string, NewPet])[] = [
   ...categories.map((categoryId) => [`category ${categoryId}`, { name: 'Rex', categoryId }] as const),
   ...Object.entries(names).map(([kind, name]) => [`a name ${kind}`, { name, categoryId: 1n }] as const),
 ]
 
-const lookingAlike = ['rex', 'REX', 'rex ', 'Zo\u00eb', 'Zoe\u0308', '\u212b', '\u00c5', '\ufb01', 'fi']
+const alike = ['rex', 'REX', 'rex ', 'Zo\u00eb', 'Zoe\u0308', '\u212b', '\u00c5', '\ufb01', 'fi']
 
 export const creatingCases: readonly StoreCase[] = [
   {
@@ -32,7 +32,7 @@ export const creatingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'answers, finds and lists an animal as it was created, of each status and of none',
+    name: 'returns, finds and lists an animal as it was created, of each status and of none',
     async run(store) {
       for (const status of [undefined, ...petStatuses]) {
         const created = await store.create({ name: 'Rex', categoryId: 1n, ...(status && { status }) })
@@ -47,7 +47,7 @@ export const creatingCases: readonly StoreCase[] = [
   },
   ...exactly.map(
     ([what, { name, categoryId }]): StoreCase => ({
-      name: `keeps ${what} exactly`,
+      name: `stores ${what} exactly`,
       async run(store) {
         const { id } = await store.create({ name, categoryId })
         const expected = { id, name, categoryId, status: undefined }
@@ -58,13 +58,13 @@ export const creatingCases: readonly StoreCase[] = [
     }),
   ),
   {
-    name: 'tells names apart that only look alike',
+    name: 'stores names that only look alike as different names',
     async run(store) {
       const created = await createAll(
         store,
-        lookingAlike.map((name) => ({ name, categoryId: 1n })),
+        alike.map((name) => ({ name, categoryId: 1n })),
       )
-      for (const [i, { id }] of created.entries()) assert.equal((await store.get(id))?.name, lookingAlike[i])
+      for (const [i, { id }] of created.entries()) assert.equal((await store.get(id))?.name, alike[i])
     },
   },
 ]

@@ -15,7 +15,7 @@ export const readingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'finds nothing under an id that no animal has, whichever int64 it is',
+    name: 'finds nothing under an id that no animal has, for any int64',
     async run(store) {
       const { id } = await store.create({ name: 'Rex', categoryId: 1n })
       for (const other of [0n, -1n, -id, id + 1n, 2n ** 53n, id + 2n ** 53n, int64Max, int64Min])
@@ -31,7 +31,7 @@ export const readingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'lists only animals of the status asked for, and none without a status',
+    name: 'lists only animals of the requested status, and none without a status',
     async run(store) {
       const created = await createAll(store, animals(80))
       for (const status of petStatuses) {
@@ -41,7 +41,7 @@ export const readingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'lists only ids greater than `after`, whichever int64 it is',
+    name: 'lists only ids greater than `after`, for any int64',
     async run(store) {
       const created = await createAll(store, animals(12))
       const afters = [...created.map(({ id }) => id), 0n, -1n, int64Min, 2n ** 53n, int64Max]
@@ -52,7 +52,7 @@ export const readingCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'gives every animal exactly once over all pages, with and without a filter',
+    name: 'lists every animal exactly once over all pages, with and without a filter',
     async run(store) {
       const created = await createAll(store, animals(45))
       const sold = created.filter(({ status }) => status === 'sold')

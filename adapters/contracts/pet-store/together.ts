@@ -4,21 +4,21 @@ import { animals, assertListed, createTogether, fields, readPages, type StoreCas
 
 const pages: readonly PetQuery[] = [{ limit: 10 }, { limit: 10, status: 'sold' }]
 
-/** What must hold while many create and read at once. */
+/** The rules that hold while many requests create and read at once. */
 export const togetherCases: readonly StoreCase[] = [
   {
-    name: 'keeps all animals that are created at once, each with an id of its own',
+    name: 'stores all animals that are created at once, each with a different id',
     async run(store) {
-      const wanted = animals(200)
-      const created = await createTogether(store, wanted)
+      const newPets = animals(200)
+      const created = await createTogether(store, newPets)
       for (const [i, { name, categoryId, status }] of created.entries())
-        assert.deepEqual({ name, categoryId, ...(status && { status }) }, wanted[i])
-      assert.equal(new Set(created.map(({ id }) => id)).size, wanted.length)
+        assert.deepEqual({ name, categoryId, ...(status && { status }) }, newPets[i])
+      assert.equal(new Set(created.map(({ id }) => id)).size, newPets.length)
       assertListed(await readPages(store, { limit: 101 }), created)
     },
   },
   {
-    name: 'shows an animal as soon as its creation is answered, while others are created',
+    name: 'shows an animal as soon as its creation has resolved, while others are created',
     async run(store) {
       await Promise.all(
         animals(60).map(async (pet) => {
@@ -32,15 +32,15 @@ export const togetherCases: readonly StoreCase[] = [
   },
   ...pages.map(
     (query): StoreCase => ({
-      name: `gives every animal that was there exactly once, in order, while others are created, by ${query.status ?? 'any status'}`,
+      name: `lists every earlier animal exactly once, in order, while others are created, by ${query.status ?? 'any status'}`,
       async run(store) {
         const before = await createTogether(store, animals(60))
         const creations: Promise<Pet[]>[] = []
-        const met = await readPages(store, query, () => {
+        const listed = await readPages(store, query, () => {
           if (creations.length < 5) creations.push(createTogether(store, animals(8)))
         })
         await Promise.all(creations)
-        const ids = met.map(({ id }) => id)
+        const ids = listed.map(({ id }) => id)
         for (const { id, status } of before)
           assert.equal(ids.includes(id), query.status === undefined || query.status === status, `id ${id}`)
       },
@@ -48,7 +48,7 @@ export const togetherCases: readonly StoreCase[] = [
   ),
 ]
 
-/** So many animals, of which one status is rare. */
+/** Creates `count` animals; one status is rare. */
 export function scaleCase(count: number): StoreCase {
   return {
     name: `pages through ${count} animals by status, the rare one too`,

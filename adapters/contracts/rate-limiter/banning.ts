@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { BanPolicy, Decision } from '../../../core/index.ts'
-import { type Bench, exhaust, type LimiterCase } from './cases.ts'
+import type { BanPolicy, Decision, Limit } from '../../../core/index.ts'
+import { type Bench, exhaust, hourMs, type LimiterCase } from './cases.ts'
 
 const minuteMs = 60_000
 const policy: BanPolicy = {
@@ -11,18 +11,24 @@ const policy: BanPolicy = {
   rememberMs: 100 * minuteMs,
 }
 const oneAMinute = [{ requests: 1, windowMs: minuteMs }]
+/** Fewer bursts fit into `withinMs` than begin a ban. */
+const onePerBurst = [{ requests: 1, windowMs: 15_000 }]
+const oneADay = [{ requests: 1, windowMs: 24 * hourMs }]
 
-/** When refusals become a ban (spec 7, rule 3). All need `policy`. */
+/** Rejections of the first second of a streak count as one. */
+const inFlightMs = 1000
+
+/** When rejections become a ban (spec 7, rule 3). All cases need `policy`. */
 const cases: readonly LimiterCase[] = [
   {
-    name: 'bans a key with the last refusal that the policy takes, and says so in it',
+    name: 'bans a key with the rejection that completes the policy, and shows the ban in that decision',
     async run(bench) {
-      const refusals = await hammer(bench, policy.refusals)
+      const rejections = await hammer(bench, policy.refusals)
       assert.deepEqual(
-        refusals.map(({ banned }) => banned),
+        rejections.map(({ banned }) => banned),
         [false, false, false, false, true],
       )
-      assert.deepEqual(refusals.at(-1), {
+      assert.deepEqual(rejections.at(-1), {
         allowed: false,
         banned: true,
         limit: 1,
@@ -33,7 +39,7 @@ const cases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'refuses a banned key to the end of its ban, and not a millisecond longer',
+    name: 'rejects a banned key to the end of its ban, and not a millisecond longer',
     async run(bench) {
       await hammer(bench, policy.refusals)
       bench.clock.advance(policy.firstMs - 1)
@@ -45,16 +51,41 @@ const cases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'bans nobody whose refusals lie further apart',
+    name: 'bans no key for a burst within a second, however large, and bans the key that goes on',
     async run(bench) {
-      for (let i = 0; i < 20; i++) {
-        assert.equal(countBans(await hammer(bench, policy.refusals - 1)), 0)
-        bench.clock.advance(policy.withinMs)
+      await exhaust(bench, oneAMinute)
+      assert.equal(countBans(await reject(bench, oneAMinute, 100)), 0)
+      bench.clock.advance(inFlightMs - 1)
+      assert.equal(countBans(await reject(bench, oneAMinute, 100)), 0)
+      bench.clock.advance(1)
+      assert.equal(countBans(await reject(bench, oneAMinute, policy.refusals - 2)), 0)
+      assert.equal(countBans(await reject(bench, oneAMinute, 1)), 1)
+    },
+  },
+  {
+    name: 'bans no key that waits after each burst until it is admitted',
+    async run(bench) {
+      for (let burst = 0; burst < 20; burst++) {
+        await exhaust(bench, onePerBurst)
+        assert.equal(countBans(await reject(bench, onePerBurst, 20)), 0)
+        bench.clock.advance(15_000)
       }
     },
   },
   {
-    name: 'neither counts nor extends for what comes during a ban',
+    name: 'bans no key whose rejections lie further apart',
+    async run(bench) {
+      await exhaust(bench, oneADay)
+      for (let i = 0; i < 20; i++) {
+        bench.clock.advance(policy.withinMs)
+        assert.equal(countBans(await reject(bench, oneADay, policy.refusals - 1)), 0)
+        bench.clock.advance(inFlightMs)
+        assert.equal(countBans(await reject(bench, oneADay, policy.refusals - 2)), 0)
+      }
+    },
+  },
+  {
+    name: 'neither counts nor extends a ban for what comes during it',
     async run(bench) {
       await hammer(bench, policy.refusals)
       for (let i = 1; i <= 50; i++) {
@@ -66,10 +97,11 @@ const cases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'makes each ban twice as long as the one before, up to the longest, and forgets in time',
+    name: 'makes each ban twice as long as the one before, up to the longest, until enough time has passed',
     async run(bench) {
       const lengths: number[] = []
-      for (const pauseMs of [0, 0, policy.rememberMs - 1, policy.rememberMs, 0]) {
+      const enoughMs = policy.rememberMs - inFlightMs
+      for (const pauseMs of [0, 0, enoughMs - 1, enoughMs, 0]) {
         const lengthMs = (await hammer(bench, policy.refusals)).at(-1)?.waitMs ?? 0
         lengths.push(lengthMs / minuteMs)
         bench.clock.advance(lengthMs + pauseMs)
@@ -78,18 +110,18 @@ const cases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'tells a banned key its numbers with a cost of 0',
+    name: 'shows a banned key its numbers at a peek',
     async run(bench) {
       const ban = (await hammer(bench, policy.refusals)).at(-1)
-      const look = await bench.consume(oneAMinute, 0)
-      assert.deepEqual(look, { ...ban, allowed: true, waitMs: 0 })
+      const numbers = await bench.peek(oneAMinute)
+      assert.deepEqual(numbers, { ...ban, allowed: true, waitMs: 0 })
     },
   },
   {
     name: 'bans no other key',
     async run(bench) {
       await hammer(bench, policy.refusals)
-      assert.equal((await bench.consume(oneAMinute, 1, 'key:b')).allowed, true)
+      assert.equal((await bench.consume(oneAMinute, 'key:b')).allowed, true)
     },
   },
 ]
@@ -97,20 +129,26 @@ const cases: readonly LimiterCase[] = [
 export const banningCases: readonly LimiterCase[] = [
   ...cases.map((one): LimiterCase => ({ ...one, needs: 'bans', ban: policy })),
   {
-    name: 'bans nobody without a policy',
+    name: 'bans no key without a policy',
     async run(bench) {
       assert.equal(countBans(await hammer(bench, 300)), 0)
     },
   },
 ]
 
-/** Uses up the limit, then is refused so many times. */
+/** Uses up the limit, and is then rejected so often that `times` rejections count. Returns these. */
 async function hammer(bench: Bench, times: number): Promise<Decision[]> {
-  const refusals = [(await exhaust(bench, oneAMinute)).refusal]
-  while (refusals.length < times) refusals.push(await bench.consume(oneAMinute))
-  return refusals
+  const { rejection } = await exhaust(bench, oneAMinute)
+  bench.clock.advance(inFlightMs)
+  return [rejection, ...(await reject(bench, oneAMinute, times - 1))]
 }
 
-function countBans(refusals: readonly Decision[]): number {
-  return refusals.filter(({ banned }) => banned).length
+async function reject(bench: Bench, limits: readonly Limit[], times: number): Promise<Decision[]> {
+  const rejections: Decision[] = []
+  while (rejections.length < times) rejections.push(await bench.consume(limits))
+  return rejections
+}
+
+function countBans(rejections: readonly Decision[]): number {
+  return rejections.filter(({ banned }) => banned).length
 }

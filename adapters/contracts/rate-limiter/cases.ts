@@ -1,7 +1,7 @@
 import type { BanPolicy, Decision, Limit, RateLimiter } from '../../../core/index.ts'
 import type { ContractCase } from '../runner.ts'
 
-/** The time of a case, in ms since the epoch; it stands still but for what the case does. */
+/** The time of a case, in milliseconds since the epoch. It stands still until the case advances it. */
 export interface CaseClock {
   readonly now: () => number
   advance(ms: number): void
@@ -10,20 +10,22 @@ export interface CaseClock {
 /** A limiter under test. */
 export interface Bench {
   readonly clock: CaseClock
-  /** One request of a key, `key:a` by default; a cost of 0 only looks. */
-  consume(limits: readonly Limit[], cost?: 0 | 1, key?: string): Promise<Decision>
+  /** Charges one request of a key, `key:a` by default. */
+  consume(limits: readonly Limit[], key?: string): Promise<Decision>
+  /** Returns the numbers of a key, `key:a` by default. */
+  peek(limits: readonly Limit[], key?: string): Promise<Decision>
 }
 
 export interface LimiterCase extends ContractCase<Bench> {
-  /** What the case cannot do without. */
+  /** The capability that the case requires. */
   readonly needs?: 'clock' | 'bans'
-  /** False by default. */
+  /** The policy of the limiter; false by default. */
   readonly ban?: BanPolicy
 }
 
 export const hourMs = 3_600_000
 
-/** Starts where a clock may stand, at a time that is no whole second. */
+/** Creates a clock that starts at a time which is no whole second. */
 export function createCaseClock(): CaseClock {
   let time = 1_800_000_000_123
   return {
@@ -34,21 +36,26 @@ export function createCaseClock(): CaseClock {
   }
 }
 
+/** Creates the bench of one case. */
 export function createBench(limiter: RateLimiter, clock: CaseClock): Bench {
-  return { clock, consume: async (limits, cost = 1, key = 'key:a') => limiter.consume(key, limits, cost) }
+  return {
+    clock,
+    consume: async (limits, key = 'key:a') => limiter.consume(key, limits),
+    peek: async (limits, key = 'key:a') => limiter.peek(key, limits),
+  }
 }
 
-/** More than any limit of the cases. */
+/** Greater than any limit of the cases. */
 const tooMany = 100
 
-/** Consumes until it is refused. Answers how many were admitted, and the refusal. */
+/** Sends requests until one is rejected. Returns how many were admitted, and the rejection. */
 export async function exhaust(
   bench: Bench,
   limits: readonly Limit[],
-): Promise<{ admitted: number; refusal: Decision }> {
+): Promise<{ admitted: number; rejection: Decision }> {
   for (let admitted = 0; admitted < tooMany; admitted++) {
-    const refusal = await bench.consume(limits)
-    if (!refusal.allowed) return { admitted, refusal }
+    const rejection = await bench.consume(limits)
+    if (!rejection.allowed) return { admitted, rejection }
   }
   throw new Error(`${tooMany} requests at one moment were admitted`)
 }

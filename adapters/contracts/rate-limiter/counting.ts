@@ -13,12 +13,12 @@ const uncountable = [
   { requests: 2 ** 40, windowMs: 2 ** 40 },
 ]
 
-/** What holds whatever time it is. */
+/** The rules that hold at any one time. */
 export const countingCases: readonly LimiterCase[] = [
   {
-    name: 'shows the whole limit to a key that it does not know',
+    name: 'shows the whole limit to a new key',
     async run(bench) {
-      const { allowed, banned, limit, remaining, waitMs } = await bench.consume(tenAnHour, 0)
+      const { allowed, banned, limit, remaining, waitMs } = await bench.peek(tenAnHour)
       assert.deepEqual(
         { allowed, banned, limit, remaining, waitMs },
         { allowed: true, banned: false, limit: 10, remaining: 10, waitMs: 0 },
@@ -26,19 +26,19 @@ export const countingCases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'admits as many as the limit says, counting down to 0, and refuses the next',
+    name: 'admits as many as the limit allows, counting down to 0, and rejects the next',
     async run(bench) {
       for (let remaining = 9; remaining >= 0; remaining--) {
         const decision = await bench.consume(tenAnHour)
         assert.deepEqual([decision.allowed, decision.remaining, decision.waitMs], [true, remaining, 0])
       }
-      const refusal = await bench.consume(tenAnHour)
-      assert.deepEqual([refusal.allowed, refusal.banned, refusal.remaining], [false, false, 0])
-      assert.ok(refusal.waitMs > 0 && refusal.waitMs <= hourMs, `waits ${refusal.waitMs} ms`)
+      const rejection = await bench.consume(tenAnHour)
+      assert.deepEqual([rejection.allowed, rejection.banned, rejection.remaining], [false, false, 0])
+      assert.ok(rejection.waitMs > 0 && rejection.waitMs <= hourMs, `waits ${rejection.waitMs} ms`)
     },
   },
   {
-    name: 'admits exactly as many when all come at once, and tells each another number',
+    name: 'admits exactly as many when all come at once, and gives each a different `remaining`',
     async run(bench) {
       const decisions = await Promise.all(Array.from({ length: 50 }, () => bench.consume(tenAnHour)))
       const admitted = decisions.filter(({ allowed }) => allowed)
@@ -49,41 +49,41 @@ export const countingCases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'counts each key by itself',
+    name: 'counts each key separately',
     async run(bench) {
       await exhaust(bench, tenAnHour)
       for (const key of ['key:b', 'key:', 'address:192.0.2.1', 'address:2001:db8::', 'key:ä {b}\n'])
-        assert.equal((await bench.consume(tenAnHour, 1, key)).remaining, 9, key)
+        assert.equal((await bench.consume(tenAnHour, key)).remaining, 9, key)
     },
   },
   {
-    name: 'charges nothing and refuses nothing with a cost of 0',
+    name: 'charges nothing and rejects nothing at a peek',
     async run(bench) {
       const { remaining } = await bench.consume(tenAnHour)
-      for (let i = 0; i < 20; i++) assert.equal((await bench.consume(tenAnHour, 0)).remaining, remaining)
+      for (let i = 0; i < 20; i++) assert.equal((await bench.peek(tenAnHour)).remaining, remaining)
       await exhaust(bench, tenAnHour)
-      const look = await bench.consume(tenAnHour, 0)
-      assert.deepEqual([look.allowed, look.remaining, look.waitMs], [true, 0, 0])
+      const numbers = await bench.peek(tenAnHour)
+      assert.deepEqual([numbers.allowed, numbers.remaining, numbers.waitMs], [true, 0, 0])
     },
   },
   {
-    name: 'charges nothing for a refusal, in any of the limits',
+    name: 'charges nothing for a rejection, in any of the limits',
     async run(bench) {
       await exhaust(bench, threeOfTen)
-      const before = await bench.consume(threeOfTen, 0)
+      const before = await bench.peek(threeOfTen)
       for (let i = 0; i < 20; i++) await bench.consume(threeOfTen)
-      assert.deepEqual(await bench.consume(threeOfTen, 0), before)
+      assert.deepEqual(await bench.peek(threeOfTen), before)
     },
   },
   {
-    name: 'holds every limit at once, and speaks of the one with the fewest remaining',
+    name: 'enforces all limits at once, and shows the one with the fewest remaining',
     async run(bench) {
       for (const remaining of [2, 1, 0]) {
         const decision = await bench.consume(threeOfTen)
         assert.deepEqual([decision.limit, decision.remaining], [3, remaining])
       }
-      const refusal = await bench.consume(threeOfTen)
-      assert.deepEqual([refusal.allowed, refusal.limit, refusal.remaining], [false, 3, 0])
+      const rejection = await bench.consume(threeOfTen)
+      assert.deepEqual([rejection.allowed, rejection.limit, rejection.remaining], [false, 3, 0])
     },
   },
   ...uncountable.map(

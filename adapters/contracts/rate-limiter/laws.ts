@@ -6,10 +6,10 @@ import { type Bench, exhaust, hourMs, type LimiterCase } from './cases.ts'
 const runs = 25
 const stepsPerRun = 30
 
-/** What holds of any traffic; the sentences are those of the numbers' meaning (spec 8). */
+/** The rules that hold for any traffic: they define what the numbers mean (spec 8). */
 export const lawCases: readonly LimiterCase[] = [
   {
-    name: 'refuses only what has had its limit within the window, and never admits twice the limit in one',
+    name: 'rejects only a key that had its limit within the window, and never admits twice the limit in one',
     needs: 'clock',
     run: overRandomTraffic(2, async (bench, limits, admissions) => {
       const within = ({ windowMs }: Limit) =>
@@ -21,15 +21,15 @@ export const lawCases: readonly LimiterCase[] = [
           assert.ok(within(limit) < 2 * limit.requests, `${within(limit)} of ${limit.requests} in a window`)
       } else {
         const spent = limits.filter((limit) => within(limit) >= limit.requests)
-        assert.notEqual(spent.length, 0, 'it was refused, and no limit is spent')
+        assert.notEqual(spent.length, 0, 'it was rejected, and no limit is spent')
       }
     }),
   },
   {
-    name: 'admits exactly as many more as `remaining` says',
+    name: 'admits exactly `remaining` more requests',
     needs: 'clock',
     run: overRandomTraffic(2, async (bench, limits) => {
-      const { remaining } = await bench.consume(limits, 0)
+      const { remaining } = await bench.peek(limits)
       assert.equal((await exhaust(bench, limits)).admitted, remaining)
     }),
   },
@@ -37,8 +37,8 @@ export const lawCases: readonly LimiterCase[] = [
     name: 'admits after `waitMs`, and not a millisecond before',
     needs: 'clock',
     run: overRandomTraffic(2, async (bench, limits) => {
-      const { refusal } = await exhaust(bench, limits)
-      bench.clock.advance(refusal.waitMs - 1)
+      const { rejection } = await exhaust(bench, limits)
+      bench.clock.advance(rejection.waitMs - 1)
       assert.equal((await bench.consume(limits)).waitMs, 1)
       bench.clock.advance(1)
       assert.equal((await bench.consume(limits)).allowed, true)
@@ -50,33 +50,33 @@ export const lawCases: readonly LimiterCase[] = [
     run: overRandomTraffic(1, async (bench, limits) => {
       const { limit, reset } = await bench.consume(limits)
       bench.clock.advance(Math.max(0, (reset - 2) * 1000 - bench.clock.now()))
-      assert.notEqual((await bench.consume(limits, 0)).remaining, limit)
+      assert.notEqual((await bench.peek(limits)).remaining, limit)
       bench.clock.advance(Math.max(0, reset * 1000 - bench.clock.now()))
-      assert.equal((await bench.consume(limits, 0)).remaining, limit)
+      assert.equal((await bench.peek(limits)).remaining, limit)
     }),
   },
   {
-    name: 'repeats a refusal with the same numbers while its wait goes down',
+    name: 'repeats a rejection with the same numbers while its wait decreases',
     needs: 'clock',
     run: overRandomTraffic(2, async (bench, limits, _, random) => {
-      const { refusal } = await exhaust(bench, limits)
-      const passed = random.whole(0, refusal.waitMs - 1)
+      const { rejection } = await exhaust(bench, limits)
+      const passed = random.whole(0, rejection.waitMs - 1)
       bench.clock.advance(passed)
-      const expected: Decision = { ...refusal, waitMs: refusal.waitMs - passed }
+      const expected: Decision = { ...rejection, waitMs: rejection.waitMs - passed }
       assert.deepEqual(await bench.consume(limits), expected)
     }),
   },
   {
-    name: 'lets nobody wait longer than a window when the clock steps back',
+    name: 'makes no key wait longer than a window when the clock steps back',
     needs: 'clock',
     async run(bench) {
       const limits = [{ requests: 3, windowMs: hourMs }]
       await exhaust(bench, limits)
       for (const backMs of [1, 1000, 2000, 2001, 60_000, 24 * hourMs]) {
         bench.clock.advance(-backMs)
-        const refusal = await bench.consume(limits)
-        assert.equal(refusal.allowed, false, `back by ${backMs} ms`)
-        assert.ok(refusal.waitMs <= hourMs, `waits ${refusal.waitMs} ms after ${backMs} ms`)
+        const rejection = await bench.consume(limits)
+        assert.equal(rejection.allowed, false, `back by ${backMs} ms`)
+        assert.ok(rejection.waitMs <= hourMs, `waits ${rejection.waitMs} ms after ${backMs} ms`)
       }
       const { waitMs } = await bench.consume(limits)
       bench.clock.advance(waitMs)
@@ -84,7 +84,7 @@ export const lawCases: readonly LimiterCase[] = [
     },
   },
   {
-    name: 'follows a limit that is raised, within a second',
+    name: 'applies a limit that is raised within a second',
     needs: 'clock',
     async run(bench) {
       await exhaust(bench, [{ requests: 2, windowMs: hourMs }])
@@ -94,15 +94,20 @@ export const lawCases: readonly LimiterCase[] = [
   },
 ]
 
-/** Checks before each of many steps of random traffic, on random limits. `admissions` are kept for the check. */
+/** Runs a check before each step of random traffic on random limits. `admissions` is a list for the check, empty at the start of each run. */
 function overRandomTraffic(
   maxLimits: number,
   check: (bench: Bench, limits: readonly Limit[], admissions: number[], random: Random) => Promise<void>,
 ): LimiterCase['run'] {
-  return async ({ clock, consume }) => {
+  return async ({ clock, consume, peek }) => {
     for (let seed = 0; seed < runs; seed++) {
       const random = createRandom(seed)
-      const bench: Bench = { clock, consume: (limits, cost) => consume(limits, cost, `key:${seed}`) }
+      const key = `key:${seed}`
+      const bench: Bench = {
+        clock,
+        consume: (limits) => consume(limits, key),
+        peek: (limits) => peek(limits, key),
+      }
       const limits = Array.from({ length: random.whole(1, maxLimits) }, () => ({
         requests: random.whole(1, 6),
         windowMs: random.pick([60_000, 61_007, 600_000, 24 * hourMs]),

@@ -1,16 +1,20 @@
 import { type TestContext, test } from 'node:test'
 
-type Test = (name: string, body: (t: TestContext) => void | Promise<void>) => unknown
+type Test<T> = (name: string, body: (t: TestContext, value: T) => void | Promise<void>) => unknown
 
-/** Something that a test needs and a machine may lack; a reason says why this one does. */
+/** Something that a test requires and a machine may lack: the value, or the reason why it is absent. */
 export type Part<T> = { readonly value: T } | { readonly absent: string }
 
-/** The `test` of node:test where the part is there; else one that skips with the reason. */
-export function testWith(part: Part<unknown>): Test {
-  return 'value' in part ? test : (name) => test.skip(`${name} (skipped: ${part.absent})`)
+type ValueOf<P> = P extends { readonly value: infer T } ? T : never
+
+/** Returns a `test` that passes the part to its body, or that skips with the reason where the part is absent. */
+export function testWith<P extends Part<unknown>>(part: P): Test<ValueOf<P>> {
+  return 'value' in part
+    ? (name, body) => test(name, (t) => body(t, part.value as ValueOf<P>)) // the one value of the part
+    : (name) => test.skip(`${name} (skipped: ${part.absent})`)
 }
 
-/** A service that CI provides: there, its absence is a failure and no reason to skip. */
+/** Connects to a service that CI provides. Its absence is a failure in CI, and elsewhere a reason to skip. */
 export async function service<T>(connect: () => Promise<T>): Promise<Part<T>> {
   try {
     return { value: await connect() }

@@ -5,7 +5,7 @@ import { type Part, service } from './part.ts'
 export const postgresUrl: string =
   process.env.PET_ADOPTION_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 
-/** A pool that waits no longer than a test can, and is closed when the test file is done. */
+/** Creates a pool with timeouts that suit tests. It is closed when the test file is done. */
 export function poolFor(url: string, config: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -19,7 +19,7 @@ export function poolFor(url: string, config: pg.PoolConfig = {}): pg.Pool {
   return pool
 }
 
-/** The PostgreSQL of this machine, if it has one. */
+/** Connects to the PostgreSQL of this machine, if there is one. */
 export function connectPostgres(): Promise<Part<pg.Pool>> {
   return service(async () => {
     const pool = poolFor(postgresUrl)
@@ -30,7 +30,7 @@ export function connectPostgres(): Promise<Part<pg.Pool>> {
 
 let tables = 0
 
-/** Names for tables that no other test has; they are dropped when the test file is done. */
+/** Returns a function that names tables for this test file alone. They are dropped when the file is done. */
 export function temporaryTables(): () => string {
   const names: string[] = []
   after(async () => {

@@ -8,20 +8,20 @@ import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 import type { Part } from './part.ts'
 
-/** A PostgreSQL of the test's own, which it may crash. */
+/** A PostgreSQL that one test file starts for itself, and may crash. */
 export interface PrivatePostgres {
   readonly url: string
   start(): Promise<void>
-  /** Ends it at once, with nothing saved that is not on disk. */
+  /** Ends it at once. What is not on disk is lost. */
   crash(): Promise<void>
 }
 
 const run = promisify(execFile)
 
-/** Where Debian keeps the server's programs, off the path, by version. */
+/** The folder of the server's programs on Debian, by version. It is not in PATH. */
 const debianFolder = '/usr/lib/postgresql'
 
-/** Starts one in a folder that is removed when the test file is done, if this machine has the programs for it. */
+/** Starts one, if this machine has the programs. It is ended and its folder removed when the test file is done. */
 export async function createPrivatePostgres(): Promise<Part<PrivatePostgres>> {
   const programs = await findPrograms()
   if (programs === undefined) return { absent: 'this machine has no initdb' }
@@ -63,7 +63,7 @@ async function findPrograms(): Promise<string | undefined> {
   return folders.find((folder) => existsSync(join(folder, 'initdb')))
 }
 
-/** PostgreSQL refuses to run as root: then as the user that its package made. */
+/** The user to run PostgreSQL as. It does not run as root; its package creates the user `postgres`. */
 async function unprivilegedUser(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = await Promise.all(

@@ -9,14 +9,14 @@ import { setTimeout } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import type { Part } from './part.ts'
 
-/** A Redis of the test's own, which keeps nothing when it ends. */
+/** A Redis that one test file starts for itself. It saves nothing when it ends. */
 export interface PrivateRedis {
   readonly port: number
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts one that is ended when the test file is done, if this machine has the program for it. */
+/** Starts one, if this machine has the program. It is ended when the test file is done. */
 export async function createPrivateRedis(...settings: string[]): Promise<Part<PrivateRedis>> {
   if (spawnSync('redis-server', ['--version']).error) return { absent: 'this machine has no redis-server' }
   const folder = await mkdtemp(join(tmpdir(), 'pets-redis-'))

@@ -9,35 +9,35 @@ export interface TestRedis {
   sendCommand(args: readonly string[]): Promise<unknown>
 }
 
-/** A client that comes back when its server does, and is closed when the test file is done. */
+/** Connects a client that reconnects when its server is back. It is closed when the test file is done. */
 export async function connectTo(url: string): Promise<TestRedis> {
   let connected = false
   const reconnectStrategy = (_: number, cause: Error) => (connected ? 20 : cause)
   const client = createClient({ url, socket: { connectTimeout: 20_000, reconnectStrategy } })
-  client.on('error', () => {}) // each command that fails says so itself
+  client.on('error', () => {}) // a command that fails rejects by itself
   await client.connect()
   connected = true
   after(() => client.destroy())
   return client
 }
 
-/** The Redis of this machine, if it has one. */
+/** Connects to the Redis of this machine, if there is one. */
 export function connectRedis(): Promise<Part<TestRedis>> {
   return service(() => connectTo(redisUrl))
 }
 
 let prefixes = 0
 
-/** Prefixes that no other test has; their keys are deleted when the test file is done. */
+/** Returns a function that creates prefixes for this test file alone. Their keys are deleted when the file is done. */
 export function temporaryPrefixes(): () => string {
-  const own = `pets-test-${process.pid}-${prefixes++}-`
+  const filePrefix = `pets-test-${process.pid}-${prefixes++}-`
   let count = 0
   after(async () => {
     if (count === 0) return
-    const client = createClient({ url: redisUrl }) // the tests' own may be closed by now
+    const client = createClient({ url: redisUrl }) // that of the tests may be closed by now
     await client.connect()
-    for (const key of await client.keys(`${own}*`)) await client.del(key)
+    for (const key of await client.keys(`${filePrefix}*`)) await client.del(key)
     client.destroy()
   })
-  return () => `${own}${++count}:`
+  return () => `${filePrefix}${++count}:`
 }

@@ -21,13 +21,13 @@ export const sqlite: Part<SqliteModule> = module
   ? { value: module }
   : { absent: `Node ${process.versions.node} has no node:sqlite` }
 
-/** Opens a database of node:sqlite. To be called only where `sqlite` is there. */
+/** Opens a database of node:sqlite. Must not be called where `sqlite` is absent. */
 export function openSqlite(file: string, options: { readOnly?: boolean } = {}): OpenDatabase {
   if (!module) throw new Error('node:sqlite is absent')
   return new module.DatabaseSync(file, options)
 }
 
-/** A new path on each call, in a folder that is removed when the test file is done. */
+/** Returns a function that returns a new path with each call. Their folder is removed when the test file is done. */
 export function temporaryFiles(): (name?: string) => string {
   const folder = mkdtempSync(join(tmpdir(), 'pets-'))
   after(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,35 +2,36 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** Stands between a client and a server, and fails as networks do. */
+/** Forwards TCP between a client and a server, and fails as networks do. */
 export interface TcpProxy {
   readonly port: number
-  /** Breaks all connections and refuses new ones. */
+  /** Breaks all connections and rejects new ones. */
   cut(): Promise<void>
-  /** Takes connections and what comes over them, and answers nothing more. */
+  /** Accepts connections and reads from them, and forwards nothing more. */
   silence(): void
-  /** Breaks what was silent, and passes everything on again. */
-  heal(): Promise<void>
+  /** Breaks the silent connections, and forwards again. */
+  recover(): Promise<void>
 }
 
+/** Listens on a free port, and forwards to `target`. It is closed when the test file is done. */
 export async function createTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let silent = false
   let port = 0
 
   const server = createServer((inbound) => {
-    keep(inbound)
+    track(inbound)
     if (silent) return
-    const outbound = keep(connect(target, '127.0.0.1'))
+    const outbound = track(connect(target, '127.0.0.1'))
     inbound.on('data', (bytes) => silent || outbound.write(bytes))
     outbound.on('data', (bytes) => silent || inbound.write(bytes))
     inbound.on('close', () => outbound.destroy())
     outbound.on('close', () => silent || inbound.destroy())
   })
 
-  function keep(socket: Socket): Socket {
+  function track(socket: Socket): Socket {
     sockets.add(socket)
-    socket.on('error', () => {}) // its close is what counts
+    socket.on('error', () => {}) // the event close follows
     return socket.on('close', () => sockets.delete(socket))
   }
 
@@ -41,7 +42,7 @@ export async function createTcpProxy(target: number): Promise<TcpProxy> {
   async function listen(): Promise<void> {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    // An address of TCP is no string.
+    // The address of a TCP server is no string.
     port = (server.address() as AddressInfo).port
   }
 
@@ -61,7 +62,7 @@ export async function createTcpProxy(target: number): Promise<TcpProxy> {
     silence() {
       silent = true
     },
-    async heal() {
+    async recover() {
       silent = false
       breakAll()
       if (!server.listening) await listen()

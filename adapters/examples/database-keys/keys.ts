@@ -1,4 +1,4 @@
-import { isPlan, type KeyStore, plans, StoreUnavailable, sha256 } from 'pet-adoption-service'
+import { isPlan, type KeyStore, StoreUnavailable, sha256 } from 'pet-adoption-service'
 import type { Pool } from 'pg'
 
 const query = `
@@ -17,7 +17,7 @@ export function createDatabaseKeys(pool: Pool): KeyStore {
       const [row] = rows
       if (!row || !isPlan(row.plan)) return undefined
       const { id, plan, minute, day } = row
-      return { id, plan, limits: plan === 'enterprise' ? { minute, day } : plans[plan] }
+      return plan === 'enterprise' ? { id, plan, limits: { minute, day } } : { id, plan }
     },
   }
 }

@@ -1,22 +1,24 @@
-import type { Account, BanPolicy, RateLimiter } from 'pet-adoption-service'
-import { accountEmptyAt, checkLimits, createAccount, decide, readBanPolicy } from 'pet-adoption-service'
+import * as rules from 'pet-adoption-service/limiter'
 import type { AccountStorage } from './storage.ts'
 
 /** Counts requests in a storage, so that a restart loses no count. */
 export function createStorageLimiter(
   storage: AccountStorage,
-  { clock = Date.now, ban }: { clock?: () => number; ban?: BanPolicy | false } = {},
-): RateLimiter {
-  const policy = readBanPolicy(ban)
+  { clock = Date.now, ban }: { clock?: () => number; ban?: rules.BanPolicy | false } = {},
+): rules.RateLimiter {
+  const policy = rules.readBanPolicy(ban)
+  function load(key: string, limits: readonly rules.Limit[], now: number): rules.Account {
+    rules.checkLimits(limits)
+    const stored = storage.get(key)
+    return stored === undefined ? rules.createAccount(limits, now) : JSON.parse(stored)
+  }
   return {
-    consume(key, limits, cost) {
-      checkLimits(limits)
-      const now = clock()
-      const stored = storage.get(key)
-      const account: Account = stored === undefined ? createAccount(limits, now) : JSON.parse(stored)
-      const decision = decide(account, limits, policy, now, cost)
-      storage.set(key, JSON.stringify(account), accountEmptyAt(account, limits, policy))
+    consume(key, limits) {
+      const account = load(key, limits, clock())
+      const decision = rules.decide(account, limits, policy, clock())
+      storage.set(key, JSON.stringify(account), rules.accountEmptyAt(account, limits, policy))
       return decision
     },
+    peek: (key, limits) => rules.peekAccount(load(key, limits, clock()), limits, clock()),
   }
 }

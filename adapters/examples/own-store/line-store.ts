@@ -1,16 +1,15 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { type Pet, type PetStore, petOfRow } from 'pet-adoption-service'
+import type { Pet, PetStore } from 'pet-adoption-service'
 
 /** Stores animals in a file that people can read, one a line: for one process, and as many as its memory holds. */
 export function createLineStore(file: string): PetStore {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  const pets: Pet[] = lines.filter((line) => line !== '').map((line) => petOfRow(JSON.parse(line)))
+  const pets: Pet[] = lines.filter((line) => line !== '').map(petOf)
   return {
     create(newPet) {
       const pet = { ...newPet, id: BigInt(pets.length + 1) }
-      const { id, name, categoryId, status = null } = pet
-      const row = { id: String(id), name, categoryId: String(categoryId), status } // JSON.parse rounds an int64
-      appendFileSync(file, `${JSON.stringify(row)}\n`)
+      const line = { ...pet, id: String(pet.id), categoryId: String(pet.categoryId) } // JSON.parse rounds an int64
+      appendFileSync(file, `${JSON.stringify(line)}\n`)
       pets.push(pet)
       return pet
     },
@@ -18,4 +17,9 @@ export function createLineStore(file: string): PetStore {
     list: ({ limit, status, after = 0n }) =>
       pets.filter((pet) => pet.id > after && (status === undefined || pet.status === status)).slice(0, limit),
   }
+}
+
+function petOf(line: string): Pet {
+  const { id, categoryId, ...rest } = JSON.parse(line)
+  return { ...rest, id: BigInt(id), categoryId: BigInt(categoryId) }
 }

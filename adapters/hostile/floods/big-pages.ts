@@ -5,7 +5,7 @@ import { head, type Target } from '../target.ts'
 const animals = 100
 const lists = 999
 
-/** Names that take the most bytes as JSON: four and six for a character. The long ones are rejected where names are bounded. */
+/** The names with the most bytes of JSON, four and six for a character. A server that bounds names rejects the long ones. */
 const names = ['\u{1f415}', '\u0001'].flatMap((character) =>
   [10_000, 1_000].map((length) => character.repeat(length)),
 )

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import type { Flood } from '../flood.ts'
 import { head } from '../target.ts'
 
-/** Below what a body may have, so that none of them ends. */
+/** Less than the maximum, so that no body ends. */
 const size = 65_000
 
-/** How many requests one free key has in a minute, less two. */
+/** Two less than the requests of a free key in a minute. */
 const connections = 58
 
 /** Clients with one free key that send a body byte by byte, in chunks or in segments, and never its end. */

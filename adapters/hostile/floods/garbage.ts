@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Flood } from '../flood.ts'
 import { head } from '../target.ts'
 
-/** What is no request, or one that a server has to be careful with. */
+/** Bytes that are no request, and requests that a server must handle with care. */
 const messages: readonly (() => string | Uint8Array)[] = [
   () => randomBytes(4_096),
-  () => Buffer.from('16030100f8010000f40303', 'hex'), // the begin of a TLS handshake
+  () => Buffer.from('16030100f8010000f40303', 'hex'), // the start of a TLS handshake
   () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
   () => 'POST /v1/pets HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
@@ -18,7 +18,7 @@ const messages: readonly (() => string | Uint8Array)[] = [
   () => '\r\n'.repeat(30_000),
 ]
 
-/** Clients that send what is no request, again and again; every other one leaves at once. */
+/** Clients that send such messages again and again. Half of them disconnect at once. */
 export const garbage: Flood = {
   title: '120 connections of garbage, CONNECT, bad framing',
   start(_target, crowd) {

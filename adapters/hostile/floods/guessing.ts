@@ -4,26 +4,26 @@ import type { Flood } from '../flood.ts'
 import { countOf } from '../scan.ts'
 import { head } from '../target.ts'
 
-/** How many guesses one connection sends at once: thousands for each that may be looked up while the address is limited. */
+/** How many guesses one connection sends at once: thousands for each lookup that a limited address has. */
 const batch = 500
 
-/** How many rejections there must be before the address is sure to be limited. */
+/** After how many responses the address is certainly limited. */
 const untilLimited = 1_000
 
-/** How many right keys may be the one of a second that is looked up, by chance. */
+/** How many right keys may by chance be the one key of a second that is looked up. */
 const byChance = 1
 
-/** Clients that guess keys from the address of the well-behaved ones. Now and then a guess is right. */
+/** Clients that guess keys from the address of the well-behaved clients. Some guesses are right. */
 export const guessing: Flood = {
   title: 'key guessing at full speed, 20 guesses right',
   start({ unused, seconds }, crowd) {
     const right = [...unused]
-    let answered = 0
+    let responses = 0
     let served = 0
     let isDue = false
     setInterval(
       () => {
-        isDue = answered > untilLimited
+        isDue = responses > untilLimited
       },
       (seconds * 1_000) / (unused.length + 2),
     )
@@ -36,7 +36,7 @@ export const guessing: Flood = {
         let due = sendBatch(socket)
         socket.on('data', (chunk) => {
           const count = statuses(chunk)
-          answered += count
+          responses += count
           served += successes(chunk)
           due -= count
           if (due <= 0) due = sendBatch(socket)
@@ -55,7 +55,9 @@ export const guessing: Flood = {
       ...(served > byChance
         ? [`${served} of ${unused.length - right.length} right guesses were served`]
         : []),
-      ...(right.length === unused.length ? [`no right guess was sent: only ${answered} were answered`] : []),
+      ...(right.length === unused.length
+        ? [`no right guess was sent: only ${responses} responses arrived`]
+        : []),
     ]
   },
 }

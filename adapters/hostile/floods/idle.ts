@@ -1,7 +1,7 @@
 import type { Crowd } from '../crowd.ts'
 import type { Flood } from '../flood.ts'
 
-/** Half of the clients connect and are silent; the others send half of a head. */
+/** Returns a flood whose clients connect: half of them send nothing, the others half of a head. */
 function connecting(count: number) {
   return (_target: unknown, crowd: Crowd) => {
     crowd.join({
@@ -14,7 +14,7 @@ function connecting(count: number) {
   }
 }
 
-/** More connections than the server has by default. */
+/** More connections than the server accepts by default. */
 export const idle: Flood = {
   title: '4,000 connections, silent or with half a head',
   takesAllConnections: true,

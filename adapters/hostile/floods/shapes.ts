@@ -2,13 +2,13 @@ import type { Flood } from '../flood.ts'
 import { countOf } from '../scan.ts'
 import { head } from '../target.ts'
 
-/** Room for what else stands in a head of 16 KiB. */
+/** Leaves room for the rest of a head of 16 KiB. */
 const headSize = 15_900
 const bodySize = 65_400
 
 const fill = (text: string, size: number) => text.repeat(Math.floor(size / text.length))
 
-/** Targets, header lines and bodies that are as long as they may be. */
+/** Targets, header lines and bodies of the maximum length. */
 const targets = [
   `/v1/pets?${fill('%&', headSize)}`,
   `/v1/pets?${fill('a=1&', headSize)}`,
@@ -47,7 +47,7 @@ const bodies = [
   fill('\u00ff', bodySize / 2),
 ]
 
-/** Clients that send the shapes that are dearest to parse, as many a minute as one business key has requests. */
+/** Clients that send the shapes that take the longest to parse, as often as a business key may in a minute. */
 export const shapes: Flood = {
   title: '950 longest heads and bodies of one key at once',
   start({ keys }, crowd) {

@@ -1,20 +1,21 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../database.ts'
 
-/** A driver without SQLite behind it: it writes down what it is asked, and fails when told to. */
+/** A driver without SQLite: it records its statements, returns the rows of a test and fails where a test requires it. */
 export interface ScriptedDatabase extends SqliteDatabase {
   /** Every statement that ran, in order. */
   readonly ran: string[]
   /** How many statements were prepared. */
   readonly prepared: number
-  /** The error that a statement fails with, if any; to be set. */
+  /** Returns the message of the error that a statement throws, if any. Tests set it. */
   failure: (sql: string) => string | undefined
-  /** The rows that a statement answers; to be set. */
+  /** Returns the rows of a statement. Tests set it. */
   rows: (sql: string, values: readonly SqliteValue[]) => readonly object[]
 }
 
-/** What a new file answers when it is asked whose it is. */
+/** The row that identifies a new file. */
 export const emptyFile = { application: 0, version: 0, tables: 0 }
 
+/** Creates a database that is empty and never fails. */
 export function scriptDatabase(): ScriptedDatabase {
   function run(sql: string): void {
     database.ran.push(sql)

@@ -7,7 +7,7 @@ import type { Environment } from './settings.ts'
 
 const split = (line: string) => line.split(' ').filter((word) => word !== '')
 
-/** What is set apart from the defaults, as `source=value`. */
+/** Returns the settings that differ from the defaults, as `source=value`. */
 function given(line: string, env: Environment = {}): readonly string[] {
   const { settings } = readCommandLine(split(line), env)
   const { settings: defaults } = readCommandLine(line.includes('keygen') ? ['keygen'] : [], {})
@@ -24,7 +24,7 @@ test('serve is the command where none is named', () => {
   assert.equal(readCommandLine(['keygen'], {}).command, 'keygen')
 })
 
-test('help and version are answered whatever else is said', () => {
+test('help and version win over every other argument', () => {
   for (const line of ['--help', '-h', 'keygen --help', 'nonsense --bogus --help']) {
     assert.equal(readCommandLine(split(line), { PET_ADOPTION_LOG: 'bad' }).command, 'help')
   }
@@ -43,11 +43,12 @@ test('every flag of serve has an environment variable, and the flag wins', () =>
     if (name === 'help' || name === 'version') continue
     assert.ok(env, name)
     const command = commands[0] ?? ''
-    const [theirs, ours] = value === undefined ? ['on', 'on'] : (choices?.slice(1) ?? ['theirs', 'ours'])
-    assert.deepEqual(given(command, { [env]: theirs }), [`${env}=${theirs}`])
+    const [ofVariable, ofFlag] =
+      value === undefined ? ['on', 'on'] : (choices?.slice(1) ?? ['variable', 'flag'])
+    assert.deepEqual(given(command, { [env]: ofVariable }), [`${env}=${ofVariable}`])
     if (secret) continue
-    const flag = value === undefined ? `--${name}` : `--${name} ${ours}`
-    assert.deepEqual(given(`${command} ${flag}`, { [env]: theirs }), [`--${name}=${ours}`])
+    const flag = value === undefined ? `--${name}` : `--${name} ${ofFlag}`
+    assert.deepEqual(given(`${command} ${flag}`, { [env]: ofVariable }), [`--${name}=${ofFlag}`])
   }
 })
 
@@ -56,7 +57,7 @@ test('an empty variable, and one that belongs to another command, count as none'
   assert.deepEqual(given('keygen', { PORT: '81', PET_ADOPTION_LOG: 'bad' }), [])
 })
 
-test('a variable of a flag without a value says on or off', () => {
+test('a variable of a flag without a value is on or off', () => {
   for (const on of ['1', 'true', 'YES', 'on']) {
     assert.deepEqual(given('', { PET_ADOPTION_MEMORY: on }), ['PET_ADOPTION_MEMORY=on'])
   }
@@ -64,17 +65,18 @@ test('a variable of a flag without a value says on or off', () => {
 })
 
 for (const [line, message, env] of [
-  ['--prot 81', 'unknown flag --prot, did you mean --port?; --help lists them all'],
-  ['--bogus', 'unknown flag --bogus; --help lists them all'],
-  ['-p 81', 'unknown flag -p; --help lists them all'],
-  ['--Port 81', 'unknown flag --Port, did you mean --port?; --help lists them all'],
-  ['kegen', 'unknown command, did you mean keygen?; --help lists them all'],
-  ['frobnicate', 'unknown command; --help lists them all'],
-  ['serve animals', 'serve takes flags only: see --help'],
-  ['--port', '--port needs a value: --port PORT'],
-  ['--port=', '--port needs a value: --port PORT'],
-  ['--port --host x', '--port needs a value: --port PORT'],
-  ['--memory=yes', '--memory takes no value: write it alone'],
+  ['--prot 81', 'unknown flag --prot: did you mean --port? --help lists all flags'],
+  ['--bogus', 'unknown flag --bogus: --help lists all flags'],
+  ['-p 81', 'unknown flag -p: --help lists all flags'],
+  ['--Port 81', 'unknown flag --Port: did you mean --port? --help lists all flags'],
+  ['kegen', 'unknown command "kegen": did you mean keygen? --help lists all commands'],
+  ['frobnicate', 'unknown command "frobnicate": --help lists all commands'],
+  ['a'.repeat(50), `unknown command "${'a'.repeat(40)}": --help lists all commands`],
+  ['serve animals', 'serve accepts flags only: --help lists them'],
+  ['--port', '--port requires a value: --port PORT'],
+  ['--port=', '--port requires a value: --port PORT'],
+  ['--port --host x', '--port requires a value: write --port=PORT if it begins with a dash'],
+  ['--memory=yes', '--memory accepts no value: write it alone'],
   ['--port 1 --port 2', '--port is given twice: give it once'],
   ['--id me', '--id is a flag of keygen, not of serve'],
   ['keygen --port 1', '--port is a flag of serve, not of keygen'],
@@ -84,12 +86,12 @@ for (const [line, message, env] of [
   ['', 'PET_ADOPTION_PLAN must be one of free, pro, business, enterprise', { PET_ADOPTION_PLAN: 'gold' }],
   ['', 'PET_ADOPTION_MEMORY must be on or off', { PET_ADOPTION_MEMORY: 'maybe' }],
 ] as const) {
-  test(`it is a misuse that says what to do: ${line || Object.entries(env ?? {}).join()}`, () => {
+  test(`the message of a mistake names what to do: ${line || Object.entries(env ?? {}).join()}`, () => {
     assert.throws(() => readCommandLine(split(line), env ?? {}), { name: 'UsageError', message })
   })
 }
 
-test('a faulty command line is complained of in the format that it asks for', () => {
+test('the mistake of a command line is logged in the format that the command line names', () => {
   assert.equal(guessLogFormat(['--bogus', '--log', 'json'], {}), 'json')
   assert.equal(guessLogFormat(['--log=silent', 'nonsense'], { PET_ADOPTION_LOG: 'json' }), 'silent')
   assert.equal(guessLogFormat(['--port'], { PET_ADOPTION_LOG: 'json' }), 'json')
@@ -97,7 +99,7 @@ test('a faulty command line is complained of in the format that it asks for', ()
   assert.equal(guessLogFormat([], {}), 'pretty')
 })
 
-test('the help names every flag, its variable and its default, in lines that fit a terminal', () => {
+test('the help lists every flag, its variable and its default, in lines of at most 80 characters', () => {
   for (const name of flagNames) {
     const { env, default: fallback, secret } = flags[name]
     assert.equal(help.includes(`--${name}`), !secret, name)

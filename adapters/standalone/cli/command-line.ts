@@ -8,21 +8,23 @@ import { suggest } from './suggest.ts'
 
 export interface CommandLine {
   readonly command: CommandName | 'help' | 'version'
-  /** What stands behind the command's name, where it takes that. */
+  /** The argument after the command's name, where the command requires one. */
   readonly operand?: string
   readonly settings: Settings
 }
 
 /**
- * Reads the arguments behind the program's name; where no flag is given, the environment counts, then the default.
- * `--flag=value` and `--flag value` are the same. Throws `UsageError`, whose message repeats no value: it may be a secret.
+ * Reads the arguments after the program's name. A flag wins over the environment, which wins over the default.
+ * `--flag=value` and `--flag value` are the same. Throws `UsageError`. Its message contains no value, which may be a secret.
  */
 export function readCommandLine(argv: readonly string[], env: Environment): CommandLine {
   const tokens = tokenize(argv)
-  const asked = tokens.find(({ kind, name }) => kind === 'option' && (name === 'help' || name === 'version'))
-  if (asked) return { command: asked.name === 'help' ? 'help' : 'version', settings: {} }
+  const information = tokens.find(
+    ({ kind, name }) => kind === 'option' && (name === 'help' || name === 'version'),
+  )
+  if (information) return { command: information.name === 'help' ? 'help' : 'version', settings: {} }
 
-  const given = tokens.filter(({ kind }) => kind === 'option').map(understand)
+  const given = tokens.filter(({ kind }) => kind === 'option').map(readFlag)
   const { command, operand } = readCommand(tokens.filter(({ kind }) => kind === 'positional'))
   const settings: Settings = {
     ...defaultsOf(command),
@@ -39,12 +41,15 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   return { command, settings, ...(operand !== undefined && { operand }) }
 }
 
-/** How to log what is wrong with a command line: the format that it seems to ask for. */
+/** Returns the format in which to log a mistake of a command line: the one that it names, valid or not otherwise. */
 export function guessLogFormat(argv: readonly string[], env: Environment): LogFormatName {
   const flag = tokenize(argv).findLast(({ name }) => name === 'log')
   const format = flag ? flag.value : env[flags.log.env ?? '']
   return isLogFormat(format) ? format : 'pretty'
 }
+
+/** How many characters of an unknown command its message shows. */
+const maxShown = 40
 
 interface Token {
   readonly kind: 'option' | 'positional' | 'option-terminator'
@@ -75,31 +80,38 @@ function readCommand([first, second, third]: readonly Token[]): {
   const word = first?.value ?? 'serve'
   const command = commandNames.find((name) => name === word)
   if (!command) {
+    const shown = JSON.stringify(word.slice(0, maxShown))
     throw new UsageError(
-      `unknown command${didYouMean('', suggest(word, commandNames))}; --help lists them all`,
+      `unknown command ${shown}: ${didYouMean('', suggest(word, commandNames))}--help lists all commands`,
     )
   }
-  const wanted = operands[command]
-  if (wanted === undefined && second) throw new UsageError(`${command} takes flags only: see --help`)
-  if (wanted !== undefined && (!second?.value || third))
-    throw new UsageError(`${command} needs one file: ${command} ${wanted}`)
+  const operand = operands[command]
+  if (operand === undefined && second)
+    throw new UsageError(`${command} accepts flags only: --help lists them`)
+  if (operand !== undefined && (!second?.value || third))
+    throw new UsageError(`${command} requires one file: ${command} ${operand}`)
   return { command, operand: second?.value }
 }
 
 type FlagToken = Token & { readonly name: FlagName }
 
-/** Whether it is a flag at all, with a value where it needs one. */
-function understand(token: Token): FlagToken {
+/** Validates that a token is a flag, with a value where the flag requires one. */
+function readFlag(token: Token): FlagToken {
   const { rawName = '', value = '', inlineValue } = token
   const name = flagNames.find((candidate) => rawName === `--${candidate}`)
   if (!name) {
     const near = suggest(rawName.replace(/^-+/, ''), flagNames)
-    throw new UsageError(`unknown flag ${rawName}${didYouMean('--', near)}; --help lists them all`)
+    throw new UsageError(`unknown flag ${rawName}: ${didYouMean('--', near)}--help lists all flags`)
   }
-  const wanted = flags[name].value
-  if (wanted === undefined && inlineValue) throw new UsageError(`${rawName} takes no value: write it alone`)
-  if (wanted !== undefined && (value === '' || (value.startsWith('--') && !inlineValue))) {
-    throw new UsageError(`${rawName} needs a value: ${rawName} ${wanted}`)
+  const placeholder = flags[name].value
+  if (placeholder === undefined) {
+    if (inlineValue) throw new UsageError(`${rawName} accepts no value: write it alone`)
+  } else if (value === '') {
+    throw new UsageError(`${rawName} requires a value: ${rawName} ${placeholder}`)
+  } else if (value.startsWith('--') && !inlineValue) {
+    throw new UsageError(
+      `${rawName} requires a value: write ${rawName}=${placeholder} if it begins with a dash`,
+    )
   }
   return { ...token, name }
 }
@@ -120,7 +132,7 @@ function readFlags(command: CommandName, tokens: readonly FlagToken[]): Settings
 }
 
 function didYouMean(prefix: string, word: string | undefined): string {
-  return word ? `, did you mean ${prefix}${word}?` : ''
+  return word ? `did you mean ${prefix}${word}? ` : ''
 }
 
 function defaultsOf(command: CommandName): Settings {

@@ -15,13 +15,14 @@ function configure(line: string, env: Environment = {}): Configuration {
   )
 }
 
-test('nothing needs to be said', () => {
+test('every setting has a default', () => {
   assert.deepEqual(configure(''), {
     host: '127.0.0.1',
     port: 8080,
     service: { basePath: '/v1', trustProxy: 0 },
     docs: true,
     metrics: false,
+    log: { addresses: false, health: true },
     keys: { kind: 'made', plan: { plan: 'business' } },
     storage: undefined,
     limiter: { redis: undefined, redisDown: 'local' },
@@ -49,16 +50,24 @@ test('origins whose pages may call are a list', () => {
   assert.deepEqual(configure('', { PET_ADOPTION_CORS: '*' }).service.cors, ['*'])
   assert.throws(
     () => configure('--cors https://example.com/app'),
-    /^UsageError: --cors must be a list of origins/,
+    /^UsageError: --cors must be "\*" for all, or a list of origins/,
   )
 })
 
-test('the documentation can be left out, and metrics be had', () => {
+test('the documentation is optional, and so are metrics', () => {
   assert.deepEqual([configure('').docs, configure('').metrics], [true, false])
   assert.deepEqual([configure('--no-docs').docs, configure('--metrics').metrics], [false, true])
 })
 
-test('keys come from a file, or from the environment, or are made', () => {
+test('lines of requests have addresses, and health checks none, on request', () => {
+  assert.deepEqual(configure('--log-address').log, { addresses: true, health: true })
+  assert.deepEqual(configure('', { PET_ADOPTION_NO_LOG_HEALTH: 'on' }).log, {
+    addresses: false,
+    health: false,
+  })
+})
+
+test('keys are those of a file, of the environment, or new', () => {
   assert.deepEqual(configure('--keys k.json').keys, { kind: 'file', path: 'k.json' })
   assert.deepEqual(configure('', { PET_ADOPTION_API_KEY: key }).keys, {
     kind: 'given',
@@ -117,11 +126,11 @@ for (const [line, message, env] of [
   ],
   [
     '--keys k.json --plan free',
-    '--plan does not go with --keys: in a keys file each key has a plan of its own',
+    '--plan and --keys exclude each other: in a keys file each key has its own plan',
   ],
   [
     '',
-    'PET_ADOPTION_API_KEY must be made of letters, digits and -._~+/ only: no caller could send it otherwise',
+    'PET_ADOPTION_API_KEY must consist of letters, digits and -._~+/ only: no caller can send any other key',
     { PET_ADOPTION_API_KEY: 'a b' },
   ],
   [
@@ -129,17 +138,14 @@ for (const [line, message, env] of [
     'PET_ADOPTION_API_KEY must be at least 20 characters long: make a key with pet-adoption-service keygen --id NAME --plan PLAN',
     { PET_ADOPTION_API_KEY: key.slice(1) },
   ],
-  ['--minute 5', '--minute goes with the plan enterprise only: leave it out'],
-  ['--plan free --day 5', '--day goes with the plan enterprise only: leave it out'],
-  ['--plan enterprise --minute 5', 'the plan enterprise needs both --minute N and --day N'],
-  ['--plan enterprise --minute 0 --day 5', '--minute must be a whole number from 1'],
-  ['--plan enterprise --minute 5 --day 1.5', '--day must be a whole number from 1'],
-  [
-    '--plan enterprise --minute 5 --day 9007199254740991',
-    '--minute, --day: 9007199254740991 requests in 86400000 ms is no usable limit: give whole numbers from 1 whose product is at most 2^53 - 1',
-  ],
+  ['--minute 5', '--minute is for the plan enterprise only: leave it out'],
+  ['--plan free --day 5', '--day is for the plan enterprise only: leave it out'],
+  ['--plan enterprise --minute 5', 'the plan enterprise requires both --minute N and --day N'],
+  ['--plan enterprise --minute 0 --day 5', '--minute must be a whole number from 1 to 100000000'],
+  ['--plan enterprise --minute 5 --day 1.5', '--day must be a whole number from 1 to 100000000'],
+  ['--plan enterprise --minute 5 --day 100000001', '--day must be a whole number from 1 to 100000000'],
 ] as const) {
-  test(`it is refused in words that say what to do: ${line || Object.entries(env ?? {}).join()}`, () => {
+  test(`the message of an invalid setting names what to do: ${line || Object.entries(env ?? {}).join()}`, () => {
     assert.throws(() => configure(line, env ?? {}), { name: 'UsageError', message })
   })
 }

@@ -4,43 +4,49 @@ import { UsageError } from '../errors.ts'
 import { minKeyLength } from '../keys/key.ts'
 import type { KeySource } from '../keys/keys.ts'
 import type { LimiterChoice } from '../limiter/limiter.ts'
+import type { RequestLogOptions } from '../log/service-hooks.ts'
 import { type StorageChoice, storageKinds } from '../storage/storage.ts'
 import { readPlan } from './plan-settings.ts'
 import { isFlag, oneOf, type Setting, type Settings } from './settings.ts'
 
-/** All that `serve` is told. */
+/** The settings of `serve`, validated. */
 export interface Configuration {
   readonly host: string
   readonly port: number
   readonly service: Pick<ServiceOptions, 'basePath' | 'trustProxy' | 'cors'>
-  /** Whether `/docs` is there. */
+  /** Whether there is a page `/docs`. */
   readonly docs: boolean
-  /** Whether `/metrics` is there. */
+  /** Whether there is a page `/metrics`. */
   readonly metrics: boolean
+  readonly log: RequestLogOptions
   readonly keys: KeySource
   readonly storage: StorageChoice | undefined
   readonly limiter: LimiterChoice
 }
 
-/** Makes sense of the settings, one by one and together. Throws `UsageError`. */
+/** Validates the settings, one by one and together. Throws `UsageError`. */
 export function readConfiguration(settings: Settings): Configuration {
   return {
     host: read(settings, 'host', (host) => host.replace(/^\[(.*)\]$/, '$1')),
     port: read(settings, 'port', readPort),
     service: {
-      basePath: read(settings, 'base-path', checkedByService('basePath', String)),
-      trustProxy: read(settings, 'trust-proxy', checkedByService('trustProxy', readProxies)),
+      basePath: read(settings, 'base-path', validatedByService('basePath', String)),
+      trustProxy: read(settings, 'trust-proxy', validatedByService('trustProxy', readProxies)),
       ...(settings.cors && { cors: readCors(settings.cors) }),
     },
     docs: !settings['no-docs'],
     metrics: settings.metrics !== undefined,
+    log: {
+      addresses: settings['log-address'] !== undefined,
+      health: settings['no-log-health'] === undefined,
+    },
     keys: readKeySource(settings),
     storage: readStorage(settings),
     limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
   }
 }
 
-/** For a flag that has a default: it is always set. `parse` gets the value and where it was given. */
+/** Reads a flag that has a default, and so is always set. `parse` gets the value and its source. */
 function read<T>(
   settings: Settings,
   name: 'host' | 'port' | 'base-path' | 'trust-proxy',
@@ -63,15 +69,15 @@ function readProxies(value: string): number | readonly string[] {
 }
 
 function readCors({ value, source }: Setting): readonly string[] {
-  return checkedByService('cors', readList)(value, source)
+  return validatedByService('cors', readList)(value, source)
 }
 
 function readList(value: string): readonly string[] {
   return value.split(',').map((entry) => entry.trim())
 }
 
-/** Lets the service itself say what it thinks of an option, and names its source in what it says. */
-function checkedByService<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
+/** Validates an option as the service does. The message of a `UsageError` names the source in place of the option. */
+function validatedByService<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
   option: Name,
   parse: (value: string) => T,
 ): (value: string, source: string) => T {
@@ -94,7 +100,7 @@ function readKeySource(settings: Settings): KeySource {
     const stray = [settings.plan, settings.minute, settings.day].find(isFlag)
     if (stray) {
       throw new UsageError(
-        `${stray.source} does not go with ${source}: in a keys file each key has a plan of its own`,
+        `${stray.source} and ${source} exclude each other: in a keys file each key has its own plan`,
       )
     }
     return { kind: 'file', path: value }
@@ -103,7 +109,7 @@ function readKeySource(settings: Settings): KeySource {
   if (name === undefined) return { kind: 'made', plan }
   if (!/^[\w\-.~+/]+=*$/.test(value)) {
     throw new UsageError(
-      `${source} must be made of letters, digits and -._~+/ only: no caller could send it otherwise`,
+      `${source} must consist of letters, digits and -._~+/ only: no caller can send any other key`,
     )
   }
   if (value.length < minKeyLength) {
@@ -117,12 +123,12 @@ function readKeySource(settings: Settings): KeySource {
 function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {
   const mode = settings['redis-down']
   if (isFlag(mode) && mode.value !== 'local' && !settings.redis) {
-    throw new UsageError(`${mode.source} says what happens without Redis: give --redis too`)
+    throw new UsageError(`${mode.source} requires --redis: give both`)
   }
   return unavailabilities.find((name) => name === mode?.value) ?? 'local'
 }
 
-/** Where the animals are to be kept; undefined where that is not said. Throws `UsageError`. */
+/** Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`. */
 export function readStorage(settings: Settings): StorageChoice | undefined {
   const kind = oneOf(settings, storageKinds)
   const setting = kind && settings[kind]

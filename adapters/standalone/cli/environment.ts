@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import { type CommandName, type FlagName, flagNames, flags } from './flags.ts'
 import type { Environment, Setting, Settings } from './settings.ts'
 
-/** How a variable says that a flag without a value is on; anything that is not here says nothing. */
+/** The values of a variable whose flag is on or off. Any other value is a `UsageError`. */
 const switches: Readonly<Record<string, boolean>> = {
   1: true,
   true: true,
@@ -14,14 +14,14 @@ const switches: Readonly<Record<string, boolean>> = {
   off: false,
 }
 
-/** What the environment sets of a command's flags. An empty variable counts as none. Throws `UsageError`. */
+/** Returns the settings of a command in the environment. An empty variable counts as absent. Throws `UsageError`. */
 export function readEnvironment(command: CommandName, env: Environment): Settings {
   const settings: Partial<Record<FlagName, Setting>> = {}
   for (const name of flagNames) {
-    const { env: source = '', value: wanted, commands } = flags[name]
+    const { env: source = '', value: placeholder, commands } = flags[name]
     const text = env[source]
     if (!text || !commands.includes(command)) continue
-    if (wanted !== undefined) settings[name] = { value: text, source }
+    if (placeholder !== undefined) settings[name] = { value: text, source }
     else if (isOn(text, source)) settings[name] = { value: 'on', source }
   }
   return settings

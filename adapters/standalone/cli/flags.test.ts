@@ -13,7 +13,7 @@ describe('the table of flags in the README', () => {
     const { env, default: value, secret, choices = [] } = flags[name]
     const shown = secret ? `\`${env}\`` : `\`--${name}`
 
-    it(`has ${shown}\`, with its variable, its values and its default`, () => {
+    it(`the README has ${shown}\`, with its variable, its values and its default`, () => {
       const row = rows.find((row) => row.slice(0, 60).includes(shown)) ?? ''
       for (const text of [shown, env, value, ...choices]) {
         if (text !== undefined) assert.ok(row.includes(text), `${text} is missing from: ${row}`)
@@ -21,7 +21,7 @@ describe('the table of flags in the README', () => {
     })
   }
 
-  it('has no flag that there is none of', () => {
+  it('the README has no flag that does not exist', () => {
     const named = rows.flatMap((row) => [...row.matchAll(/^\| `--([a-z-]+)|, `--([a-z-]+)/g)])
     for (const [, first, further] of named) {
       assert.ok(flagNames.includes((first ?? further) as FlagName), `--${first ?? further}`)

@@ -1,28 +1,28 @@
-import { plans } from '../../../core/index.ts'
 import { unavailabilities } from '../../redis.ts'
 import { logFormats } from '../log/log-format.ts'
+import { listed, planNames } from './plan-names.ts'
 
 export type CommandName = 'serve' | 'keygen' | 'import'
 
 export const commandNames: readonly CommandName[] = ['serve', 'keygen', 'import']
 
-/** What a command takes behind its name; a command that is not here takes flags only. */
+/** The argument that a command requires after its name; a command that is not here accepts flags only. */
 export const operands: Readonly<Partial<Record<CommandName, string>>> = { import: 'ANIMALS.ndjson' }
 
-/** One thing that can be set, on the command line or in the environment. */
+/** A setting of the command line or the environment. */
 export interface Flag {
   /** Its environment variable. A flag on the command line wins over it. */
   readonly env?: string
-  /** What stands for its value in the help; a flag without one is on or off. */
+  /** The placeholder of its value in the help; a flag without one is on or off. */
   readonly value?: string
-  /** The values that it takes, where it does not take any. */
+  /** The only values that it accepts. */
   readonly choices?: readonly string[]
-  /** What holds where nothing is given. */
+  /** Its value where none is given. */
   readonly default?: string
-  /** Only the environment may hold it: arguments show in lists of processes. */
+  /** Whether only the environment may have it: arguments show in lists of processes. */
   readonly secret?: true
   readonly help: string
-  /** The commands that it belongs to. */
+  /** The commands that accept it. */
   readonly commands: readonly CommandName[]
 }
 
@@ -42,6 +42,8 @@ export type FlagName =
   | 'no-docs'
   | 'metrics'
   | 'log'
+  | 'log-address'
+  | 'no-log-health'
   | 'id'
   | 'plan'
   | 'minute'
@@ -49,7 +51,7 @@ export type FlagName =
   | 'help'
   | 'version'
 
-/** Every flag by its name: the command line, the environment, the help and the messages read this table. */
+/** Every flag by name. The command line, the environment, the help and the messages read this table. */
 export const flags: Readonly<Record<FlagName, Flag>> = {
   host: {
     env: 'HOST',
@@ -74,25 +76,25 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   memory: {
     env: 'PET_ADOPTION_MEMORY',
-    help: 'keep the animals in memory, and lose them when the server stops',
+    help: 'store the animals in memory, and lose them when the server stops',
     commands: ['serve'],
   },
   data: {
     env: 'PET_ADOPTION_DATA',
     value: 'FILE',
-    help: 'keep the animals in this SQLite file; animals.sqlite where nothing else is asked for and the runtime has SQLite, else they are kept in memory',
+    help: 'store the animals in this SQLite file; by default animals.sqlite where the runtime has SQLite, else memory',
     commands: ['serve', 'import'],
   },
   postgres: {
     env: 'DATABASE_URL',
     value: 'URL',
-    help: 'keep the animals in this PostgreSQL database; needs the driver pg',
+    help: 'store the animals in this PostgreSQL database; requires the driver pg',
     commands: ['serve', 'import'],
   },
   redis: {
     env: 'REDIS_URL',
     value: 'URL',
-    help: 'count requests in this Redis or Valkey, which several servers share; needs the driver redis',
+    help: 'count requests in this Redis or Valkey, which several servers share; requires the driver redis',
     commands: ['serve'],
   },
   'redis-down': {
@@ -100,27 +102,27 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     value: unavailabilities.join('|'),
     choices: unavailabilities,
     default: 'local',
-    help: 'while Redis does not answer: local, each server counts alone; open, nobody is refused; closed, everybody is, with 503',
+    help: 'while Redis is not available: local, each server counts alone; open, no request is rejected; closed, every request is, with 503',
     commands: ['serve'],
   },
   keys: {
     env: 'PET_ADOPTION_KEYS',
     value: 'FILE',
-    help: 'the JSON file of the keys that are let in, read again on SIGHUP; without it or PET_ADOPTION_API_KEY, a key is made and shown',
+    help: 'the JSON file of the valid keys, read again on SIGHUP; without it and PET_ADOPTION_API_KEY, a key is made and shown',
     commands: ['serve'],
   },
   'api-key': {
     env: 'PET_ADOPTION_API_KEY',
     value: 'KEY',
     secret: true,
-    help: 'the one key that is let in, in place of a file; at least 20 characters',
+    help: 'the one valid key, in place of a file; at least 20 characters',
     commands: ['serve'],
   },
   'trust-proxy': {
     env: 'PET_ADOPTION_TRUST_PROXY',
     value: 'HOPS',
     default: '0',
-    help: 'how many proxies in front are believed in X-Forwarded-For, or their networks, such as 10.0.0.0/8,fd00::/8',
+    help: 'the number of trusted proxies, whose X-Forwarded-For counts, or their networks, such as 10.0.0.0/8,fd00::/8',
     commands: ['serve'],
   },
   cors: {
@@ -136,7 +138,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   metrics: {
     env: 'PET_ADOPTION_METRICS',
-    help: 'show what Prometheus watches, at /metrics; it takes no key: keep strangers from it',
+    help: 'serve metrics for Prometheus at /metrics; it requires no key: do not expose it to the public',
     commands: ['serve'],
   },
   log: {
@@ -144,8 +146,18 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     value: logFormats.join('|'),
     choices: logFormats,
     default: 'pretty',
-    help: 'how to log; silent leaves out all but errors',
+    help: 'the format of the log; silent leaves out all but errors',
     commands: ['serve', 'import'],
+  },
+  'log-address': {
+    env: 'PET_ADOPTION_LOG_ADDRESS',
+    help: 'add the client address to the line of each request',
+    commands: ['serve'],
+  },
+  'no-log-health': {
+    env: 'PET_ADOPTION_NO_LOG_HEALTH',
+    help: 'leave successful health checks out of the log',
+    commands: ['serve'],
   },
   id: {
     env: 'PET_ADOPTION_ID',
@@ -156,8 +168,8 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   plan: {
     env: 'PET_ADOPTION_PLAN',
     value: 'PLAN',
-    choices: [...Object.keys(plans), 'enterprise'],
-    help: "the key's plan: free, pro, business or enterprise; serve takes it for its one key, business by default",
+    choices: planNames,
+    help: `the key's plan: ${listed(planNames)}; with serve, the plan of its one key, business by default`,
     commands: ['serve', 'keygen'],
   },
   minute: {

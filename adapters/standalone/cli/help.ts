@@ -7,18 +7,18 @@ const secretLines = flagNames
   .filter((name) => flags[name].secret)
   .map((name) => indent(flags[name].env ?? '', flags[name].help))
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const help: string = `Serves the pet adoption HTTP API.
 
   pet-adoption-service [serve] [flags]
   pet-adoption-service keygen --id NAME --plan PLAN [--minute N --day N]
   pet-adoption-service import --data FILE|--postgres URL ANIMALS.ndjson
 
-serve   answers requests until it gets SIGTERM or SIGINT; the default
-keygen  makes a key, shows it once, and prints the record of it for a keys file
+serve   serves requests until SIGTERM or SIGINT; the default
+keygen  makes a key, shows it once, and prints its record for a keys file
 import  adds the animals of a file, one NewPet in JSON a line: all or none
 
-Flags, each with its environment variable, over which the flag wins:
+Flags, each with its environment variable; a flag wins over its variable:
 
 ${flagLines.join('\n')}
 
@@ -28,7 +28,7 @@ ${secretLines.join('\n')}
 
 Exit codes:
 
-  0   it ended as it was asked to
+  0   success
   1   the start failed, or the shutdown was cut short
   2   the command line or the environment is wrong
   70  a defect of the program itself

@@ -1,33 +1,30 @@
-import { checkLimits, isPlan, type KeyRecord, limitsOf, type Plan } from '../../../core/index.ts'
+import { isPlan, type KeyRecord, type Plan } from '../../../core/index.ts'
+import { maxRequests } from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
+import { listed, planNames } from './plan-names.ts'
 import type { Setting, Settings } from './settings.ts'
 
 /** A key's plan, and its limits where the plan is `enterprise`. */
 export type KeyPlan = Pick<KeyRecord, 'plan' | 'limits'>
 
-/** Reads `--plan`, `--minute` and `--day`. Throws `UsageError`, also where there is no plan and no `fallback`. */
+/** Reads `--plan`, `--minute` and `--day`. Throws `UsageError`, also where there is neither a plan nor a `fallback`. */
 export function readPlan(
   { plan: setting, minute, day }: Settings,
   fallback?: Exclude<Plan, 'enterprise'>,
 ): KeyPlan {
   const plan = setting?.value ?? fallback
-  if (!isPlan(plan)) throw new UsageError('--plan is missing: give free, pro, business or enterprise')
+  if (!isPlan(plan)) throw new UsageError(`--plan is missing: give ${listed(planNames)}`)
   if (plan !== 'enterprise') {
     const stray = minute ?? day
-    if (stray) throw new UsageError(`${stray.source} goes with the plan enterprise only: leave it out`)
+    if (stray) throw new UsageError(`${stray.source} is for the plan enterprise only: leave it out`)
     return { plan }
   }
-  if (!minute || !day) throw new UsageError('the plan enterprise needs both --minute N and --day N')
-  const limits = { minute: wholeNumber(minute), day: wholeNumber(day) }
-  try {
-    checkLimits(limitsOf(limits))
-  } catch (cause) {
-    throw new UsageError(`${minute.source}, ${day.source}: ${cause instanceof Error ? cause.message : cause}`)
-  }
-  return { plan, limits }
+  if (!minute || !day) throw new UsageError('the plan enterprise requires both --minute N and --day N')
+  return { plan, limits: { minute: wholeNumber(minute), day: wholeNumber(day) } }
 }
 
 function wholeNumber({ value, source }: Setting): number {
-  if (!/^[1-9]\d*$/.test(value)) throw new UsageError(`${source} must be a whole number from 1`)
+  if (!/^[1-9]\d*$/.test(value) || Number(value) > maxRequests)
+    throw new UsageError(`${source} must be a whole number from 1 to ${maxRequests}`)
   return Number(value)
 }

@@ -1,4 +1,4 @@
-/** The candidate that a misspelt word probably means: at most two letters away. Undefined where there is none. */
+/** Returns the candidate that is nearest to a misspelt word, at most two letters away; undefined where there is none. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const near = candidates
     .map((candidate) => ({ candidate, letters: distance(word, candidate) }))
@@ -6,7 +6,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return near.sort((a, b) => a.letters - b.letters)[0]?.candidate
 }
 
-/** How many letters to insert, remove or replace (the Levenshtein distance). */
+/** Returns how many letters must be inserted, removed or replaced (the Levenshtein distance). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (const [i, letter] of [...a].entries()) {

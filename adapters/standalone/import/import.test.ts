@@ -35,7 +35,7 @@ test('each line is an animal, wherever the chunks of the file end', async () => 
     ])
 })
 
-test('blank lines, line ends of Windows and a last line without an end are fine', async () => {
+test('blank lines, line ends of Windows and a last line without an end are valid', async () => {
   assert.equal((await read(`${rex}\r\n\n \t\r\n${rex}`)).length, 2)
   assert.deepEqual(await read(''), [])
 })
@@ -89,7 +89,7 @@ test('the message of a bad line is short, whatever stands in the line', async ()
   })
 })
 
-test('a terminal shows a bar and takes it away; anything else gets none', async () => {
+test('a terminal shows a bar and removes it; any other output has none', async () => {
   const bars = ['.'.repeat(30), '#'.repeat(15) + '.'.repeat(15), '#'.repeat(30)]
   const drawn = bars.map((bar, i) => `\r[${bar}] ${String(i * 50).padStart(3)} %`).join('')
   for (const [isTTY, shown] of [
@@ -112,9 +112,8 @@ const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
 }
 
 for (const [name, storage] of Object.entries(storages))
-  testWith(storage)(`a file is imported into ${name} whole, or not at all`, async () => {
-    if (!('value' in storage)) return
-    const flags = await storage.value()
+  testWith(storage)(`a file is imported into ${name} whole, or not at all`, async (_t, newStorage) => {
+    const flags = await newStorage()
     const file = newFile('animals.ndjson')
     writeFileSync(file, `${rex}\n{"name":"Tom"}\n`)
     const failing = start(`import ${flags} ${file}`)
@@ -127,9 +126,9 @@ for (const [name, storage] of Object.entries(storages))
     assert.match(importing.stdout.text, /^imported 2 animals from /)
 
     const server = start(`--port 0 ${flags}`, { env: unlimited })
-    const kept = await readAll(await baseAddressOf(server))
+    const stored = await readAll(await baseAddressOf(server))
     assert.deepEqual(
-      kept.map((pet) => ({ ...pet, id: '' })),
+      stored.map((pet) => ({ ...pet, id: '' })),
       [1, 2].map(() => ({ id: '', name: 'Rex', categoryId: '1', status: 'available' })),
     )
     server.events.emit('SIGTERM')
@@ -137,11 +136,11 @@ for (const [name, storage] of Object.entries(storages))
   })
 
 for (const [line, message] of [
-  ['import --data x.sqlite', /import needs one file: import ANIMALS\.ndjson/],
-  ['import animals.ndjson', /import needs a place to put the animals: --data FILE or --postgres URL/],
+  ['import --data x.sqlite', /import requires one file: import ANIMALS\.ndjson/],
+  ['import animals.ndjson', /import requires a storage for the animals: --data FILE or --postgres URL/],
   ['import --data x.sqlite /nowhere/animals.ndjson', /\/nowhere\/animals\.ndjson cannot be read/],
 ] as const)
-  test(`import says what it needs: ${line}`, async () => {
+  test(`import rejects an incomplete command line: ${line}`, async () => {
     const { stderr, exitCode } = start(line)
     assert.equal(await exitCode, 2)
     assert.match(stderr.text, message)

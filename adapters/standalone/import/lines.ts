@@ -1,15 +1,21 @@
 const newline = 0x0a
+const [space, tab, carriageReturn] = [0x20, 0x09, 0x0d]
+
+/** A line of a file that is not blank. */
+export interface Line {
+  /** 1 for the first line of the file; blank lines count. */
+  readonly number: number
+  readonly bytes: Uint8Array
+}
 
 /**
- * Splits chunks of a file at each newline, which is left out. Of a longer line it yields only the first `maxBytes` + 1
- * bytes. It holds no more than two chunks and a line, and each byte costs the same, however the chunks are cut.
+ * Splits chunks of a file into lines without their newlines, and skips blank lines. A line longer than `maxBytes` is
+ * cut to `maxBytes` + 1 bytes. Memory is at most two chunks and a line; time is linear, wherever the chunks end.
  */
-export async function* splitLines(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): AsyncGenerator<Uint8Array> {
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
   let length = 0
+  let number = 1
 
   /** Adds to the line as much as fits. */
   function add(part: Uint8Array): void {
@@ -19,22 +25,38 @@ export async function* splitLines(
     length += fitting.length
   }
 
-  function take(): Uint8Array {
+  /** Ends the line. Returns undefined for a blank one. */
+  function endLine(): Line | undefined {
     const [first] = parts
-    const line = first && parts.length === 1 ? first : Buffer.concat(parts)
+    const bytes = first && parts.length === 1 ? first : Buffer.concat(parts)
     parts = []
     length = 0
+    const line = isBlank(bytes) ? undefined : { number, bytes }
+    number++
     return line
   }
 
   for await (const chunk of chunks) {
     let start = 0
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+    for (;;) {
+      // An empty line costs no search: a file may consist of them.
+      while (length === 0 && chunk[start] === newline) {
+        start++
+        number++
+      }
+      const end = chunk.indexOf(newline, start)
+      if (end < 0) break
       add(chunk.subarray(start, end))
-      yield take()
+      const line = endLine()
+      if (line) yield line
       start = end + 1
     }
     add(chunk.subarray(start))
   }
-  if (length > 0) yield take()
+  const line = endLine()
+  if (line) yield line
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === space || byte === tab || byte === carriageReturn)
 }

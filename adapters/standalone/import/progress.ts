@@ -3,13 +3,13 @@ import type { Writable } from 'node:stream'
 const width = 30
 
 export interface Progress {
-  /** Hands the chunks on, and shows how far they have come. */
+  /** Yields the chunks unchanged, and shows how many of the bytes have been read. */
   watch(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void
 }
 
-/** A bar on a terminal, of `size` bytes; nothing elsewhere. It is drawn again at each percent. */
+/** Creates a progress bar of `size` bytes, drawn at each percent. It appears on a terminal only. */
 export function createProgress(output: Writable & { isTTY?: boolean }, size: number): Progress {
   let shown = -1
   function show(done: number): void {

@@ -1,6 +1,6 @@
 /**
- * Parses a file's text, with or without a byte order mark. Throws a `SyntaxError` that names the line where it stops
- * being JSON, and repeats nothing of the text: it may hold a secret.
+ * Parses the text of a JSON file, with or without a byte order mark. Throws a `SyntaxError` that names the first line
+ * that is not JSON. The message contains nothing of the text, which may have a secret.
  */
 export function parseJsonFile(text: string): unknown {
   const bare = text.replace(/^\ufeff/, '')
@@ -8,13 +8,13 @@ export function parseJsonFile(text: string): unknown {
     return JSON.parse(bare)
   } catch {
     throw new SyntaxError(
-      isUnfinished(bare) ? 'it ends before its JSON does' : `line ${faultyLine(bare)} is not JSON`,
+      isUnfinished(bare) ? 'it ends before its JSON does' : `line ${firstBadLine(bare)} is not JSON`,
     )
   }
 }
 
-/** The first line that makes a text more than unfinished. */
-function faultyLine(text: string): number {
+/** Returns the number of the first line after which no further text can complete the JSON. */
+function firstBadLine(text: string): number {
   const ends = [0]
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) ends.push(end + 1)
   let [good, bad] = [0, ends.length]
@@ -26,7 +26,7 @@ function faultyLine(text: string): number {
   return bad
 }
 
-/** Whether a text may become JSON if it goes on: the engine finds its fault at the very end. */
+/** Whether more text can complete a text to JSON: the engine finds the error at its end. */
 function isUnfinished(text: string): boolean {
   try {
     JSON.parse(text)

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
 import type { KeyPlan } from '../cli/plan-settings.ts'
 
-/** The fewest characters of a key in clear that an operator gives: a shorter one can be guessed. */
+/** The minimum length of a key that an operator chooses: a shorter one can be guessed. */
 export const minKeyLength = 20
 
-/** A new key of 256 random bits, behind a prefix by which it is known when it turns up where it should not be. */
+/** Returns a new key of 256 random bits, with a prefix by which scanners find a leaked key. */
 export function makeKey(random: (size: number) => Buffer = randomBytes): string {
   return `pas_${random(32).toString('base64url')}`
 }
 
-/** How a key is kept: not itself, but its hash. */
+/** Returns the record of a key, which has its hash and not the key itself. */
 export function recordOf(id: string, key: string, plan: KeyPlan): KeyRecord {
   return { id, sha256: sha256(key), ...plan }
 }

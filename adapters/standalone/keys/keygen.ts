@@ -4,13 +4,13 @@ import type { Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import { makeKey, recordOf } from './key.ts'
 
-/** Makes a key and shows it, this once, and the record by which a server knows it. Throws `UsageError`. */
+/** Makes a key, and prints it once with its record for a keys file. Throws `UsageError`. */
 export function keygen(settings: Settings, { stdout }: Pick<ProcessContext, 'stdout'>): void {
   const { id } = settings
   if (!id) throw new UsageError('--id is missing: give --id NAME, which names the holder of the key')
   const plan = readPlan(settings)
   const key = makeKey()
-  stdout.write(`The key, for its holder. It is shown this once and kept nowhere:
+  stdout.write(`The key, for its holder. It is shown once and stored nowhere:
 
 ${key}
 

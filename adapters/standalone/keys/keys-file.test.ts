@@ -19,23 +19,19 @@ function open(content: unknown): ReturnType<typeof openKeysFile> {
   return openKeysFile(path, () => Date.parse('2027-01-01T00:00:00Z'))
 }
 
-test('the keys of a file are let in, until they expire', () => {
+test('the keys of a file are valid until they expire', () => {
   const keys = open({ keys: [first, { ...second, expiresAt: '2027-01-01T00:00:00Z' }] })
   assert.equal(keys.size, 2)
-  assert.deepEqual(keys.find('key-of-first'), {
-    id: 'first',
-    plan: 'pro',
-    limits: { minute: 300, day: 10_000 },
-  })
+  assert.deepEqual(keys.find('key-of-first'), { id: 'first', plan: 'pro' })
   assert.equal(keys.find('key-of-second'), undefined)
   assert.equal(keys.find('another'), undefined)
 })
 
-test('a byte order mark does no harm', () => {
+test('a byte order mark is skipped', () => {
   assert.equal(open(`\ufeff${JSON.stringify({ keys: [first] })}`).size, 1)
 })
 
-test('a file that is read again replaces all keys', () => {
+test('reading a file again replaces all keys', () => {
   const keys = open({ keys: [first] })
   writeFileSync(path, JSON.stringify({ keys: [second] }))
   assert.equal(keys.find('key-of-second'), undefined)
@@ -58,7 +54,7 @@ test('a file that has become bad changes nothing', () => {
 
 const lines = (text: string) => text.replaceAll(' / ', '\n')
 
-for (const [fault, content, message] of [
+for (const [problem, content, message] of [
   ['an empty file', '', 'it ends before its JSON does'],
   ['a file that is cut off', lines('{ / "keys": [ / {"id":'), 'it ends before its JSON does'],
   ['a comma too many', lines('{ / "keys": [ / {}, / ] / }'), 'line 4 is not JSON'],
@@ -72,7 +68,12 @@ for (const [fault, content, message] of [
   [
     'an unknown member of a key',
     { keys: [first, { ...second, key: 'x' }] },
-    'keys[1].key is not a member of a key',
+    'keys[1].key is not a member of a key: give its "sha256" instead',
+  ],
+  [
+    'a limit that is too large',
+    { keys: [{ ...second, limits: { minute: 5, day: 1_000_000_000 } }] },
+    'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, with the plan enterprise',
   ],
   [
     'a repeated id',
@@ -85,12 +86,12 @@ for (const [fault, content, message] of [
     'keys[1].sha256 is that of an earlier key: remove one of them',
   ],
 ] as const) {
-  test(`the place of a fault is named: ${fault}`, () => {
+  test(`the message names the first invalid place: ${problem}`, () => {
     assert.throws(() => open(content), { name: 'StartError', message: `keys file ${path}: ${message}` })
   })
 }
 
-test('a file that cannot be read is said to be so', () => {
+test('the message for a file that cannot be read names the reason', () => {
   const missing = join(folder, 'missing.json')
   assert.throws(() => openKeysFile(missing, Date.now), {
     message: `keys file ${missing}: there is no such file; keygen prints the records for one`,
@@ -107,7 +108,7 @@ test('a file that is too large is not read', () => {
   })
 })
 
-test('a pipe is not waited for', { skip: process.platform === 'win32' && 'no named pipes' }, () => {
+test('a pipe is rejected without waiting', { skip: process.platform === 'win32' && 'no named pipes' }, () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   for (const path of [pipe, '/dev/zero'])

@@ -1,17 +1,18 @@
-import { createKeyStore, type KeyRecord, type KeyStore } from '../../../core/index.ts'
+import { createKeyStore, type KeyRecord } from '../../../core/index.ts'
+import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
 import { StartError } from '../errors.ts'
 import { parseJsonFile } from './json-file.ts'
 import { readSmallFile } from './small-file.ts'
 
-/** The keys of a file, which can be read again. */
-export interface KeysFile extends KeyStore {
-  /** How many keys there are. */
+/** The keys of a file that can be read again. */
+export interface KeysFile extends DigestKeyStore {
+  /** The number of keys. */
   readonly size: number
-  /** Reads the file again. Throws `StartError` that names the place of a fault, and keeps the keys as they were. */
+  /** Reads the file again. Throws `StartError` that names the first invalid place; the keys then stay as they were. */
   reload(): void
 }
 
-/** About 100,000 keys: the server stands still while it reads them. */
+/** About 100,000 keys: they are parsed synchronously, and no request is handled meanwhile. */
 const maxBytes = 16 * 2 ** 20
 
 const systemErrors: Readonly<Record<string, string>> = {
@@ -19,21 +20,22 @@ const systemErrors: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read it',
 }
 
-/** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the place of the first fault. */
+/** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the first invalid place. */
 export function openKeysFile(path: string, clock: () => number): KeysFile {
   let current = load(path, clock)
   return {
     get size() {
       return current.size
     },
-    find: (token, digest) => current.store.find(token, digest),
+    find: (token) => current.store.find(token),
+    [findByDigest]: (digest) => current.store[findByDigest](digest),
     reload() {
       current = load(path, clock)
     },
   }
 }
 
-function load(path: string, clock: () => number): { store: KeyStore; size: number } {
+function load(path: string, clock: () => number): { store: DigestKeyStore; size: number } {
   try {
     const keys = readKeys(parseJsonFile(readSmallFile(path, maxBytes)))
     return { store: createKeyStore(keys, { clock }), size: keys.length }
@@ -43,7 +45,7 @@ function load(path: string, clock: () => number): { store: KeyStore; size: numbe
   }
 }
 
-/** The list of a document. What is in it is for `createKeyStore` to check. */
+/** Returns the list of a document. `createKeyStore` validates its entries. */
 function readKeys(document: unknown): readonly KeyRecord[] {
   if (typeof document !== 'object' || document === null || Array.isArray(document) || !('keys' in document)) {
     throw new TypeError('must be an object { "keys": [ … ] }')

@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts'
 import { makeKey, recordOf } from './key.ts'
 import { openKeysFile } from './keys-file.ts'
 
-/** Where the keys come from: a file, the environment, or chance. */
+/** The source of the keys: a file, the environment, or a new random key. */
 export type KeySource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'given'; readonly key: string; readonly plan: KeyPlan }
@@ -13,13 +13,13 @@ export type KeySource =
 
 export interface OpenKeys {
   readonly store: KeyStore
-  /** The key that was made, to be shown once. */
+  /** A new key, to be shown once. */
   readonly made?: string
-  /** Reads the keys again, and logs how that went: a bad file changes nothing. */
+  /** Reads the keys again and logs the result. An invalid file changes nothing. */
   readonly reload?: () => void
 }
 
-/** `clock` tells the ms since the epoch. Throws `StartError` for a bad file. */
+/** Opens the keys. `clock` returns the ms since the epoch. Throws `StartError` for an invalid file. */
 export function openKeys(source: KeySource, clock: () => number, log: Log): OpenKeys {
   if (source.kind === 'file') return openFile(source.path, clock, log)
   if (source.kind === 'given') {
@@ -31,20 +31,20 @@ export function openKeys(source: KeySource, clock: () => number, log: Log): Open
 
 function openFile(path: string, clock: () => number, log: Log): OpenKeys {
   const file = openKeysFile(path, clock)
-  const tellSize = () => {
+  const logSize = () => {
     if (file.size > 0)
       log.info('keys-read', `read ${file.size} ${file.size === 1 ? 'key' : 'keys'} from ${path}`)
-    else log.warning('no-keys', `${path} holds no keys: every request is answered with 401; keygen makes one`)
+    else log.warning('no-keys', `${path} has no keys: every request is rejected with 401; keygen makes one`)
   }
-  tellSize()
+  logSize()
   return {
     store: file,
     reload() {
       try {
         file.reload()
-        tellSize()
+        logSize()
       } catch (cause) {
-        log.error('keys-kept', `${explain(cause, false)}; the keys read before are still in force`)
+        log.error('keys-kept', `${explain(cause, false)}; the keys read before stay valid`)
       }
     },
   }

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 
-/** 0 where the system has no such flag (Windows): opening then waits for nothing anyway. */
+/** 0 where the system has no such flag (Windows), on which opening never waits. */
 const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 /**
- * Reads a file of at most `maxBytes` as UTF-8. Throws an `Error` that says what the file is instead: larger, a directory,
- * a pipe or a device, of which none is waited for; or the error of the system.
+ * Reads a file of at most `maxBytes` as UTF-8, and never waits for a writer. Throws an `Error` where the file is larger,
+ * a directory, a pipe or a device, or the error of the system.
  */
 export function readSmallFile(path: string, maxBytes: number): string {
   const file = openSync(path, constants.O_RDONLY | withoutWaiting)

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { baseAddress, reachableAddress } from './base-address.ts'
 import { listen } from './listen.ts'
 
-/** A server that the system refuses to let listen. */
-function refused(code: string): Server {
+/** A server whose `listen` fails with an error of the system. */
+function failingServer(code: string): Server {
   const server = new EventEmitter()
   const error = Object.assign(new Error(`${code} came`), { code })
   return Object.assign(server, { listen: () => server.emit('error', error) }) as unknown as Server // all that listen() uses
@@ -24,28 +24,28 @@ for (const [code, host, port, message] of [
     'EADDRNOTAVAIL',
     '192.0.2.1',
     80,
-    '192.0.2.1 is no address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all',
+    '192.0.2.1 is not an address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all',
   ],
   [
     'ENOTFOUND',
     'nowhere',
     80,
-    'no host is known by the name nowhere: choose another with --host, such as 127.0.0.1',
+    'there is no host named nowhere: choose another with --host, such as 127.0.0.1',
   ],
   [
     'EAI_AGAIN',
     'nowhere',
     80,
-    'no host is known by the name nowhere: choose another with --host, such as 127.0.0.1',
+    'there is no host named nowhere: choose another with --host, such as 127.0.0.1',
   ],
   ['EMFILE', '::1', 80, 'cannot listen on port 80 of ::1: EMFILE came'],
 ] as const) {
-  test(`a system that refuses with ${code} is put in words that say what to do`, async () => {
-    await assert.rejects(listen(refused(code), host, port), { name: 'StartError', message })
+  test(`the message for ${code} of the system names what to do`, async () => {
+    await assert.rejects(listen(failingServer(code), host, port), { name: 'StartError', message })
   })
 }
 
-test('port 0 becomes the port that is taken', async () => {
+test('port 0 becomes the port of the server', async () => {
   const server = createServer()
   const port = await listen(server, '127.0.0.1', 0)
   assert.ok(port > 0)

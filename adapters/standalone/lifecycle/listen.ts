@@ -2,18 +2,18 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../errors.ts'
 
-/** What to do about the reasons that a system gives. */
+/** The messages for the error codes of the system: what to do. */
 const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
     `port ${port} of ${host} is in use: stop what uses it, or choose another with --port (0 for any free one)`,
   EACCES: (_host, port) => `no permission to listen on port ${port}: choose one from 1024 on with --port`,
   EADDRNOTAVAIL: (host) =>
-    `${host} is no address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all`,
+    `${host} is not an address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all`,
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
 }
 
-/** Resolves with the port, once the server listens; rejects with `StartError`. */
+/** Starts to listen. Resolves with the port; rejects with `StartError`. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -29,5 +29,5 @@ export function listen(server: Server, host: string, port: number): Promise<numb
 }
 
 function unknownHost(host: string): string {
-  return `no host is known by the name ${host}: choose another with --host, such as 127.0.0.1`
+  return `there is no host named ${host}: choose another with --host, such as 127.0.0.1`
 }

@@ -6,22 +6,22 @@ import { openRedis } from './redis.ts'
 
 export interface OpenLimiter {
   readonly limiter: RateLimiter
-  /** Called when the last request has its answer. */
+  /** Called after the last response. */
   close(): void | Promise<void>
 }
 
-/** What counts requests, as it was asked for. */
+/** The rate limiter that was chosen. */
 export interface LimiterChoice {
-  /** Undefined where this server counts alone. */
+  /** The address of Redis. Undefined where this server counts alone. */
   readonly redis: Setting | undefined
   readonly redisDown: Unavailability
 }
 
-/** Opens what was asked for, or throws `StartError`: never something else instead. `clock` tells the ms since the epoch. */
+/** Opens the limiter that was chosen, and never another one. Rejects with `StartError`. `clock` returns ms since the epoch. */
 export async function openLimiter(
   { redis, redisDown }: LimiterChoice,
   clock: () => number,
-  log: Log,
+  log: Pick<Log, 'warning' | 'info'>,
 ): Promise<OpenLimiter> {
   if (redis) return openRedis(redis, redisDown, log)
   return { limiter: createMemoryLimiter({ clock }), close: () => {} }

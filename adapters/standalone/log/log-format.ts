@@ -1,4 +1,4 @@
-import type { ResponseEvent } from '../../../core/index.ts'
+import type { ErrorContext, ResponseEvent } from '../../../core/index.ts'
 
 export type LogFormatName = 'pretty' | 'json' | 'silent'
 
@@ -10,14 +10,17 @@ export function isLogFormat(value: unknown): value is LogFormatName {
 
 export type Level = 'info' | 'warning' | 'error'
 
-/** What a line about a request tells: no key, no body, no target. */
-export interface Answered
-  extends Pick<ResponseEvent, 'method' | 'status' | 'code' | 'durationMs' | 'caller' | 'requestId'> {
-  /** The operation's id, or the path of what stands outside the base path. */
+/** What the log records of a response: no key, no body, no request target. */
+export interface LoggedResponse
+  extends Pick<
+    ResponseEvent,
+    'method' | 'status' | 'code' | 'durationMs' | 'caller' | 'client' | 'requestId'
+  > {
+  /** The operation's id, or the path of a page outside the base path. */
   readonly operation: string | undefined
 }
 
-/** What the program itself says, not its log: `text` to people, `fields` to programs. */
+/** Output of the program itself that is not part of its log: `text` for people, `fields` for programs. */
 export interface Notice {
   readonly level: Level
   readonly event: string
@@ -25,27 +28,33 @@ export interface Notice {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** How events become lines; `time` is an ISO time. */
+/** Formats events as lines; `time` is an ISO time. */
 export interface LogFormat {
-  event(time: string, level: Level, event: string, message: string): string
+  /** `context` names the request that the event belongs to. */
+  event(time: string, level: Level, event: string, message: string, context?: ErrorContext): string
   notice(time: string, notice: Notice): string
-  /** Runs once a request: it is put together by hand. */
-  answered(time: string, answered: Answered): string
+  /** Runs once a request, so it concatenates strings. The line has the client address only with `withAddress`. */
+  response(time: string, response: LoggedResponse, withAddress: boolean): string
 }
 
 const pretty: LogFormat = {
-  event: (time, level, _event, message) =>
-    `${time} ${level === 'info' ? '' : `${level}: `}${printable(message)}`,
+  event: (time, level, _event, message, context) =>
+    `${time} ${level === 'info' ? '' : `${level}: `}${printable(message)}${prettyContext(context)}`,
   notice: (_time, { text }) => printable(text),
-  answered: (time, { operation = '-', method = '-', status, code, durationMs, caller, requestId = '' }) =>
+  response: (
+    time,
+    { operation = '-', method = '-', status, code, durationMs, caller, client, requestId = '' },
+    withAddress,
+  ) =>
     `${time} ${method} ${operation} ${status}${code ? ` ${code}` : ''} ${durationMs.toFixed(2)}ms ` +
-    `${caller === undefined ? '-' : oneWord(caller)} ${requestId}`,
+    `${caller === undefined ? '-' : oneWord(caller)} ${requestId}${withAddress ? ` ${client}` : ''}`,
 }
 
 const json: LogFormat = {
-  event: (time, level, event, message) => JSON.stringify({ time, level, event, message }),
+  event: (time, level, event, message, { requestId, operation, caller: keyId } = none) =>
+    JSON.stringify({ time, level, event, message, requestId, operation, keyId }),
   notice: (time, { level, event, fields }) => JSON.stringify({ time, level, event, ...fields }),
-  answered: (time, { operation, method, status, code, durationMs, caller, requestId }) =>
+  response: (time, { operation, method, status, code, durationMs, caller, client, requestId }, withAddress) =>
     `{"time":"${time}","level":"info","event":"request"` +
     (method === undefined ? '' : `,"method":${JSON.stringify(method)}`) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
@@ -53,14 +62,23 @@ const json: LogFormat = {
     (code === undefined ? '' : `,"code":"${code}"`) +
     `,"durationMs":${Math.round(durationMs * 1000) / 1000}` +
     (caller === undefined ? '' : `,"keyId":${JSON.stringify(caller)}`) +
+    (withAddress ? `,"address":"${client}"` : '') +
     (requestId === undefined ? '' : `,"requestId":"${requestId}"`) +
     '}',
 }
 
-/** The forms that lines have; a silent log's few are for people. */
+/** The format of each name. A silent log formats the few lines that it has for people. */
 export const formats: Readonly<Record<LogFormatName, LogFormat>> = { pretty, json, silent: pretty }
 
-/** A text without characters that a terminal obeys or that it does not show, but for line ends and tabs. */
+/** The context of an event that belongs to no request. */
+const none: ErrorContext = { requestId: undefined, operation: undefined, caller: undefined }
+
+function prettyContext({ requestId, operation, caller }: ErrorContext = none): string {
+  const words = [operation, caller && oneWord(caller), requestId].filter((word) => word)
+  return words.length === 0 ? '' : ` (${words.join(' ')})`
+}
+
+/** Escapes the characters that control a terminal or are invisible, except line feeds and tabs. */
 function printable(text: string): string {
   return text.replace(
     /(?![\n\t])[\p{Cc}\p{Cf}]/gu,
@@ -68,7 +86,7 @@ function printable(text: string): string {
   )
 }
 
-/** A key's id as one word of a line, whatever the keys file calls it. */
+/** A key's id as one word of a line, whatever characters it has. */
 function oneWord(id: string): string {
   return /^[^\s"\p{C}]+$/u.test(id) ? id : printable(JSON.stringify(id))
 }

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
+import type { ErrorContext } from '../../../core/index.ts'
 import { createLineWriter } from './line-writer.ts'
-import { type Answered, formats, type LogFormatName, type Notice } from './log-format.ts'
+import { formats, type LogFormatName, type LoggedResponse, type Notice } from './log-format.ts'
 
 /** Where a program writes. */
 export interface Output {
@@ -9,47 +10,60 @@ export interface Output {
 }
 
 /**
- * What the program tells. The log goes to stdout, its warnings and errors to stderr; a silent one keeps only errors.
- * It never holds a key or a body.
+ * The program's log. It goes to stdout, its warnings and errors to stderr; a silent log has only errors.
+ * It never contains a key or a body.
  */
 export interface Log {
   readonly format: LogFormatName
+  /** How many lines could not be written, or waited too long for a slow reader. */
+  readonly linesLost: number
   info(event: string, message: string): void
   warning(event: string, message: string): void
-  error(event: string, message: string): void
-  /** One line a request; absent from a silent log. */
-  readonly answered?: (answered: Answered) => void
-  /** Told in every format, silent too. */
+  /** `context` names the request that failed. */
+  error(event: string, message: string, context?: ErrorContext): void
+  /** Writes one line for each request; absent from a silent log. `withAddress` adds the client address. */
+  readonly response?: (response: LoggedResponse, withAddress: boolean) => void
+  /** Writes a notice in every format, silent too. */
   notice(to: keyof Output, notice: Notice): void
-  /** Resolves when all is written; soon also where nobody reads it. */
+  /** Resolves when everything is written, after half a second at the latest. */
   flush(): Promise<void>
 }
 
 /** How long the end of the program waits for readers of its output, in milliseconds. */
 const flushMs = 500
 
-/** `clock` tells the milliseconds since the epoch. */
+/** Creates the log of a program. `clock` returns the milliseconds since the epoch. */
 export function createLog(name: LogFormatName, output: Output, clock: () => number): Log {
   const format = formats[name]
   const isSilent = name === 'silent'
   const time = createTimestamps(clock)
-  const tellLost = (lines: number) =>
-    format.event(time(), 'warning', 'log-lost', `${lines} lines were lost, since nobody read them in time`)
-  const stdout = createLineWriter(output.stdout, { tellLost })
-  const stderr = createLineWriter(output.stderr, { tellLost })
+  const lostLine = (lines: number) =>
+    format.event(time(), 'warning', 'log-lost', `${lines} lines of the log were lost`)
+  const stderr = createLineWriter(output.stderr, { lostLine })
+  const stdout = createLineWriter(output.stdout, {
+    lostLine,
+    onLoss: (reason) => warning('log-lost', `lines of the log on stdout are lost: ${reason}`),
+  })
+
+  function warning(event: string, message: string): void {
+    if (!isSilent) stderr.write(format.event(time(), 'warning', event, message))
+  }
 
   return {
     format: name,
+    get linesLost() {
+      return stdout.linesLost + stderr.linesLost
+    },
     info(event, message) {
       if (!isSilent) stdout.write(format.event(time(), 'info', event, message))
     },
-    warning(event, message) {
-      if (!isSilent) stderr.write(format.event(time(), 'warning', event, message))
+    warning,
+    error(event, message, context) {
+      stderr.write(format.event(time(), 'error', event, message, context))
     },
-    error(event, message) {
-      stderr.write(format.event(time(), 'error', event, message))
-    },
-    ...(!isSilent && { answered: (answered) => stdout.write(format.answered(time(), answered)) }),
+    ...(!isSilent && {
+      response: (response, withAddress) => stdout.write(format.response(time(), response, withAddress)),
+    }),
     notice(to, notice) {
       const writer = to === 'stdout' ? stdout : stderr
       writer.write(format.notice(time(), notice))
@@ -60,7 +74,7 @@ export function createLog(name: LogFormatName, output: Output, clock: () => numb
   }
 }
 
-/** ISO times, made once a millisecond: many requests share one. */
+/** ISO times, formatted once a millisecond: many requests share one. */
 function createTimestamps(clock: () => number): () => string {
   let at = Number.NaN
   let text = ''

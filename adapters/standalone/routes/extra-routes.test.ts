@@ -10,54 +10,57 @@ import {
   type ServiceResponse,
   type TrustProxy,
 } from '../../../core/index.ts'
-import type { Answered } from '../log/log-format.ts'
+import { createClientReader } from '../../../core/internal.ts'
+import type { LoggedResponse } from '../log/log-format.ts'
 import { type Page, withExtraRoutes } from './extra-routes.ts'
 import { createPageLimit } from './page-limit.ts'
 
 const now = 1_795_132_800_000
 const page: Page = ({ method }) => ({ status: 200, headers: ['X-Page', method], body: 'page' })
-const peersNumbers = { allowed: true, banned: false, limit: 60, remaining: 7, reset: 9, waitMs: 0 }
+const apiNumbers = { allowed: true, banned: false, limit: 60, remaining: 7, reset: 9, waitMs: 0 }
 
 interface Site {
-  readonly answers: Answered[]
+  readonly responses: LoggedResponse[]
   readonly charged: string[]
   ask(target: string, request?: Partial<ServiceRequest> & { headers?: object }): Promise<ServiceResponse>
 }
 
-/** A service with a page of each kind beside it, whose own limiter is `limiter`. */
+/** A service with a page of each kind; `limiter` is the limiter of its API. */
 function createSite(
   options: { basePath?: string; limiter?: RateLimiter; trustProxy?: TrustProxy; clock?: () => number } = {},
 ): Site {
   const { clock = () => now, ...given } = options
-  const [answers, charged]: [Answered[], string[]] = [[], []]
+  const [responses, charged]: [LoggedResponse[], string[]] = [[], []]
   const limiter: RateLimiter = {
-    consume(key, _limits, cost = 1) {
-      if (cost > 0) charged.push(key)
-      return peersNumbers
+    consume(key) {
+      charged.push(key)
+      return apiNumbers
     },
+    peek: () => apiNumbers,
   }
   const service = createPetService({ keys: { find: () => undefined }, limiter, clock, ...given })
-  const beside: PetService = withExtraRoutes(
+  const extended: PetService = withExtraRoutes(
     service,
     { unlimited: { '/health': page }, limited: { '/page': page, '/other': page } },
     {
-      limit: createPageLimit(clock, given.trustProxy),
+      limit: createPageLimit(clock),
+      readClient: createClientReader(given.trustProxy),
       requestId: () => 'r1',
-      onResponse: (answered) => answers.push(answered),
+      onResponse: (response) => responses.push(response),
     },
   )
   return {
-    answers,
+    responses,
     charged,
     async ask(target, { headers = { host: 'x' }, ...request } = {}) {
       const fields = new Map(Object.entries(headers))
-      return beside.handle({
+      return extended.handle({
         method: 'GET',
         target,
         httpVersion: '1.1',
         client: '192.0.2.1',
         header: (name) => fields.get(name),
-        body: () => Promise.reject(new Error('nobody reads it')),
+        body: () => Promise.reject(new Error('no page reads a body')),
         ...request,
       })
     },
@@ -74,7 +77,7 @@ async function exhaust({ ask }: Site, request?: Parameters<Site['ask']>[1]): Pro
   for (let i = 0; i < 60; i++) assert.equal((await ask(i % 2 ? '/page' : '/other', request)).status, 200)
 }
 
-test('a page is answered to GET and HEAD, whatever its query, with the numbers of its limit and a request id', async () => {
+test('GET and HEAD return a page, with any query, with the numbers of its limit and a request id', async () => {
   for (const target of ['/page', '/page?verbose', 'http://other/page', 'HTTPS://other:81/page?x=/']) {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, body } = await createSite().ask(target, { method })
@@ -89,7 +92,7 @@ test('a page is answered to GET and HEAD, whatever its query, with the numbers o
   }
 })
 
-test('a page takes no other method', async () => {
+test('any other method of a page returns 405', async () => {
   const { ask } = createSite()
   for (const path of ['/page', '/health'])
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
@@ -99,13 +102,13 @@ test('a page takes no other method', async () => {
     }
 })
 
-for (const [fault, status, request] of [
+for (const [problem, status, request] of [
   ['no Host', 400, { headers: {} }],
   ['two Hosts', 400, { headers: { host: 'x, y' } }],
   ['an unknown transfer coding', 400, { headers: { host: 'x', 'transfer-encoding': 'gzip, chunked' } }],
   ['an unknown expectation', 417, { headers: { host: 'x', expect: '200-ok' } }],
 ] as const)
-  test(`a page checks a request as the service does: ${fault}`, async () => {
+  test(`a page checks a request as the service does: ${problem}`, async () => {
     const site = createSite()
     for (const path of ['/page', '/health', '/v1/pets']) {
       const response = await site.ask(path, request)
@@ -114,7 +117,7 @@ for (const [fault, status, request] of [
       assert.ok(numbersOf(response).every((number) => Number(number) > 0))
     }
     assert.deepEqual(
-      site.answers.map(({ code }) => code === undefined),
+      site.responses.map(({ code }) => code === undefined),
       [false, false],
     )
   })
@@ -127,7 +130,7 @@ test('an address has 60 pages a minute, of all kinds together', async () => {
   assert.deepEqual([rejected.status, codeOf(rejected)], [429, 'rate_limit_exceeded'])
   assert.deepEqual(numbersOf(rejected), ['60', '0', String(now / 1000 + 60)])
   assert.equal(headerOf(rejected, 'Retry-After'), '60')
-  assert.equal(site.answers.at(-1)?.code, 'rate_limit_exceeded')
+  assert.equal(site.responses.at(-1)?.code, 'rate_limit_exceeded')
   time += 60_000
   assert.equal((await site.ask('/page')).status, 200)
 })
@@ -138,10 +141,11 @@ test('no flood of rejected requests becomes a ban', async () => {
   for (let i = 0; i < 200; i++) assert.equal(codeOf(await site.ask('/page')), 'rate_limit_exceeded')
 })
 
-test('a page counts what HTTP cannot accept, too', async () => {
+test('a request that HTTP cannot accept counts against the limit of the pages', async () => {
   const site = createSite()
   for (let i = 0; i < 60; i++) await site.ask('/page', { headers: {} })
   assert.equal((await site.ask('/page')).status, 429)
+  assert.equal((await site.ask('/page', { headers: {} })).status, 429)
 })
 
 test('each address has pages of its own, also behind a proxy', async () => {
@@ -152,7 +156,7 @@ test('each address has pages of its own, also behind a proxy', async () => {
   assert.equal((await site.ask('/page', from('198.51.100.2'))).status, 200)
 })
 
-test('the pages and the API are limited apart', async () => {
+test('the pages and the API have separate limits', async () => {
   const site = createSite({ limiter: createMemoryLimiter({ clock: () => now }) })
   await exhaust(site)
   assert.equal((await site.ask('/v1/pets')).status, 401)
@@ -161,7 +165,7 @@ test('the pages and the API are limited apart', async () => {
   assert.equal((await site.ask('/page', { client: '192.0.2.2' })).status, 200)
 })
 
-test('an unlimited page is never rejected, charges nobody, and has the numbers of the peer', async () => {
+test('an unlimited page is never rejected, charges no bucket, and has the numbers of the client address', async () => {
   const site = createSite()
   await exhaust(site)
   for (let i = 0; i < 200; i++) {
@@ -174,21 +178,22 @@ test('an unlimited page is never rejected, charges nobody, and has the numbers o
 })
 
 test('a page is logged by its path, without the query', async () => {
-  const { ask, answers } = createSite()
+  const { ask, responses } = createSite()
   await ask('/page?token=secret')
-  assert.equal(answers[0]?.operation, '/page')
-  assert.equal(answers[0]?.status, 200)
-  assert.equal(answers[0]?.requestId, 'r1')
-  assert.ok(!JSON.stringify(answers).includes('secret'))
+  assert.equal(responses[0]?.operation, '/page')
+  assert.equal(responses[0]?.status, 200)
+  assert.equal(responses[0]?.requestId, 'r1')
+  assert.equal(responses[0]?.client, '192.0.2.1')
+  assert.ok(!JSON.stringify(responses).includes('secret'))
 })
 
-test('what is no page is left to the service', async () => {
-  const { ask, answers } = createSite()
+test('the service handles every other path', async () => {
+  const { ask, responses } = createSite()
   for (const target of ['/', '/pages', '/page/', '//page', '*', '/PAGE', '/%70age']) {
     const response = await ask(target, { method: target === '*' ? 'OPTIONS' : 'GET' })
     assert.deepEqual([response.status, codeOf(response)], [404, 'route_not_found'], target)
   }
-  assert.deepEqual(answers, [])
+  assert.deepEqual(responses, [])
 })
 
 test('a base path must leave the pages visible', () => {
@@ -199,14 +204,11 @@ test('a base path must leave the pages visible', () => {
   assert.throws(() => createSite({ basePath: '' }), { name: 'UsageError' })
 })
 
-test('a limiter that cannot answer refuses nobody a page', async () => {
-  const { ask } = createSite({
-    limiter: {
-      consume() {
-        throw new LimiterUnavailable('gone')
-      },
-    },
-  })
+test('a page is there while the limiter fails', async () => {
+  const fail = () => {
+    throw new LimiterUnavailable('gone')
+  }
+  const { ask } = createSite({ limiter: { consume: fail, peek: fail } })
   for (const path of ['/page', '/health']) {
     const response = await ask(path, { client: undefined })
     assert.equal(response.status, 200)

@@ -1,47 +1,54 @@
 import {
   ApiError,
   type Decision,
-  httpError,
   type MaybePromise,
   type PetService,
-  parseTarget,
-  rateLimitHeaders,
   type ServiceRequest,
   type ServiceResponse,
+} from '../../../core/index.ts'
+import {
+  httpError,
+  internalsOf,
+  type Peer,
+  parseTarget,
+  rateLimitHeaders,
   type Target,
   tooManyRequests,
-} from '../../../core/index.ts'
+} from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
-import type { Answered } from '../log/log-format.ts'
+import type { LoggedResponse } from '../log/log-format.ts'
 import type { PageLimit } from './page-limit.ts'
 
-/** Answers a GET; to a HEAD the mount sends the same without its body. */
+/** Responds to a GET request. For a HEAD request the mount sends the same response without its body. */
 export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>
 
 /** Pages by path. */
 export type Pages = Readonly<Record<string, Page>>
 
-/** What stands outside the base path. None of it takes a key, and none is charged to the limits of the API. */
+/** The pages outside the base path. They require no key and charge nothing to the limits of the API. */
 export interface PageGroups {
-  /** Never rejected with 429, and shown with the numbers that the API has for the peer's address. */
+  /** Never rejected with 429. Their rate-limit headers have the numbers of the API for the client address. */
   readonly unlimited: Pages
-  /** Under the limit of the pages, and shown with its numbers. */
+  /** Under the limit of the pages, whose numbers are in their rate-limit headers. */
   readonly limited: Pages
 }
 
 export interface PagesOptions {
   readonly limit: PageLimit
+  /** Returns the bucket of a client address. */
+  readonly readClient: (peer: Peer) => string
   readonly requestId: () => string
-  /** Told of every answer of a page. */
-  readonly onResponse?: (answered: Answered) => void
+  /** Called with every response of a page. */
+  readonly onResponse?: (response: LoggedResponse) => void
 }
 
 /**
- * Lets pages stand beside a service: as a service of its own, for a mount to fall back to, that hands all else on.
- * Throws `UsageError` where the base path covers a page.
+ * Adds pages to a service. Returns a service that handles requests for them and hands all others to the given one.
+ *
+ * @throws {UsageError} The base path covers a page.
  */
 export function withExtraRoutes(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
-  const { limit, requestId, onResponse } = options
+  const { limit, readClient, requestId, onResponse } = options
   const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
   const covered = [...pages.keys()].find((path) => service.owns(path))
   if (covered) {
@@ -50,23 +57,25 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     )
   }
 
-  async function answer(target: Target, page: Page, request: ServiceRequest): Promise<ServiceResponse> {
+  async function respond(target: Target, page: Page, request: ServiceRequest): Promise<ServiceResponse> {
     const started = performance.now()
     const { path } = target
-    const decision = path in groups.limited ? limit(request) : undefined
-    const fault = faultOf(request, target, decision)
-    const plain = fault ? errorResponse(fault) : await page(request)
+    const client = readClient(request)
+    const decision = path in groups.limited ? limit(client) : undefined
+    const error = errorOf(request, target, decision)
+    const plain = error ? errorResponse(error) : await page(request)
     const { status, headers, body } = decision
       ? withNumbers(plain, decision)
-      : await service.withRateLimit(plain, request)
+      : await internalsOf(service).withRateLimit(plain, request)
     const id = requestId()
     onResponse?.({
       operation: path,
       method: request.method,
       status,
-      code: fault?.code,
+      code: error?.code,
       durationMs: performance.now() - started,
       caller: undefined,
+      client,
       requestId: id,
     })
     return { status, headers: [...headers, 'X-Request-Id', id], body }
@@ -77,20 +86,20 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     handle(request) {
       const target = parseTarget(request.target)
       const page = target && pages.get(target.path)
-      return page ? answer(target, page, request) : service.handle(request)
+      return page ? respond(target, page, request) : service.handle(request)
     },
   }
 }
 
-/** Why a page cannot be had; in the order in which the service looks. */
-function faultOf(
+/** Returns why a request gets no page, in the order of the service's own checks. */
+function errorOf(
   request: ServiceRequest,
   target: Target,
   decision: Decision | undefined,
 ): ApiError | undefined {
-  const fault = httpError(request, target)
-  if (fault) return fault
   if (decision?.allowed === false) return tooManyRequests(decision)
+  const error = httpError(request, target)
+  if (error) return error
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   return isRead ? undefined : new ApiError('method_not_allowed', undefined, ['Allow', 'GET, HEAD'])
 }
@@ -99,11 +108,11 @@ function withNumbers(response: ServiceResponse, decision: Decision): ServiceResp
   return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
 }
 
-/** The response of an Error (spec 2) outside the base path. */
-export function errorResponse(fault: ApiError): ServiceResponse {
+/** Returns the response with an Error (spec 2) of a page outside the base path. */
+export function errorResponse(error: ApiError): ServiceResponse {
   return {
-    status: fault.status,
-    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...fault.headers],
-    body: fault.toJson(),
+    status: error.status,
+    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...error.headers],
+    body: error.toJson(),
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../core/index.ts'
 import { type HealthOptions, healthPages } from './health.ts'
 
-/** Health pages look at nothing of a request. */
+/** Health pages read nothing of a request. */
 const request = undefined as unknown as ServiceRequest
 
 interface Health {
@@ -40,7 +40,7 @@ function assertNotReady({ status, headers, body }: ServiceResponse, message: str
   assert.deepEqual(JSON.parse(String(body)), { code: 'service_unavailable', message, status: 503 })
 }
 
-test('a server whose parts answer is healthy and ready', async () => {
+test('a server whose store and limiter respond is healthy and ready', async () => {
   const { ask, warnings } = createHealth()
   assert.equal((await ask('/healthz')).status, 200)
   assert.equal((await ask('/readyz')).status, 200)
@@ -53,52 +53,57 @@ test('a store that fails makes it not ready, but not unhealthy', async () => {
       throw new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') })
     }),
   })
-  assertNotReady(await ask('/readyz'), 'Not ready: the store cannot answer for now.')
+  assertNotReady(await ask('/readyz'), 'Not ready: the store is not available.')
   assert.equal((await ask('/healthz')).status, 200)
-  assert.deepEqual(warnings, ['the store does not answer: no connection: ECONNREFUSED'])
+  assert.deepEqual(warnings, ['the store is not available: no connection: ECONNREFUSED'])
 })
 
 test('a limiter that fails makes it not ready', async () => {
-  const limiter: RateLimiter = { consume: () => Promise.reject(new Error('gone')) }
+  const fail = () => Promise.reject(new Error('gone'))
+  const limiter: RateLimiter = { consume: fail, peek: fail }
   const { ask } = createHealth({ limiter })
-  assertNotReady(await ask('/readyz'), 'Not ready: the rate limiter cannot answer for now.')
+  assertNotReady(await ask('/readyz'), 'Not ready: the rate limiter is not available.')
 })
 
-test('parts that never answer are given up', async () => {
+test('a check of parts that never respond ends', async () => {
   const { ask, warnings } = createHealth({
     store: storeWith(never),
-    limiter: { consume: never },
+    limiter: { consume: never, peek: never },
     boundMs: 1,
   })
-  assertNotReady(await ask('/readyz'), 'Not ready: the store and the rate limiter cannot answer for now.')
-  assert.match(warnings[0] ?? '', /nothing within 1 ms/)
+  assertNotReady(await ask('/readyz'), 'Not ready: the store and the rate limiter are not available.')
+  assert.match(warnings[0] ?? '', /no response within 1 ms/)
 })
 
-test('all who ask at the same time are answered by one look at the store', async () => {
-  let looks = 0
+test('concurrent checks of readiness are one request to the store', async () => {
+  let lists = 0
   const { ask } = createHealth({
     store: storeWith(async () => {
-      looks++
+      lists++
       return []
     }),
   })
   await Promise.all([ask('/readyz'), ask('/readyz'), ask('/readyz')])
-  assert.equal(looks, 1)
+  assert.equal(lists, 1)
   await ask('/readyz')
-  assert.equal(looks, 2)
+  assert.equal(lists, 2)
 })
 
-test('asking costs nobody anything', async () => {
-  const costs: unknown[] = []
+test('a health check charges no bucket', async () => {
+  const calls: string[] = []
   const memory = createMemoryLimiter()
   const limiter: RateLimiter = {
-    consume(key, limits, cost) {
-      costs.push(cost)
-      return memory.consume(key, limits, cost)
+    consume(...call) {
+      calls.push('consume')
+      return memory.consume(...call)
+    },
+    peek(...call) {
+      calls.push('peek')
+      return memory.peek(...call)
     },
   }
   await createHealth({ limiter }).ask('/readyz')
-  assert.deepEqual(costs, [0])
+  assert.deepEqual(calls, ['peek'])
 })
 
 test('a server that is stopping is healthy and not ready', async () => {

@@ -1,56 +1,63 @@
 import {
   ApiError,
-  limitsOf,
   type PetStore,
   plans,
   type RateLimiter,
   type ServiceResponse,
 } from '../../../core/index.ts'
+import { limitsOf } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
+
+/** The paths of the health checks. */
+export const healthPaths: readonly string[] = ['/healthz', '/readyz']
 
 export interface HealthOptions {
   readonly store: PetStore
   readonly limiter: RateLimiter
   readonly isStopping: () => boolean
   readonly log: Pick<Log, 'warning'>
-  /** How long a part may take to answer, in milliseconds; 2,000 by default. */
+  /** How long the store and the limiter may take to respond, in milliseconds; 2,000 by default. */
   readonly boundMs?: number
 }
 
-/** `/healthz` tells that the process runs, `/readyz` that requests can be served: that store and limiter answer. */
+/**
+ * Creates the pages of the health checks. `/healthz` returns 200 while the process runs, `/readyz` while store and
+ * limiter respond and the server is not stopping.
+ */
 export function healthPages(options: HealthOptions): Pages {
   const { store, limiter, isStopping, log, boundMs = 2_000 } = options
-  const parts: readonly (readonly [name: string, ask: () => unknown])[] = [
+  const parts: readonly (readonly [name: string, check: () => unknown])[] = [
     ['store', () => store.list({ limit: 1 })],
-    ['rate limiter', () => limiter.consume('address:readyz', limitsOf(plans.free), 0)],
+    ['rate limiter', () => limiter.peek('address:readyz', limitsOf(plans.free))],
   ]
 
-  async function fails([name, ask]: (typeof parts)[number]): Promise<string | undefined> {
+  /** Resolves with the name of a part that fails. */
+  async function checkPart([name, check]: (typeof parts)[number]): Promise<string | undefined> {
     try {
-      await within(boundMs, ask)
+      await within(boundMs, check)
       return undefined
     } catch (cause) {
-      log.warning('not-ready', `the ${name} does not answer: ${explain(cause, false)}`)
+      log.warning('not-ready', `the ${name} is not available: ${explain(cause, false)}`)
       return name
     }
   }
 
-  async function check(): Promise<ServiceResponse> {
-    const failing = (await Promise.all(parts.map(fails))).filter((name) => name !== undefined)
+  async function checkAll(): Promise<ServiceResponse> {
+    const failing = (await Promise.all(parts.map(checkPart))).filter((name) => name !== undefined)
     return failing.length === 0
-      ? fine()
-      : unavailable(`the ${failing.join(' and the ')} cannot answer for now`)
+      ? ok()
+      : unavailable(`the ${failing.join(' and the ')} ${failing.length === 1 ? 'is' : 'are'} not available`)
   }
 
   let checking: Promise<ServiceResponse> | undefined
   return {
-    '/healthz': fine,
+    '/healthz': ok,
     '/readyz'() {
       if (isStopping()) return unavailable('the server is stopping')
-      // One check serves all who ask meanwhile: nobody is refused here, and nobody must be able to burden the store.
-      checking ??= check().finally(() => {
+      // Concurrent requests share one check: they have no limit, and must not become load on the store.
+      checking ??= checkAll().finally(() => {
         checking = undefined
       })
       return checking
@@ -58,7 +65,7 @@ export function healthPages(options: HealthOptions): Pages {
   }
 }
 
-function fine(): ServiceResponse {
+function ok(): ServiceResponse {
   return {
     status: 200,
     headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store'],
@@ -66,13 +73,14 @@ function fine(): ServiceResponse {
   }
 }
 
-function unavailable(why: string): ServiceResponse {
-  return errorResponse(new ApiError('service_unavailable', `Not ready: ${why}.`, ['Retry-After', '5']))
+function unavailable(reason: string): ServiceResponse {
+  return errorResponse(new ApiError('service_unavailable', `Not ready: ${reason}.`, ['Retry-After', '5']))
 }
 
-function within(boundMs: number, ask: () => unknown): Promise<unknown> {
+/** Rejects where `check` takes longer than `boundMs`. */
+function within(boundMs: number, check: () => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`nothing within ${boundMs} ms`)), boundMs)
-    new Promise((settle) => settle(ask())).then(resolve, reject).finally(() => clearTimeout(timer))
+    const timer = setTimeout(() => reject(new Error(`no response within ${boundMs} ms`)), boundMs)
+    new Promise((done) => done(check())).then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,27 +1,19 @@
-import {
-  createClientReader,
-  createMemoryLimiter,
-  type Decision,
-  type Limit,
-  type Peer,
-  type TrustProxy,
-} from '../../../core/index.ts'
+import { createMemoryLimiter, type Decision, type Limit } from '../../../core/index.ts'
 
 /** For all pages together. */
 const limits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]
 
-/** How many addresses are counted apart, in about 1 MB; all further ones share one bucket. */
+/** How many client addresses have a bucket of their own, in about 1 MB. All further ones share one bucket. */
 const maxAddresses = 10_000
 
-/** Charges the address of a peer for one page. */
-export type PageLimit = (peer: Peer) => Decision
+/** Charges the bucket of a client address for one page. */
+export type PageLimit = (client: string) => Decision
 
 /**
- * The limit of the pages: 60 requests a minute for each address, apart from the limits of the API, and without bans.
- * `clock` returns the milliseconds since the epoch; `trustProxy` is that of the service.
+ * Creates the limit of the pages: 60 requests a minute for each client address, separate from the limits of the API and
+ * without bans. `clock` returns the milliseconds since the epoch.
  */
-export function createPageLimit(clock: () => number, trustProxy?: TrustProxy): PageLimit {
-  const readClient = createClientReader(trustProxy)
+export function createPageLimit(clock: () => number): PageLimit {
   const limiter = createMemoryLimiter({ clock, maxAddresses, ban: false })
-  return (peer) => limiter.consume(`address:${readClient(peer)}`, limits)
+  return (client) => limiter.consume(`address:${client}`, limits)
 }

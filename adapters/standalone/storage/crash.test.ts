@@ -4,13 +4,13 @@ import { createRandom } from '../../contracts/random.ts'
 import { type Part, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { type Animal, assertKept, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { type Animal, assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
 import { temporaryDatabases } from '../testing/database.ts'
 import { launch } from '../testing/launch.ts'
 import { baseAddressOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
-/** How often the server is killed in each kind of storage: twice by default, since each time takes seconds. */
+/** How often the server is killed in each kind of storage. Each time lasts seconds. */
 const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 2)
 /** What the moments and the animals are drawn from. */
 const seed = Number(process.env.PET_ADOPTION_CRASH_SEED || 1)
@@ -29,25 +29,24 @@ const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
 
 for (const [name, storage] of Object.entries(storages)) {
   testWith(storage)(
-    `${name} has every animal that was answered with 201, however often the server is killed`,
-    async () => {
-      if (!('value' in storage)) return
-      const commandLine = `--port 0 --log silent ${await storage.value()}`
+    `${name} has every animal of a 201, however often the server is killed`,
+    async (_t, newStorage) => {
+      const commandLine = `--port 0 --log silent ${await newStorage()}`
       const random = createRandom(seed)
       const acknowledged: Animal[] = []
       for (let round = 0; round <= rounds; round++) {
         const server = launch(commandLine, { env: unlimited })
         const base = await baseAddressOf(server)
-        const kept = await readAll(base)
-        assertKept(kept, acknowledged)
-        assert.ok(kept.length - acknowledged.length <= round * clients, 'more is there than was asked for')
+        const stored = await readAll(base)
+        assertStored(stored, acknowledged)
+        assert.ok(stored.length - acknowledged.length <= round * clients, 'more is there than was asked for')
         if (round < rounds) {
           const creators = startCreating(base, clients, seed + round)
           await creators.more(1)
           await setTimeout(random.whole(0, 300))
           server.child.kill('SIGKILL')
           await creators.end()
-          assert.deepEqual(creators.refused, [])
+          assert.deepEqual(creators.otherResponses, [])
           acknowledged.push(...creators.acknowledged)
         } else server.child.kill('SIGTERM')
         assert.equal(await server.end, round < rounds ? 'SIGKILL' : 0)
@@ -58,9 +57,8 @@ for (const [name, storage] of Object.entries(storages)) {
 
 testWith(own)(
   'a PostgreSQL that crashes under load and comes back has every animal, without a restart of the server',
-  async () => {
-    if (!('value' in own)) return
-    const { url, crash, start } = own.value
+  async (_t, postgres) => {
+    const { url, crash, start } = postgres
     const server = launch(`--port 0 --log json --postgres ${url}`, { env: unlimited })
     const base = await baseAddressOf(server)
     const creators = startCreating(base, clients, seed)
@@ -72,10 +70,10 @@ testWith(own)(
     await creators.end()
     assert.equal(down.status, 503)
     assert.equal((await send(new URL('/readyz', base).href)).status, 200)
-    assert.ok(creators.refused.length > 0)
-    for (const { status, headers } of creators.refused)
+    assert.ok(creators.otherResponses.length > 0)
+    for (const { status, headers } of creators.otherResponses)
       assert.deepEqual([status, headers['retry-after']], [503, '5'])
-    assertKept(await readAll(base), creators.acknowledged)
+    assertStored(await readAll(base), creators.acknowledged)
     server.child.kill('SIGTERM')
     assert.equal(await server.end, 0)
   },

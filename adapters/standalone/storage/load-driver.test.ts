@@ -19,7 +19,7 @@ function workIn(t: { after(work: () => void): void }, packages: readonly string[
   })
 }
 
-test('a driver beside the program wins over one in the working directory', async (t) => {
+test('a driver next to the program wins over one in the working directory', async (t) => {
   workIn(t, ['pg', 'redis'])
   for (const name of ['pg', 'redis'] as const)
     assert.ok(!('isPlanted' in Object(await loadDriver(name, '--flag'))), name)

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
 
 /**
- * Loads a driver that the operator has installed: the one beside the program, else the one of the working directory,
- * where others may be able to write. This package depends on no driver. Throws `StartError` where there is none.
+ * Loads a driver that the operator has installed: next to the program, else in the working directory, where other users
+ * may be able to write. This package depends on no driver. Rejects with `StartError` where there is none.
  */
 export async function loadDriver(name: 'pg' | 'redis', source: string): Promise<unknown> {
   for (const place of [import.meta.url, join(process.cwd(), 'package.json')]) {

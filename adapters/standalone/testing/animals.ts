@@ -3,9 +3,9 @@ import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { petStatuses } from '../../../core/index.ts'
 import { createRandom, type Random } from '../../contracts/random.ts'
-import { type Reply, send } from './request.ts'
+import { type ReceivedResponse, send } from './request.ts'
 
-/** An animal as an answer has it, its int64 as text. */
+/** An animal of a response, its int64 as text. */
 export interface Animal {
   readonly id: string
   readonly name: string
@@ -21,22 +21,22 @@ export const unlimited: Readonly<Record<string, string>> = {
   PET_ADOPTION_DAY: '100000000',
 }
 
-/** Clients that create animals, one after the other each, until they are told to end or the server is gone. */
+/** Clients that create animals, each one after the other, until `end` is called or the server is gone. */
 export interface Creators {
-  /** What was answered with 201, as it was answered. */
+  /** The animals of all responses of 201. */
   readonly acknowledged: readonly Animal[]
-  /** What else was answered. */
-  readonly refused: readonly Reply[]
-  /** Resolves once so many more have been acknowledged; rejects when the server is gone before. */
+  /** All other responses. */
+  readonly otherResponses: readonly ReceivedResponse[]
+  /** Resolves when `count` more animals are acknowledged; rejects when the server is gone before. */
   more(count: number): Promise<void>
-  /** Resolves when every client has its last answer. */
+  /** Resolves when every client has its last response. */
   end(): Promise<void>
 }
 
-/** So many clients, each on a connection of its own; their animals are different, and the same for the same seed. */
+/** Starts clients, each on a connection of its own. Their animals differ, and are the same for the same seed. */
 export function startCreating(base: string, clients: number, seed: number): Creators {
   const acknowledged: Animal[] = []
-  const refused: Reply[] = []
+  const otherResponses: ReceivedResponse[] = []
   const agent = new Agent({ keepAlive: true })
   let creating = clients
   let ended = false
@@ -44,20 +44,20 @@ export function startCreating(base: string, clients: number, seed: number): Crea
   async function createUntilTheEnd(client: number): Promise<void> {
     const random = createRandom(seed * 1000 + client)
     for (let i = 0; !ended; i++) {
-      const wanted = animal(random, `Animal ${seed}/${client}/${i}`)
-      const reply = await post(wanted).catch(() => undefined)
-      if (!reply) break
-      if (reply.status === 201) {
-        const [made] = animalsOf(`[${reply.body}]`)
+      const pet = animal(random, `Animal ${seed}/${client}/${i}`)
+      const response = await post(pet).catch(() => undefined)
+      if (!response) break
+      if (response.status === 201) {
+        const [made] = animalsOf(`[${response.body}]`)
         assert.ok(made)
-        assert.deepEqual(made, { ...wanted, id: made.id })
+        assert.deepEqual(made, { ...pet, id: made.id })
         acknowledged.push(made)
-      } else refused.push(reply)
+      } else otherResponses.push(response)
     }
     creating--
   }
 
-  function post({ name, categoryId, status }: Omit<Animal, 'id'>): Promise<Reply> {
+  function post({ name, categoryId, status }: Omit<Animal, 'id'>): Promise<ReceivedResponse> {
     const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
     return send(`${base}/pets`, { method: 'POST', key: 'the-key-of-the-tests', body, agent })
   }
@@ -65,7 +65,7 @@ export function startCreating(base: string, clients: number, seed: number): Crea
   const all = Promise.all(Array.from({ length: clients }, (_, client) => createUntilTheEnd(client)))
   return {
     acknowledged,
-    refused,
+    otherResponses,
     async more(count) {
       const goal = acknowledged.length + count
       while (acknowledged.length < goal) {
@@ -81,7 +81,7 @@ export function startCreating(base: string, clients: number, seed: number): Crea
   }
 }
 
-/** Every animal of a server, page by page. */
+/** Lists every animal of a server, page by page. */
 export async function readAll(base: string): Promise<readonly Animal[]> {
   const agent = new Agent({ keepAlive: true })
   const met: Animal[] = []
@@ -100,10 +100,10 @@ export async function readAll(base: string): Promise<readonly Animal[]> {
   return met
 }
 
-/** Holds that every animal that was acknowledged is there, exactly so, and no id twice. */
-export function assertKept(kept: readonly Animal[], acknowledged: readonly Animal[]): void {
-  const byId = new Map(kept.map((pet) => [pet.id, pet]))
-  assert.equal(byId.size, kept.length, 'an id is there twice')
+/** Asserts that every acknowledged animal is stored unchanged, and no id twice. */
+export function assertStored(stored: readonly Animal[], acknowledged: readonly Animal[]): void {
+  const byId = new Map(stored.map((pet) => [pet.id, pet]))
+  assert.equal(byId.size, stored.length, 'an id is there twice')
   assert.equal(new Set(acknowledged.map(({ id }) => id)).size, acknowledged.length, 'an id was given twice')
   for (const pet of acknowledged) assert.deepEqual(byId.get(pet.id), pet)
 }
@@ -118,7 +118,7 @@ function animal(random: Random, name: string): Omit<Animal, 'id'> {
   }
 }
 
-/** No name of ours holds a colon, so each number behind one is an int64. */
+/** Parses animals. Their names contain no colon, so each number after a colon is an int64. */
 function animalsOf(json: string): readonly Animal[] {
   return JSON.parse(json.replace(/:(-?\d+)/g, ':"$1"'))
 }

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-/** Keeps the text that is written to it, and waits for some of it. */
+/** Collects the text that is written to it, and waits for a part of it. */
 export class Capture extends Writable {
   text = ''
   readonly #waiting = new Set<() => void>()
@@ -8,32 +8,32 @@ export class Capture extends Writable {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.text += chunk
     done()
-    for (const look of this.#waiting) look()
+    for (const check of this.#waiting) check()
   }
 
   override _final(done: () => void): void {
     done()
     setImmediate(() => {
-      for (const look of this.#waiting) look()
+      for (const check of this.#waiting) check()
     })
   }
 
-  /** Resolves once the text matches; rejects when it has ended without. */
+  /** Resolves when the text matches; rejects when it ends without a match. */
   until(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = pattern.exec(this.text)
         if (!found && !this.writableEnded) return
-        this.#waiting.delete(look)
+        this.#waiting.delete(check)
         if (found) resolve(found)
         else reject(new Error(`${pattern} does not match:\n${this.text}`))
       }
-      this.#waiting.add(look)
-      look()
+      this.#waiting.add(check)
+      check()
     })
   }
 
-  /** The whole lines so far. */
+  /** The complete lines so far. */
   get lines(): readonly string[] {
     return this.text.split('\n').slice(0, -1)
   }

@@ -5,7 +5,7 @@ import { postgresUrl } from '../../contracts/testing/postgres.ts'
 
 let count = 0
 
-/** Addresses of the PostgreSQL of this machine, each with a schema of its own, which is dropped with the test file. */
+/** Returns addresses of the local PostgreSQL, each with its own schema, which is dropped after the test file. */
 export function temporaryDatabases(): Promise<Part<() => Promise<string>>> {
   const schemas: string[] = []
 

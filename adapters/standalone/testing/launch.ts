@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../cli/flags.ts'
 import { Capture } from './capture.ts'
 
-/** As built, which is what its users start, and starts in half the time of its source. */
+/** The built program, which users start, and which starts in half the time of the source. */
 const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
 
 /** The program, in a process of its own. */
@@ -13,27 +13,36 @@ export interface Launched {
   readonly child: ChildProcess
   readonly stdout: Capture
   readonly stderr: Capture
-  /** The exit code, once all output is there; the signal where one killed it. */
+  /** Resolves after all output with the exit code, or with the signal that ended it. */
   readonly end: Promise<number | string>
 }
 
-/** Starts it without the flags that the environment of the tests may hold, and ends it with the test file at the latest. */
-export function launch(
-  commandLine: string,
-  options: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
-): Launched {
-  const { env = {}, cwd = process.cwd() } = options
+export interface LaunchOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** Where its stdout goes instead of to `Launched`: an open file. */
+  readonly stdout?: number
+  /** A command of the shell that runs before the program, such as `ulimit -n 96`. */
+  readonly shell?: string
+}
+
+/** Starts the program without the flags in the environment of the tests, and ends it with the test file at the latest. */
+export function launch(commandLine: string, options: LaunchOptions = {}): Launched {
+  const { env = {}, cwd = process.cwd(), stdout: output = 'pipe', shell } = options
   const cleared = Object.fromEntries(
     flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
   )
-  const child = spawn(process.execPath, [main, ...commandLine.split(' ')], {
+  const command = [process.execPath, main, ...commandLine.split(' ')]
+  const [file = '', ...args] =
+    shell === undefined ? command : ['sh', '-c', `${shell} && exec "$@"`, 'sh', ...command]
+  const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...cleared, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
   })
   const [stdout, stderr] = [new Capture(), new Capture()]
-  child.stdout.pipe(stdout)
-  child.stderr.pipe(stderr)
+  child.stdout?.pipe(stdout)
+  child.stderr?.pipe(stderr)
   const end = once(child, 'close').then(([code, signal]) => code ?? signal)
   after(() => child.kill('SIGKILL'))
   return { child, stdout, stderr, end }

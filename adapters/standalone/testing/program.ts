@@ -6,12 +6,12 @@ import { Capture } from './capture.ts'
 export interface Running {
   readonly stdout: Capture
   readonly stderr: Capture
-  /** Stands for the process: what is emitted here is a signal to the program. */
+  /** Stands for the process: an event emitted here is a signal to the program. */
   readonly events: EventEmitter
   readonly exitCode: Promise<number>
 }
 
-/** Starts the program with a command line such as `--port 0`, which is split at its spaces; in memory where it does not say. */
+/** Starts the program with a command line such as `--port 0`, split at its spaces; with `--memory` where no storage is named. */
 export function start(
   commandLine: string,
   options: { env?: Readonly<Record<string, string>>; clock?: () => number } = {},
@@ -19,13 +19,13 @@ export function start(
   const { env = {}, clock = Date.now } = options
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
   const argv = commandLine.split(' ').filter((word) => word !== '')
-  const saysWhere =
+  const namesStorage =
     /--(?:data|postgres|help|version)|keygen|import/.test(commandLine) ||
     'DATABASE_URL' in env ||
     'PET_ADOPTION_DATA' in env
   const exitCode = run({
     argv,
-    env: saysWhere ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
+    env: namesStorage ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
     stdout,
     stderr,
     events,
@@ -38,7 +38,7 @@ export function start(
   return { stdout, stderr, events, exitCode }
 }
 
-/** The base address that a program announces, pretty or in JSON. */
+/** Resolves with the base address that a program announces, pretty or in JSON. */
 export async function baseAddressOf({ stdout }: Pick<Running, 'stdout'>): Promise<string> {
   const [, pretty, json] = await stdout.until(
     /^(?:listening on (\S+)|\{.*"event":"listening","url":"([^"]+)".*)$/m,
@@ -46,11 +46,11 @@ export async function baseAddressOf({ stdout }: Pick<Running, 'stdout'>): Promis
   return pretty ?? json ?? ''
 }
 
-/** The records of a log in JSON. Throws where a line is no JSON object. */
+/** Returns the records of a log in JSON. Throws where a line is not a JSON object. */
 export function recordsOf(output: Capture): readonly Readonly<Record<string, unknown>>[] {
   return output.lines.map((line) => {
     const record: unknown = JSON.parse(line)
-    if (typeof record !== 'object' || record === null) throw new Error(`no object: ${line}`)
+    if (typeof record !== 'object' || record === null) throw new Error(`not an object: ${line}`)
     return { ...record }
   })
 }

@@ -1,6 +1,7 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-export interface Reply {
+/** A response, with its body as text. */
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -10,12 +11,12 @@ export interface RequestOptions {
   readonly method?: string
   readonly key?: string
   readonly body?: string
-  /** Keeps connections; without one, the request has a connection of its own, which is closed. */
+  /** Reuses connections. Without one, the request has a connection of its own, which is closed. */
   readonly agent?: Agent
 }
 
-/** One request. */
-export function send(url: string, options: RequestOptions = {}): Promise<Reply> {
+/** Sends a request. */
+export function send(url: string, options: RequestOptions = {}): Promise<ReceivedResponse> {
   const { method = 'GET', key, body, agent = false } = options
   return new Promise((resolve, reject) => {
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }

@@ -5,10 +5,10 @@ import { judge, type Tally } from './judge.ts'
 import { message, toWire } from './messages.ts'
 import type { Random } from './random.ts'
 
-/** No connection whose peer has nothing more to say lives as long as this. */
+/** Longer than any connection lives whose peer sends nothing more. */
 const patienceMs = 20_000
 
-/** Opens so many connections, each with some requests in a row, and judges every answer that comes. */
+/** Opens `count` connections with some requests each, and judges every response. */
 export async function fuzzConnections(
   port: number,
   random: Random,
@@ -19,7 +19,7 @@ export async function fuzzConnections(
   await Promise.all(
     stories.map(async (one) => {
       try {
-        for (const answer of parse(await tell(port, one))) judge(answer, tally)
+        for (const response of parse(await send(port, one))) judge(response, tally)
       } catch (cause) {
         throw new Error(
           `a connection failed on ${JSON.stringify(Buffer.concat(one.parts).toString('latin1'))}`,
@@ -30,7 +30,7 @@ export async function fuzzConnections(
   )
 }
 
-/** What a peer sends, in which parts, and how it leaves. */
+/** The parts that a peer sends, and how it closes. */
 interface Story {
   readonly parts: readonly Uint8Array[]
   readonly ending: 'end' | 'reset'
@@ -45,8 +45,8 @@ function story(random: Random): Story {
   return { parts, ending: random.chance(0.9) ? 'end' : 'reset' }
 }
 
-/** Answers with all that came back. */
-async function tell(port: number, { parts, ending }: Story): Promise<Buffer> {
+/** Sends a story. Resolves with all bytes that the server sent. */
+async function send(port: number, { parts, ending }: Story): Promise<Buffer> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const chunks: Buffer[] = []
   let failure: NodeJS.ErrnoException | undefined
@@ -68,14 +68,14 @@ async function tell(port: number, { parts, ending }: Story): Promise<Buffer> {
   return Buffer.concat(failure || ending === 'reset' ? [] : chunks)
 }
 
-/** The answers in a row, whichever of them are to a HEAD: a body is JSON, and no JSON begins like an answer. */
+/** Returns the responses in a row. Responses to HEAD are recognised, since no JSON begins as a response does. */
 function* parse(bytes: Buffer): Generator<Received> {
   let rest = bytes
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
     const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n')
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]
-    if (end < 0 || !status) throw new Error(`no answer: ${rest.toString('latin1', 0, 200)}`)
+    if (end < 0 || !status) throw new Error(`no response: ${rest.toString('latin1', 0, 200)}`)
     rest = rest.subarray(end + 4)
     if (status === '100') continue
     const headers = joined(
@@ -83,7 +83,7 @@ function* parse(bytes: Buffer): Generator<Received> {
     )
     const isBodiless = rest.length === 0 || rest.toString('latin1', 0, 7) === 'HTTP/1.'
     const length = isBodiless ? 0 : Number(headers.get('content-length'))
-    if (rest.length < length) throw new Error(`an answer is cut off: ${rest.toString('latin1', 0, 200)}`)
+    if (rest.length < length) throw new Error(`a response is cut off: ${rest.toString('latin1', 0, 200)}`)
     yield { status: Number(status), headers, text: rest.toString('utf8', 0, length) }
     rest = rest.subarray(length)
   }

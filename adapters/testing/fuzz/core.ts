@@ -8,7 +8,7 @@ import type { Random } from './random.ts'
 const clients = [undefined, '', 'a-socket', '127.0.0.1', '::1', '::ffff:10.0.0.1', '1.2.3.4.5']
 const versions = [undefined, '1.0', '1.1']
 
-/** Hands so many requests to the service, as a mount would that had parsed them. */
+/** Passes `count` requests to the service, as a mount does that has parsed them. */
 export async function fuzzCore(
   service: PetService,
   random: Random,
@@ -16,17 +16,17 @@ export async function fuzzCore(
   tally: Tally,
 ): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const asked = { ...message(random), httpVersion: random.pick(versions), client: random.pick(clients) }
+    const request = { ...message(random), httpVersion: random.pick(versions), client: random.pick(clients) }
     try {
-      service.owns(asked.target)
-      const { status, headers, body = '' } = await service.handle(serviceRequest(asked))
+      service.owns(request.target)
+      const { status, headers, body = '' } = await service.handle(serviceRequest(request))
       const pairs = headers.flatMap((name, at) =>
         at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : [],
       )
       judge({ status, headers: joined(pairs), text: Buffer.from(body).toString() }, tally)
     } catch (cause) {
       throw new Error(
-        `core failed on ${JSON.stringify({ ...asked, body: Buffer.from(asked.body).toString('latin1') })}`,
+        `core failed on ${JSON.stringify({ ...request, body: Buffer.from(request.body).toString('latin1') })}`,
         { cause },
       )
     }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { assertLawful, type Received } from '../exchange.ts'
 
-/** How often each status came. */
+/** How often each status occurred. */
 export type Tally = Map<number, number>
 
-/** Asserts what must hold of an answer to any request at all: it is well formed, and no failure of ours. */
-export function judge(answer: Received, tally: Tally): void {
-  tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1)
-  assert.ok(answer.status < 500, `${answer.status} ${answer.text}`)
-  assertLawful(answer, answer.text === '' ? 'HEAD' : 'GET')
+/** Asserts what every response must have: it is well formed and no 5xx. */
+export function judge(response: Received, tally: Tally): void {
+  tally.set(response.status, (tally.get(response.status) ?? 0) + 1)
+  assert.ok(response.status < 500, `${response.status} ${response.text}`)
+  assertLawful(response, response.text === '' ? 'HEAD' : 'GET')
 }

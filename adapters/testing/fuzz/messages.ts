@@ -14,7 +14,7 @@ import {
   versions,
 } from './words.ts'
 
-/** A request before it is put into bytes: mostly almost right, since what is wholly wrong does not get far. */
+/** A request before it is serialised. Most are nearly valid, since an invalid one does not reach much code. */
 export interface Message {
   readonly method: string
   readonly target: string
@@ -86,7 +86,7 @@ function body(random: Random): Uint8Array {
   )
 }
 
-/** The bytes of a request over HTTP/1, now and then damaged on the way. */
+/** Returns the bytes of a request over HTTP/1, sometimes damaged. */
 export function toWire(
   random: Random,
   { method, target: place, version, headers: fields, body: payload }: Message,

@@ -1,14 +1,14 @@
-/** Chance that a seed decides: the same seed, the same story. */
+/** Random values that a seed determines. */
 export interface Random {
-  /** A whole number from 0 to `end` - 1. */
+  /** Returns a whole number from 0 to `end` - 1. */
   below(end: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
-  /** So many of the list, each time another one, as one text. */
+  /** Returns up to `maxLength` random entries of the list, joined. */
   text(list: readonly string[], maxLength: number): string
 }
 
-/** Mulberry32, whose 32 bits of state are enough for tests. */
+/** Creates random values by Mulberry32. Its 32 bits of state are enough for tests. */
 export function createRandom(seed: number): Random {
   let state = seed | 0
   function next(): number {

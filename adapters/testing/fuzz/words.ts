@@ -52,11 +52,11 @@ export const petNames: readonly string[] = [
   `"${'\\ud83d\\udc08'.repeat(1_001)}"`,
 ]
 
-/** Characters and escapes that mean something to some part of HTTP. */
+/** Characters and escapes with a meaning in some part of HTTP. */
 export const odd: readonly string[] = [
   ...'aZ09 \t"\'%&=+?#/\\:;,.-_~[]{}()<>@!$*|^`\0\x7f\x80éÿ',
   ...words('%2e %00 %ff %C3%A9'),
 ]
 
-/** What gets into a message on a bad way. */
+/** Bytes that damage a message. */
 export const noise: readonly string[] = ['\r\n', '\r', '\n', ' ', ':', '\0', 'x', '0', '\r\n\r\n', '\xff']

@@ -10,9 +10,9 @@ import type { OneTest } from './runner.ts'
 
 export const now: number = Date.UTC(2026, 10, 20, 12)
 
-/** The header of each key that the services of these tests know, and of some that they do not. */
+/** The Authorization header of each key of the test services, and of keys that they reject. */
 export const auth = {
-  /** Has more requests than any test makes. */
+  /** Has more requests than any test sends. */
   zoo: ['Authorization', 'Bearer zoo-key'],
   free: ['Authorization', 'Bearer free-key'],
   small: ['Authorization', 'Bearer small-key'],
@@ -30,12 +30,12 @@ const keys = createKeyStore(
   { clock: () => now },
 )
 
-/** A service that knows these keys, by a clock that stands still unless told otherwise. */
+/** Creates a service with these keys. Its clock stands still by default. */
 export function testService(options: Partial<ServiceOptions> = {}): PetService {
   return createPetService({ keys, clock: () => now, ...options })
 }
 
-/** Mounts such a service for one test, and holds each of its answers to what every answer must have. */
+/** Mounts such a service for one test, and asserts on each response what every response must have. */
 export async function open(t: OneTest, mount: Mount, options: Partial<ServiceOptions> = {}): Promise<Send> {
   const { send, close } = await mount(testService(options))
   t.after(close)
@@ -46,7 +46,7 @@ export async function open(t: OneTest, mount: Mount, options: Partial<ServiceOpt
   }
 }
 
-/** A request that adds an animal. */
+/** Returns a request that creates an animal. */
 export function addition(body: string, ...headers: NonNullable<Sent['headers']>): Sent {
   return { method: 'POST', headers: [auth.zoo, ...headers], body }
 }

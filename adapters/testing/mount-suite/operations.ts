@@ -19,7 +19,7 @@ const int64s = [
 /** Sections 4 and 9 of the interface: the three operations. */
 export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('the operations', () => {
-    it('add, fetch and list an animal', async (t) => {
+    it('create, return and list an animal', async (t) => {
       const send = await open(t, mount)
       const text = '{"id":1,"name":"Rex 🐈","categoryId":7,"status":"pending"}'
       const added = await send(addition('{"name":"Rex 🐈","categoryId":7,"status":"pending"}'))
@@ -30,7 +30,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       assert.deepEqual([listed.status, listed.text], [200, `[${text}]`])
     })
 
-    it('keep every int64 digit for digit', async (t) => {
+    it('preserve every digit of an int64', async (t) => {
       const send = await open(t, mount)
       const texts = int64s.map(
         (category, i) => `{"id":${i + 1},"name":"n","categoryId":${category},"status":"sold"}`,
@@ -43,7 +43,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       assert.equal((await send(list('?status=sold'))).text, `[${texts.join(',')}]`)
     })
 
-    it('assign ids themselves, whatever the body says', async (t) => {
+    it('assign ids themselves, and ignore those of the body', async (t) => {
       const send = await open(t, mount)
       for (const id of [1, 2, 3]) {
         const added = await send(addition('{"id":99,"name":"Rex","categoryId":1,"owner":{"id":5}}'))
@@ -60,17 +60,17 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       assert.equal((await send(list('?status=available'))).text, '[]')
     })
 
-    it('ask the embedder what else is wrong with an animal', async (t) => {
+    it('reject an animal that the validate option rejects', async (t) => {
       const send = await open(t, mount, {
         validate: ({ categoryId }) => (categoryId === 1n ? [] : ['there is no such category']),
       })
       assert.equal((await send(addition('{"name":"Rex","categoryId":1}'))).status, 201)
-      const refused = await send(addition('{"name":"Rex","categoryId":2}'))
-      assert.equal(refused.status, 400)
-      assert.match(json<{ message: string }>(refused).message, /there is no such category/)
+      const rejected = await send(addition('{"name":"Rex","categoryId":2}'))
+      assert.equal(rejected.status, 400)
+      assert.match(json<{ message: string }>(rejected).message, /there is no such category/)
     })
 
-    it('list 20 animals at first, and lead by links to every other one, once', async (t) => {
+    it('list 20 animals by default, and link to every other one once', async (t) => {
       const send = await open(t, mount)
       await fill(send, 45)
       const first = await send(list())
@@ -85,7 +85,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       assert.deepEqual(await walk(send, '/v1/pets?after=40&limit=2'), range(41, 45))
     })
 
-    it('show no link on a page that happens to be the last full one', async (t) => {
+    it('send no link with a full page that is the last', async (t) => {
       const send = await open(t, mount)
       await fill(send, 5)
       assert.ok(!(await send(list('?limit=5'))).headers.has('link'))
@@ -93,7 +93,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       assert.ok(!(await send(list('?after=5'))).headers.has('link'))
     })
 
-    it('answer HEAD wherever they answer GET, with the same headers', async (t) => {
+    it('respond to HEAD where they respond to GET, with the same headers', async (t) => {
       const send = await open(t, mount)
       await fill(send, 25)
       for (const target of [
@@ -114,7 +114,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       }
     })
 
-    it('mark every answer of getPet as deprecated, and no other one', async (t) => {
+    it('mark every response of getPet as deprecated, and no other one', async (t) => {
       const send = await open(t, mount, { store: brokenOnce() })
       const marked: readonly (readonly [number, Parameters<Send>[0]])[] = [
         [500, fetched('1')],
@@ -125,11 +125,11 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       ]
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
       for (const [status, sent] of marked) {
-        const answer = await send(sent)
-        assert.equal(answer.status, status)
-        assert.equal(answer.headers.get('deprecation'), '@1795132800')
-        assert.equal(answer.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
-        assert.equal(answer.headers.get('link'), '</v1/pets>; rel="successor-version"')
+        const response = await send(sent)
+        assert.equal(response.status, status)
+        assert.equal(response.headers.get('deprecation'), '@1795132800')
+        assert.equal(response.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
+        assert.equal(response.headers.get('link'), '</v1/pets>; rel="successor-version"')
       }
       for (const sent of [
         list(),
@@ -141,7 +141,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
       }
     })
 
-    it('drop getPet on the day of its removal, and still say what to use instead', async (t) => {
+    it('end getPet on the day of its removal, and link to its successor', async (t) => {
       let time = Date.UTC(2030, 11, 5) - 1
       const send = await open(t, mount, { clock: () => time, deprecatedSince: 1_900_000_000 })
       assert.equal((await send(fetched('1'))).status, 404)
@@ -153,7 +153,7 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
     })
 
     for (const basePath of ['', '/zoo/v1']) {
-      it(`stand below the base path "${basePath}"`, async (t) => {
+      it(`are below the base path "${basePath}"`, async (t) => {
         const send = await open(t, mount, { basePath })
         const added = await send({ ...addition('{"name":"Rex","categoryId":1}'), target: `${basePath}/pets` })
         assert.equal(added.status, 201)
@@ -167,14 +167,14 @@ export function operationsSuite(mount: Mount, { describe, it }: Runner): void {
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-/** Adds so many animals, every third of them sold. */
+/** Creates `count` animals. Every third is sold. */
 async function fill(send: Send, count: number): Promise<void> {
   for (const id of range(1, count)) {
     await send(addition(`{"name":"n${id}","categoryId":1,"status":"${id % 3 === 0 ? 'sold' : 'available'}"}`))
   }
 }
 
-/** The ids on a page and on all those that the links lead to. */
+/** Returns the ids on a page and on all pages that follow by links. */
 async function walk(send: Send, first: string): Promise<readonly number[]> {
   const ids: number[] = []
   for (let target: string | undefined = first; target; ) {
@@ -185,13 +185,13 @@ async function walk(send: Send, first: string): Promise<readonly number[]> {
   return ids
 }
 
-/** The headers that two answers to the same question share: not the time, nor what remains. */
+/** Returns the headers that two responses to the same request share. */
 function stable({ headers }: Received): Readonly<Record<string, string>> {
-  const moving = new Set(['date', 'x-ratelimit-remaining', 'content-length', 'connection', 'keep-alive'])
-  return Object.fromEntries([...headers].filter(([name]) => !moving.has(name)))
+  const changing = new Set(['date', 'x-ratelimit-remaining', 'content-length', 'connection', 'keep-alive'])
+  return Object.fromEntries([...headers].filter(([name]) => !changing.has(name)))
 }
 
-/** A store without animals, whose first answer to getPet is a failure. */
+/** A store without animals whose first `get` fails. */
 function brokenOnce() {
   let calls = 0
   return {

@@ -1,10 +1,10 @@
-/** A test while it runs. */
+/** A running test. */
 export interface OneTest {
-  /** Has something done when it is over, however it ended. */
+  /** Adds work to do after the test, whether it passed or failed. */
   after(work: () => Promise<void>): void
 }
 
-/** What the suite uses of a test runner: handed in, since not every runtime has all of node:test. */
+/** The part of a test runner that the suite needs. It is a parameter since not every runtime has all of node:test. */
 export interface Runner {
   describe(name: string, body: () => void): unknown
   it(name: string, body: (t: OneTest) => Promise<void>): unknown

@@ -45,7 +45,7 @@ const bodies: readonly Case[] = [
   ],
   ['a byte order mark', withBody(bytes(0xef, 0xbb, 0xbf, rex)), 400, 'invalid_json'],
   ['invalid UTF-8', withBody(bytes('{"name":"', 0xff, '","categoryId":1}')), 400, 'invalid_json'],
-  ['something behind the document', addition(`${rex}{}`), 400, 'invalid_json'],
+  ['text behind the document', addition(`${rex}{}`), 400, 'invalid_json'],
   ['a null byte behind the document', addition(`${rex}\0`), 400, 'invalid_json'],
   ['JSON that is cut off', addition('{"name":"Rex"'), 400, 'invalid_json'],
   ['brackets without end', addition('['.repeat(60_000)), 400, 'invalid_json'],
@@ -94,6 +94,9 @@ const bodies: readonly Case[] = [
 const ids: readonly Case[] = [
   ['the id 1', get('/v1/pets/1'), 200],
   ['the id 1, escaped', get('/v1/pets/%31'), 200],
+  ['the path, escaped', get('/v1/%70ets/%31'), 200],
+  ['the base path, escaped', get('/%76%31/pets/1'), 200],
+  ['an escaped slash', get('/v1/pets%2F1'), 404, 'route_not_found'],
   ['the id 1 and a query', get('/v1/pets/1?limit=0'), 200],
   ...[
     '2',
@@ -131,7 +134,12 @@ const paths: readonly Case[] = [
   ['the base path with a slash', get('/v1/'), 404, 'route_not_found'],
   ['two slashes', get('/v1//pets'), 404, 'route_not_found'],
   ['another case', get('/v1/Pets'), 404, 'route_not_found'],
-  ['the path of a part that is not shown', get('/v1/store/orders'), 404, 'route_not_found'],
+  [
+    'the path of an operation that is not part of the interface',
+    get('/v1/store/orders'),
+    404,
+    'route_not_found',
+  ],
   ['outside the base path', get('/v2/pets'), 404, 'route_not_found'],
   ['the root', get('/'), 404, 'route_not_found'],
   ['dot segments', get('/v1/pets/..'), 404],
@@ -191,7 +199,7 @@ const credentials: readonly Case[] = [
 
 const tables: Readonly<Record<string, readonly Case[]>> = { bodies, ids, paths, queries, credentials }
 
-/** Sections 4 and 5 of the interface, and what it leaves open: each way to spell a request. */
+/** Sections 4 and 5 of the interface, and what it leaves open: the ways to write a request. */
 export function spellingsSuite(mount: Mount, { describe, it }: Runner): void {
   for (const [subject, cases] of Object.entries(tables)) {
     describe(`the spelling of ${subject}`, () => {
@@ -199,9 +207,9 @@ export function spellingsSuite(mount: Mount, { describe, it }: Runner): void {
         it(`${what}: ${status}${code ? ` ${code}` : ''}`, async (t) => {
           const send = await open(t, mount)
           await send(addition(rex))
-          const answer = await send(sent)
-          assert.equal(answer.status, status, answer.text)
-          if (code) assert.equal(json<{ code: string }>(answer).code, code)
+          const response = await send(sent)
+          assert.equal(response.status, status, response.text)
+          if (code) assert.equal(json<{ code: string }>(response).code, code)
         })
       }
     })

@@ -1,16 +1,16 @@
 import type { Asked } from '../../../core/testing/service-request.ts'
 import { headerValues, json, odd, query } from '../fuzz/words.ts'
 
-/** A part of a request that a client fills as it likes. */
+/** A part of a request whose text the client chooses. */
 export interface Place {
   readonly name: string
-  /** How many bytes fit. */
+  /** The maximum size of its text, in bytes. */
   readonly maxBytes: number
-  /** How long a request may take whose part is full, in milliseconds. */
+  /** How long a request with the longest text may take, in milliseconds. */
   readonly maxMs: number
-  /** What its text is made of. */
+  /** The parts of its text. */
   readonly tokens: readonly string[]
-  /** What may stand before and behind the text, so that it is read as far as possible. */
+  /** Text before and after, so that the service reads as far as possible. */
   readonly frames: readonly (readonly [before: string, after: string])[]
   request(text: string): Asked
 }

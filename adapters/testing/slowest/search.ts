@@ -8,14 +8,15 @@ export interface Timed {
   readonly ms: number
 }
 
-/** How many shapes of a place are climbed from. */
+/** From how many shapes of a place the search goes on. */
 const beamWidth = 4
-/** How many shapes of a place are tried before the next place has its turn. */
+/** How many shapes of a place are tried in a round. */
 const triesPerTurn = 10
 
 /**
- * Looks for the slowest shape of each place, by turns, from random shapes on uphill. Goes on while `goesOn` returns true, which
- * is asked before each round over all places. Returns the slowest shapes of each place, the slowest first.
+ * Searches for the slowest shape of each place: starts with random shapes and varies the slowest ones. `goesOn` is called before
+ * each round over all places and ends the search when it returns false. Resolves with the slowest shapes of each place, the
+ * slowest first.
  */
 export async function search(
   places: readonly Place[],

@@ -1,7 +1,7 @@
 import type { Random } from '../fuzz/random.ts'
 import type { Place } from './places.ts'
 
-/** A text of any length: some tokens, then others repeated, and as often again what closes them. */
+/** A text of any length: some tokens, then a repeated unit, then a closer as often. */
 export interface Shape {
   readonly before: string
   readonly lead: readonly string[]
@@ -10,7 +10,7 @@ export interface Shape {
   readonly after: string
 }
 
-/** Makes a shape out of a place's tokens. */
+/** Returns a random shape of a place's tokens. */
 export function randomShape(random: Random, { tokens, frames }: Place): Shape {
   const some = (most: number) => Array.from({ length: random.below(most + 1) }, () => random.pick(tokens))
   const [before, after] = random.pick(frames)
@@ -18,7 +18,7 @@ export function randomShape(random: Random, { tokens, frames }: Place): Shape {
   return { before, lead: some(2), unit: [random.pick(tokens), ...some(3)], closer, after }
 }
 
-/** Makes a shape that shares all but one part with another. */
+/** Returns a shape that differs from another in one part. */
 export function neighbour(random: Random, place: Place, shape: Shape): Shape {
   const other = randomShape(random, place)
   const { before, after, lead, closer } = other
@@ -32,7 +32,7 @@ export function neighbour(random: Random, place: Place, shape: Shape): Shape {
   ])
 }
 
-/** Writes a shape as the longest text that fits in so many bytes of UTF-8. */
+/** Returns the longest text of a shape that fits in `maxBytes` bytes of UTF-8. */
 export function textOf({ before, lead, unit, closer, after }: Shape, maxBytes: number): string {
   const start = before + lead.join('')
   const [opened, closed] = [unit.join(''), closer.join('')]
@@ -41,12 +41,12 @@ export function textOf({ before, lead, unit, closer, after }: Shape, maxBytes: n
   return start + opened.repeat(times) + closed.repeat(times) + after
 }
 
-/** Describes a shape on one line. */
+/** Returns a shape as a line of text. */
 export function describe({ before, lead, unit, closer, after }: Shape): string {
   const start = before + lead.join('')
   const parts = [
     start && JSON.stringify(start),
-    `${JSON.stringify(unit.join(''))} again and again`,
+    `${JSON.stringify(unit.join(''))} repeated`,
     closer.length > 0 && `${JSON.stringify(closer.join(''))} as often`,
     after && JSON.stringify(after),
   ]

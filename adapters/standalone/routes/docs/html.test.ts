@@ -3,23 +3,23 @@ import { describe, it } from 'node:test'
 import { commaSeparated, Html, html, markdown } from './html.ts'
 
 describe('html', () => {
-  it('escapes the texts that it is given, in content and in attributes', () => {
-    const stranger = `<script>"'&`
+  it('a template escapes strings in content and in attributes', () => {
+    const hostile = `<script>"'&`
     const escaped = '&lt;script&gt;&quot;&#39;&amp;'
-    assert.equal(html`<p title="${stranger}">${stranger}</p>`.text, `<p title="${escaped}">${escaped}</p>`)
+    assert.equal(html`<p title="${hostile}">${hostile}</p>`.text, `<p title="${escaped}">${escaped}</p>`)
   })
 
-  it('takes markup as it is', () => {
+  it('a template leaves HTML unescaped', () => {
     assert.equal(html`<p>${html`<b>${1}</b>`}${new Html('<i></i>')}</p>`.text, '<p><b>1</b><i></i></p>')
   })
 
-  it('joins lists, however deep, and leaves out what is absent', () => {
+  it('a template joins nested lists and leaves out absent values', () => {
     assert.equal(html`${['a', ['<', undefined, false, 0]]}.`.text, 'a&lt;0.')
   })
 })
 
 describe('markdown', () => {
-  it('makes paragraphs of blocks, and code of what stands between backticks', () => {
+  it('Markdown becomes paragraphs of blocks, and code of text between backticks', () => {
     assert.equal(
       markdown('Use `a<b`.\n\nThen rest.').text,
       '<p>Use <code>a&lt;b</code>.</p><p>Then rest.</p>',
@@ -28,7 +28,7 @@ describe('markdown', () => {
 })
 
 describe('commaSeparated', () => {
-  it('puts a comma between each two', () => {
+  it('a list in words has a comma between each two', () => {
     assert.equal(html`${commaSeparated([html`a`, html`b`])}`.text, 'a, b')
   })
 })

@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Text that is HTML, and is not escaped. */
 export class Html {
   readonly text: string
 
@@ -7,20 +7,20 @@ export class Html {
   }
 }
 
-/** What a template takes: texts and numbers are escaped, lists joined, `undefined` and `false` leave nothing. */
+/** A value in a template: strings and numbers are escaped, lists joined, `undefined` and `false` left out. */
 export type HtmlValue = string | number | Html | undefined | false | readonly HtmlValue[]
 
-/** Makes markup of a template, whatever its values hold. */
+/** Returns the HTML of a template. Its values are escaped. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.reduce((text, part, i) => text + render(values[i - 1]) + part))
 }
 
-/** The Markdown of the descriptions: paragraphs, and code between backticks. */
+/** Returns the HTML of a description in Markdown: paragraphs, and code between backticks. */
 export function markdown(text: string): Html {
   return html`${text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`
 }
 
-/** Code between backticks. */
+/** Returns the HTML of a text with code between backticks. */
 export function inline(text: string): readonly Html[] {
   return text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }

@@ -1,11 +1,11 @@
-import type { OpenApi, OpenApiHeader, OpenApiOperation } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiHeader, OpenApiOperation } from '../../../../core/openapi.ts'
 import { commaSeparated, type Html, html, inline } from './html.ts'
 import { codesOf, commonCodesOf, type Place } from './places.ts'
 import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'
 import { typeOf } from './schema.ts'
 import { tryForm } from './try-form.ts'
 
-/** What an operation takes and answers, and a form to try it. */
+/** Returns the section of an operation: its parameters, body, responses and headers, and a form to try it. */
 export function operationSection(place: Place, document: OpenApi): Html {
   const { operation, method, path } = place
   const { operationId: id, summary, description, deprecated, parameters = [], requestBody } = operation
@@ -24,18 +24,18 @@ ${rows(
   ),
 )}
 ${requestBody && html`<h3>Body</h3><p>${typeOf(requestBody.content['application/json'].schema)}, required</p>`}
-<h3>Answers</h3>
-${rows(ownAnswers(operation, commonCodesOf(document)))}
+<h3>Responses</h3>
+${rows(responseRows(operation, commonCodesOf(document)))}
 <p>And the <a href="#errors">errors of every operation</a>.</p>
-${ownHeaders(operation)}
+${headersSection(operation)}
 </div>
 ${tryForm(place, document)}
 </div>
 </section>`
 }
 
-/** A row for each status, without the errors of every operation. */
-function ownAnswers({ responses }: OpenApiOperation, common: readonly string[]): readonly Row[] {
+/** Returns a row for each status. The errors that every operation has are left out. */
+function responseRows({ responses }: OpenApiOperation, common: readonly string[]): readonly Row[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const { schema, examples } = response.content['application/json']
     const own = codesOf(response).filter((code) => !common.includes(code))
@@ -46,8 +46,8 @@ function ownAnswers({ responses }: OpenApiOperation, common: readonly string[]):
   })
 }
 
-/** The headers that this operation's answers have and those of others have not. */
-function ownHeaders({ responses }: OpenApiOperation): Html | undefined {
+/** Returns the list of the headers that only this operation has. */
+function headersSection({ responses }: OpenApiOperation): Html | undefined {
   const own = new Map<string, OpenApiHeader>()
   for (const { headers } of Object.values(responses)) {
     for (const [name, header] of Object.entries(headers)) {
@@ -55,5 +55,5 @@ function ownHeaders({ responses }: OpenApiOperation): Html | undefined {
     }
   }
   if (own.size === 0) return undefined
-  return html`<h3>Headers of its answers</h3>${rows([...own].map(headerRow))}`
+  return html`<h3>Headers of its responses</h3>${rows([...own].map(headerRow))}`
 }

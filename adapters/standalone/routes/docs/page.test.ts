@@ -22,7 +22,7 @@ function contentOf(page: string, tag: string): string {
 }
 
 describe('the documentation page', () => {
-  it('shows every operation at its address, with each parameter', () => {
+  it('the documentation page shows every operation at its address, with each parameter', () => {
     const page = pageOf({ basePath: '/animals/v1' })
     const described = Object.values(openapi().paths).flatMap((path) => Object.values(path))
     for (const { operationId, summary } of described)
@@ -36,11 +36,11 @@ describe('the documentation page', () => {
     assert.match(page, /name="petId" data-in="path" required/)
   })
 
-  it('finds the operations of a service that has no base path', () => {
+  it('the documentation page finds the operations of a service that has no base path', () => {
     assert.match(pageOf({ basePath: '' }), /data-path="\/pets"/)
   })
 
-  it('explains every error once, and refers to none that it does not explain', () => {
+  it('the documentation page describes every error once, and links to no other', () => {
     const page = pageOf()
     for (const code of Object.keys(errors)) assert.equal(page.split(`id="error-${code}"`).length, 2, code)
     for (const [, anchor = ''] of page.matchAll(/href="#([^"]+)"/g)) {
@@ -48,7 +48,7 @@ describe('the documentation page', () => {
     }
   })
 
-  it('shows the limits of every plan', () => {
+  it('the documentation page shows the limits of every plan', () => {
     const page = pageOf()
     for (const [plan, { minute, day }] of Object.entries(plans)) {
       const row = `<th scope="row">${plan}</th><td>${minute.toLocaleString('en')}</td><td>${day.toLocaleString('en')}</td>`
@@ -57,24 +57,24 @@ describe('the documentation page', () => {
     assert.match(page, /enterprise/)
   })
 
-  it('says what is deprecated until when, and what may change', () => {
+  it('the documentation page shows what is deprecated until when, and what may change', () => {
     assert.match(pageOf(), /class="notice">Deprecated:.* To be removed on 2030-12-05\./)
     assert.doesNotMatch(pageOf(), /beta/)
     assert.match(pageOf({ stability: { createPet: 'beta' } }), /class="tag">beta</)
   })
 
-  it('labels every field', () => {
+  it('the documentation page labels every field', () => {
     const page = pageOf()
     const fields = [...page.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)]
     assert.equal(fields.length, 6)
     for (const [, id = ''] of fields) assert.ok(page.includes(`<label for="${id}">`), id)
   })
 
-  it('does not let a browser remember the key', () => {
+  it('the documentation page does not let a browser remember the key', () => {
     assert.match(pageOf(), /<input id="key" type="password" autocomplete="off"/)
   })
 
-  it('loads nothing, and holds no script or style but those that its policy names', () => {
+  it('the documentation page loads nothing, and has no script or style besides those of its policy', () => {
     const page = pageOf()
     const markup = page.replace(contentOf(page, 'script'), '').replace(contentOf(page, 'style'), '')
     assert.doesNotMatch(markup, /\ssrc=|<link|<img|\sstyle=|\son[a-z]+=/)
@@ -86,7 +86,7 @@ describe('the documentation page', () => {
     }
   })
 
-  it('comes with a policy that forbids all else', () => {
+  it('the documentation page has a policy that forbids everything else', () => {
     const policy = headerOf('Content-Security-Policy')
     const directives = policy.split('; ').filter((directive) => !directive.includes('sha256'))
     assert.deepEqual(directives, [

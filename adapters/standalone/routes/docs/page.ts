@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { OpenApi, ServiceResponse } from '../../../../core/index.ts'
+import type { ServiceResponse } from '../../../../core/index.ts'
+import type { OpenApi } from '../../../../core/openapi.ts'
 import { Html, html, markdown } from './html.ts'
 import { operationSection } from './operation.ts'
 import { placesOf } from './places.ts'
@@ -8,8 +9,8 @@ import { script } from './script.ts'
 import { style } from './style.ts'
 
 /**
- * A page that shows a description to people, and tries requests with a key of theirs. It loads nothing from elsewhere
- * and keeps nothing.
+ * Returns a page that shows an OpenAPI description, with a form for each operation that sends a request with the
+ * reader's key. It loads nothing from other origins and stores nothing.
  */
 export function docsPage(document: OpenApi): ServiceResponse {
   return {
@@ -30,7 +31,7 @@ export function docsPage(document: OpenApi): ServiceResponse {
   }
 }
 
-/** What a browser lets the page do: no more than it does. */
+/** The Content-Security-Policy: the page may do only what it does. */
 const policy: readonly string[] = [
   "default-src 'none'",
   `script-src '${hash(script)}'`,
@@ -74,7 +75,7 @@ ${places.map(({ operation }) => html`<li><a href="#${operation.operationId}">${o
 <main id="main">
 <section class="card" aria-labelledby="key-title">
 <h2 id="key-title">Your key</h2>
-<p id="key-note">Each try below sends it in the <code>Authorization</code> header. It stays in this page, is stored nowhere, and is gone when the page is.</p>
+<p id="key-note">Each try below sends it in the <code>Authorization</code> header. It stays in this page, and is stored nowhere.</p>
 <div class="key"><label for="key">API key</label>
 <input id="key" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="key-note">
 <button type="button" id="show" aria-pressed="false">Show</button></div>

@@ -1,14 +1,14 @@
-import type { OpenApi, OpenApiOperation, OpenApiResponse } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiOperation, OpenApiResponse } from '../../../../core/openapi.ts'
 
-/** An operation and where it is called. */
+/** An operation with its method and path. */
 export interface Place {
   readonly operation: OpenApiOperation
   readonly method: string
-  /** With the base path. */
+  /** Includes the base path. */
   readonly path: string
 }
 
-/** The operations of a description, in its order. */
+/** Returns the operations of a description, in its order. */
 export function placesOf({ paths, servers }: OpenApi): readonly Place[] {
   const base = servers[0]?.url ?? '/'
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -20,13 +20,13 @@ export function placesOf({ paths, servers }: OpenApi): readonly Place[] {
   )
 }
 
-/** The codes of the Errors that an operation answers with, or one of its answers. */
+/** Returns the codes of the Errors of an operation, or of one of its responses. */
 export function codesOf(part: OpenApiOperation | OpenApiResponse): readonly string[] {
   if ('responses' in part) return Object.values(part.responses).flatMap(codesOf)
   return Object.keys(part.content['application/json'].examples ?? {})
 }
 
-/** The codes of the Errors that every operation answers with. */
+/** Returns the codes of the Errors that every operation has. */
 export function commonCodesOf(document: OpenApi): readonly string[] {
   const [first = [], ...others] = placesOf(document).map(({ operation }) => codesOf(operation))
   return first.filter((code) => others.every((codes) => codes.includes(code)))

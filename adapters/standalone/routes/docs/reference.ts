@@ -1,10 +1,10 @@
-import type { OpenApi, OpenApiError } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiError } from '../../../../core/openapi.ts'
 import { commaSeparated, type Html, html } from './html.ts'
 import { codesOf, commonCodesOf, placesOf } from './places.ts'
 import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'
 import { propertiesOf, typeOf } from './schema.ts'
 
-/** What the operations have in common: shapes, headers, errors, limits. */
+/** Returns the sections on what all operations share: limits, headers, errors, schemas. */
 export function referenceSections(document: OpenApi): Html {
   const { components } = document
   const sections: readonly (readonly [id: string, title: string, content: Html | undefined])[] = [

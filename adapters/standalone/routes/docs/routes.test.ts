@@ -30,7 +30,7 @@ test('the server describes itself at /openapi.json, without a key', () =>
     assert.equal(headers.link, '</docs>; rel="service-doc"')
   }))
 
-test('it shows the documentation at /docs, and says so when it starts', () =>
+test('it serves the documentation at /docs, and announces it at the start', () =>
   serving('', async (origin, output) => {
     const { status, headers, body } = await send(`${origin}/docs`)
     assert.equal(status, 200)
@@ -40,7 +40,7 @@ test('it shows the documentation at /docs, and says so when it starts', () =>
     assert.ok(output.includes(`documentation at ${origin}/docs\n`))
   }))
 
-test('with JSON logs the announcement tells where the documentation is', () =>
+test('with JSON logs the announcement has the address of the documentation', () =>
   serving('--log json', async (origin, output) => {
     assert.ok(output.includes(`"docs":"${origin}/docs"`))
   }))
@@ -53,7 +53,7 @@ test('--no-docs leaves out the page and every link to it, not the description', 
     assert.doesNotMatch(JSON.stringify(headers) + body + output, /\/docs/)
   }))
 
-test('what describes the server has a limit of its own, and its health has none', () =>
+test('the pages of the description have a limit of their own, and health checks have none', () =>
   serving('', async (origin) => {
     for (let i = 0; i < 60; i++) assert.equal((await send(`${origin}/docs`)).status, 200)
     for (const path of ['/docs', '/openapi.json']) {
@@ -66,7 +66,7 @@ test('what describes the server has a limit of its own, and its health has none'
     assert.equal((await send(`${origin}/v1/pets`, { key: 'the-key-of-the-tests' })).status, 200)
   }))
 
-test('--cors lets the pages of its origins call, and those of others not', () =>
+test('--cors lets pages of its origins call, and no others', () =>
   serving('--cors https://shelter.example', async (origin) => {
     const preflight = async (page: string) => {
       const { status, headers } = await fetch(`${origin}/v1/pets`, {

@@ -1,9 +1,9 @@
-import type { DescribedOptions } from '../../../../core/index.ts'
+import type { DescribedOptions } from '../../../../core/openapi.ts'
 import { openapi } from '../../../../core/openapi.ts'
 import type { Pages } from '../extra-routes.ts'
 import { docsPage } from './page.ts'
 
-/** `/openapi.json` describes the service of these options to programs, `/docs`, where it is wanted, to people. */
+/** Creates the pages that describe a service of these options: `/openapi.json` for programs, and `/docs` for people. */
 export function descriptionPages(options: DescribedOptions, withDocs: boolean): Pages {
   const document = openapi(options)
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631

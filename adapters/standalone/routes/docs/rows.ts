@@ -1,8 +1,8 @@
-import type { OpenApiHeader, OpenApiSchema } from '../../../../core/index.ts'
+import type { OpenApiHeader, OpenApiSchema } from '../../../../core/openapi.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { typeOf } from './schema.ts'
 
-/** One thing that is explained: what it is called, of what kind it is, and what it means. */
+/** An entry of a list: a term, a note on its kind, and its description. */
 export interface Row {
   readonly id?: string
   readonly term: HtmlValue
@@ -10,7 +10,7 @@ export interface Row {
   readonly text: HtmlValue
 }
 
-/** A list of rows; nothing where there are none. */
+/** Returns a list of rows; undefined where there are none. */
 export function rows(list: readonly Row[]): Html | undefined {
   if (list.length === 0) return undefined
   return html`<dl>${list.map(
@@ -20,7 +20,7 @@ export function rows(list: readonly Row[]): Html | undefined {
 </dl>`
 }
 
-/** A parameter or a property as a row. */
+/** Returns the row of a parameter or a property. */
 export function fieldRow(name: string, schema: OpenApiSchema, isRequired: boolean, text: HtmlValue): Row {
   return {
     term: html`<code>${name}</code>`,
@@ -29,12 +29,12 @@ export function fieldRow(name: string, schema: OpenApiSchema, isRequired: boolea
   }
 }
 
-/** A header as a row, wherever it is listed. */
+/** Returns the row of a header. */
 export function headerRow([name, { description, example }]: readonly [string, OpenApiHeader]): Row {
   return { term: html`<code>${name}</code>`, text: html`${description}, such as <code>${example}</code>` }
 }
 
-/** A status, coloured by its class. */
+/** Returns a status, coloured by its class. */
 export function statusMark(status: string | number): Html {
   return html`<span class="status s${String(status).charAt(0)}">${status}</span>`
 }

@@ -1,4 +1,4 @@
-import type { OpenApi, OpenApiSchema } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiSchema } from '../../../../core/openapi.ts'
 import { type Html, html } from './html.ts'
 
 /** A property of an object's schema. */
@@ -8,13 +8,13 @@ export interface Property {
   readonly required: boolean
 }
 
-/** The schema that a reference leads to, or the schema itself. */
+/** Returns the schema that a reference names, or the schema itself. */
 export function resolve(schema: OpenApiSchema, { components }: OpenApi): OpenApiSchema {
   const name = nameOf(schema)
   return Object.entries(components.schemas).find(([candidate]) => candidate === name)?.[1] ?? schema
 }
 
-/** The properties of an object, its own ahead of those of the schemas that it is made of. */
+/** Returns the properties of an object: first its own, then those of the schemas in its `allOf`. */
 export function propertiesOf(schema: OpenApiSchema, document: OpenApi): readonly Property[] {
   const { allOf = [], properties = {}, required = [] } = resolve(schema, document)
   const own = Object.entries(properties).map(([name, property]) => ({
@@ -25,7 +25,7 @@ export function propertiesOf(schema: OpenApiSchema, document: OpenApi): readonly
   return [...own, ...allOf.toReversed().flatMap((part) => propertiesOf(part, document))]
 }
 
-/** What a schema takes, in words: `integer (int64)`, `array of Pet`. */
+/** Returns the type of a schema in words: `integer (int64)`, `array of Pet`. */
 export function typeOf(schema: OpenApiSchema): Html {
   const name = nameOf(schema)
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`

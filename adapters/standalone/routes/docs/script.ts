@@ -1,6 +1,6 @@
 /**
- * What the page does in a browser. It sends what was typed and shows what came, as texts: an int64 is never read as a
- * number, and nothing that the service answers becomes markup. The key stays in its field.
+ * The script of the page. It sends the values as they are typed, and shows responses as text: an int64 is never parsed
+ * as a number, and nothing of a response becomes HTML. The key stays in its field.
  */
 export const script = `'use strict'
 const key = document.getElementById('key')
@@ -21,10 +21,10 @@ for (const form of document.forms) {
 
 async function send(form) {
   const part = (name) => form.querySelector('[data-part=' + name + ']')
-  const tell = (name, text) => { part(name).textContent = text }
+  const setText = (name, text) => { part(name).textContent = text }
   form.setAttribute('aria-busy', 'true')
-  part('answer').hidden = true
-  tell('outcome', 'Waiting for the answer')
+  part('response').hidden = true
+  setText('status-line', 'Waiting for the response')
   try {
     const { target, init } = requestOf(form)
     const token = key.value.trim()
@@ -33,15 +33,15 @@ async function send(form) {
     const response = await fetch(target, { ...init, headers, credentials: 'omit', cache: 'no-store' })
     const body = await response.text()
     const ms = Math.round(performance.now() - started)
-    tell('outcome', response.status + ' ' + response.statusText + ', after ' + ms + ' ms' + (token === '' ? ', sent without a key' : ''))
-    part('outcome').dataset.ok = String(response.ok)
-    tell('body', body)
-    tell('headers', [...response.headers].map(([name, value]) => name + ': ' + value).join('\\n'))
-    tell('curl', curl(target, init))
-    part('answer').hidden = false
+    setText('status-line', response.status + ' ' + response.statusText + ', after ' + ms + ' ms' + (token === '' ? ', sent without a key' : ''))
+    part('status-line').dataset.ok = String(response.ok)
+    setText('body', body)
+    setText('headers', [...response.headers].map(([name, value]) => name + ': ' + value).join('\\n'))
+    setText('curl', curl(target, init))
+    part('response').hidden = false
   } catch (error) {
-    part('outcome').dataset.ok = 'false'
-    tell('outcome', 'No answer: ' + error.message)
+    part('status-line').dataset.ok = 'false'
+    setText('status-line', 'No response: ' + error.message)
   }
   form.removeAttribute('aria-busy')
 }

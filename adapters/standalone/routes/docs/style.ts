@@ -1,4 +1,4 @@
-/** How the page looks: light or dark as the reader has it, one column on a phone. */
+/** The style sheet of the page: light or dark as the reader prefers, one column on a phone. */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -58,9 +58,9 @@ button { font: inherit; font-weight: 600; padding: .55rem 1.25rem; border: 1px s
 .try { background: var(--sunken); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; align-self: start; min-width: 0; }
 .try h3 { margin-top: 0; }
 .field { margin-bottom: .9rem; }
-.outcome { margin: .9rem 0 0; font-weight: 600; min-height: 1.55em; }
-.outcome[data-ok='true'] { color: var(--good); }
-.outcome[data-ok='false'] { color: var(--bad); }
+.status-line { margin: .9rem 0 0; font-weight: 600; min-height: 1.55em; }
+.status-line[data-ok='true'] { color: var(--good); }
+.status-line[data-ok='false'] { color: var(--bad); }
 pre { margin: 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .375rem; max-height: 22rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 details { margin-top: .75rem; }
 summary { cursor: pointer; font-size: .875rem; font-weight: 600; color: var(--soft); padding: .25rem 0; }

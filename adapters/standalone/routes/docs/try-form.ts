@@ -1,9 +1,9 @@
-import type { OpenApi, OpenApiParameter } from '../../../../core/index.ts'
+import type { OpenApi, OpenApiParameter } from '../../../../core/openapi.ts'
 import { type Html, html } from './html.ts'
 import type { Place } from './places.ts'
 import { resolve } from './schema.ts'
 
-/** A form that sends a request of the reader's own. Values go out as they are typed; `script.ts` reads the data attributes. */
+/** Returns a form that sends a request with the values that the reader types. `script.ts` reads the data attributes. */
 export function tryForm({ operation, method, path }: Place, document: OpenApi): Html {
   const { operationId, parameters = [], requestBody } = operation
   return html`
@@ -12,11 +12,11 @@ export function tryForm({ operation, method, path }: Place, document: OpenApi): 
 ${parameters.map((parameter) => field(`${operationId}-${parameter.name}`, parameter, document))}
 ${requestBody && bodyField(`${operationId}-body`, requestBody.content['application/json'].schema, document)}
 <button>Send</button>
-<p class="outcome" role="status" aria-live="polite" data-part="outcome"></p>
-<div data-part="answer" hidden>
+<p class="status-line" role="status" aria-live="polite" data-part="status-line"></p>
+<div data-part="response" hidden>
 <h4>Body, as received</h4>
-<pre tabindex="0" role="region" aria-label="Body of the answer" data-part="body"></pre>
-<details><summary>Headers</summary><pre tabindex="0" role="region" aria-label="Headers of the answer" data-part="headers"></pre></details>
+<pre tabindex="0" role="region" aria-label="Body of the response" data-part="body"></pre>
+<details><summary>Headers</summary><pre tabindex="0" role="region" aria-label="Headers of the response" data-part="headers"></pre></details>
 <details><summary>The same with curl</summary><pre tabindex="0" role="region" aria-label="The request as a curl command" data-part="curl"></pre></details>
 </div>
 </form>`

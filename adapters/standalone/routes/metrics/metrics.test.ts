@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { LimiterUnavailable, type ResponseEvent, StoreUnavailable } from '../../../../core/index.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 const startedAt = 1_795_132_800_500
 
-const answer: ResponseEvent = {
+const success: ResponseEvent = {
   operation: 'listPets',
   method: 'GET',
   status: 200,
   code: undefined,
   durationMs: 3,
   caller: 'shelter-berlin',
+  client: '192.0.2.1',
   decision: { allowed: true, banned: false, limit: 60, remaining: 59, reset: 1_795_132_860, waitMs: 0 },
   requestId: undefined,
 }
 
 function metricsAfter(...events: readonly Partial<ResponseEvent>[]): Metrics {
-  const metrics = createMetrics(startedAt)
-  for (const event of events) metrics.answered({ ...answer, ...event })
+  const metrics = createMetrics({ startedAt, logLinesLost: () => 3 })
+  for (const event of events) metrics.recordResponse({ ...success, ...event })
   return metrics
 }
 
@@ -31,14 +33,14 @@ function sampleOf(metrics: Metrics, series: string): number | undefined {
 }
 
 describe('the metrics', () => {
-  it('count requests by operation and status', () => {
+  it('metrics count requests by operation and status', () => {
     const metrics = metricsAfter({}, {}, { status: 400 }, { operation: undefined, status: 404 })
     assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="200"}'), 2)
     assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="400"}'), 1)
     assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="none",status="404"}'), 1)
   })
 
-  it('sort durations into cumulative buckets, in seconds', () => {
+  it('metrics sort durations into cumulative buckets, in seconds', () => {
     const metrics = metricsAfter({ durationMs: 1 }, { durationMs: 3 }, { durationMs: 60_000 })
     const name = 'pet_adoption_request_duration_seconds'
     const bucket = (le: string) => sampleOf(metrics, `${name}_bucket{operation="listPets",le="${le}"}`)
@@ -47,42 +49,52 @@ describe('the metrics', () => {
     assert.equal(sampleOf(metrics, `${name}_sum{operation="listPets"}`), 60.004)
   })
 
-  it('count refusals by whose limit it was, and those of a ban apart', () => {
+  it('metrics count requests rejected with 429 by whose limit it was, and those of a ban separately', () => {
     const limit = { status: 429, code: 'rate_limit_exceeded' } as const
     const metrics = metricsAfter({}, limit, { ...limit, caller: undefined }, limit, {
       ...limit,
       code: 'api_key_banned',
     })
-    const refused = (code: string, by: string) =>
+    const rejected = (code: string, by: string) =>
       sampleOf(metrics, `pet_adoption_refusals_total{code="${code}",by="${by}"}`)
-    assert.equal(refused('rate_limit_exceeded', 'key'), 2)
-    assert.equal(refused('rate_limit_exceeded', 'address'), 1)
-    assert.equal(refused('api_key_banned', 'key'), 1)
-    assert.equal(refused('api_key_banned', 'address'), 0)
+    assert.equal(rejected('rate_limit_exceeded', 'key'), 2)
+    assert.equal(rejected('rate_limit_exceeded', 'address'), 1)
+    assert.equal(rejected('api_key_banned', 'key'), 1)
+    assert.equal(rejected('api_key_banned', 'address'), 0)
   })
 
-  it('tell failures of the store from those of the limiter and from defects', () => {
+  it('metrics count failures of the store, of the limiter and of the program separately', () => {
     const metrics = metricsAfter()
-    metrics.failed(new StoreUnavailable('gone'))
-    metrics.failed(new StoreUnavailable('gone'))
-    metrics.failed(new LimiterUnavailable('gone'))
-    metrics.failed(new TypeError('a defect'))
+    metrics.recordFailure(new StoreUnavailable('gone'))
+    metrics.recordFailure(new StoreUnavailable('gone'))
+    metrics.recordFailure(new LimiterUnavailable('gone'))
+    metrics.recordFailure(new TypeError('a defect'))
     const failed = (part: string) => sampleOf(metrics, `pet_adoption_failures_total{part="${part}"}`)
     assert.deepEqual(['store', 'limiter', 'other'].map(failed), [2, 1, 1])
   })
 
-  it('tell when the process began and what it uses', () => {
+  it('metrics show when the process began and what it uses', () => {
     const metrics = metricsAfter()
     assert.equal(sampleOf(metrics, 'process_start_time_seconds'), 1_795_132_800.5)
     assert.ok(Number(sampleOf(metrics, 'process_resident_memory_bytes')) > 0)
     assert.ok(Number(sampleOf(metrics, 'process_cpu_seconds_total')) > 0)
+    if (!existsSync('/proc/self/limits')) return
+    assert.ok(Number(sampleOf(metrics, 'process_open_fds')) < Number(sampleOf(metrics, 'process_max_fds')))
   })
 
-  it('name no caller', () => {
-    assert.doesNotMatch(metricsAfter({}, { status: 429, code: 'rate_limit_exceeded' }).render(), /berlin/)
+  it('metrics count refused connections and lost lines of the log', () => {
+    const metrics = metricsAfter()
+    assert.equal(sampleOf(metrics, 'pet_adoption_connections_refused_total'), 0)
+    metrics.recordRefusedConnection()
+    assert.equal(sampleOf(metrics, 'pet_adoption_connections_refused_total'), 1)
+    assert.equal(sampleOf(metrics, 'pet_adoption_log_lines_lost_total'), 3)
   })
 
-  it('give each family its help and type once, ahead of its series', () => {
+  it('metrics name no caller and no address', () => {
+    assert.doesNotMatch(metricsAfter({}, { status: 429, code: 'rate_limit_exceeded' }).render(), /berlin|192/)
+  })
+
+  it('metrics give each family its help and type once, ahead of its series', () => {
     const named = new Set<string>()
     let family = ''
     for (const line of metricsAfter({}).render().trimEnd().split('\n')) {
@@ -94,6 +106,6 @@ describe('the metrics', () => {
       } else if (keyword === 'TYPE') assert.equal(name, family)
       else assert.match(line, new RegExp(`^${family}(_bucket|_sum|_count)?(\\{[^}]+\\})? [\\d.e+-]+$`))
     }
-    assert.equal(named.size, 7)
+    assert.equal(named.size, existsSync('/proc/self/limits') ? 11 : 9)
   })
 })

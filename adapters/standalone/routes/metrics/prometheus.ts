@@ -1,20 +1,20 @@
-/** The media type of Prometheus' text form. */
+/** The media type of the text format of Prometheus. */
 export const mediaType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** All series of one name. */
 export interface Family {
-  /** Its lines, each with its newline. */
+  /** Returns its lines, each with its newline. */
   render(): string
 }
 
-/** The values of the labels in their order, from closed sets: each combination is a series for as long as the process lives. */
+/** The values of the labels, in order and from closed sets: each combination is a series until the process ends. */
 export type Values = readonly (string | number)[]
 
 export interface Counter extends Family {
   add(...values: Values): void
 }
 
-/** Counts events. The series of `known` values begin at 0, so that the first event shows as a rise. */
+/** Creates a counter of events. The series of `known` values begin at 0, so that the first event shows as an increase. */
 export function createCounter(
   name: string,
   help: string,
@@ -35,7 +35,7 @@ export interface Histogram extends Family {
   observe(value: number, ...values: Values): void
 }
 
-/** Sorts values into buckets, whose upper bounds are `bounds`, ascending. */
+/** Creates a histogram, whose buckets have the upper bounds `bounds`, ascending. */
 export function createHistogram(
   name: string,
   help: string,
@@ -71,14 +71,19 @@ export function createHistogram(
   }
 }
 
-/** A number that is looked up when it is asked for. */
+/** Creates a family of one number, which is read when it is rendered. Where it is undefined, the family is absent. */
 export function createReading(
   name: string,
   help: string,
   type: 'gauge' | 'counter',
-  read: () => number,
+  read: () => number | undefined,
 ): Family {
-  return { render: () => head(name, help, type) + line(name, '', read()) }
+  return {
+    render() {
+      const value = read()
+      return value === undefined ? '' : head(name, help, type) + line(name, '', value)
+    },
+  }
 }
 
 function head(name: string, help: string, type: string): string {
@@ -86,7 +91,8 @@ function head(name: string, help: string, type: string): string {
 }
 
 function line(name: string, labels: string, value: number): string {
-  return labels === '' ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`
+  const text = value === Number.POSITIVE_INFINITY ? '+Inf' : value
+  return labels === '' ? `${name} ${text}\n` : `${name}{${labels}} ${text}\n`
 }
 
 function pairs(labels: readonly string[], values: Values): string {

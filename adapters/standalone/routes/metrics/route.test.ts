@@ -9,7 +9,7 @@ for (const [flags, status] of [
   ['--metrics --log silent', 200],
   ['--log silent', 404],
 ] as const) {
-  test(`/metrics answers ${status} with ${flags}`, async () => {
+  test(`/metrics returns ${status} with ${flags}`, async () => {
     const server = start(`--port 0 --memory ${flags}`, { env })
     const base = await baseAddressOf(server)
     await send(`${base}/pets`, { key: 'the-key-of-the-tests' })

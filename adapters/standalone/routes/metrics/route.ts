@@ -2,7 +2,7 @@ import type { Pages } from '../extra-routes.ts'
 import type { Metrics } from './metrics.ts'
 import { mediaType } from './prometheus.ts'
 
-/** `/metrics`, for Prometheus to read. */
+/** Creates the page `/metrics`, which Prometheus reads. */
 export function metricsPages(metrics: Metrics): Pages {
   return {
     '/metrics': () => ({

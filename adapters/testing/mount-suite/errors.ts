@@ -4,23 +4,23 @@ import { codeOf, json, type Mount, type Sent } from '../exchange.ts'
 import { addition, auth, open } from './open.ts'
 import type { Runner } from './runner.ts'
 
-/** A request with every fault there is, mended one by one in the order in which they must be told. */
-const mending: readonly (readonly [code: string, sent: Sent])[] = [
+/** A request with every error, and then without each that the service reported: the order is that of the interface. */
+const corrections: readonly (readonly [code: string, sent: Sent])[] = [
   [
     'expectation_failed',
-    fault({ expect: '200-ok', key: 'unknown', path: '/nothing', method: 'PUT', type: 'text/plain' }),
+    requestWith({ expect: '200-ok', key: 'unknown', path: '/nothing', method: 'PUT', type: 'text/plain' }),
   ],
-  ['invalid_api_key', fault({ key: 'unknown', path: '/nothing', method: 'PUT', type: 'text/plain' })],
-  ['rate_limit_exceeded', fault({ key: 'small', path: '/nothing', method: 'PUT', type: 'text/plain' })],
-  ['route_not_found', fault({ path: '/nothing', method: 'PUT', type: 'text/plain' })],
-  ['method_not_allowed', fault({ method: 'PUT', type: 'text/plain' })],
-  ['unsupported_media_type', fault({ type: 'text/plain' })],
-  ['body_too_large', fault({})],
-  ['invalid_json', fault({ body: '{' })],
-  ['invalid_pet', fault({ body: '{}' })],
+  ['invalid_api_key', requestWith({ key: 'unknown', path: '/nothing', method: 'PUT', type: 'text/plain' })],
+  ['rate_limit_exceeded', requestWith({ key: 'small', path: '/nothing', method: 'PUT', type: 'text/plain' })],
+  ['route_not_found', requestWith({ path: '/nothing', method: 'PUT', type: 'text/plain' })],
+  ['method_not_allowed', requestWith({ method: 'PUT', type: 'text/plain' })],
+  ['unsupported_media_type', requestWith({ type: 'text/plain' })],
+  ['body_too_large', requestWith({})],
+  ['invalid_json', requestWith({ body: '{' })],
+  ['invalid_pet', requestWith({ body: '{}' })],
 ]
 
-interface Faults {
+interface Errors {
   readonly expect?: string
   readonly key?: keyof typeof auth
   readonly path?: string
@@ -29,14 +29,14 @@ interface Faults {
   readonly body?: string
 }
 
-function fault({
+function requestWith({
   expect,
   key = 'zoo',
   path = '/pets',
   method = 'POST',
   type = 'application/json',
   body,
-}: Faults): Sent {
+}: Errors): Sent {
   return {
     method,
     target: `/v1${path}`,
@@ -54,31 +54,31 @@ const methods: readonly (readonly [method: string, target: string, allow: string
   ['PROPFIND', '/v1/pets/x', 'GET, HEAD'],
 ]
 
-/** Section 7 of the interface: what goes wrong. */
-export function faultsSuite(mount: Mount, { describe, it }: Runner): void {
-  describe('the faults of a request', () => {
-    it('are told in order: HTTP itself, key, limit, path, method, media type, size, body', async (t) => {
+/** Section 7 of the interface: the errors. */
+export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
+  describe('an error of a request', () => {
+    it('is the first in the order HTTP, key, limit, path, method, media type, size, body', async (t) => {
       const send = await open(t, mount)
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
-      for (const [code, sent] of mending) assert.equal(codeOf(await send(sent)), code)
+      for (const [code, sent] of corrections) assert.equal(codeOf(await send(sent)), code)
     })
 
     for (const [method, target, allow] of methods) {
-      it(`are the method of ${method} ${target}, with those that it takes: ${allow}`, async (t) => {
+      it(`is a 405 to ${method} ${target}, which allows ${allow}`, async (t) => {
         const send = await open(t, mount)
-        const answer = await send({ method, target, headers: [auth.zoo] })
-        assert.deepEqual([answer.status, codeOf(answer)], [405, 'method_not_allowed'])
-        assert.equal(answer.headers.get('allow'), allow)
+        const response = await send({ method, target, headers: [auth.zoo] })
+        assert.deepEqual([response.status, codeOf(response)], [405, 'method_not_allowed'])
+        assert.equal(response.headers.get('allow'), allow)
       })
     }
 
-    it('are answered to a HEAD without a body', async (t) => {
+    it('is sent to a HEAD without a body', async (t) => {
       const send = await open(t, mount)
       assert.equal((await send({ method: 'HEAD' })).status, 401)
       assert.equal((await send({ method: 'HEAD', target: '/v1/nothing', headers: [auth.zoo] })).status, 404)
     })
 
-    it('are, of a key, answered with a challenge that tells an error only to who sent one', async (t) => {
+    it('of a key has a challenge, which names an error only to a client that sent a key', async (t) => {
       const send = await open(t, mount)
       const challenge = async (sent: Sent) => (await send(sent)).headers.get('www-authenticate')
       assert.equal(await challenge({}), 'Bearer realm="pet-adoption-service"')
@@ -88,7 +88,7 @@ export function faultsSuite(mount: Mount, { describe, it }: Runner): void {
       )
     })
 
-    it('are all named in one message', async (t) => {
+    it('names all invalid members or parameters in its message', async (t) => {
       const send = await open(t, mount)
       const body = json<{ message: string }>(
         await send(addition('{"name":5,"categoryId":"x","status":"lost"}')),
@@ -101,7 +101,7 @@ export function faultsSuite(mount: Mount, { describe, it }: Runner): void {
     })
   })
 
-  describe('the failure of a part', () => {
+  describe('the failure of a part of the service', () => {
     const requests: Readonly<Record<keyof PetStore, Sent>> = {
       list: { headers: [auth.zoo] },
       create: addition('{"name":"Rex","categoryId":1}'),
@@ -109,38 +109,37 @@ export function faultsSuite(mount: Mount, { describe, it }: Runner): void {
     }
     for (const [operation, sent] of Object.entries(requests)) {
       for (const when of ['at once', 'later'] as const) {
-        it(`of a store to ${operation} ${when} is a 500, which tells the caller nothing of the cause`, async (t) => {
+        it(`of a store to ${operation} ${when} is a 500, which does not show the cause`, async (t) => {
           const causes: unknown[] = []
           const cause = new Error('password=hunter2')
           const send = await open(t, mount, {
             store: failing(cause, when),
-            onError: (told) => causes.push(told),
+            onError: (reported) => causes.push(reported),
           })
-          const answer = await send(sent)
-          assert.deepEqual([answer.status, codeOf(answer), causes], [500, 'internal_error', [cause]])
-          assert.doesNotMatch(answer.text, /hunter2/)
+          const response = await send(sent)
+          assert.deepEqual([response.status, codeOf(response), causes], [500, 'internal_error', [cause]])
+          assert.doesNotMatch(response.text, /hunter2/)
         })
 
-        it(`of a store that is not available to ${operation} ${when} is a 503 that says when to come back`, async (t) => {
+        it(`of a store that is unavailable to ${operation} ${when} is a 503 with Retry-After`, async (t) => {
           const send = await open(t, mount, {
             store: failing(new StoreUnavailable('down', { retryAfterSeconds: 9 }), when),
           })
-          const answer = await send(sent)
-          assert.deepEqual([answer.status, codeOf(answer)], [503, 'service_unavailable'])
-          assert.equal(answer.headers.get('retry-after'), '9')
+          const response = await send(sent)
+          assert.deepEqual([response.status, codeOf(response)], [503, 'service_unavailable'])
+          assert.equal(response.headers.get('retry-after'), '9')
         })
       }
     }
 
-    it('to decide limits is a 503 with numbers', async (t) => {
-      const send = await open(t, mount, {
-        limiter: { consume: () => Promise.reject(new LimiterUnavailable('down')) },
-      })
+    it('of a limiter is a 503 with the numbers of a full limit', async (t) => {
+      const fail = () => Promise.reject(new LimiterUnavailable('down'))
+      const send = await open(t, mount, { limiter: { consume: fail, peek: fail } })
       assert.equal((await send()).status, 503)
       assert.equal((await send({ headers: [auth.zoo] })).headers.get('x-ratelimit-limit'), '100000')
     })
 
-    it('to look a key up is a 500 or a 503', async (t) => {
+    it('of a key store is a 500, or a 503 where it is unavailable', async (t) => {
       const find = (token: string) =>
         token === 'zoo-key' ? Promise.reject(new Error('x')) : Promise.reject(new StoreUnavailable('x'))
       const send = await open(t, mount, { keys: { find } })
@@ -150,7 +149,7 @@ export function faultsSuite(mount: Mount, { describe, it }: Runner): void {
   })
 }
 
-/** A store all of whose methods fail. */
+/** A store whose methods all fail. */
 function failing(cause: unknown, when: 'at once' | 'later'): PetStore {
   const fail = (): Promise<never> => {
     if (when === 'later') return Promise.reject(cause)

@@ -29,7 +29,7 @@ const drivers: Record<string, (port: number) => Promise<RedisClient>> = {
   },
   async ioredis(port) {
     const client = new Redis(port, { retryStrategy: () => 20 })
-    client.on('error', () => {}) // each command that fails says so itself
+    client.on('error', () => {}) // a command that fails rejects by itself
     after(() => client.disconnect())
     return ioredisClient(client)
   },
@@ -37,7 +37,7 @@ const drivers: Record<string, (port: number) => Promise<RedisClient>> = {
 
 for (const [driver, connect] of Object.entries(drivers))
   testWith(alone)(
-    `a Redis behind ${driver} may fall silent or go, and is used again when it is back`,
+    `a Redis behind ${driver} may become silent or end, and is used again when it is back`,
     async () => {
       if (!('value' in alone)) return
       const proxy = await createTcpProxy(alone.value.port)
@@ -47,28 +47,28 @@ for (const [driver, connect] of Object.entries(drivers))
         client: await connect(proxy.port),
         clock: clock.now,
         prefix: `${driver}:`,
-        onFault: () => reports.push('fault'),
-        onRecover: () => reports.push('heal'),
+        onFault: () => reports.push('failed'),
+        onRecover: () => reports.push('recovered'),
       })
       assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
       for (const [remaining, fail] of [[8, async () => proxy.silence()] as const, [7, proxy.cut] as const]) {
         await fail()
         for (let i = 1; i <= 10; i++)
           assert.equal((await limiter.consume(`key:while-${remaining}`, limits)).remaining, 10 - i)
-        await proxy.heal()
-        while (reports.at(-1) !== 'heal') {
+        await proxy.recover()
+        while (reports.at(-1) !== 'recovered') {
           clock.advance(1000)
           await limiter.consume('key:probe', limits)
           await setTimeout(5)
         }
         assert.equal((await limiter.consume('key:a', limits)).remaining, remaining)
       }
-      assert.deepEqual(reports, ['fault', 'heal', 'fault', 'heal'])
+      assert.deepEqual(reports, ['failed', 'recovered', 'failed', 'recovered'])
     },
   )
 
 testWith(alone)(
-  'a Redis that was flushed or restarted begins anew, and is taught the script again',
+  'a Redis that was flushed or restarted counts anew, and is sent the script again',
   async () => {
     if (!('value' in alone)) return
     const { port, start, stop } = alone.value
@@ -82,13 +82,13 @@ testWith(alone)(
       await stop()
       await start()
     }
-    for (const forget of [
+    for (const lose of [
       async () => connection.sendCommand(['FLUSHALL']),
       async () => connection.sendCommand(['SCRIPT', 'FLUSH']),
       restart,
     ]) {
       await limiter.consume('key:a', limits)
-      await forget()
+      await lose()
       assert.equal((await limiter.consume('key:b', limits)).allowed, true)
     }
     assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
@@ -99,7 +99,7 @@ const cluster = nodes.every((node) => 'value' in node)
   ? { value: nodes }
   : (nodes[0] ?? { absent: 'no node' })
 
-testWith(cluster)('a cluster keeps each key on its node, behind redis and behind ioredis', async () => {
+testWith(cluster)('a cluster stores each key on its node, behind redis and behind ioredis', async () => {
   const ports = nodes.map((node) => ('value' in node ? node.value.port : 0))
   await formCluster(ports)
   const viaRedis = createCluster({ rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })) })

@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../contracts/testing/free-port.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
 import { unlimited } from './testing/animals.ts'
 import { temporaryDatabases } from './testing/database.ts'
 import { baseAddressOf, start } from './testing/program.ts'
-import { type Reply, send } from './testing/request.ts'
+import { type ReceivedResponse, send } from './testing/request.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
+const protectedRedis = await createPrivateRedis('--requirepass', 'the-password')
+const fullRedis = await createPrivateRedis('--maxmemory', '1')
 
 const readiness = async (base: string) => (await send(new URL('/readyz', base).href)).status
-const remainingOf = ({ headers }: Reply) => headers['x-ratelimit-remaining']
+const remainingOf = ({ headers }: ReceivedResponse) => headers['x-ratelimit-remaining']
 
 testWith(databases)(
-  'a server whose PostgreSQL is gone or silent says so, and serves again when it is back',
-  async () => {
-    if (!('value' in databases)) return
-    const url = new URL(await databases.value())
+  'a server whose PostgreSQL is gone or silent returns 503, and serves again when PostgreSQL is back',
+  async (_t, newDatabase) => {
+    const url = new URL(await newDatabase())
     const proxy = await createTcpProxy(Number(url.port))
     url.port = String(proxy.port)
     url.searchParams.set('application_name', `pets-test-${process.pid}`)
@@ -38,7 +41,7 @@ testWith(databases)(
         assert.ok(headers['x-ratelimit-remaining'])
       }
       assert.equal(await readiness(base), 503)
-      await proxy.heal()
+      await proxy.recover()
     }
     assert.deepEqual([(await ask()).status, await readiness(base)], [200, 200])
     server.events.emit('SIGTERM')
@@ -65,7 +68,7 @@ async function databaseUrl(): Promise<string | undefined> {
   return 'value' in databases ? databases.value() : undefined
 }
 
-/** What each mode makes of two requests, and of readiness, while Redis does not answer. */
+/** The responses to two requests, and the readiness, in each mode while Redis is not available. */
 const modes = {
   local: { statuses: [200, 200], remaining: ['9999999', '9999998'], ready: 200 },
   open: { statuses: [200, 200], remaining: ['10000000', '10000000'], ready: 200 },
@@ -74,14 +77,13 @@ const modes = {
 
 for (const [mode, expected] of Object.entries(modes))
   testWith(redis)(
-    `with --redis-down ${mode}, a server does without a Redis that is silent or gone, and uses it again`,
-    async () => {
-      if (!('value' in redis)) return
-      for (const [fault, index] of [
+    `with --redis-down ${mode}, a server goes on without a Redis that is silent or gone, and uses it again`,
+    async (_t, { port }) => {
+      for (const [outage, index] of [
         ['silence', 0],
         ['cut', 1],
       ] as const) {
-        const proxy = await createTcpProxy(redis.value.port)
+        const proxy = await createTcpProxy(port)
         const env = { ...unlimited, PET_ADOPTION_API_KEY: `the-key-of-the-tests-${mode}-${index}` }
         const server = start(
           `--port 0 --memory --redis redis://127.0.0.1:${proxy.port} --redis-down ${mode}`,
@@ -90,16 +92,16 @@ for (const [mode, expected] of Object.entries(modes))
         const base = await baseAddressOf(server)
         const ask = () => send(`${base}/pets`, { key: env.PET_ADOPTION_API_KEY })
         assert.equal((await ask()).status, 200)
-        await proxy[fault]()
-        const replies = [await ask(), await ask()]
+        await proxy[outage]()
+        const responses = [await ask(), await ask()]
         assert.deepEqual(
-          replies.map(({ status }) => status),
+          responses.map(({ status }) => status),
           expected.statuses,
         )
-        assert.deepEqual(replies.map(remainingOf), expected.remaining)
+        assert.deepEqual(responses.map(remainingOf), expected.remaining)
         assert.equal(await readiness(base), expected.ready)
-        await proxy.heal()
-        while (!/Redis answers again/.test(server.stdout.text)) {
+        await proxy.recover()
+        while (!/Redis is available again/.test(server.stdout.text)) {
           await ask()
           await setTimeout(100)
         }
@@ -108,3 +110,54 @@ for (const [mode, expected] of Object.entries(modes))
       }
     },
   )
+
+testWith(protectedRedis)(
+  'a wrong or missing password of Redis stops the start with the cause',
+  async (_t, { port }) => {
+    for (const [user, cause] of [
+      [':not-the-password@', 'WRONGPASS'],
+      ['', 'NOAUTH'],
+    ] as const) {
+      const { stderr, exitCode } = start(`--port 0 --memory --redis redis://${user}127.0.0.1:${port}`, {
+        env: unlimited,
+      })
+      assert.equal(await exitCode, 1)
+      assert.match(stderr.text, new RegExp(`^pet-adoption-service: --redis: .*${cause}.*\n$`))
+      assert.doesNotMatch(stderr.text, /not-the-password/)
+    }
+  },
+)
+
+test('an outage of Redis is logged every ten seconds, with its cause', async () => {
+  let now = Date.now()
+  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${await freePort()}`, {
+    env: unlimited,
+    clock: () => now,
+  })
+  const base = await baseAddressOf(server)
+  const ask = () => send(`${base}/pets`, { key: 'the-key-of-the-tests' })
+  await ask()
+  await ask()
+  await server.stderr.until(
+    /Redis is not available, so limits are counted by each server alone: .*ECONNREFUSED/,
+  )
+  now += 10_000
+  await ask()
+  await server.stderr.until(/(?:^.*Redis is not available.*ECONNREFUSED.*\n){2}/m)
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+  assert.equal(server.stderr.lines.length, 2)
+})
+
+testWith(fullRedis)('a Redis without memory for addresses is logged as that', async (_t, { port }) => {
+  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${port}`, {
+    env: unlimited,
+  })
+  const base = await baseAddressOf(server)
+  await send(`${base}/pets`)
+  await server.stderr.until(
+    /Redis has no memory for more client addresses, so their limits are counted by each server alone: .*OOM/,
+  )
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+})

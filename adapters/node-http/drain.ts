@@ -1,0 +1,125 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The times of a graceful close, in milliseconds from 0. */
+export interface DrainTimes {
+  /** How long an open connection is silent before it closes; 1,000 by default. */
+  readonly quietMs?: number
+  /** How long new connections are accepted at the most; 5,000 by default. It ends sooner when no connection is open. */
+  readonly acceptMs?: number
+  /** When the connections that are still busy close; 10,000 by default. */
+  readonly deadlineMs?: number
+}
+
+export const drainTimeNames: readonly (keyof DrainTimes)[] = ['quietMs', 'acceptMs', 'deadlineMs']
+
+export interface Drain {
+  readonly begun: boolean
+  /** How many connections were still busy at the deadline. */
+  readonly cutOff: number
+  /** Wraps the listener of all requests, so that the drain sees them. */
+  watch(listener: RequestListener): RequestListener
+  /** Closes the server without losing a request. The server emits `close` when no connection is open. Later calls have no effect. */
+  begin(): void
+}
+
+interface Connection {
+  /** The response to its latest request: when that is sent, all are. */
+  latest: ServerResponse | undefined
+  bytesRead: number
+  quietSince: number
+}
+
+/**
+ * Makes the end of a server graceful. From `begin` on, each response says `Connection: close`; of several responses
+ * that are due on a connection, only the last. New connections are accepted for a while, for clients that do not know yet. Silent
+ * connections close. Call it before the server listens.
+ *
+ * @param checkMs How often the connections are checked, in milliseconds.
+ */
+export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 100): Drain {
+  const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = checkTimes(times)
+  const connections = new Map<Socket, Connection>()
+  const closeServer = server.close.bind(server)
+  let begunAt: number | undefined
+  let cutOff = 0
+
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { latest: undefined, bytesRead: 0, quietSince: performance.now() })
+    socket.once('close', () => connections.delete(socket))
+  })
+
+  function closeQuiet(now: number): void {
+    for (const [socket, connection] of connections) {
+      const isBusy = connection.latest?.writableFinished === false
+      if (isBusy || socket.bytesRead !== connection.bytesRead) {
+        connection.bytesRead = socket.bytesRead
+        connection.quietSince = now
+      } else if (now - connection.quietSince >= quietMs) socket.destroySoon()
+    }
+  }
+
+  /** Node would also close the connections on which a request is arriving. */
+  function stopListening(): void {
+    const closeIdle = server.closeIdleConnections
+    server.closeIdleConnections = () => {}
+    closeServer()
+    server.closeIdleConnections = closeIdle
+  }
+
+  function begin(): void {
+    if (begunAt !== undefined) return
+    const start = performance.now()
+    begunAt = start
+    for (const connection of connections.values()) {
+      connection.quietSince = start
+      if (connection.latest) connection.latest.shouldKeepAlive = false
+    }
+    function check(): void {
+      const now = performance.now()
+      const isOver = now - start >= deadlineMs
+      closeQuiet(now)
+      if (server.listening && (connections.size === 0 || now - start >= acceptMs || isOver)) stopListening()
+      if (connections.size > 0 && !isOver) return
+      clearInterval(timer)
+      cutOff = connections.size
+      for (const socket of connections.keys()) socket.destroy()
+    }
+    // After the input of a turn, so that what has arrived is read before anything closes.
+    const timer = setInterval(() => setImmediate(check), checkMs)
+  }
+
+  return {
+    get begun() {
+      return begunAt !== undefined
+    },
+    get cutOff() {
+      return cutOff
+    },
+    watch: (listener) => (req, res) => {
+      const connection = connections.get(req.socket)
+      const before = connection?.latest
+      if (connection) connection.latest = res
+      if (begunAt === undefined) {
+        listener(req, res)
+        return
+      }
+      if (before) before.shouldKeepAlive = true
+      // By then all requests are known that arrived together with this one.
+      setImmediate(() => {
+        if (connection?.latest === res) res.shouldKeepAlive = false
+        listener(req, res)
+      })
+    },
+    begin,
+  }
+}
+
+function checkTimes(times: DrainTimes): DrainTimes {
+  for (const name of drainTimeNames) {
+    const ms = times[name]
+    if (ms !== undefined && !(Number.isFinite(ms) && ms >= 0))
+      throw new TypeError(`options.${name} must be a number of milliseconds from 0`)
+  }
+  return times
+}

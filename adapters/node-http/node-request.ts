@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BodyFailure, type ServiceRequest } from '../../core/index.ts'
+import { awaitingContinue, hasBody, incomingBody, type RequestWithBody } from './body.ts'
+import { headError } from './head.ts'
+import { targetOf } from './target.ts'
+
+/** A request of Node as core reads it. It is a class so that a request costs one object and no closures. */
+export class NodeRequest implements ServiceRequest {
+  readonly #req: RequestWithBody
+  readonly #res: ServerResponse
+  readonly headError: ServiceRequest['headError']
+
+  constructor(req: IncomingMessage, res: ServerResponse) {
+    this.#req = req
+    this.#res = res
+    this.headError = headError(req)
+  }
+
+  get method(): string {
+    return this.#req.method ?? ''
+  }
+
+  get target(): string {
+    return targetOf(this.#req)
+  }
+
+  /** HTTP/2 has its own framing, which Node has checked. */
+  get httpVersion(): string | undefined {
+    return this.#req.httpVersionMajor === 1 ? this.#req.httpVersion : undefined
+  }
+
+  get client(): string | undefined {
+    return this.#req.socket.remoteAddress
+  }
+
+  /** Reads the raw headers, since Node drops the repeated values of some headers. */
+  header(name: string): string | undefined {
+    const { rawHeaders } = this.#req
+    let joined: string | undefined
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+      const candidate = rawHeaders[i]
+      if (candidate?.length !== name.length || candidate.toLowerCase() !== name) continue
+      joined = joined === undefined ? rawHeaders[i + 1] : `${joined}, ${rawHeaders[i + 1]}`
+    }
+    // The authority takes the place of Host (RFC 9113, 8.3.1).
+    if (joined === undefined && name === 'host' && this.#req.httpVersionMajor > 1)
+      return this.header(':authority')
+    return joined
+  }
+
+  /** Reads the body. A client that waits for `100 Continue` receives it only now. */
+  body(maxBytes: number): Promise<Uint8Array> {
+    const req = this.#req
+    if (!hasBody(req)) return Promise.resolve(new Uint8Array())
+    const body = req[incomingBody]
+    if (!body) {
+      return Promise.reject(
+        req.readableEnded
+          ? new Error('The body has been read already: mount the service in front of body parsers.')
+          : new BodyFailure('invalid_request'),
+      )
+    }
+    if (awaitingContinue.delete(req)) this.#res.writeContinue()
+    return body.read(maxBytes)
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { describe, it, type TestContext } from 'node:test'
+import type { ServiceOptions } from '../../core/index.ts'
+import { codeOf } from '../testing/exchange.ts'
+import { listen } from '../testing/listen.ts'
+import { auth, testService } from '../testing/mount-suite/open.ts'
+import { connect, head, type Wire } from '../testing/wire.ts'
+import { ConnectionsCutOff, createPetServer, type PetServer, type PetServerOptions } from './pet-server.ts'
+
+interface Started {
+  readonly server: PetServer
+  open(): Promise<Wire>
+}
+
+async function start(
+  t: TestContext,
+  options: PetServerOptions = {},
+  service: Partial<ServiceOptions> = {},
+): Promise<Started> {
+  const server = createPetServer(testService(service), options)
+  const port = await listen(server)
+  const wires: Wire[] = []
+  t.after(async () => {
+    for (const wire of wires) wire.close()
+    if (server.isClosing) return
+    const closed = once(server, 'close')
+    server.close().closeAllConnections()
+    await closed
+  })
+  return {
+    server,
+    async open() {
+      const wire = await connect(port)
+      wires.push(wire)
+      return wire
+    },
+  }
+}
+
+const list = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '))
+
+/** A key store whose lookups wait until the test releases them. */
+function heldKeys(): { keys: ServiceOptions['keys']; asked: Promise<void>; release(): void } {
+  let release = () => {}
+  let ask = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve
+  })
+  const keys: ServiceOptions['keys'] = {
+    async find() {
+      ask()
+      await released
+      return undefined
+    },
+  }
+  return { keys, asked, release }
+}
+
+const closing = (server: PetServer) =>
+  new Promise<Error | undefined>((resolve) => {
+    server.close(resolve)
+  })
+
+describe('a server of createPetServer', () => {
+  it('serves the service, and is bounded', async (t) => {
+    const { server, open } = await start(t)
+    const wire = await open()
+    wire.write(list)
+    assert.equal((await wire.read())?.status, 200)
+    wire.write('nonsense\r\n\r\n')
+    const [last] = await wire.readAll()
+    assert.equal(last && codeOf(last), 'invalid_request')
+    assert.equal(server.maxConnections, 2_500)
+  })
+
+  it('hands requests outside the base path to the fallback', async (t) => {
+    const fallback: PetServerOptions['fallback'] = (req: IncomingMessage, res) => {
+      res.end(`the page ${req.url}`)
+    }
+    const { open } = await start(t, { fallback })
+    const wire = await open()
+    wire.write(head('GET /about HTTP/1.1', 'Host: x'))
+    assert.equal((await wire.read())?.text, 'the page /about')
+  })
+
+  it('closes behind the request in flight on a keep-alive connection, and says so', async (t) => {
+    const { keys, asked, release } = heldKeys()
+    const { server, open } = await start(t, { quietMs: 60_000 }, { keys })
+    const wire = await open()
+    wire.write(list)
+    await asked
+    assert.equal(server.isClosing, false)
+    const closed = closing(server)
+    assert.equal(server.isClosing, true)
+    release()
+    const [response] = await wire.readAll()
+    assert.deepEqual([response?.status, response?.headers.get('connection')], [401, 'close'])
+    assert.equal(await closed, undefined)
+    assert.equal(server.listening, false)
+  })
+
+  it('closes idle connections', async (t) => {
+    const { server, open } = await start(t, { quietMs: 20 })
+    const wire = await open()
+    wire.write(list)
+    await wire.read()
+    assert.equal(await closing(server), undefined)
+    assert.deepEqual(await wire.readAll(), [])
+  })
+
+  it('cuts off what is busy at the deadline, and hands the number to the callback', async (t) => {
+    const { keys, asked } = heldKeys()
+    const { server, open } = await start(t, { deadlineMs: 20 }, { keys })
+    const wire = await open()
+    wire.write(list)
+    await asked
+    const failure = await closing(server)
+    assert.ok(failure instanceof ConnectionsCutOff)
+    assert.equal(failure.connections, 1)
+  })
+
+  it('calls every callback where it is closed twice', async (t) => {
+    const { server } = await start(t)
+    assert.deepEqual(await Promise.all([closing(server), closing(server)]), [undefined, undefined])
+  })
+
+  it('reports to the callback that it did not listen, as every server of Node does', async () => {
+    const failure = await closing(createPetServer(testService()))
+    assert.equal((failure as NodeJS.ErrnoException).code, 'ERR_SERVER_NOT_RUNNING')
+  })
+})
+
+describe('createPetServer', () => {
+  const service = testService()
+  const cases: readonly (readonly [what: string, create: () => unknown, message: RegExp])[] = [
+    ['no service', () => createPetServer(undefined as never), /createPetService/],
+    ['an unknown option', () => createPetServer(service, { maxConnection: 5 } as never), /maxConnections/],
+    ['a negative time', () => createPetServer(service, { quietMs: -1 }), /quietMs/],
+    ['an endless deadline', () => createPetServer(service, { deadlineMs: Infinity }), /deadlineMs/],
+    ['no connections', () => createPetServer(service, { maxConnections: 0 }), /maxConnections/],
+  ]
+  for (const [what, create, message] of cases) {
+    it(`throws a TypeError for ${what}`, () => {
+      assert.throws(create, (error) => error instanceof TypeError && message.test(error.message))
+    })
+  }
+})

@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http'
+import type { PetService } from '../../core/index.ts'
+import { checkOptionNames } from '../../core/internal.ts'
+import { createDrain, type DrainTimes, drainTimeNames } from './drain.ts'
+import { createNodeHandler, type NodeHandlerOptions } from './handler.ts'
+import { dedicatedServerOptions, type HardenOptions, hardenOptionNames, hardenServer } from './harden.ts'
+
+/** Options of `createPetServer`. All have a default. */
+export interface PetServerOptions extends HardenOptions, DrainTimes {
+  /**
+   * Handles the requests outside the base path. By default the service responds to them with a 404. From Node 24.12 on, a
+   * request without a body emits no `end`.
+   */
+  readonly fallback?: NonNullable<NodeHandlerOptions['fallback']>
+}
+
+/** A server of node:http whose `close` is graceful. */
+export interface PetServer extends Server {
+  /** Whether `close` has been called. */
+  readonly isClosing: boolean
+  /**
+   * Closes the server without losing a request.
+   *
+   * From the call on, every response says `Connection: close`. Idle connections close after `quietMs`. New connections are
+   * accepted until none is open, and for `acceptMs` at the most. After `deadlineMs`, the server closes the connections that
+   * are still busy.
+   *
+   * @param callback Called once no connection is open: with a `ConnectionsCutOff` if some were busy at the deadline, and
+   * with an error of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
+   */
+  close(callback?: (error?: Error) => void): this
+}
+
+/** Connections were still busy when the deadline of `PetServer.close` passed, and were closed. */
+export class ConnectionsCutOff extends Error {
+  override readonly name = 'ConnectionsCutOff'
+  /** How many. */
+  readonly connections: number
+
+  constructor(connections: number) {
+    super(`${connections} connections were still busy at the deadline and were cut off`)
+    this.connections = connections
+  }
+}
+
+/**
+ * Creates a server for the service: with the options of `dedicatedServerOptions`, bounded as `hardenServer` describes, with
+ * the service mounted, and with a graceful `close`.
+ *
+ * For an HTTPS or HTTP/2 server, or one that also serves other things, use `createNodeHandler` and `hardenServer`.
+ *
+ * @param service From `createPetService`.
+ * @throws {TypeError} `service` is no service, or an option is unknown or invalid.
+ * @example
+ * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+ * import { createPetServer } from 'pet-adoption-service/node'
+ *
+ * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+ * const server = createPetServer(createPetService({ keys }))
+ * server.listen(8080)
+ * process.once('SIGTERM', () => server.close())
+ */
+export function createPetServer(service: PetService, options: PetServerOptions = {}): PetServer {
+  checkOptionNames(options, ['fallback', ...hardenOptionNames, ...drainTimeNames])
+  const { fallback, maxConnections, onConnectionRefused } = options
+  const handler = createNodeHandler(service, fallback && { fallback })
+  const server = createServer(dedicatedServerOptions)
+  hardenServer(server, service, {
+    ...(maxConnections !== undefined && { maxConnections }),
+    ...(onConnectionRefused && { onConnectionRefused }),
+  })
+  const drain = createDrain(server, options)
+  server.on('request', drain.watch(handler))
+
+  const closeAtOnce = server.close.bind(server)
+  function close(callback?: (error?: Error) => void): Server {
+    if (!server.listening && !drain.begun) return closeAtOnce(callback)
+    server.once('close', () => callback?.(drain.cutOff > 0 ? new ConnectionsCutOff(drain.cutOff) : undefined))
+    drain.begin()
+    return server
+  }
+  return Object.defineProperties(server, {
+    close: { value: close },
+    isClosing: { get: () => drain.begun },
+  }) as PetServer // it has both members now
+}

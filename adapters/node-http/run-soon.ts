@@ -1,0 +1,34 @@
+/**
+ * How many tasks run in one turn of the event loop, and for how long, in milliseconds. Node accepts one connection in each
+ * turn, so a client waits for as many turns as clients have connected before it.
+ */
+const tasksPerTurn = 8
+const budgetMs = 4
+
+const tasks: (() => void)[] = []
+let isScheduled = false
+
+/** Runs a task for a client that requests much in a later turn of the event loop, so that other clients do not wait. */
+export function runSoon(task: () => void): void {
+  tasks.push(task)
+  schedule()
+}
+
+function schedule(): void {
+  if (isScheduled || tasks.length === 0) return
+  isScheduled = true
+  setImmediate(runSome)
+}
+
+function runSome(): void {
+  const end = performance.now() + budgetMs
+  const some = tasks.splice(0, tasksPerTurn)
+  try {
+    do some.shift()?.()
+    while (some.length > 0 && performance.now() < end)
+  } finally {
+    tasks.unshift(...some)
+    isScheduled = false
+    schedule()
+  }
+}

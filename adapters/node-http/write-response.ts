@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import type { ServiceResponse } from '../../core/index.ts'
+import { endAfterDraining, incomingBody, leavesTooMuchUnread, type RequestWithBody } from './body.ts'
+
+/**
+ * How often Node checks whether the client has read more of a response, in milliseconds. It closes the connection after two
+ * checks in a row without progress: within 30 seconds.
+ */
+const unreadMs = 15_000
+
+/** A longer text is written as bytes. Node holds three bytes for each character of a text that waits to be sent. */
+const longText = 16_384
+
+/** Writes a response of the service, unless another part of the server has responded meanwhile. */
+export function writeResponse(req: RequestWithBody, res: ServerResponse, response: ServiceResponse): void {
+  req[incomingBody]?.drop()
+  if (res.headersSent) return
+  const { status } = response
+  const body = inBytesIfLong(response.body)
+  const headers =
+    body === undefined
+      ? [...response.headers]
+      : [...response.headers, 'Content-Length', String(Buffer.byteLength(body))]
+  if (req.httpVersionMajor > 1) {
+    writeToStream(req, res as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
+    return
+  }
+  if (leavesTooMuchUnread(req, res)) {
+    res.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
+    if (body !== undefined) res.write(body)
+    endAfterDraining(req, res)
+  } else res.writeHead(status, headers).end(body)
+  // Node restores its own timeout once everything is sent.
+  if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
+}
+
+function inBytesIfLong(body: string | undefined): string | Buffer | undefined {
+  return body !== undefined && body.length > longText ? Buffer.from(body) : body
+}
+
+/** Closes the stream behind the response where the rest of the request is not needed (RFC 9113, 8.1). */
+function writeToStream(
+  req: IncomingMessage,
+  res: Http2ServerResponse,
+  status: number,
+  headers: readonly string[],
+  body: string | Buffer | undefined,
+): void {
+  for (let i = 0; i + 1 < headers.length; i += 2) res.appendHeader(headers[i] ?? '', headers[i + 1] ?? '')
+  res.writeHead(status)
+  res.end(body ?? '', () => {
+    if (!req.complete) res.stream?.close()
+  })
+}

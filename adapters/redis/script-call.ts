@@ -1,0 +1,111 @@
+import type { BanPolicy, Decision, Limit } from '../../core/index.ts'
+import type { RedisClient } from './client.ts'
+import { createDeadline } from './deadline.ts'
+import { createPlaces } from './places.ts'
+import type { Script } from './script.ts'
+
+/** What Redis is to decide. */
+export interface ScriptInput {
+  readonly key: string
+  readonly limits: readonly Limit[]
+  /** 1 charges a request, 0 peeks. */
+  readonly cost: 0 | 1
+  /** Rejections that this process made by itself; undefined for none. */
+  readonly earlier: EarlierRejections | undefined
+}
+
+/** Rejections that a process made since it last called Redis. */
+export interface EarlierRejections {
+  /** How many of them count towards a ban. */
+  readonly count: number
+  /** How long ago the last one was, counted or not, in milliseconds. */
+  readonly agoMs: number
+}
+
+/** What Redis decided. */
+export interface ScriptResult {
+  readonly decision: Decision
+  /** How many more rejections begin a ban; Infinity where none can. */
+  readonly rejectionsToBan: number
+  /** For how many more milliseconds rejections do not count towards a ban. */
+  readonly uncountedMs: number
+}
+
+/** How `createScriptCall` is set up. */
+export interface ScriptCallOptions {
+  readonly client: RedisClient
+  readonly prefix: string
+  readonly timeoutMs: number
+  readonly maxAddresses: number
+  readonly policy: BanPolicy | undefined
+  /** Milliseconds since the epoch; undefined for the clock of Redis. */
+  readonly clock: (() => number) | undefined
+}
+
+/**
+ * Creates the function that has Redis decide a request. It rejects with the error of Redis or of its client, and when
+ * the time is over.
+ */
+export function createScriptCall(options: ScriptCallOptions): (input: ScriptInput) => Promise<ScriptResult> {
+  const { client, prefix, timeoutMs, clock } = options
+  const policy = policyText(options.policy)
+  const placeOf = createPlaces(options.maxAddresses)
+  const withDeadline = createDeadline(timeoutMs)
+
+  return ({ key, limits, cost, earlier }) => {
+    const { script, values, key: place } = placeOf(key)
+    const numbers = [cost, earlier?.count ?? 0, earlier?.agoMs ?? '', clock?.() ?? ''].map(String)
+    const args = ['1', prefix + place, limitsText(limits), policy, ...numbers, ...values]
+    return withDeadline(evaluate(client, script, prefix + place, args).then(readResult))
+  }
+}
+
+/** Names the script by its hash, which is short. A Redis that does not know it, as after a restart, is sent its text. */
+async function evaluate(
+  client: RedisClient,
+  { text, sha1 }: Script,
+  key: string,
+  args: readonly string[],
+): Promise<unknown> {
+  try {
+    return await client.send(['EVALSHA', sha1, ...args], key)
+  } catch (error) {
+    if (!String(error).includes('NOSCRIPT')) throw error
+    return client.send(['EVAL', text, ...args], key)
+  }
+}
+
+/** Whether an error means that Redis may store no more, because of its `maxmemory`. */
+export function isOutOfMemory(error: unknown): boolean {
+  return String(error).includes('OOM ')
+}
+
+function readResult(value: unknown): ScriptResult {
+  const numbers = Array.isArray(value) ? value.map(Number) : []
+  const [allowed, banned, limit, remaining, reset, waitMs, rejectionsToBan, uncountedMs = 0] = numbers
+  if (
+    limit === undefined ||
+    remaining === undefined ||
+    reset === undefined ||
+    waitMs === undefined ||
+    numbers.some(Number.isNaN)
+  )
+    throw new Error(`Redis returned ${JSON.stringify(value)} from the script`)
+  return {
+    decision: { allowed: allowed === 1, banned: banned === 1, limit, remaining, reset, waitMs },
+    rejectionsToBan: rejectionsToBan || Infinity,
+    uncountedMs,
+  }
+}
+
+/** Writes limits as the script reads them. */
+export function limitsText(limits: readonly Limit[]): string {
+  return limits.map(({ requests, windowMs }) => `${requests} ${windowMs}`).join(' ')
+}
+
+/** Writes a policy as the script reads it. */
+export function policyText(policy: BanPolicy | undefined): string {
+  if (!policy) return ''
+  const { refusals, withinMs, firstMs, longestMs, rememberMs } = policy
+  return [refusals, withinMs, firstMs, longestMs, rememberMs].join(' ')
+}

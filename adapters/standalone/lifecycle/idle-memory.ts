@@ -1,0 +1,79 @@
+import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** How often the process is looked at, in milliseconds. */
+const intervalMs = 5_000
+
+/** The share of time that the event loop of an idle process is busy, at most. */
+const idleUtilization = 0.2
+
+/** How much resident memory may grow before an idle process collects garbage, in bytes. */
+const growthBytes = 32 * 2 ** 20
+
+/** What is read of the process, and how it collects garbage. */
+export interface Memory {
+  /** Resident memory, in bytes; undefined where it cannot be read. */
+  resident(): number | undefined
+  /** The share of time that the event loop was busy since the last call, from 0 to 1. */
+  utilization(): number
+  collect(): void
+}
+
+/**
+ * Creates a check that collects garbage where an idle process holds much more memory than at its lowest. V8 collects when
+ * it allocates: after a flood, an idle process holds the memory of the flood for as long as it is idle.
+ */
+export function createMemoryCheck(memory: Memory): () => void {
+  let lowest = Number.POSITIVE_INFINITY
+  let hasCollected = false
+  return () => {
+    const resident = memory.resident()
+    if (resident === undefined) return
+    const isIdle = memory.utilization() <= idleUtilization
+    lowest = hasCollected ? resident : Math.min(lowest, resident)
+    hasCollected = isIdle && resident >= lowest + growthBytes
+    if (hasCollected) memory.collect()
+  }
+}
+
+/** Gives memory back to the system whenever the process is idle, where the runtime is Node. It keeps no process alive. */
+export function releaseMemoryWhenIdle(): void {
+  if (process.versions.bun || process.versions.deno) return
+  let before = performance.eventLoopUtilization()
+  const check = createMemoryCheck({
+    resident: readResident,
+    utilization() {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      return utilization
+    },
+    collect: readCollector(),
+  })
+  check()
+  setInterval(check, intervalMs).unref()
+}
+
+/** The system tells it through a file, which a process without free descriptors cannot open. */
+function readResident(): number | undefined {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * V8's own function. Twice, since the second call releases the buffers that the first one finds; then in the way that also
+ * gives back pages, which V8 knows from Node 22 on.
+ */
+function readCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options?: object) => void // V8 defines it by that flag
+  return () => {
+    collect()
+    collect()
+    collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  }
+}

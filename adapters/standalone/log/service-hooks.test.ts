@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StoreUnavailable } from '../../../core/index.ts'
+import { Capture } from '../testing/capture.ts'
+import { recordsOf } from '../testing/program.ts'
+import { createLog } from './log.ts'
+import type { LoggedResponse } from './log-format.ts'
+import { createServiceHooks, type RequestLogOptions, type ServiceHooks } from './service-hooks.ts'
+import { createThrottledLog } from './throttled-log.ts'
+
+const context = { requestId: 'r1', operation: 'createPet', caller: 'shelter' } as const
+
+const check: LoggedResponse = {
+  operation: '/readyz',
+  method: 'GET',
+  status: 200,
+  code: undefined,
+  durationMs: 1,
+  caller: undefined,
+  client: '192.0.2.1',
+  requestId: 'r1',
+}
+
+/** Returns the records of stdout and of stderr after a use of the hooks. */
+async function recordsAfter(
+  use: (hooks: ServiceHooks) => void,
+  options: Partial<RequestLogOptions> = {},
+): Promise<readonly (readonly Readonly<Record<string, unknown>>[])[]> {
+  const [stdout, stderr] = [new Capture(), new Capture()]
+  const log = createLog('json', { stdout, stderr }, () => 0)
+  const throttled = createThrottledLog(log, () => 0)
+  use(createServiceHooks(log, throttled, undefined, { addresses: false, health: true, ...options }))
+  await log.flush()
+  return [recordsOf(stdout), recordsOf(stderr)]
+}
+
+test('every defect has a line with its stack and its request', async () => {
+  const [, failures = []] = await recordsAfter(({ onError }) => {
+    onError(new TypeError('a bug'), context)
+    onError(new TypeError('a bug'), context)
+  })
+  assert.equal(failures.length, 2)
+  for (const { event, message, requestId, operation, keyId } of failures) {
+    assert.deepEqual([event, requestId, operation, keyId], ['failure', 'r1', 'createPet', 'shelter'])
+    assert.match(String(message), /^TypeError: a bug\n +at /)
+  }
+})
+
+test('a part that is unavailable has one line in ten seconds, with the request of its first failure', async () => {
+  const [, failures] = await recordsAfter(({ onError }) => {
+    onError(new StoreUnavailable('gone'), context)
+    onError(new StoreUnavailable('gone'), { ...context, requestId: 'r2' })
+  })
+  assert.deepEqual(
+    failures?.map(({ event, message, requestId }) => [event, message, requestId]),
+    [['unavailable', 'gone', 'r1']],
+  )
+})
+
+test('successful health checks can be left out of the log, and failed ones never are', async () => {
+  const [responses] = await recordsAfter(
+    ({ onPage }) => {
+      onPage?.(check)
+      onPage?.({ ...check, operation: '/docs' })
+      onPage?.({ ...check, status: 503 })
+    },
+    { health: false },
+  )
+  assert.deepEqual(
+    responses?.map(({ operation, status }) => [operation, status]),
+    [
+      ['/docs', 200],
+      ['/readyz', 503],
+    ],
+  )
+})
+
+test('a silent log without metrics needs no hook for responses', () => {
+  const log = createLog('silent', { stdout: new Capture(), stderr: new Capture() }, () => 0)
+  const { onResponse, onPage } = createServiceHooks(log, log, undefined, { addresses: true, health: true })
+  assert.deepEqual([onResponse, onPage], [undefined, undefined])
+})

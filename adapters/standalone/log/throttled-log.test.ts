@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createThrottledLog } from './throttled-log.ts'
+
+test('a failure that goes on is logged at once, then every ten seconds, with how often it occurred', () => {
+  const lines: string[] = []
+  const add = (event: string, message: string) => void lines.push(`${event}: ${message}`)
+  let now = 0
+  const log = createThrottledLog({ warning: add, error: add }, () => now)
+  for (; now < 20_000; now += 1000) log.error('unavailable', `at ${now}`)
+  log.warning('not-ready', 'of another event')
+  assert.deepEqual(lines, [
+    'unavailable: at 0',
+    'unavailable: at 10000 (and 9 more like it before)',
+    'not-ready: of another event',
+  ])
+})
+
+test('an error retains the context of its request', () => {
+  const contexts: unknown[] = []
+  const log = createThrottledLog(
+    { warning() {}, error: (_event, _message, context) => void contexts.push(context) },
+    () => 0,
+  )
+  const context = { requestId: 'r1', operation: 'getPet', caller: 'shelter' } as const
+  log.error('unavailable', 'gone', context)
+  assert.deepEqual(contexts, [context])
+})
+
+test('a clock that steps back silences nothing', () => {
+  const lines: string[] = []
+  let now = 50_000
+  const log = createThrottledLog({ warning: (_, message) => void lines.push(message), error() {} }, () => now)
+  log.warning('a', 'before')
+  now = 0
+  log.warning('a', 'after')
+  assert.deepEqual(lines, ['before', 'after'])
+})

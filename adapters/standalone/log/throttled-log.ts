@@ -1,0 +1,35 @@
+import type { ErrorContext } from '../../../core/index.ts'
+import type { Log } from './log.ts'
+
+/** How long the log has one line of an event, in milliseconds: a part that is gone fails every request. */
+const quietMs = 10_000
+
+export type ThrottledLog = Pick<Log, 'warning' | 'error'>
+
+/** Passes on the first line of each event, then one every ten seconds with the number of lines left out since. */
+export function createThrottledLog(log: ThrottledLog, clock: () => number): ThrottledLog {
+  const events = new Map<string, { loggedAt: number; leftOut: number }>()
+
+  /** Returns the message to log; undefined while the event is quiet. */
+  function throttle(event: string, message: string): string | undefined {
+    const now = clock()
+    const last = events.get(event)
+    if (last && now >= last.loggedAt && now < last.loggedAt + quietMs) {
+      last.leftOut++
+      return undefined
+    }
+    events.set(event, { loggedAt: now, leftOut: 0 })
+    return last?.leftOut ? `${message} (and ${last.leftOut} more like it before)` : message
+  }
+
+  return {
+    warning(event, message) {
+      const text = throttle(event, message)
+      if (text !== undefined) log.warning(event, text)
+    },
+    error(event, message, context?: ErrorContext) {
+      const text = throttle(event, message)
+      if (text !== undefined) log.error(event, text, context)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createMemoryStore, type PetStore } from '../../../core/index.ts'
+import { withFileCheck } from './file-check.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'file-check-'))
+after(() => rmSync(folder, { recursive: true }))
+
+interface Checked {
+  readonly path: string
+  readonly store: PetStore
+  /** Lets a second pass. */
+  pass(): void
+}
+
+function openChecked(): Checked {
+  const path = join(folder, 'animals')
+  writeFileSync(path, '')
+  let now = 0
+  return {
+    path,
+    store: withFileCheck(createMemoryStore(), path, () => now),
+    pass() {
+      now += 1_000
+    },
+  }
+}
+
+function assertUnavailable({ store }: Checked, message: RegExp): void {
+  const expected = { name: 'StoreUnavailable', message }
+  assert.throws(() => store.create({ name: 'Rex', categoryId: 1n }), expected)
+  assert.throws(() => store.get(1n), expected)
+  assert.throws(() => store.list({ limit: 1 }), expected)
+}
+
+test('a store whose file is removed is unavailable within a second, until the file is back', async () => {
+  const checked = openChecked()
+  await checked.store.create({ name: 'Rex', categoryId: 1n })
+  renameSync(checked.path, `${checked.path}-elsewhere`)
+  checked.pass()
+  assertUnavailable(checked, /animals was removed while it was in use: bring it back, or restart the server$/)
+  renameSync(`${checked.path}-elsewhere`, checked.path)
+  checked.pass()
+  assert.equal((await checked.store.list({ limit: 2 })).length, 1)
+})
+
+test('a store whose file is replaced by another one is unavailable', () => {
+  const checked = openChecked()
+  writeFileSync(`${checked.path}-other`, '')
+  renameSync(`${checked.path}-other`, checked.path)
+  checked.pass()
+  assertUnavailable(checked, /animals was replaced by another file while it was in use/)
+})
+
+test('the file system is asked once a second at most', async () => {
+  const checked = openChecked()
+  rmSync(checked.path)
+  assert.equal((await checked.store.list({ limit: 1 })).length, 0)
+})

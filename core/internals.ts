@@ -1,0 +1,31 @@
+import type { ErrorCode } from './errors.ts'
+import type { ServiceRequest, ServiceResponse } from './http.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+
+/** The member of a service that holds its internals. Services of every copy of this package have it. */
+export const internals: unique symbol = Symbol.for('pet-adoption-service.internals')
+
+/** The source of a request. */
+export type Peer = Pick<ServiceRequest, 'client' | 'header'>
+
+/** What a mount of this package needs of a service, besides its public members. */
+export interface ServiceInternals {
+  /** Responds to a request that could not be parsed or has timed out, and charges the client address. Never throws, never rejects. */
+  rejectUnparsed(code: ErrorCode, peer: Peer, message?: string): MaybePromise<ServiceResponse>
+  /** Adds the rate-limit headers of a client address to a response from elsewhere. Charges nothing. Never throws, never rejects. */
+  withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
+  /** Reports a problem of the mount to `onError`. */
+  report(cause: unknown): void
+}
+
+/**
+ * Returns the internals of a service.
+ *
+ * @throws {TypeError} The value is not a service of `createPetService`, nor a copy of one.
+ */
+export function internalsOf(service: unknown): ServiceInternals {
+  const held = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // whatever it is, reading is safe
+  if (held) return held
+  const what = service === null || service === undefined ? String(service) : `this ${typeof service}`
+  throw new TypeError(`${what} is no service: create it with createPetService`)
+}
