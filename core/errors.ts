@@ -49,15 +49,15 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   ],
   request_timeout: [408, 'The request took too long to arrive. Send it again, on a faster connection.'],
   operation_removed: [410, 'This operation has been removed. Use GET /pets with the status filter instead.'],
-  body_too_large: [413, 'The body is larger than this service accepts.'],
+  body_too_large: [413, 'The body is too large.'],
   unsupported_media_type: [415, 'Send the body as application/json in UTF-8, without a content encoding.'],
-  expectation_failed: [417, 'The only expectation that this service can meet is "Expect: 100-continue".'],
+  expectation_failed: [417, 'The only supported expectation is "Expect: 100-continue".'],
   rate_limit_exceeded: [429, 'Too many requests. Wait for the seconds in Retry-After before trying again.'],
   api_key_banned: [
     429,
     'Banned for a time, because requests continued after a 429. Wait for the seconds in Retry-After.',
   ],
-  headers_too_large: [431, 'The request line and the headers are larger than this service accepts.'],
+  headers_too_large: [431, 'The request line and the headers are too large.'],
   internal_error: [500, 'The service failed. Nothing is known to be wrong with the request.'],
   service_unavailable: [503, 'The service is unavailable. Wait for the seconds in Retry-After.'],
 })

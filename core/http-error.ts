@@ -20,7 +20,7 @@ export function httpError(request: ServiceRequest, target: Target | undefined): 
   }
   const coding = request.httpVersion && request.header('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return new ApiError('invalid_request', 'The only transfer coding that this service supports is chunked.')
+    return new ApiError('invalid_request', 'The only supported transfer coding is chunked.')
   }
   const expectation = request.header('expect')
   if (
