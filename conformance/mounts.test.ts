@@ -4,7 +4,14 @@ import { test } from 'node:test'
 import { createFetchHandler } from '../adapters/fetch.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../adapters/node-http.ts'
 import { listen, shut } from '../adapters/testing/mounts.ts'
-import { createKeyStore, createMemoryStore, createPetService, type PetService, petStatuses, sha256 } from '../core/index.ts'
+import {
+  createKeyStore,
+  createMemoryStore,
+  createPetService,
+  type PetService,
+  petStatuses,
+  sha256,
+} from '../core/index.ts'
 import { type Clock, exitCode, type Profile, type RunOptions, runConformance } from './index.ts'
 
 const key = 'key-of-the-tests'
