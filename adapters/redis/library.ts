@@ -144,7 +144,7 @@ local function is_banned(account, now)
 end
 
 local function count_rejections(account, policy, now, count)
-  if not policy or is_banned(account, now) or (not account.ban and count == 0) then return end
+  if not policy or is_banned(account, now) then return end
   local ban = account.ban or { 0, 0, 0, 0 }
   account.ban = ban
   local recent = { ban[1], ban[2], ban[3], ban[4] }
@@ -165,7 +165,7 @@ local function count_rejections(account, policy, now, count)
   end
   if #recent - 4 >= policy.refusals then
     local strikes = now < ban[1] + policy.remember and ban[2] + 1 or 1
-    recent = { now + math.min(policy.first * 2 ^ (strikes - 1), policy.longest), strikes, 0, 0 }
+    recent = { now + math.min(policy.first * 2 ^ (strikes - 1), policy.longest), strikes, recent[3], recent[4] }
   end
   account.ban = recent
 end

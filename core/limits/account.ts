@@ -143,9 +143,10 @@ function recordRejections(
   policy: BanPolicy | undefined,
   { count, at }: EarlierRejections,
 ): void {
-  if (!policy || (account.ban ? isBanned(account.ban, at) : count === 0)) return
+  if (!policy) return
   account.ban ??= createBanRecord()
-  countRejections(account.ban, policy, at, lastAdmission(account.bucket), count)
+  if (!isBanned(account.ban, at))
+    countRejections(account.ban, policy, at, lastAdmission(account.bucket), count)
 }
 
 function banned({ until }: BanRecord, { limit }: Decision, waitMs: number): Decision {

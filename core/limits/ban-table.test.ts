@@ -6,11 +6,11 @@ import { epoch } from '../testing/traffic.ts'
 import { createBanTable } from './ban-table.ts'
 import { type BanPolicy, type BanRecord, defaultBanPolicy } from './bans.ts'
 
-/** Copies what the table returns, which the next call fills anew. */
+/** Writes a record, and returns what the table reads back. */
 function stored(record: BanRecord, policy: BanPolicy = defaultBanPolicy): BanRecord | undefined {
   const table = createBanTable(policy)
   table.write(0, record)
-  return structuredClone(table.read(0))
+  return table.read(0)
 }
 
 const none: BanRecord = { rejections: [], until: 0, strikes: 0, streakAt: 0, rejectedAt: 0 }

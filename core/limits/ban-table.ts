@@ -2,7 +2,7 @@ import type { BanPolicy, BanRecord } from './bans.ts'
 
 /** The ban records of an account table, by the places of their accounts. */
 export interface BanTable {
-  /** Returns the record at a place; undefined where there is none. It is the same object each time: the next call fills it anew. */
+  /** Returns the record at a place; undefined where there is none. */
   read(place: number): BanRecord | undefined
   write(place: number, record: BanRecord): void
   delete(place: number): void
@@ -33,7 +33,6 @@ export function createBanTable(policy: BanPolicy): BanTable {
   const bits = lastStep + policy.refusals
   const width = 1 + Math.ceil(bits / 32)
   const chunks: (Chunk | undefined)[] = []
-  const record: BanRecord = { rejections: [], until: 0, strikes: 0, streakAt: 0, rejectedAt: 0 }
 
   const chunkIndex = (place: number) => Math.floor(place / rowsPerChunk)
   const rowOf = (place: number) => place % rowsPerChunk
@@ -53,22 +52,19 @@ export function createBanTable(policy: BanPolicy): BanTable {
       if (!chunk) return undefined
       const { times, words } = chunk
       const row = rowOf(place)
+      const strikes = words[row * width] ?? 0
       const rejections: number[] = []
-      const oldest = times[row * timesPerRow + 1] ?? 0
+      const time = (i: number) => times[row * timesPerRow + i] ?? 0
       for (let word = 1; word < width; word++) {
         let rest = words[row * width + word] ?? 0
         while (rest !== 0) {
           const lowest = 31 - Math.clz32(rest & -rest)
-          rejections.push(oldest + ((word - 1) * 32 + lowest - rejections.length) * stepMs)
+          rejections.push(time(1) + ((word - 1) * 32 + lowest - rejections.length) * stepMs)
           rest &= rest - 1
         }
       }
-      record.rejections = rejections
-      record.until = times[row * timesPerRow] ?? 0
-      record.streakAt = times[row * timesPerRow + 2] ?? 0
-      record.rejectedAt = times[row * timesPerRow + 3] ?? 0
-      record.strikes = words[row * width] ?? 0
-      return record.strikes > 0 || rejections.length > 0 ? record : undefined
+      if (strikes === 0 && rejections.length === 0) return undefined
+      return { rejections, until: time(0), strikes, streakAt: time(2), rejectedAt: time(3) }
     },
     write(place, { rejections, until, strikes, streakAt, rejectedAt }) {
       const { times, words } = chunks[chunkIndex(place)] ?? addChunk(place)

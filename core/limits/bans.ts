@@ -75,9 +75,9 @@ export interface BanRecord {
   until: number
   /** How many bans followed each other. */
   strikes: number
-  /** When the streak began; 0 before the first, and after a ban. */
+  /** When the last streak began; 0 before the first. */
   streakAt: number
-  /** When the last rejection of the streak was, counted or not; 0 likewise. */
+  /** When the last rejection of that streak was, counted or not; 0 before the first. */
   rejectedAt: number
 }
 
@@ -107,21 +107,16 @@ export function countRejections(
   const recent = record.rejections.filter((time) => time > now - policy.withinMs)
   const isStreak = recent.length > 0 && Math.min(admittedAt, now) < record.rejectedAt + inFlightMs
   if (!isStreak && count === 0) return
+  if (!isStreak) record.streakAt = record.rejectedAt = now
+  record.rejectedAt = Math.max(record.rejectedAt, now)
   const counted = isStreak ? (now < record.streakAt + inFlightMs ? 0 : count) : 1
-  record.streakAt = isStreak ? record.streakAt : now
-  record.rejectedAt = isStreak ? Math.max(record.rejectedAt, now) : now
   for (let i = 0; i < counted && recent.length < policy.refusals; i++) recent.push(now)
   record.rejections = recent
-  if (recent.length >= policy.refusals) startBan(record, policy, now)
-}
-
-function startBan(record: BanRecord, policy: BanPolicy, now: number): void {
-  const isFurther = now < record.until + policy.rememberMs
-  record.strikes = isFurther ? record.strikes + 1 : 1
+  if (recent.length < policy.refusals) return
+  const remembered = now < record.until + policy.rememberMs
+  record.strikes = remembered ? record.strikes + 1 : 1
   record.until = now + Math.min(policy.firstMs * 2 ** (record.strikes - 1), policy.longestMs)
   record.rejections = []
-  record.streakAt = 0
-  record.rejectedAt = 0
 }
 
 /** Returns when a record becomes the same as a new one, in ms since the epoch. */
