@@ -30,6 +30,9 @@ export interface PetService {
   handle(request: ServiceRequest): MaybePromise<ServiceResponse>
 }
 
+/** How long an address counts as limited after a request past its limit that could not be parsed, in milliseconds. */
+const retryMs = 1_000
+
 /** A step of the pipeline returns the result that ends the request, or undefined to go on. */
 type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
 
@@ -233,14 +236,12 @@ export function createPetService(options: ServiceOptions): PetService {
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsed(peer))
       return chain(attempt(peekAddress, toApiError, exchange), (numbers) => {
-        if (!(numbers instanceof ApiError) && numbers.remaining > 0)
+        if (numbers instanceof ApiError) return respond(exchange, error, undecided(anonymousLimits, clock()))
+        if (numbers.remaining > 0)
           return chain(attempt(chargeLimits, toApiError, exchange), () => finish(exchange, error))
         // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-        return respond(
-          exchange,
-          error,
-          numbers instanceof ApiError ? undecided(anonymousLimits, clock()) : numbers,
-        )
+        limitedAddresses.record(addressOf(exchange), { allowed: false, waitMs: retryMs }, clock())
+        return respond(exchange, error, numbers)
       })
     },
     withRateLimit(response, peer) {

@@ -25,7 +25,7 @@ export interface LimitedAddresses {
    */
   allowsLookup(address: string, now: number): boolean
   /** Records the decision of the limiter about a charge of the address at `now`. */
-  record(address: string, decision: Decision, now: number): void
+  record(address: string, decision: Pick<Decision, 'allowed' | 'waitMs'>, now: number): void
 }
 
 /**

@@ -187,9 +187,14 @@ test('a page is logged by its path, without the query', async () => {
   assert.ok(!JSON.stringify(responses).includes('secret'))
 })
 
+test('a page is served at its path in any equivalent spelling', async () => {
+  const { ask } = createSite()
+  assert.equal((await ask('/%70age')).body, 'page')
+})
+
 test('the service handles every other path', async () => {
   const { ask, responses } = createSite()
-  for (const target of ['/', '/pages', '/page/', '//page', '*', '/PAGE', '/%70age']) {
+  for (const target of ['/', '/pages', '/page/', '//page', '*', '/PAGE', '/%2Fpage']) {
     const response = await ask(target, { method: target === '*' ? 'OPTIONS' : 'GET' })
     assert.deepEqual([response.status, codeOf(response)], [404, 'route_not_found'], target)
   }
