@@ -220,7 +220,7 @@ describe('the option cors', () => {
     ]) {
       assert.throws(
         () => serviceWith({ cors: [origin] }),
-        /^TypeError: options\.cors must be "\*" for all, or a list of origins/,
+        /^TypeError: options\.cors must be "\*" or a list of origins/,
         origin,
       )
     }

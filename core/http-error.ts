@@ -9,14 +9,11 @@ const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 export function httpError(request: ServiceRequest, target: Target | undefined): ApiError | undefined {
   if (request.headError) return new ApiError(request.headError)
   if (!target && !(request.target === '*' && request.method === 'OPTIONS')) {
-    return new ApiError(
-      'invalid_request',
-      'The request target must be a path that begins with a slash, or a whole URL.',
-    )
+    return new ApiError('invalid_request', 'The request target must be a path or a whole URL.')
   }
   const host = request.header('host')
   if (host === undefined ? request.httpVersion === '1.1' : !hostField.test(host)) {
-    return new ApiError('invalid_request', 'Send exactly one Host header, with a host and an optional port.')
+    return new ApiError('invalid_request', 'Send exactly one Host header: a host and an optional port.')
   }
   const coding = request.httpVersion && request.header('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {

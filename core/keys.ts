@@ -52,9 +52,8 @@ export function createKeyStore(
   keys.forEach((value: unknown, i) => {
     const place = `keys[${i}]`
     const { id, sha256, plan, limits, expiresAt } = checkRecord(value, place)
-    if (ids.has(id)) throw new TypeError(`${place}.id is the id of an earlier key: each needs its own`)
-    if (byDigest.has(digestOfHex(sha256)))
-      throw new TypeError(`${place}.sha256 is that of an earlier key: remove one of them`)
+    if (ids.has(id)) throw new TypeError(`${place}.id is that of an earlier key`)
+    if (byDigest.has(digestOfHex(sha256))) throw new TypeError(`${place}.sha256 is that of an earlier key`)
     ids.add(id)
     byDigest.set(digestOfHex(sha256), {
       caller: limits ? { id, plan, limits } : { id, plan },
@@ -86,7 +85,7 @@ function checkRecord(value: unknown, place: string): KeyRecord {
     throw new TypeError(`${place}.plan must be one of ${[...Object.keys(plans), 'enterprise'].join(', ')}`)
   }
   if (limits !== undefined && plan !== 'enterprise') {
-    throw new TypeError(`${place}.limits go with the plan enterprise only: remove them`)
+    throw new TypeError(`${place}.limits go with the plan enterprise only`)
   }
   if (expiresAt !== undefined && !isTime(expiresAt)) {
     throw new TypeError(`${place}.expiresAt must be an ISO time with its zone, such as 2027-01-31T00:00:00Z`)

@@ -15,7 +15,7 @@ export function readNewPet(
   maxNameLength: number | null,
 ): NewPet | ApiError {
   if (!isObject(value)) {
-    return invalidPet(['it must be a JSON object with "name" and "categoryId"'])
+    return invalidPet(['it must be an object with "name" and "categoryId"'])
   }
   const { name, categoryId, status } = value
   const problems: string[] = []
@@ -26,7 +26,7 @@ export function readNewPet(
   else if (typeof name !== 'string') problems.push('"name" must be a string')
   else if (!isStorable(name)) problems.push('"name" must be well-formed Unicode without U+0000')
   else if (maxNameLength !== null && isLonger(name, maxNameLength))
-    problems.push(`"name" must be at most ${maxNameLength} characters long`)
+    problems.push(`"name" must be at most ${maxNameLength} characters`)
 
   if (categoryId === undefined) problems.push('"categoryId" is required')
   else if (typeof category !== 'bigint') {
@@ -38,7 +38,7 @@ export function readNewPet(
   }
 
   if (status !== undefined && !isPetStatus(status))
-    problems.push(`"status" must be one of ${petStatuses.join(', ')}, or absent`)
+    problems.push(`"status" must be one of ${petStatuses.join(', ')}`)
 
   if (problems.length > 0 || typeof name !== 'string' || typeof category !== 'bigint')
     return invalidPet(problems)

@@ -141,23 +141,23 @@ const lastRemoval =
   Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000
 
 const checks = {
-  keys: [has('find'), 'a KeyStore: an object with find(token), such as createKeyStore returns'],
-  store: [has('create', 'get', 'list'), 'a PetStore: an object with create, get and list'],
-  limiter: [has('consume', 'peek'), 'a RateLimiter: an object with consume and peek'],
+  keys: [has('find'), 'a KeyStore, with find(token)'],
+  store: [has('create', 'get', 'list'), 'a PetStore, with create, get and list'],
+  limiter: [has('consume', 'peek'), 'a RateLimiter, with consume and peek'],
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
-    'a path such as "/v1", without a slash at its end',
+    'a path such as "/v1"',
   ],
-  clock: [isFunction, 'a function that returns the milliseconds since the epoch'],
+  clock: [isFunction, 'a function that returns milliseconds since the epoch'],
   defaultStatus: [
     (value) => value === null || isPetStatus(value),
     `null or one of ${petStatuses.join(', ')}`,
   ],
-  maxBodyBytes: [isCount, 'a whole number of bytes from 1'],
-  maxNameLength: [(value) => value === null || isCount(value), 'null or a whole number of characters from 1'],
+  maxBodyBytes: [isCount, 'a whole number from 1'],
+  maxNameLength: [(value) => value === null || isCount(value), 'null or a whole number from 1'],
   deprecatedSince: [
     (value) => Number.isSafeInteger(value) && Number(value) <= lastRemoval,
-    'whole Unix seconds, not after the removal on 5 December 2030',
+    'whole Unix seconds, not after the removal',
   ],
   removal: [(value) => value === 'automatic' || value === 'manual', '"automatic" or "manual"'],
   stability: [
@@ -172,7 +172,7 @@ const checks = {
   ],
   cors: [
     (value) => Array.isArray(value) && value.every(isOrigin),
-    '"*" for all, or a list of origins such as "https://example.com"',
+    '"*" or a list of origins such as "https://example.com"',
   ],
   validate: [isAbsentOrFunction, 'a function'],
   requestId: [isAbsentOrFunction, 'a function'],

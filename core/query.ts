@@ -28,7 +28,7 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
     { rule: `must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`, read: readLimit },
   ],
   ['status', { rule: `must be one of ${petStatuses.join(', ')}`, read: readStatus }],
-  ['after', { rule: 'must be the id of an animal, in decimal', read: readAfter }],
+  ['after', { rule: 'must be an id in decimal', read: readAfter }],
 ])
 
 /**
@@ -55,7 +55,7 @@ export function readPetQuery(query: string | undefined): PetQuery | ApiError {
     }
     const parameter = parameters.get(name)
     if (!parameter) continue
-    if (seen.includes(parameter)) problems.push(`"${name}" is given more than once`)
+    if (seen.includes(parameter)) problems.push(`"${name}" is repeated`)
     else if (!parameter.read(value, result)) problems.push(`"${name}" ${parameter.rule}`)
     seen.push(parameter)
   }

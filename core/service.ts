@@ -199,12 +199,16 @@ export function createPetService(options: ServiceOptions): PetService {
   function finish(exchange: Exchange, result: Result): MaybePromise<ServiceResponse> {
     const { decision, isLimiterAsked, limits } = exchange
     if (decision) return respond(exchange, result, decision)
-    if (isLimiterAsked) return respond(exchange, result, undecided(limits, clock()))
+    if (isLimiterAsked) return respond(exchange, result, noDecision(limits))
     return chain(attempt(peekAddress, toApiError, exchange), (numbers) =>
       numbers instanceof ApiError
-        ? respond(exchange, numbers, undecided(anonymousLimits, clock()))
+        ? respond(exchange, numbers, noDecision())
         : respond(exchange, result, numbers),
     )
+  }
+
+  function noDecision(limits = anonymousLimits): Decision {
+    return undecided(limits, clock())
   }
 
   function peekAddress(exchange: Exchange): MaybePromise<Decision> {
@@ -236,7 +240,7 @@ export function createPetService(options: ServiceOptions): PetService {
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsed(peer))
       return chain(attempt(peekAddress, toApiError, exchange), (numbers) => {
-        if (numbers instanceof ApiError) return respond(exchange, error, undecided(anonymousLimits, clock()))
+        if (numbers instanceof ApiError) return respond(exchange, error, noDecision())
         if (numbers.remaining > 0)
           return chain(attempt(chargeLimits, toApiError, exchange), () => finish(exchange, error))
         // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
@@ -247,7 +251,7 @@ export function createPetService(options: ServiceOptions): PetService {
     withRateLimit(response, peer) {
       const exchange = createExchange(unparsed(peer), 0, undefined)
       return chain(attempt(peekAddress, toApiError, exchange), (numbers) => {
-        const decision = numbers instanceof ApiError ? undecided(anonymousLimits, clock()) : numbers
+        const decision = numbers instanceof ApiError ? noDecision() : numbers
         return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
       })
     },

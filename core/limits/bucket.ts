@@ -68,7 +68,7 @@ export function checkLimits(limits: readonly Limit[]): void {
     const whole = Number.isInteger(requests) && Number.isInteger(windowMs)
     if (!(whole && requests >= 1 && windowMs >= 1 && Number.isSafeInteger(requests * windowMs))) {
       throw new RangeError(
-        `${requests} requests in ${windowMs} ms is no usable limit: give whole numbers from 1 whose product is at most 2^53 - 1`,
+        `${requests} requests in ${windowMs} ms: give whole numbers from 1 whose product is at most 2^53 - 1`,
       )
     }
   }

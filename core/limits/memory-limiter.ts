@@ -49,7 +49,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   checkOptionNames(options, ['clock', 'maxAddresses', 'ban'])
   const { clock = Date.now, maxAddresses = 100_000 } = options
   if (typeof clock !== 'function') {
-    throw new TypeError('options.clock must be a function that returns the milliseconds since the epoch')
+    throw new TypeError('options.clock must be a function that returns milliseconds since the epoch')
   }
   if (!Number.isSafeInteger(maxAddresses) || maxAddresses < 0) {
     throw new TypeError('options.maxAddresses must be a whole number from 0')

@@ -78,12 +78,12 @@ for (const [problem, content, message] of [
   [
     'a repeated id',
     { keys: [first, { ...second, id: 'first' }] },
-    'keys[1].id is the id of an earlier key: each needs its own',
+    'keys[1].id is that of an earlier key',
   ],
   [
     'a repeated hash',
     { keys: [first, { ...first, id: 'other' }] },
-    'keys[1].sha256 is that of an earlier key: remove one of them',
+    'keys[1].sha256 is that of an earlier key',
   ],
 ] as const) {
   test(`the message names the first invalid place: ${problem}`, () => {
