@@ -60,7 +60,7 @@ describe('a key store', () => {
     ['no id', [{ ...good, id: undefined }], /^keys\[0\]\.id must be a string/],
     ['an empty id', [{ ...good, id: '' }], /^keys\[0\]\.id must be a string/],
     ['a number for an id', [{ ...good, id: 5 }], /^keys\[0\]\.id must be a string/],
-    ['a repeated id', [good, { ...record('g'), id: good.id }], /^keys\[1\]\.id is the id of an earlier key/],
+    ['a repeated id', [good, { ...record('g'), id: good.id }], /^keys\[1\]\.id is that of an earlier key/],
     ['a repeated hash', [good, { ...good, id: 'other' }], /^keys\[1\]\.sha256 is that of an earlier key/],
     ['a key in clear', [{ ...good, sha256: 'f' }], /^keys\[0\]\.sha256 must be 64 lower-case/],
     ['an upper-case hash', [{ ...good, sha256: good.sha256.toUpperCase() }], /^keys\[0\]\.sha256 must be 64/],

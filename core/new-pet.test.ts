@@ -84,7 +84,7 @@ describe('a body of createPet', () => {
     it(`${body} is no object`, () => {
       const fault = read(body)
       assert.ok(fault instanceof ApiError)
-      assert.match(fault.message, /must be a JSON object with "name" and "categoryId"/)
+      assert.match(fault.message, /must be an object with "name" and "categoryId"/)
     })
   }
 
@@ -107,7 +107,7 @@ describe('a body of createPet', () => {
       else
         assert.equal(
           pet instanceof ApiError && pet.message,
-          `The body is not a valid NewPet: "name" must be at most ${most ?? 1_000} characters long.`,
+          `The body is not a valid NewPet: "name" must be at most ${most ?? 1_000} characters.`,
         )
     })
   }

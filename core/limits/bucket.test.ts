@@ -338,7 +338,7 @@ describe('usable limits', () => {
     ] as const) {
       assert.throws(() => checkLimits([{ requests, windowMs }]), {
         name: 'RangeError',
-        message: /no usable limit/,
+        message: /whole numbers from 1 whose product/,
       })
     }
   })
