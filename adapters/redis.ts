@@ -37,10 +37,11 @@ export interface RedisLimiterOptions extends BreakerEvents {
   /** How requests are decided while Redis fails; `local` by default. */
   readonly onUnavailable?: Unavailability
   /**
-   * How long a call of Redis may take, in milliseconds; 100 by default. The time passes in ten turns of the event loop, so
-   * a pause of this process does not count as silence of Redis. In a process whose turns are longer than a tenth of this,
-   * a call may take longer, and at most eleven turns. Calls that fail together are one failure. After three failures in a
-   * row, requests do not wait for Redis. Give the driver no shorter timeouts of its own: those count pauses.
+   * How long a call of Redis may take, in milliseconds: a number above 0; 100 by default. The time passes in ten turns of
+   * the event loop, so a pause of this process does not count as silence of Redis. In a process whose turns are longer than
+   * a tenth of this, a call may take longer, and at most eleven turns. Calls that fail together are one failure. After
+   * three failures in a row, requests do not wait for Redis. Give the driver no shorter timeouts of its own: those count
+   * pauses.
    */
   readonly timeoutMs?: number
   /**

@@ -16,8 +16,8 @@ export interface SqliteStoreOptions {
    */
   readonly database: SqliteDatabase
   /**
-   * How long the start and each creation wait at most, in milliseconds by the clock; 5000 by default. They wait while
-   * another program writes to the file, and creations also while an import is under way on the same connection.
+   * How long the start and each creation wait at most, in milliseconds by the clock: a number from 0; 5000 by default. They
+   * wait while another program writes to the file, and creations also while an import is under way on the same connection.
    */
   readonly lockTimeoutMs?: number
 }

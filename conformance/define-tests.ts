@@ -24,12 +24,10 @@ export interface TestOptions extends RunOptions {
  * @param options Where to send the requests, which, and what to judge. An invalid option rejects in the first test.
  *
  * @example
- * ```ts
  * import { test } from 'node:test'
  * import { defineTests } from 'pet-adoption-service/conformance'
  *
  * defineTests(test, { baseUrl: 'http://127.0.0.1:8080/v1', key: process.env.PET_ADOPTION_API_KEY ?? '' })
- * ```
  */
 export function defineTests(test: TestRegistrar, options: TestOptions): void {
   let run: Promise<Report> | undefined

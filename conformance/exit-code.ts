@@ -9,7 +9,16 @@ export type ExitCode = 0 | 1 | 3
 /**
  * Returns the exit code for a report.
  *
- * @param options.allowInconclusive Whether a MUST without evidence is ignored; false by default.
+ * @param report The report of `judge` or `runConformance`.
+ * @param options.allowInconclusive Whether a MUST without evidence is ignored; false by default. If the run ended early, it
+ * is not ignored.
+ *
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * import { exitCode, judge, readTranscript } from 'pet-adoption-service/conformance'
+ *
+ * const report = judge(readTranscript(readFileSync('transcript.json', 'utf8')))
+ * process.exitCode = exitCode(report, { allowInconclusive: true })
  */
 export function exitCode(
   { rules, endedEarly }: Report,

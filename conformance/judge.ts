@@ -19,13 +19,11 @@ import type { Exchange, Profile, Transcript } from './transcript/transcript.ts'
  * @throws {TypeError} An option names an unknown rule or has an invalid date.
  *
  * @example
- * ```ts
  * import { readFileSync } from 'node:fs'
  * import { judge, readTranscript } from 'pet-adoption-service/conformance'
  *
  * const transcript = readTranscript(readFileSync('transcript.json', 'utf8'))
  * console.log(judge(transcript, { only: ['LIST-1', 'LIST-2'] }).summary)
- * ```
  */
 export function judge(recorded: Transcript, options: JudgeOptions = {}): Report {
   const { now, plan } = options

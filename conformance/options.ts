@@ -28,21 +28,24 @@ export interface JudgeOptions {
 export interface RunOptions extends JudgeOptions {
   /** The base address of the deployment, including `/v1`, with the scheme http or https. */
   readonly baseUrl: string
-  /** A valid API key. No transcript, report or message contains it. */
+  /** A valid API key: visible ASCII characters without spaces. No transcript, report or message contains it. */
   readonly key: string
   /** Which requests to send; `read` by default, which sends only GET. */
   readonly profile?: Profile
   /** Another key, which `exhaust` and `all` drive to its limit; they require it. */
   readonly throttleKey?: string
-  /** An existing category, for the animals that the run creates; by default the category of a listed animal. */
+  /** An existing category (an int64), for the animals that the run creates; by default that of a listed animal, else 1. */
   readonly categoryId?: bigint
-  /** The most requests to send; the run ends early when they are sent. It also replaces the bound of the burn, 500. */
+  /**
+   * The most requests to send: a whole number from 1; no bound by default. The run ends early when they are sent. It also
+   * replaces the bound of the requests that drive `throttleKey` to its limit, which is 500 by default.
+   */
   readonly maxRequests?: number
-  /** The most milliseconds that one exchange may take, from 1 to 2147483647; 10,000 by default. */
+  /** How long one exchange may take, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */
   readonly timeoutMs?: number
   /** Sends a request; the global `fetch` by default. A handler in the same process works too. */
   readonly fetch?: (request: Request) => Promise<Response> | Response
-  /** Returns random bytes; from `crypto` by default. */
+  /** Returns `size` random bytes; from `crypto` by default. */
   readonly random?: (size: number) => Uint8Array
   /** The clock that measures and waits; the real one by default. It is not `now`, by which rules judge. */
   readonly clock?: Clock

@@ -74,12 +74,10 @@ export interface Plan {
  * @throws {TypeError} An option is invalid, as for the run.
  *
  * @example
- * ```ts
  * import { plan } from 'pet-adoption-service/conformance'
  *
  * const { requests, creations } = plan({ baseUrl: 'https://api.example.com/v1', key: 'any', profile: 'create' })
  * console.log(`at most ${requests} requests and ${creations.most} animals`)
- * ```
  */
 export function plan(options: RunOptions): Plan {
   const { profile, maxRequests, categoryId } = readOptions(options)

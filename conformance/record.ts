@@ -13,6 +13,12 @@ import type { Transcript } from './transcript/transcript.ts'
  * @param options Where to send the requests, and which.
  * @returns The transcript of the run, without secrets.
  * @throws {TypeError} An option is invalid. What the deployment does is recorded and never throws.
+ *
+ * @example
+ * import { judge, record } from 'pet-adoption-service/conformance'
+ *
+ * const transcript = await record({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
+ * console.log(transcript.exchanges.length, judge(transcript).summary)
  */
 export async function record(options: RunOptions): Promise<Transcript> {
   const settings = readOptions(options)

@@ -12,13 +12,11 @@ import { readSelection } from './selection.ts'
  * @throws {TypeError} An option is invalid; nothing is sent then.
  *
  * @example
- * ```ts
  * import { exitCode, runConformance } from 'pet-adoption-service/conformance'
  *
  * const report = await runConformance({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
  * for (const { id, verdict, reason } of report.rules) console.log(id, verdict, reason)
  * console.log(exitCode(report))
- * ```
  */
 export async function runConformance(options: RunOptions): Promise<Report> {
   readSelection(options)

@@ -15,7 +15,7 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
   readonly closeStore?: (store: Store) => MaybePromise<void>
   /** Opens the animals of a store a second time, as a restart would. Without it, that case is skipped. */
   readonly reopenStore?: (store: Store) => MaybePromise<Store>
-  /** How many animals the case at scale creates; 2,000 by default. 0 skips the case. */
+  /** How many animals the case at scale creates: a whole number from 0; 2,000 by default. 0 skips the case. */
   readonly scale?: number
 }
 

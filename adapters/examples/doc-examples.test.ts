@@ -21,10 +21,10 @@ interface Example {
   readonly code: string
 }
 
-const sources = ['core', 'adapters'].flatMap((folder) =>
+const sources = ['core', 'adapters', 'conformance'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('node_modules'))
-    .filter((path) => !/(?:^|\/)(?:testing|bench|hostile|examples|standalone)\//.test(path))
+    .filter((path) => !/(?:^|\/)(?:testing|bench|hostile|examples|standalone|sabotage)\//.test(path))
     .map((path) => `${folder}/${path}`),
 )
 const examples = sources.flatMap(examplesOf)

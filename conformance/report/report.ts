@@ -50,6 +50,7 @@ export interface ReportExchange {
     readonly headers: HeaderList
     /** At most the first 65,536 characters; a saved transcript has the whole body. */
     readonly body: string
+    /** The time from sending to the last byte, in milliseconds. */
     readonly ms: number
   }
   readonly error?: string

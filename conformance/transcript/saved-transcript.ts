@@ -2,7 +2,18 @@ import { mostOfBody, mostOfRun } from '../bounds.ts'
 import { ratePlanNames } from './rate-plans.ts'
 import { type Exchange, profiles, type Transcript } from './transcript.ts'
 
-/** Returns a transcript as JSON text for a file. The text contains no key. */
+/**
+ * Returns a transcript as JSON text for a file. The text contains no key.
+ *
+ * @param transcript A transcript that `record` or `readTranscript` returned.
+ *
+ * @example
+ * import { writeFileSync } from 'node:fs'
+ * import { record, writeTranscript } from 'pet-adoption-service/conformance'
+ *
+ * const transcript = await record({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
+ * writeFileSync('transcript.json', writeTranscript(transcript))
+ */
 export function writeTranscript(transcript: Transcript): string {
   return `${JSON.stringify(transcript, undefined, 2)}\n`
 }
@@ -10,7 +21,15 @@ export function writeTranscript(transcript: Transcript): string {
 /**
  * Reads the text of a saved transcript. A body beyond the bounds of a run counts as truncated.
  *
+ * @param text Text that `writeTranscript` returned.
  * @throws {TypeError} The text is not JSON, or not a transcript of version 1; the message names the place.
+ *
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * import { readTranscript } from 'pet-adoption-service/conformance'
+ *
+ * const transcript = readTranscript(readFileSync('transcript.json', 'utf8'))
+ * console.log(transcript.baseUrl, transcript.startedAt)
  */
 export function readTranscript(text: string): Transcript {
   let value: unknown

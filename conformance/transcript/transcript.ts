@@ -1,7 +1,12 @@
 import type { RatePlan } from './rate-plans.ts'
 
-/** The profiles: which requests a run sends. `all` is `create` and `exhaust` together. */
+/** Every profile. */
 export const profiles = ['read', 'create', 'exhaust', 'all'] as const
+
+/**
+ * Which requests a run sends. `read` sends only GET. `create` also sends POST. `exhaust` also drives a second key to its
+ * limit. `all` is `create` and `exhaust` together.
+ */
 export type Profile = (typeof profiles)[number]
 
 /**
