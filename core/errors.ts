@@ -47,10 +47,7 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   unsupported_media_type: [415, 'Send application/json in UTF-8 without content encoding.'],
   expectation_failed: [417, 'Send no Expect, or "Expect: 100-continue".'],
   rate_limit_exceeded: [429, 'Too many requests. Wait for the seconds in Retry-After.'],
-  api_key_banned: [
-    429,
-    'Banned for requests after a 429. Wait for the seconds in Retry-After.',
-  ],
+  api_key_banned: [429, 'Banned for requests after a 429. Wait for the seconds in Retry-After.'],
   headers_too_large: [431, 'The head of the request is too large.'],
   internal_error: [500, 'The service failed. Try again later.'],
   service_unavailable: [503, 'The service is unavailable. Wait for the seconds in Retry-After.'],

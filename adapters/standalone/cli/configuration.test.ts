@@ -107,11 +107,7 @@ for (const [line, message, env] of [
   ['--port 8e3', '--port must be a whole number from 0 to 65535, 0 for any free port'],
   ['', 'PORT must be a whole number from 0 to 65535, 0 for any free port', { PORT: 'http' }],
   ['--base-path v1', '--base-path must be a path such as "/v1"'],
-  [
-    '',
-    'PET_ADOPTION_BASE_PATH must be a path such as "/v1"',
-    { PET_ADOPTION_BASE_PATH: '/' },
-  ],
+  ['', 'PET_ADOPTION_BASE_PATH must be a path such as "/v1"', { PET_ADOPTION_BASE_PATH: '/' }],
   ['--trust-proxy all', '--trust-proxy: "all" is not a network such as 10.0.0.0/8'],
   ['--memory --data x', '--memory and --data exclude each other: give one of them'],
   [

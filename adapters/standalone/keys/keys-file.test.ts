@@ -75,11 +75,7 @@ for (const [problem, content, message] of [
     { keys: [{ ...second, limits: { minute: 5, day: 1_000_000_000 } }] },
     'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, with the plan enterprise',
   ],
-  [
-    'a repeated id',
-    { keys: [first, { ...second, id: 'first' }] },
-    'keys[1].id is that of an earlier key',
-  ],
+  ['a repeated id', { keys: [first, { ...second, id: 'first' }] }, 'keys[1].id is that of an earlier key'],
   [
     'a repeated hash',
     { keys: [first, { ...first, id: 'other' }] },
