@@ -48,10 +48,13 @@ test('a busy process leaves its garbage to V8', () => {
   assert.equal(state.collections, 0)
 })
 
-test('memory that a collection cannot release starts no other one', () => {
+test('memory that three collections cannot release counts as in use', () => {
   const { state, check } = processOf(60, 200)
   check()
   state.resident = 200
-  for (let i = 0; i < 3; i++) check()
-  assert.equal(state.collections, 1)
+  for (let i = 0; i < 10; i++) check()
+  assert.equal(state.collections, 3)
+  state.resident = 232
+  check()
+  assert.equal(state.collections, 4)
 })

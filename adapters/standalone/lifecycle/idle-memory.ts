@@ -11,6 +11,9 @@ const idleUtilization = 0.2
 /** How much resident memory may grow before an idle process collects garbage, in bytes. */
 const growthBytes = 32 * 2 ** 20
 
+/** How often garbage is collected before what is left counts as in use: connections that close free some of it later. */
+const maxCollections = 3
+
 /** What is read of the process, and how it collects garbage. */
 export interface Memory {
   /** Resident memory, in bytes; undefined where it cannot be read. */
@@ -26,14 +29,18 @@ export interface Memory {
  */
 export function createMemoryCheck(memory: Memory): () => void {
   let lowest = Number.POSITIVE_INFINITY
-  let hasCollected = false
+  let collections = 0
   return () => {
     const resident = memory.resident()
     if (resident === undefined) return
     const isIdle = memory.utilization() <= idleUtilization
-    lowest = hasCollected ? resident : Math.min(lowest, resident)
-    hasCollected = isIdle && resident >= lowest + growthBytes
-    if (hasCollected) memory.collect()
+    if (resident < lowest + growthBytes || collections === maxCollections) {
+      lowest = collections === maxCollections ? resident : Math.min(lowest, resident)
+      collections = 0
+    } else if (isIdle) {
+      collections++
+      memory.collect()
+    }
   }
 }
 
