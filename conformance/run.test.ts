@@ -32,7 +32,7 @@ function options(profile: Profile, around?: (handler: Handler) => Handler): RunO
 const sent = async (profile: Profile, around?: (handler: Handler) => Handler): Promise<readonly Exchange[]> =>
   (await record(options(profile, around))).exchanges
 
-const answering =
+const responding =
   (when: (request: Request) => boolean, instead: () => Response | Promise<Response>) =>
   (handler: Handler): Handler =>
   async (request) =>
@@ -50,7 +50,7 @@ test('read sends GET only, and at most 40 requests', async () => {
 })
 
 test('create sends at most 60 requests and 12 valid bodies, keyed or not', async () => {
-  const never = answering(
+  const never = responding(
     (request) => request.url.includes('/pets/1'),
     () => new Response('', { status: 404 }),
   )
@@ -98,7 +98,7 @@ test('the name in several scripts is in normal form', async () => {
 
 test('no invalid body is sent after three were accepted', async () => {
   const pet = { id: 1, name: 'Pet', categoryId: 1 }
-  const lax = answering(
+  const lax = responding(
     (request) => request.method === 'POST',
     () => Response.json(pet, { status: 201 }),
   )
@@ -108,7 +108,7 @@ test('no invalid body is sent after three were accepted', async () => {
 
 test('getPet is sent once more after a second if it does not serve the created animal', async () => {
   let asked = 0
-  const slow = answering(
+  const slow = responding(
     (request) => request.method === 'GET' && request.url.endsWith('/pets/1000') && ++asked === 1,
     () => new Response('', { status: 404 }),
   )
@@ -121,7 +121,7 @@ test('getPet is sent once more after a second if it does not serve the created a
 
 test('a 429 outside the burn stops all sending', async () => {
   let asked = 0
-  const strict = answering(
+  const strict = responding(
     () => ++asked > 5,
     () => new Response('', { status: 429 }),
   )
@@ -134,7 +134,7 @@ test('three requests in a row without a response end the run', async () => {
   const report = await runConformance(
     options(
       'read',
-      answering(always, () => Promise.reject(new Error('gone'))),
+      responding(always, () => Promise.reject(new Error('gone'))),
     ),
   )
   assert.equal(report.requests, 3)
@@ -157,8 +157,10 @@ test('a run goes on after single lost responses, and sends nothing twice', async
 
 test('no further request is sent with a key that was rejected', async () => {
   for (const status of [401, 403]) {
-    const refuse = answering(always, () => Response.json({ code: 'e', message: 'No.', status }, { status }))
-    const report = await runConformance(options('create', refuse))
+    const rejecting = responding(always, () =>
+      Response.json({ code: 'e', message: 'No.', status }, { status }),
+    )
+    const report = await runConformance(options('create', rejecting))
     assert.equal(report.exchanges.filter(({ id }) => id.startsWith('list')).length, 1)
     assert.ok(report.exchanges.some(({ id }) => id === 'no-key-create'))
     assert.match(report.endedEarly ?? '', /rejected/)
@@ -212,7 +214,7 @@ const burnt = (exchanges: readonly Exchange[]): readonly Exchange[] =>
   exchanges.filter(({ id }) => id.includes('burn'))
 const throttled = (say: (n: number) => Response) => {
   let n = 0
-  return answering(
+  return responding(
     (request) => request.headers.get('authorization')?.includes(throttleKey) ?? false,
     () => say(++n),
   )
@@ -287,7 +289,7 @@ test('a second 429 after the wait of a burn ends the run', async () => {
 })
 
 test('bodies larger than the suite reads do not end a run', async () => {
-  const large = answering(
+  const large = responding(
     ({ url }) => url.endsWith('limit=100'),
     () => new Response(' '.repeat(1024 * 1024 + 1)),
   )

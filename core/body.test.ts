@@ -75,10 +75,10 @@ describe('the body of a request', () => {
       ...serviceRequest({ headers: { 'content-length': '101' } }),
       body: () => assert.fail('read'),
     }
-    const fault = await readJsonBody(request, 100)
-    assert.ok(fault instanceof ApiError)
-    assert.equal(fault.code, 'body_too_large')
-    assert.match(fault.message, /100 bytes/)
+    const error = await readJsonBody(request, 100)
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.code, 'body_too_large')
+    assert.match(error.message, /100 bytes/)
   })
 
   it('a body may have the maximum length and no more, also without a declared length', async () => {
@@ -86,8 +86,8 @@ describe('the body of a request', () => {
     const body = (length: number) => JSON.stringify('x'.repeat(length - 2))
     assert.equal(await codeOf({ body: body(100), headers: undeclared }), undefined)
     const generous = { ...serviceRequest(), body: async () => new Uint8Array(101) }
-    const fault = await readJsonBody(generous, 100)
-    assert.equal(fault instanceof ApiError && fault.code, 'body_too_large')
+    const error = await readJsonBody(generous, 100)
+    assert.equal(error instanceof ApiError && error.code, 'body_too_large')
   })
 
   it('a body that is missing or is not JSON is rejected with a message for each', async () => {

@@ -30,18 +30,18 @@ describe('an Error', () => {
     number,
   ][] /* the keys of the record */) {
     it(`${code} has the status ${status}, and its body has exactly three members`, () => {
-      const fault = new ApiError(code)
-      assert.equal(fault.status, status)
-      assert.deepEqual(JSON.parse(fault.toJson()), { code, message: fault.message, status })
-      assert.notEqual(fault.message, '')
+      const error = new ApiError(code)
+      assert.equal(error.status, status)
+      assert.deepEqual(JSON.parse(error.toJson()), { code, message: error.message, status })
+      assert.notEqual(error.message, '')
     })
   }
 
   it('has a code of a closed set', () => assert.deepEqual(Object.keys(errors), Object.keys(statuses)))
 
   it('has the message and the headers that it is given', () => {
-    const fault = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
-    assert.equal(fault.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
-    assert.deepEqual(fault.headers, ['Allow', 'GET'])
+    const error = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
+    assert.equal(error.toJson(), '{"code":"method_not_allowed","message":"Use \\"GET\\".","status":405}')
+    assert.deepEqual(error.headers, ['Allow', 'GET'])
   })
 })

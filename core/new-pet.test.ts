@@ -70,11 +70,11 @@ describe('a body of createPet', () => {
 
   for (const [body, named] of invalid) {
     it(`${body} is no NewPet, and the message names ${named.join(', ')}`, () => {
-      const fault = read(body)
-      assert.ok(fault instanceof ApiError)
-      assert.equal(fault.code, 'invalid_pet')
+      const error = read(body)
+      assert.ok(error instanceof ApiError)
+      assert.equal(error.code, 'invalid_pet')
       assert.deepEqual(
-        [...fault.message.matchAll(/"(\w+)"/g)].map(([, name]) => name),
+        [...error.message.matchAll(/"(\w+)"/g)].map(([, name]) => name),
         named,
       )
     })
@@ -82,9 +82,9 @@ describe('a body of createPet', () => {
 
   for (const body of ['null', 'true', '5', '"Rex"', '[]', '[{"name":"Rex","categoryId":1}]']) {
     it(`${body} is no object`, () => {
-      const fault = read(body)
-      assert.ok(fault instanceof ApiError)
-      assert.match(fault.message, /must be an object with "name" and "categoryId"/)
+      const error = read(body)
+      assert.ok(error instanceof ApiError)
+      assert.match(error.message, /must be an object with "name" and "categoryId"/)
     })
   }
 
@@ -113,8 +113,8 @@ describe('a body of createPet', () => {
   }
 
   it('a body that is not JSON is reported as such', () => {
-    const fault = read('{"name":"Rex","categoryId":1')
-    assert.equal(fault instanceof ApiError && fault.code, 'invalid_json')
+    const error = read('{"name":"Rex","categoryId":1')
+    assert.equal(error instanceof ApiError && error.code, 'invalid_json')
   })
 
   it('a NewPet has exactly the values of its text', () => {

@@ -73,19 +73,19 @@ describe('the query of listPets', () => {
 
   for (const [query, parameters] of invalid) {
     it(`"${query}" is rejected, and the message names ${parameters.join(', ')}`, () => {
-      const fault = readPetQuery(query)
-      assert.ok(fault instanceof ApiError)
-      assert.equal(fault.code, 'invalid_parameter')
-      const named = [...fault.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
+      const error = readPetQuery(query)
+      assert.ok(error instanceof ApiError)
+      assert.equal(error.code, 'invalid_parameter')
+      const named = [...error.message.matchAll(/"([^"]*)"/g)].map(([, name]) => name)
       assert.deepEqual(new Set(named), new Set(parameters))
     })
   }
 
   it('may have a hundred parameters, empty ones counted, and no more', () => {
     assert.deepEqual(readPetQuery(`${'&'.repeat(99)}limit=3`), { limit: 3 })
-    const fault = readPetQuery(`${'&'.repeat(100)}limit=3`)
-    assert.ok(fault instanceof ApiError)
-    assert.equal(fault.message, 'Send at most 100 query parameters.')
+    const error = readPetQuery(`${'&'.repeat(100)}limit=3`)
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.message, 'Send at most 100 query parameters.')
   })
 
   it('is decoded no further than its tenth problem, and its message names ten', ({ mock }) => {
@@ -95,9 +95,9 @@ describe('the query of listPets', () => {
       new Array<string>(100).fill('%'),
       new Array<string>(5_000).fill('%'),
     ]) {
-      const fault = readPetQuery(pieces.join('&'))
-      assert.ok(fault instanceof ApiError)
-      assert.ok(fault.message.length < 1_000)
+      const error = readPetQuery(pieces.join('&'))
+      assert.ok(error instanceof ApiError)
+      assert.ok(error.message.length < 1_000)
     }
     assert.equal(decode.mock.callCount(), 20)
   })

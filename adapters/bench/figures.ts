@@ -1,10 +1,10 @@
-/** A thing measured, and what it must be. */
+/** A measured value and its target. */
 export interface Figure {
   readonly title: string
   readonly value: number
   readonly unit: string
   readonly target?: { readonly atMost: number } | { readonly atLeast: number }
-  /** More to tell, such as the spread. */
+  /** Further details, such as the spread. */
   readonly note?: string
 }
 
@@ -13,7 +13,7 @@ export function isReached({ value, target }: Figure): boolean {
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast
 }
 
-/** A line for the terminal. */
+/** Formats a figure as one line for the terminal. */
 export function line(figure: Figure): string {
   const { title, value, unit, target, note } = figure
   const bound = target && ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`)
@@ -23,7 +23,7 @@ export function line(figure: Figure): string {
     .trimEnd()
 }
 
-/** Prints figures as they come; 1 where one misses its target. */
+/** Prints each figure once it is measured. Returns the exit code: 1 if any figure misses its target. */
 export async function printAll(figures: AsyncIterable<Figure>): Promise<0 | 1> {
   let code: 0 | 1 = 0
   for await (const figure of figures) {

@@ -5,14 +5,14 @@ import { has, pin } from './cores.ts'
 import type { Scenario } from './scenarios.ts'
 import { key } from './world.ts'
 
-/** What a load generator saw. */
+/** The result of a load generator. */
 export interface Load {
   readonly requests: number
   readonly seconds: number
   /** Latencies in milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Requests without an answer, or with one that is no success. */
+  /** Requests that have no response or a response other than 2xx. */
   readonly failures: number
 }
 
@@ -21,8 +21,8 @@ export interface LoadOptions {
   readonly connections: number
 }
 
-export interface Request extends Pick<Scenario, 'method' | 'target' | 'sent'> {
-  /** Targets to ask for in turn, in place of the one; only wrk does. */
+export interface Request extends Pick<Scenario, 'method' | 'target' | 'requestBody'> {
+  /** Targets to request in turn, in place of `target`; only wrk supports them. */
   readonly targets?: readonly string[]
 }
 
@@ -36,40 +36,43 @@ const headerFlags = Object.entries(requestHeaders).flatMap(([name, value]) => ['
 
 export const generator: 'wrk' | 'autocannon' = has('wrk') ? 'wrk' : 'autocannon'
 
-/** Sends requests on all connections at once, each as soon as the one before it is answered. */
+/** Sends requests on all connections at once. Each connection sends the next request once it receives a response. */
 export async function saturate(origin: string, request: Request, options: LoadOptions): Promise<Load> {
   return generator === 'wrk' ? wrk(origin, request, options) : autocannon(origin, request, options)
 }
 
-/** Sends `rate` requests a second, whether those before them are answered or not. */
-export async function sendSteadily(
+/** Sends `rate` requests a second, independently of when the responses arrive. */
+export async function sendAtConstantRate(
   origin: string,
   { target }: Pick<Request, 'target'>,
   { rate, seconds, connections }: LoadOptions & { readonly rate: number },
 ): Promise<Load> {
-  const program = [process.execPath, '--import', 'tsx', path('steady.ts')]
+  const program = [process.execPath, '--import', 'tsx', path('constant-rate.ts')]
   return JSON.parse(await run([...program, origin, target, `${rate}`, `${seconds}`, `${connections}`]))
 }
 
 async function wrk(
   origin: string,
-  { method, target, sent = '', targets = [] }: Request,
+  { method, target, requestBody = '', targets = [] }: Request,
   { seconds, connections }: LoadOptions,
 ): Promise<Load> {
   const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, ...headerFlags, '-s', path('wrk.lua')]
-  const stdout = await run(['wrk', ...settings, origin + target, '--', method, sent, ...targets])
+  const stdout = await run(['wrk', ...settings, origin + target, '--', method, requestBody, ...targets])
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
-/** As `saturate`, whatever is installed. With 2,000 connections wrk leaves a few of them out for seconds, on bare node:http too. */
+/**
+ * Saturates a server as `saturate` does, but always with autocannon. With 2,000 connections, wrk leaves some of them idle
+ * for seconds, with bare node:http too.
+ */
 export async function autocannon(
   origin: string,
-  { method, target, sent }: Request,
+  { method, target, requestBody }: Request,
   { seconds, connections }: LoadOptions,
 ): Promise<Load> {
   const program = path('node_modules/autocannon/autocannon.js')
   const settings = ['-j', '-c', String(connections), '-d', String(seconds), '-m', method, ...headerFlags]
-  if (sent !== undefined) settings.push('-b', sent)
+  if (requestBody !== undefined) settings.push('-b', requestBody)
   const result = JSON.parse(await run([process.execPath, program, ...settings, origin + target]))
   return {
     requests: result.requests.total,

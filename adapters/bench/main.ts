@@ -1,11 +1,11 @@
 import { type Figure, printAll } from './figures.ts'
 import { help, type Options, readOptions, type Subject } from './options.ts'
 import { prepare } from './prepare.ts'
-import { circumstances, isReached, markdownTable, prettyTable } from './print.ts'
+import { environment, isReached, markdownTable, prettyTable } from './print.ts'
 import { summarize } from './results.ts'
 import { measure } from './rounds.ts'
 
-/** Loaded only when asked for, since some import what `prepare` builds. */
+/** Each module is loaded on demand, because some import the build that `prepare` makes. */
 const figures: Readonly<Record<Exclude<Subject, 'peers'>, () => Promise<AsyncIterable<Figure>>>> = {
   parts: async () => (await import('./parts.ts')).parts(),
   scale: async () => (await import('./scale.ts')).scale(),
@@ -34,7 +34,7 @@ async function comparePeers(options: Options): Promise<number> {
   })
   const results = summarize(options, samples)
   process.stdout.write(`${options.markdown ? markdownTable(options, results) : prettyTable(results)}\n\n`)
-  process.stdout.write(`${circumstances(options)}\n`)
+  process.stdout.write(`${environment(options)}\n`)
   return results.every(isReached) ? 0 : 1
 }
 

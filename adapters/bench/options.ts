@@ -3,14 +3,14 @@ import type { Plan } from './rounds.ts'
 import { scenarioIds, scenarios } from './scenarios.ts'
 import { sideIds, sides } from './sides.ts'
 
-/** What is measured; all but the first print figures against their targets. */
+/** The subjects of a measurement. All except the first print figures with their targets. */
 export const subjects = {
-  peers: 'requests a second, against bare node:http and other frameworks (the default)',
-  parts: 'single parts, in process',
-  scale: 'a million animals, 2,000 connections, latency under half of the load; ten minutes',
-  runtimes: 'the Fetch mount under Deno and Bun; ten minutes',
-  sqlite: 'the store in a SQLite file against the one in memory; two minutes',
-  start: 'how soon the standalone server listens',
+  peers: 'requests a second, compared with bare node:http and other frameworks (the default)',
+  parts: 'single functions, in this process',
+  scale: 'a million animals, 2,000 connections, latency at half load; ten minutes',
+  runtimes: 'the Fetch mount on Deno and Bun; ten minutes',
+  sqlite: 'the SQLite store compared with the memory store; two minutes',
+  start: 'the time until the standalone server listens',
 } as const
 
 export type Subject = keyof typeof subjects
@@ -22,19 +22,19 @@ export interface Options extends Plan {
 
 export const help: string = `Usage: npm run bench -- [subject] [flags]
 
-Measures the package as it is built, with the Node that runs this. Exit 1 where a target is missed.
+Measures the built package on the current Node. Exits with 1 if a target is missed.
 
 ${list('Subjects', Object.entries(subjects))}
 
-Flags, all for peers:
-  --scenario LIST     of ${scenarioIds.join(', ')}; all by default
-  --sides LIST        of ${sideIds.join(', ')}; all by default, ours always
-  --rounds N          how often each side is measured; 7 by default
-  --seconds S         how long each time; 3 by default
-  --warmup S          and before that, uncounted; 2 by default
-  --connections N     64 by default
-  --markdown          prints what the README shows
-  --help
+Flags for the subject peers:
+  --scenario LIST     comma-separated: ${scenarioIds.join(', ')} (default: all)
+  --sides LIST        comma-separated: ${sideIds.join(', ')} (default: all); ours is always included
+  --rounds N          rounds; each measures every side once (default: 7)
+  --seconds S         duration of a measurement in seconds (default: 3)
+  --warmup S          duration of the warm-up before each measurement in seconds (default: 2)
+  --connections N     concurrent connections (default: 64)
+  --markdown          prints the table of the README
+  --help              prints this text
 
 ${list(
   'Scenarios',
@@ -42,7 +42,11 @@ ${list(
 )}
 ${list('Sides', Object.entries(sides))}`
 
-/** Reads the command line; undefined where help is asked for. Throws an Error for what cannot be used. */
+/**
+ * Parses the command line. Returns undefined for `--help`.
+ *
+ * @throws Error if a flag is unknown or a value is invalid.
+ */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -78,14 +82,15 @@ export function readOptions(args: readonly string[]): Options | undefined {
 }
 
 function choose<T extends string>(flag: string, text: string, known: readonly T[]): readonly T[] {
-  const asked = new Set(text.split(','))
-  const chosen = known.filter((id) => asked.delete(id))
-  if (asked.size > 0) throw new Error(`${flag} takes ${known.join(', ')}, not ${[...asked].join(', ')}`)
+  const unknown = new Set(text.split(','))
+  const chosen = known.filter((id) => unknown.delete(id))
+  if (unknown.size > 0) throw new Error(`${flag} accepts ${known.join(', ')}, not ${[...unknown].join(', ')}`)
   return chosen
 }
 
 function count(flag: string, text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`${flag} takes a whole number from 1, not ${text}`)
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new Error(`${flag} must be an integer from 1 to 999999, not ${text}`)
   return Number(text)
 }
 

@@ -7,14 +7,14 @@ import {
   type PetStore,
   sha256,
 } from '../../dist/core/index.js'
-import { type Animal, key, limits } from './world.ts'
+import { key, limits, type Pet } from './world.ts'
 
-/** The service as it is built, with limits and keys in memory, and animals in the store. */
+/** Creates a service of the built package, with the limiter and the keys in memory and with `pets` in the store. */
 export async function createService(
-  animals: readonly Animal[],
+  pets: readonly Pet[],
   store: PetStore = createMemoryStore(),
 ): Promise<PetService> {
-  for (const { name, categoryId, status } of animals)
+  for (const { name, categoryId, status } of pets)
     await store.create({ name, categoryId: BigInt(categoryId), status })
   return createPetService({
     store,

@@ -1,5 +1,5 @@
 import { measure } from 'mitata'
-import { petsToJson } from '../../core/pet.ts' // which the package keeps to itself
+import { petsToJson } from '../../core/pet.ts' // the package does not export it
 import { limitsOf } from '../../core/plans.ts'
 import {
   createKeyStore,
@@ -9,9 +9,9 @@ import {
   sha256,
 } from '../../dist/core/index.js'
 import type { Figure } from './figures.ts'
-import { animals, key, limits, newcomer } from './world.ts'
+import { key, limits, makePets, newPet } from './world.ts'
 
-/** Single parts of the built package, in this process: how long one call takes, the median of many. */
+/** Measures single functions in this process: the median time of a call. */
 export async function* parts(): AsyncGenerator<Figure> {
   yield await part('a check of two limits, 1,000 live keys', limitCheck(1_000), 0.5)
   yield await part('a check of two limits, 1,000,000 live keys', limitCheck(1_000_000), 1.5)
@@ -19,11 +19,11 @@ export async function* parts(): AsyncGenerator<Figure> {
   const keys = createKeyStore([{ id: 'bench', sha256: sha256(key), plan: 'enterprise', limits }])
   yield await part('a key looked up by its SHA-256', () => keys.find(key))
 
-  const body = new TextEncoder().encode(JSON.stringify(newcomer))
+  const body = new TextEncoder().encode(JSON.stringify(newPet))
   yield await part('a body parsed and validated', () => parseNewPet(body))
 
   const store = createMemoryStore()
-  for (const { name, categoryId, status } of animals())
+  for (const { name, categoryId, status } of makePets())
     store.create({ name, categoryId: BigInt(categoryId), status })
   for (const limit of [20, 100]) {
     const page = store.list({ limit })
@@ -31,7 +31,7 @@ export async function* parts(): AsyncGenerator<Figure> {
   }
 }
 
-/** Charges callers in an order that no cache foresees. */
+/** Returns a function that charges callers in an order that defeats CPU caches. */
 function limitCheck(callers: number): () => unknown {
   const limiter = createMemoryLimiter()
   const ids = Array.from({ length: callers }, (_, i) => `key:caller-${i}`)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Installs the peers at the first run, and builds the package where a source is newer than what was built. */
+/** Installs the dependencies of the benchmark on the first run. Builds the package if a source is newer than the build. */
 export function prepare(): void {
   install(here)
   const built = modified(join(root, 'dist/core/index.js'))
@@ -15,7 +15,7 @@ export function prepare(): void {
   }
 }
 
-/** Installs what the lock file of a folder says, unless that is there. No package's script is run. */
+/** Installs the packages of a folder's lock file, unless they are up to date. Runs no install scripts. */
 export function install(folder: string): void {
   if (
     modified(join(folder, 'node_modules/.package-lock.json')) >= modified(join(folder, 'package-lock.json'))
@@ -28,7 +28,7 @@ function npm(folder: string, ...args: readonly string[]): void {
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** In milliseconds since the epoch; 0 for what is not there. */
+/** Returns the modification time in milliseconds since the epoch; 0 if the file does not exist. */
 function modified(path: string): number {
   return existsSync(path) ? statSync(path).mtimeMs : 0
 }

@@ -6,8 +6,8 @@ import type { Plan } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { sides } from './sides.ts'
 
-/** Where and how it was measured, in a sentence. */
-export function circumstances({ rounds, seconds, connections }: Plan): string {
+/** Describes the machine and the settings of the measurement in one sentence. */
+export function environment({ rounds, seconds, connections }: Plan): string {
   const [cpu] = cpus()
   const where = pinned ? 'server and load generator on a core each' : 'server and load generator not pinned'
   return (
@@ -19,7 +19,7 @@ export function circumstances({ rounds, seconds, connections }: Plan): string {
 
 const columns = ['', 'requests/s', 'µs/request', 'ours / it', 'target']
 
-/** A table for the terminal, a block for each scenario. */
+/** Formats the results as a table for the terminal, with one row for each side of each scenario. */
 export function prettyTable(results: readonly Result[]): string {
   const rows = results.map((result) => [
     `${scenarios[result.scenario].title}, ${sides[result.side]}`,
@@ -40,7 +40,7 @@ export function prettyTable(results: readonly Result[]): string {
     .join('\n')
 }
 
-/** What the README shows: a row for each scenario. */
+/** Formats the results as the Markdown table of the README, with one row for each scenario. */
 export function markdownTable({ sides: shown }: Plan, results: readonly Result[]): string {
   const rows = Object.entries(scenarios).flatMap(([id, { title }]) => {
     const here = results.filter(({ scenario }) => scenario === id)
@@ -64,7 +64,7 @@ export function markdownTable({ sides: shown }: Plan, results: readonly Result[]
     .join('\n')
 }
 
-/** Whether every target that was measured is reached. */
+/** Whether the result reaches its target; true if it has none. */
 export function isReached({ ratio: { median }, target }: Result): boolean {
   return target === undefined || median >= target
 }

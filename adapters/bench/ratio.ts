@@ -3,15 +3,18 @@ import { type Load, type Request, saturate } from './load.ts'
 import { spread } from './results.ts'
 import type { Server } from './server.ts'
 
-/** How often two sides are compared. */
+/** The number of rounds of a comparison, without the warm-up round. */
 export const rounds = 7
 
-/** The load that they are compared under. */
-export const usual = { seconds: 2, connections: 64 } as const
+/** The load of a comparison. */
+export const defaultLoad = { seconds: 2, connections: 64 } as const
 
 type Side = readonly [Server, Request]
 
-/** How the rate of one side compares with that of another, in turn every round; the first round only warms up. */
+/**
+ * Measures the rate of `one` divided by the rate of `other`. The sides change their order every round. The first round only
+ * warms up.
+ */
 export async function ratioOfRates(
   { title, atLeast }: { readonly title: string; readonly atLeast: number },
   one: Side,
@@ -22,7 +25,7 @@ export async function ratioOfRates(
     const rates = new Map<Side, number>()
     for (const side of round % 2 === 0 ? [one, other] : [other, one]) {
       const [server, request] = side
-      rates.set(side, rateOf(await saturate(server.origin, request, usual)))
+      rates.set(side, rateOf(await saturate(server.origin, request, defaultLoad)))
     }
     if (round > 0) ratios.push((rates.get(one) ?? 0) / (rates.get(other) ?? 0))
   }
@@ -30,7 +33,11 @@ export async function ratioOfRates(
   return { title, value: median, unit: '', target: { atLeast }, note: `${min.toFixed(2)}..${max.toFixed(2)}` }
 }
 
-/** Requests a second. Throws where one failed. */
+/**
+ * Returns the requests a second.
+ *
+ * @throws Error if a request failed.
+ */
 export function rateOf({ requests, seconds, failures }: Load): number {
   if (failures > 0) throw new Error(`${failures} of ${requests} requests failed`)
   return requests / seconds

@@ -8,21 +8,21 @@ export interface Spread {
   readonly max: number
 }
 
-/** One side in one scenario, over all rounds. */
+/** The result of one side in one scenario, over all rounds. */
 export interface Result {
   readonly scenario: ScenarioId
   readonly side: SideId
   /** Requests a second. */
   readonly rate: Spread
-  /** What a request costs the server, in microseconds of its core; undefined where the system does not tell. */
+  /** CPU time of the server for a request, in microseconds; undefined where the system does not report it. */
   readonly cpuMicros: Spread | undefined
-  /** Ours over this side, of each round. */
+  /** The rate of ours divided by the rate of this side, in each round. */
   readonly ratio: Spread
-  /** What the median of `ratio` must reach; undefined where nothing is asked. */
+  /** The minimum for the median of `ratio`; undefined if there is none. */
   readonly target: number | undefined
 }
 
-/** What ours must reach against a side, as a ratio of rates. */
+/** The minimum of the rate of ours divided by the rate of a side. */
 const targets: Readonly<Record<ScenarioId, Partial<Record<SideId, number>>>> = {
   list20: { bare: 0.85, fastify: 1.6 },
   list100: { bare: 0.85, fastify: 1.6 },
@@ -32,12 +32,12 @@ const targets: Readonly<Record<ScenarioId, Partial<Record<SideId, number>>>> = {
 
 export function summarize({ scenarios, sides }: Plan, samples: readonly Sample[]): Result[] {
   return scenarios.flatMap((scenario) => {
-    const here = samples.filter((sample) => sample.scenario === scenario)
-    const of = (side: SideId) =>
-      here.filter((sample) => sample.side === side).sort((a, b) => a.round - b.round)
-    const ours = of('ours')
+    const ofScenario = samples.filter((sample) => sample.scenario === scenario)
+    const samplesOf = (side: SideId) =>
+      ofScenario.filter((sample) => sample.side === side).sort((a, b) => a.round - b.round)
+    const ours = samplesOf('ours')
     return sides.map((side): Result => {
-      const theirs = of(side)
+      const theirs = samplesOf(side)
       const cpu = theirs.flatMap(({ cpuMicros }) => cpuMicros ?? [])
       return {
         scenario,

@@ -11,20 +11,20 @@ export interface Plan extends LoadOptions {
   readonly sides: readonly SideId[]
 }
 
-/** One side, measured once. */
+/** One measurement of one side in one scenario. */
 export interface Sample {
   readonly side: SideId
   readonly scenario: ScenarioId
   readonly round: number
   /** Requests a second. */
   readonly rate: number
-  /** What the server spent on a request, in microseconds of its core; undefined where the system does not tell. */
+  /** CPU time of the server for a request, in microseconds; undefined where the system does not report it. */
   readonly cpuMicros: number | undefined
 }
 
 /**
- * Measures all sides in turn, in every round with servers of their own, in every other round in reverse. So what drifts,
- * such as the machine's clock or the layout of a process, falls on all alike.
+ * Measures all sides in turn. Every round starts new servers, and every other round reverses the order of the sides. This
+ * distributes drift, such as changes of the clock rate or of a process's memory layout, evenly over the sides.
  */
 export async function measure(plan: Plan, onSample: (sample: Sample) => void): Promise<Sample[]> {
   const samples: Sample[] = []

@@ -6,14 +6,14 @@ import { scenarioIds, scenarios } from './scenarios.ts'
 import { startServer } from './server.ts'
 import { verify } from './verify.ts'
 
-/** A runtime as `.ci/runtimes/` knows it. */
+/** A runtime as `.ci/runtimes/` defines it. */
 interface Runtime {
   readonly name: string
   readonly program: string
   readonly args: readonly string[]
 }
 
-/** The Fetch mount under Deno and Bun, against a handler that answers with what is ready. */
+/** Compares the Fetch mount on Deno and Bun with a handler that returns fixed responses. */
 export async function* runtimes(): AsyncGenerator<Figure> {
   for (const { name, program, args } of await findRuntimes()) {
     const start = (file: string) => startServer([program, ...args, path(`sides/${file}.ts`)])

@@ -1,10 +1,10 @@
 import type { Figure } from './figures.ts'
-import { manyAnimals } from './many-animals.ts'
-import { halfOfTheLoad, manyConnections } from './many-connections.ts'
+import { latencyAtHalfLoad, manyConnections } from './many-connections.ts'
+import { manyPets } from './many-pets.ts'
 
-/** How the built package bears many animals, many connections, and half of the load that it can take. */
+/** Measures the built package with many animals, with many connections, and at half load. */
 export async function* scale(): AsyncGenerator<Figure> {
-  yield* manyAnimals()
+  yield* manyPets()
   yield* manyConnections()
-  yield* halfOfTheLoad()
+  yield* latencyAtHalfLoad()
 }

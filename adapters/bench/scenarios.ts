@@ -1,27 +1,27 @@
-import { type Animal, animals, newcomer } from './world.ts'
+import { makePets, newPet, type Pet } from './world.ts'
 
 export const scenarioIds = ['list20', 'list100', 'getPet', 'createPet'] as const
 
 export type ScenarioId = (typeof scenarioIds)[number]
 
-/** A request, sent over and over, and what each side must answer. */
+/** A repeated request and the response that each side must return. */
 export interface Scenario {
   readonly title: string
   readonly method: 'GET' | 'POST'
   readonly target: string
-  readonly sent?: string
+  readonly requestBody?: string
   readonly status: 200 | 201
-  readonly answer: Animal | readonly Animal[]
-  /** What is on the answer beside its type, its length and the rate limit: names and values in turn. */
-  readonly headers: readonly string[]
+  readonly responseBody: Pet | readonly Pet[]
+  /** The response headers other than the content type, the length and the rate limit: alternating names and values. */
+  readonly responseHeaders: readonly string[]
 }
 
-/** The headers of a page that is not the last one. */
+/** Returns the value of `Link` for a page that is not the last one. */
 export function nextPage(limit: number, filter: string, last: number): string {
   return `</v1/pets?limit=${limit}${filter}&after=${last}>; rel="next"`
 }
 
-/** The headers of getPet. */
+/** The response headers of getPet: alternating names and values. */
 export const deprecation: readonly string[] = [
   'Deprecation',
   '@1795132800',
@@ -31,7 +31,7 @@ export const deprecation: readonly string[] = [
   '</v1/pets>; rel="successor-version"',
 ]
 
-const all = animals()
+const all = makePets()
 const first20 = all.slice(0, 20)
 const available = all.filter(({ status }) => status === 'available').slice(0, 100)
 const [one] = all.slice(500)
@@ -43,32 +43,32 @@ export const scenarios: Readonly<Record<ScenarioId, Scenario>> = {
     method: 'GET',
     target: '/v1/pets',
     status: 200,
-    answer: first20,
-    headers: ['Link', nextPage(20, '', 20)],
+    responseBody: first20,
+    responseHeaders: ['Link', nextPage(20, '', 20)],
   },
   list100: {
     title: 'list of 100 by status',
     method: 'GET',
     target: '/v1/pets?limit=100&status=available',
     status: 200,
-    answer: available,
-    headers: ['Link', nextPage(100, '&status=available', available.at(-1)?.id ?? 0)],
+    responseBody: available,
+    responseHeaders: ['Link', nextPage(100, '&status=available', available.at(-1)?.id ?? 0)],
   },
   getPet: {
     title: 'getPet',
     method: 'GET',
     target: `/v1/pets/${one.id}`,
     status: 200,
-    answer: one,
-    headers: deprecation,
+    responseBody: one,
+    responseHeaders: deprecation,
   },
   createPet: {
     title: 'createPet',
     method: 'POST',
     target: '/v1/pets',
-    sent: JSON.stringify(newcomer),
+    requestBody: JSON.stringify(newPet),
     status: 201,
-    answer: { id: all.length + 1, ...newcomer },
-    headers: [],
+    responseBody: { id: all.length + 1, ...newPet },
+    responseHeaders: [],
   },
 }

@@ -5,23 +5,27 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { pin } from './cores.ts'
 
-/** A program that serves, on a core of its own. */
+/** A server process. */
 export interface Server {
   readonly origin: string
-  /** The time its threads have spent on a core, in seconds; undefined where the system does not tell. */
+  /** Returns the CPU time of the process in seconds; undefined where the system does not report it. */
   cpuSeconds(): number | undefined
-  /** Its resident memory in bytes; undefined where the system does not tell. */
+  /** Returns the resident memory in bytes; undefined where the system does not report it. */
   memory(): number | undefined
   stop(): Promise<void>
 }
 
-/** Runs a TypeScript program of this folder with the Node that runs this one. */
+/** Runs a TypeScript program of this folder with the current Node. */
 export function startNode(file: string, args: readonly string[] = []): Promise<Server> {
   const program = fileURLToPath(new URL(file, import.meta.url))
   return startServer([process.execPath, '--import', 'tsx', program, ...args])
 }
 
-/** Runs a command that writes `port N` once it listens. */
+/**
+ * Runs a command that prints `port N` once it listens.
+ *
+ * @throws Error if the command exits before that.
+ */
 export async function startServer(command: readonly string[]): Promise<Server> {
   const [program, ...args] = pin('server', command)
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -39,7 +43,7 @@ export async function startServer(command: readonly string[]): Promise<Server> {
       },
     }
   }
-  throw new Error(`${command.join(' ')} ended before it listened`)
+  throw new Error(`${command.join(' ')} exited before it listened`)
 }
 
 /** Linux counts CPU time in hundredths of a second (proc(5), fields 14 and 15 of `stat`). */

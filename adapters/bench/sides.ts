@@ -2,7 +2,7 @@ export const sideIds = ['ours', 'bare', 'fastify', 'hono', 'express'] as const
 
 export type SideId = (typeof sideIds)[number]
 
-/** What is measured: each a program in `sides/` that serves the same animals to the same key. */
+/** The titles of the measured servers. Each is a program in `sides/` that serves the same animals and accepts the same key. */
 export const sides: Readonly<Record<SideId, string>> = {
   ours: 'ours',
   bare: 'bare node:http',

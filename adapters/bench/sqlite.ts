@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Figure } from './figures.ts'
 import { saturate } from './load.ts'
-import { rateOf, ratioOfRates, rounds, usual } from './ratio.ts'
+import { defaultLoad, rateOf, ratioOfRates, rounds } from './ratio.ts'
 import { spread } from './results.ts'
 import { scenarios } from './scenarios.ts'
 import { type Server, startNode } from './server.ts'
 
 const count = '1000'
-const clients = 32
+const connections = 32
 
-/** How the store in a SQLite file compares with the one in memory, and how many animals a second it makes safe. */
+/** Compares the SQLite store with the memory store, and measures how many animals a second it stores durably. */
 export async function* sqlite(): AsyncGenerator<Figure> {
   if (process.versions.sqlite === undefined)
-    throw new Error('this Node has no SQLite: measure with Node 22.13 or later')
+    throw new Error('this Node has no SQLite: use Node 22.13 or later')
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
   const file = await startNode('sides/ours.ts', [count, join(folder, 'animals.sqlite')])
   const memory = await startNode('sides/ours.ts', [count])
@@ -33,12 +33,12 @@ export async function* sqlite(): AsyncGenerator<Figure> {
 async function creations(server: Server): Promise<Figure> {
   const rates: number[] = []
   for (let round = 0; round <= rounds; round++) {
-    const load = await saturate(server.origin, scenarios.createPet, { ...usual, connections: clients })
+    const load = await saturate(server.origin, scenarios.createPet, { ...defaultLoad, connections })
     if (round > 0) rates.push(rateOf(load))
   }
   const { median, min, max } = spread(rates)
   return {
-    title: `createPet in SQLite, ${clients} clients, synchronous=FULL`,
+    title: `createPet in SQLite, ${connections} clients, synchronous=FULL`,
     value: Math.round(median),
     unit: '/s',
     target: { atLeast: 5_000 },

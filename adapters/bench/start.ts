@@ -8,7 +8,7 @@ import { spread } from './results.ts'
 
 const program = fileURLToPath(new URL('../../dist/adapters/standalone/main.js', import.meta.url))
 
-/** From the start of the process to the line that says that the server listens. */
+/** Measures the time from the start of the process to the line `listening on …`. */
 export async function* start(): AsyncGenerator<Figure> {
   const times: number[] = []
   for (let round = 0; round <= rounds; round++) {
@@ -35,7 +35,7 @@ async function timeToListen(): Promise<number> {
     for await (const line of createInterface({ input: child.stdout })) {
       if (line.startsWith('listening on ')) return performance.now() - begin
     }
-    throw new Error('pet-adoption-service ended before it listened')
+    throw new Error('pet-adoption-service exited before it listened')
   } finally {
     child.kill('SIGKILL')
     await ended

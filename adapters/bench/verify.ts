@@ -3,24 +3,24 @@ import { requestHeaders } from './load.ts'
 import type { Scenario } from './scenarios.ts'
 import { key } from './world.ts'
 
-/** Throws unless a server answers as the scenario says, and a stranger with a 401 (the bare one apart, which knows none). */
+/** Throws unless a server returns the response of the scenario. */
 export async function verify(
   origin: string,
-  { method, target, sent, status, answer }: Scenario,
+  { method, target, requestBody, status, responseBody }: Scenario,
 ): Promise<void> {
-  const request = { method, headers: requestHeaders, ...(sent !== undefined && { body: sent }) }
+  const request = { method, headers: requestHeaders, ...(requestBody !== undefined && { body: requestBody }) }
   const response = await fetch(origin + target, request)
   const body: unknown = await response.json()
   equal(response.status, status)
-  deepEqual(withoutNewId(body, method), withoutNewId(answer, method))
+  deepEqual(withoutNewId(body, method), withoutNewId(responseBody, method))
 }
 
-/** An id that was just assigned depends on what went before. */
+/** Removes the id from the body of a createPet response: it depends on the earlier requests. */
 function withoutNewId(body: unknown, method: string): unknown {
   return method === 'POST' && typeof body === 'object' ? { ...body, id: undefined } : body
 }
 
-/** Throws unless a server refuses a request without a key, and one with a wrong one. */
+/** Throws unless a server returns 401 for a request without a key and for a request with an invalid key. */
 export async function verifyKeyCheck(origin: string, { target }: Scenario): Promise<void> {
   for (const headers of [{}, { Authorization: `Bearer ${key}x` }]) {
     const response = await fetch(origin + target, { headers })

@@ -1,27 +1,27 @@
-/** The one key that every side knows. */
+/** The only key that every side accepts. */
 export const key = 'bench-3f9c1d7a52e84b06a1c4d8e7'
 
-/** So high that no side refuses a request: ours counts both, its peers the first. */
+/** Limits that no run reaches. Ours enforces both, the other frameworks only `minute`. */
 export const limits = { minute: 50_000_000, day: 100_000_000 } as const
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
 export type Status = (typeof statuses)[number]
 
-export interface NewAnimal {
+export interface NewPet {
   readonly name: string
   readonly categoryId: number
   readonly status: Status
 }
 
-export interface Animal extends NewAnimal {
+export interface Pet extends NewPet {
   readonly id: number
 }
 
 const names = ['Luna', 'Bella', 'Charlie', 'Milo', 'Daisy', 'Whiskers', 'Sir Barksalot', 'Old Tom']
 
-/** The animals that every side begins with, made alike however many there are. */
-export function animals(count = 1_000): Animal[] {
+/** Returns the animals that every side starts with. An animal depends only on its id, not on `count`. */
+export function makePets(count = 1_000): Pet[] {
   return Array.from({ length: count }, (_, i) => ({
     id: i + 1,
     name: `${names[i % names.length]} ${i}`,
@@ -30,5 +30,5 @@ export function animals(count = 1_000): Animal[] {
   }))
 }
 
-/** What createPet is sent. */
-export const newcomer: NewAnimal = { name: 'Biscuit the Brave', categoryId: 7, status: 'available' }
+/** The request body of createPet. */
+export const newPet: NewPet = { name: 'Biscuit the Brave', categoryId: 7, status: 'available' }

@@ -1,5 +1,5 @@
--- wrk [...] -s wrk.lua URL -- METHOD BODY [PATH ...]: sends one request over and over, or those of many paths in turn,
--- and tells the outcome in a line of JSON.
+-- wrk [...] -s wrk.lua URL -- METHOD BODY [PATH ...]
+-- Repeats one request, or sends requests to several paths in turn. Prints the result as a line of JSON.
 
 local requests = {}
 local turn = 0

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Scenario, scenarios } from '../scenarios.ts'
+import { fixedResponse } from './fixed-response.ts'
 import { listen } from './listen.ts'
-import { readyMade } from './ready-made.ts'
 
-/** Writes the body as a string: node:http sends it with the head in one piece, which bytes are not. */
+/** Writes the body as a string, because node:http sends a string, but not bytes, in one chunk with the head. */
 function writer(scenario: Scenario): (res: ServerResponse) => void {
-  const { status, headers, body } = readyMade(scenario)
-  const all = [...headers, 'Content-Length', String(Buffer.byteLength(body))]
+  const { status, headers, body } = fixedResponse(scenario)
+  const allHeaders = [...headers, 'Content-Length', String(Buffer.byteLength(body))]
   return (res) => {
-    res.writeHead(status, all).end(body)
+    res.writeHead(status, allHeaders).end(body)
   }
 }
 
@@ -19,7 +19,7 @@ const byTarget = new Map(
     .map((scenario) => [scenario.target, writer(scenario)]),
 )
 
-function readThenAnswer(req: IncomingMessage, res: ServerResponse): void {
+function readThenRespond(req: IncomingMessage, res: ServerResponse): void {
   const chunks: Buffer[] = []
   req.on('data', (chunk: Buffer) => chunks.push(chunk))
   req.on('end', () => {
@@ -30,7 +30,7 @@ function readThenAnswer(req: IncomingMessage, res: ServerResponse): void {
 
 listen(
   createServer((req, res) => {
-    if (req.method === 'POST') readThenAnswer(req, res)
+    if (req.method === 'POST') readThenRespond(req, res)
     else byTarget.get(req.url ?? '')?.(res)
   }),
 )

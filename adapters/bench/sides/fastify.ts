@@ -2,7 +2,7 @@ import bearerAuth from '@fastify/bearer-auth'
 import rateLimit from '@fastify/rate-limit'
 import { fastify } from 'fastify'
 import { deprecation, nextPage } from '../scenarios.ts'
-import { key, limits, type NewAnimal, statuses } from '../world.ts'
+import { key, limits, type NewPet, statuses } from '../world.ts'
 import { announce } from './listen.ts'
 import { create, get, list, type PageQuery } from './peer-store.ts'
 
@@ -53,7 +53,7 @@ app.get<{ Params: { petId: number } }>(
   },
 )
 
-app.post<{ Body: NewAnimal }>(
+app.post<{ Body: NewPet }>(
   '/v1/pets',
   { schema: { body: newPet, response: { 201: pet } } },
   (request, reply) => {

@@ -49,4 +49,4 @@ app.post(
   (c) => c.json(create(c.req.valid('json')), 201),
 )
 
-listen(createAdaptorServer({ fetch: app.fetch }) as import('node:http').Server) // made by node:http, as no other is asked for
+listen(createAdaptorServer({ fetch: app.fetch }) as import('node:http').Server) // node:http creates it by default

@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../../dist/adapters/node-http.js'
 import { createMemoryStore, type PetStore } from '../../../dist/core/index.js'
 import { createService } from '../our-service.ts'
-import { animals } from '../world.ts'
+import { makePets } from '../world.ts'
 import { listen } from './listen.ts'
 
-/** How many animals it begins with, and the SQLite file to keep them in; in memory where none is named. */
+/** The number of animals at the start, and the path of the SQLite file that stores them; without a path, they are in memory. */
 const [count = '1000', file] = process.argv.slice(2)
 
-/** Loaded only when asked for: not every Node has SQLite. */
+/** Imports SQLite on demand: not every Node has it. */
 async function openFile(path: string): Promise<PetStore> {
   const { DatabaseSync } = await import('node:sqlite')
   const { createSqliteStore } = await import('../../../dist/adapters/sqlite.js')
@@ -16,7 +16,7 @@ async function openFile(path: string): Promise<PetStore> {
 }
 
 const store = file === undefined ? createMemoryStore() : await openFile(file)
-const service = await createService(animals(Number(count)), store)
+const service = await createService(makePets(Number(count)), store)
 const server = createServer(dedicatedServerOptions, createNodeHandler(service))
 hardenServer(server, service)
 listen(server)

@@ -1,8 +1,8 @@
-import { type Animal, animals, type NewAnimal, type Status, statuses } from '../world.ts'
+import { makePets, type NewPet, type Pet, type Status, statuses } from '../world.ts'
 
-/** What the peers keep their animals in: arrays, as ours does. */
-const pets = animals()
-const byStatus = new Map<Status, Animal[]>(
+/** The store of the other frameworks: arrays, as in the memory store of the package. */
+const pets = makePets()
+const byStatus = new Map<Status, Pet[]>(
   statuses.map((status) => [status, pets.filter((pet) => pet.status === status)]),
 )
 
@@ -11,16 +11,16 @@ export interface PageQuery {
   readonly status?: Status | undefined
 }
 
-export function list({ limit, status }: PageQuery): { page: readonly Animal[]; more: boolean } {
+export function list({ limit, status }: PageQuery): { page: readonly Pet[]; more: boolean } {
   const matching = status ? (byStatus.get(status) ?? []) : pets
   return { page: matching.slice(0, limit), more: matching.length > limit }
 }
 
-export function get(id: number): Animal | undefined {
+export function get(id: number): Pet | undefined {
   return pets[id - 1]
 }
 
-export function create({ name, categoryId, status = 'available' }: Partial<NewAnimal>): Animal {
+export function create({ name, categoryId, status = 'available' }: Partial<NewPet>): Pet {
   const pet = { id: pets.length + 1, name: name ?? '', categoryId: categoryId ?? 0, status }
   pets.push(pet)
   byStatus.get(status)?.push(pet)

@@ -1,6 +1,6 @@
 type Handler = (request: Request, info?: unknown) => Response | Promise<Response>
 
-interface Listening {
+interface ServeOptions {
   readonly hostname: string
   readonly port: number
   readonly fetch?: Handler
@@ -8,16 +8,16 @@ interface Listening {
 
 interface Runtimes {
   readonly Deno?: {
-    serve(options: Listening & { onListen(address: unknown): void }, handler: Handler): unknown
+    serve(options: ServeOptions & { onListen(address: unknown): void }, handler: Handler): unknown
   }
-  readonly Bun?: { serve(options: Listening & { fetch: Handler }): unknown }
+  readonly Bun?: { serve(options: ServeOptions & { fetch: Handler }): unknown }
 }
 
-/** Serves a Fetch handler as the runtime does it that runs this, and tells the port as `announce` wants it. */
+/** Serves a Fetch handler with the server of the current runtime, and passes the address to `announce`. */
 export function serveFetch(handler: Handler, announce: (address: unknown) => void): void {
-  const { Deno, Bun } = globalThis as Runtimes // either is there, or neither
+  const { Deno, Bun } = globalThis as Runtimes // at most one of them exists
   const options = { hostname: '127.0.0.1', port: 0 }
   if (Deno) Deno.serve({ ...options, onListen: announce }, handler)
   else if (Bun) announce(Bun.serve({ ...options, fetch: handler }))
-  else throw new Error('run this with Deno or Bun')
+  else throw new Error('this program requires Deno or Bun')
 }

@@ -1,7 +1,7 @@
-import { type NewAnimal, type Status, statuses } from '../world.ts'
+import { type NewPet, type Status, statuses } from '../world.ts'
 import type { PageQuery } from './peer-store.ts'
 
-/** The validation of the peers that bring none: undefined for what is invalid. */
+/** Validation for the frameworks that have none built in. Each function returns undefined for invalid input. */
 
 export function checkQuery(query: Readonly<Record<string, unknown>>): PageQuery | undefined {
   const limit = query.limit === undefined ? 20 : Number(query.limit)
@@ -10,7 +10,7 @@ export function checkQuery(query: Readonly<Record<string, unknown>>): PageQuery 
   return isStatus(query.status) ? { limit, status: query.status } : undefined
 }
 
-export function checkBody(body: unknown): Partial<NewAnimal> | undefined {
+export function checkBody(body: unknown): Partial<NewPet> | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const { name, categoryId, status }: { name?: unknown; categoryId?: unknown; status?: unknown } = body
   if (typeof name !== 'string' || typeof categoryId !== 'number' || !Number.isInteger(categoryId))

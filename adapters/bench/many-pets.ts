@@ -6,12 +6,12 @@ import type { Request } from './load.ts'
 import { ratioOfRates } from './ratio.ts'
 import { scenarioIds, scenarios } from './scenarios.ts'
 import { startNode } from './server.ts'
-import { animals } from './world.ts'
+import { makePets } from './world.ts'
 
 const million = 1_000_000
 
-/** What a million animals in memory cost. */
-export async function* manyAnimals(): AsyncGenerator<Figure> {
+/** Measures the memory and the speed of a store with a million animals. */
+export async function* manyPets(): AsyncGenerator<Figure> {
   yield memoryPerAnimal()
   const few = await startNode('sides/ours.ts', ['1000'])
   const many = await startNode('sides/ours.ts', [`${million}`])
@@ -27,27 +27,27 @@ export async function* manyAnimals(): AsyncGenerator<Figure> {
   }
 }
 
-/** A thousand different pages, one behind the other from an id on. */
+/** Requests a thousand consecutive pages, the first of them after the id `from`. */
 function pages(from: number): Request {
   const targets = Array.from({ length: 1_000 }, (_, i) => `/v1/pets?limit=100&after=${from + i * 100}`)
   return { method: 'GET', target: '/v1/pets?limit=100', targets }
 }
 
 function memoryPerAnimal(): Figure {
-  const newcomers = bodies()
+  const bodies = parseBodies()
   const before = liveBytes()
   const store = createMemoryStore()
-  for (const { name, categoryId, status } of newcomers) store.create({ name, categoryId, status })
+  for (const { name, categoryId, status } of bodies) store.create({ name, categoryId, status })
   const value = Math.round((liveBytes() - before) / million)
-  // used once more, so that neither is given up before it is counted
-  if (store.get(1n)?.name !== newcomers[0]?.name) throw new Error('the store has lost an animal')
+  // both are used here, so that the garbage collector retains them until after the measurement
+  if (store.get(1n)?.name !== bodies[0]?.name) throw new Error('the store has lost an animal')
   return { title: 'memory of an animal, its name apart', value, unit: 'bytes', target: { atMost: 250 } }
 }
 
-/** In a function of its own: what it leaves behind could live on in the caller's, and be counted there. */
-function bodies() {
-  return animals(million).map(({ name, categoryId, status }) => ({
-    name: JSON.parse(JSON.stringify(name)), // a text of its own, as a body's is, and not the tree of its parts
+/** A separate function, so that its temporary values are garbage when the memory is measured. */
+function parseBodies() {
+  return makePets(million).map(({ name, categoryId, status }) => ({
+    name: JSON.parse(JSON.stringify(name)), // a flat string, as in a parsed body, instead of a concatenation tree
     categoryId: BigInt(categoryId),
     status,
   }))

@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net'
 import { requestHeaders } from './load.ts'
 
 /**
- * Sends GET requests at a constant rate, and tells the latencies in a line of JSON. A latency counts from when the request
- * was due, not from when a connection was free for it: so a server that stalls cannot hide the requests that it kept
- * waiting. The loop spins, since a timer would send a millisecond's requests at once.
+ * Sends GET requests at a constant rate, and prints the latencies as a line of JSON. A latency starts when the request is due,
+ * even if no connection is free then: a server that stalls cannot hide the requests that wait for it. The loop spins,
+ * because a timer would send the requests of each millisecond in one burst.
  */
 const [origin = '', target = '', rate = 0, seconds = 0, connections = 0] = process.argv
   .slice(2)
-  .map((text, i) => (i < 2 ? text : Number(text))) as [string, string, number, number, number] // what `sendSteadily` passes
+  .map((text, i) => (i < 2 ? text : Number(text))) as [string, string, number, number, number] // what `sendAtConstantRate` passes
 
 const url = new URL(origin)
 const fields = Object.entries({ Host: url.host, ...requestHeaders }).map(
@@ -21,11 +21,11 @@ const waiting: number[] = []
 const latencies: number[] = []
 let failures = 0
 
-/** A connection with at most one request on it. */
+/** A connection with at most one pending request. */
 class Connection {
   readonly #socket: Socket
   #due = 0
-  /** How much of the answer is to come; undefined before its head has. */
+  /** The bytes of the response still to be received; undefined before the head. */
   #left: number | undefined
 
   constructor() {
@@ -40,7 +40,7 @@ class Connection {
     this.#socket.write(request)
   }
 
-  /** A head comes in one piece: the answers are small, and each is written at once. */
+  /** Assumes that a head arrives in one chunk: the responses are small, and each is written at once. */
   #receive(chunk: Buffer): void {
     if (this.#left === undefined) {
       const end = chunk.indexOf('\r\n\r\n')
