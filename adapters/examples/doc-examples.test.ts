@@ -21,12 +21,18 @@ interface Example {
   readonly code: string
 }
 
-const sources = ['core', 'adapters', 'conformance'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('node_modules'))
-    .filter((path) => !/(?:^|\/)(?:testing|bench|hostile|examples|standalone|sabotage)\//.test(path))
-    .map((path) => `${folder}/${path}`),
-)
+const isLeftOut = /^(?:node_modules|testing|bench|hostile|examples|standalone|sabotage)$/
+
+/** Returns the sources below a folder. Follows no link: some packages link to the root. */
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return isLeftOut.test(entry.name) ? [] : sourcesIn(path)
+    return path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : []
+  })
+}
+
+const sources = ['core', 'adapters', 'conformance'].flatMap(sourcesIn)
 const examples = sources.flatMap(examplesOf)
 
 /** Returns the text after each `@example` of a source, up to the next tag or the end of the comment. */
