@@ -6,7 +6,7 @@ import type { Settings } from './options.ts'
 /** The hooks of the embedder, called so that their failures never reach a client. */
 export interface Hooks {
   /** Whether there is a hook that receives a `ResponseEvent`. */
-  readonly wantsResponses: boolean
+  readonly notifies: boolean
   /** Returns the next request id; undefined if there is none. */
   nextRequestId(): string | undefined
   /** Passes an event to `onResponse`. */
@@ -30,7 +30,7 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
   }
 
   return {
-    wantsResponses: onResponse !== undefined,
+    notifies: onResponse !== undefined,
     nextRequestId() {
       try {
         const id = requestId?.()

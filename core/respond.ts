@@ -29,7 +29,7 @@ export function createRespond(settings: Settings, hooks: Hooks): Respond {
     if (cors.length > 0) headers.push(...corsHeaders(cors, request))
     if (route?.operation?.deprecated) headers.push(...(deprecation.get(route.operation) ?? []))
     if (requestId !== undefined) headers.push('X-Request-Id', requestId)
-    if (hooks.wantsResponses) {
+    if (hooks.notifies) {
       hooks.notify({
         operation: route?.operation?.id,
         method: request.method === '' ? undefined : request.method,

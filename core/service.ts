@@ -77,7 +77,7 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function begin(request: ServiceRequest): Exchange {
-    return createExchange(request, hooks.wantsResponses ? performance.now() : 0, hooks.nextRequestId())
+    return createExchange(request, hooks.notifies ? performance.now() : 0, hooks.nextRequestId())
   }
 
   function run(exchange: Exchange, first: number): MaybePromise<ServiceResponse> {
