@@ -2,9 +2,10 @@ import type { Clock } from './clock.ts'
 import type { Exchanger } from './exchanger.ts'
 import type { Settings } from './options.ts'
 import { mostBurnt } from './plan.ts'
-import type { Step } from './steps.ts'
+import { list, type Step } from './steps.ts'
 import { wholeNumber } from './transcript/rate-limits.ts'
-import { header, isSuccess } from './transcript/responses.ts'
+import { header, isSuccess, keyRejection } from './transcript/responses.ts'
+import { untilRestored } from './transcript/restored.ts'
 import { longestWait, retryAfter } from './transcript/retry-after.ts'
 import type { Exchange } from './transcript/transcript.ts'
 
@@ -16,22 +17,37 @@ function burnStep(id: string, mayBeRateLimited?: true): Step {
   return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
 }
 
-/** Drives the throttle key to its first 429, waits for its `Retry-After` and a margin, and sends one more request. */
-export async function burn(exchanger: Exchanger, { clock, maxRequests }: Settings): Promise<void> {
+/** With the key, to see whether the throttle key has used its limit. It may have, so a 429 is no surprise. */
+const withKey: Step = { ...list('list-after-burn', '?limit=1'), mayBeRateLimited: true }
+
+/** Drives the throttle key to its first 429, and sends one more request each after its `Retry-After` and its `Reset`. */
+export async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
+  const rejection = await burnOut(exchanger, settings)
+  if (keyRejection(exchanger.transcript().exchanges) === undefined) await exchanger.exchange(withKey)
+  if (rejection !== undefined) await returnAfter(rejection, exchanger, settings.clock)
+}
+
+/** Sends requests up to the bound, and returns the first that is rejected with 429. */
+async function burnOut(exchanger: Exchanger, { maxRequests }: Settings): Promise<Exchange | undefined> {
   let bound = 1
   for (let n = 1; n <= bound; n++) {
     const exchange = await exchanger.exchange(burnStep(`burn-${n}`, true))
-    if (exchange === undefined) return
-    if (isRateLimited(exchange)) return returnAfter(exchange, exchanger, clock)
+    if (exchange === undefined || isRateLimited(exchange)) return exchange
     if (n === 1) bound = boundAfter(exchange, maxRequests)
   }
+  return undefined
 }
 
 async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
   const wait = retryAfter(exchanger.transcript(), rejection)
   if (wait === undefined || wait > longestWait) return
   await clock.sleep(wait * 1000 + margin)
-  await exchanger.exchange(burnStep('after-burn'))
+  const after = await exchanger.exchange(burnStep('after-burn'))
+  if (after === undefined || after.outcome.kind === 'error') return
+  const rest = untilRestored(exchanger.transcript())
+  if (rest === undefined) return
+  await clock.sleep(rest * 1000 + margin)
+  await exchanger.exchange(burnStep('after-reset'))
 }
 
 /**

@@ -1,65 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { base, file, folder, keys, program } from './cli/testing/program.ts'
 import { cli } from './cli.ts'
 import { createClock } from './sabotage/clock.ts'
-import { createDeployment } from './sabotage/deployment.ts'
 import { mainKey, throttleKey } from './sabotage/world.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'conformance-cli-'))
-after(() => rmSync(folder, { recursive: true }))
-
-const base = 'http://reference.test/v1'
-const keys = { PET_ADOPTION_API_KEY: mainKey, PET_ADOPTION_THROTTLE_KEY: throttleKey }
-
-interface Outcome {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-  readonly requests: readonly Request[]
-}
-
-interface Scene {
-  readonly env?: Record<string, string>
-  readonly isTTY?: boolean
-  /** Handles requests instead of the reference deployment. */
-  readonly handler?: (request: Request) => Response | Promise<Response>
-}
-
-/** Runs the program in this process, against the reference deployment. */
-async function program(
-  argv: readonly string[],
-  { env = keys, isTTY = false, handler }: Scene = {},
-): Promise<Outcome> {
-  const clock = createClock('2026-11-20T12:00:05Z')
-  const respond = handler ?? createDeployment(clock)
-  const written = { out: '', err: '' }
-  const requests: Request[] = []
-  const sink = (name: 'out' | 'err') => ({
-    isTTY,
-    write: (text: string) => {
-      written[name] += text
-    },
-  })
-  const run = {
-    clock,
-    random: (size: number) => new Uint8Array(size).fill(7),
-    fetch: (request: Request) => {
-      requests.push(request.clone())
-      return respond(request)
-    },
-  }
-  const code = await cli({ argv, env, stdout: sink('out'), stderr: sink('err'), run })
-  return { code, ...written, requests }
-}
-
-function file(name: string, content: unknown): string {
-  const path = join(folder, name)
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
-  return path
-}
 
 const broken = (): Response => Response.json([], { headers: { 'content-type': 'text/html' } })
 
@@ -130,14 +76,14 @@ describe('cli', () => {
     const { err, requests } = await program([base, '--profile=all'])
     assert.match(err, /^Profile all against http:\/\/reference\.test\/v1:\nAt most \d+ requests/)
     assert.match(err, /At most \d+ with the throttle key/)
-    const marker = /Each has (Trial [a-z]+) in its name/.exec(err)?.[1] ?? 'none'
+    const marker = /Each has (Test[a-z]+) in its name/.exec(err)?.[1] ?? 'none'
     const posts = requests.filter(({ method }) => method === 'POST')
     assert.ok((await posts[0]?.text())?.includes(marker))
   })
 
   it('the progress on a terminal names the current request without its query, and is erased afterwards', async () => {
     const { err } = await program([base], { isTTY: true })
-    assert.ok(err.startsWith('\r\u001b[Krequest 1: GET /v1/pets\r\u001b[Krequest 2: GET /v1/pets\r'))
+    assert.ok(err.startsWith('\r\u001b[Krequest 1: GET /pets\r\u001b[Krequest 2: GET /pets\r'))
     assert.ok(err.endsWith('\r\u001b[K'))
   })
 
@@ -163,6 +109,8 @@ describe('cli', () => {
       markdown: '# Pet adoption service',
       html: '<!doctype html>',
       github: 'http://reference.test/v1: ',
+      sarif: '{\n  "$schema": ',
+      prometheus: '# HELP pet_adoption_conformance_rule ',
     }
     for (const [format, beginning] of Object.entries(beginnings)) {
       const { out, code } = await program([base, '--only=LIST', `--format=${format}`])
@@ -210,7 +158,7 @@ describe('cli --dry-run', () => {
       out,
       /^Profile create would send to http:\/\/reference\.test\/v1, one at a time:\n\n {3}1 {2}GET {2}\/pets /,
     )
-    assert.match(out, /POST \/pets .*the key\n {11}\{"name":"<run> available"/)
+    assert.match(out, /POST \/pets .*the key\n {11}\{"name":"<run> ava"/)
     assert.match(
       out,
       /At most \d+ requests, \d+ of them with the key: [\d.]+ % of a Free key's minute \(60\) and [\d.]+ % of its day \(1,000\)\./,
@@ -267,6 +215,48 @@ describe('cli --known-failures', () => {
     assert.match(out, /LIST-2 no longer fails: remove LIST-2 from the known failures/)
     assert.equal(code, 1)
   })
+
+  it('--write-known-failures writes what fails, and a run with that file exits with 0', async () => {
+    const path = join(folder, 'written.json')
+    const first = await program([base, '--write-known-failures', path, '--quiet'], { handler: broken })
+    const entries = JSON.parse(readFileSync(path, 'utf8'))
+    assert.ok(entries.length > 1)
+    assert.match(entries[0].reason, /^since 2026-11-20 or earlier: /)
+    assert.equal(first.code, 1)
+    const again = [base, '--known-failures', path, '--allow-inconclusive']
+    assert.equal((await program(again, { handler: broken })).code, 0)
+  })
+
+  it('--write-known-failures retains what is known and still fails, and leaves out what passes', async () => {
+    const until = '2027-01-31'
+    const path = file('kept.json', [
+      { ...entry, until },
+      { rule: 'AUTH-7', reason: 'old' },
+      { rule: 'VER', reason: 'old' },
+    ])
+    const flags = [
+      '--only=LIST-2,LIST-3,AUTH-7,VER',
+      '--known-failures',
+      path,
+      '--write-known-failures',
+      path,
+    ]
+    await program([base, ...flags], { handler: broken })
+    const [first, ...others] = JSON.parse(readFileSync(path, 'utf8'))
+    assert.deepEqual(first, { ...entry, until })
+    assert.ok(others.every(({ rule }: { rule: string }) => rule !== 'VER' && rule !== 'LIST-2'))
+  })
+
+  it('judge writes known failures, too', async () => {
+    const transcript = join(folder, 'to-judge.json')
+    const path = join(folder, 'judged.json')
+    await program([base, '--save-transcript', transcript], { handler: broken })
+    await program(['judge', transcript, '--write-known-failures', path, '--only=LIST-2'])
+    assert.deepEqual(
+      JSON.parse(readFileSync(path, 'utf8')).map(({ rule }: { rule: string }) => rule),
+      ['LIST-2'],
+    )
+  })
 })
 
 describe('cli judge', () => {
@@ -295,7 +285,7 @@ describe('cli judge', () => {
 
   const none: readonly (readonly [what: string, text: string, message: RegExp])[] = [
     ['not JSON', 'hello', /none\.json: the transcript is not JSON: save one with --save-transcript\n$/],
-    ['another document', '[]', /none\.json: the transcript cannot be read: its version is missing/],
+    ['another document', '[]', /none\.json: the transcript cannot be read: \$ must be an object/],
     [
       'malformed in one exchange',
       JSON.stringify({
@@ -308,7 +298,7 @@ describe('cli judge', () => {
         marker: 'x',
         exchanges: [{}],
       }),
-      /none\.json: the transcript cannot be read: exchange 1 /,
+      /none\.json: the transcript cannot be read: \$\.exchanges\[0\]\.id is missing\n$/,
     ],
   ]
   for (const [what, text, message] of none) {
@@ -396,7 +386,12 @@ describe('misuse of the cli', () => {
     [
       'a report that cannot be written',
       [base, '--out=/none/x.txt'],
-      /cannot write the report \/none\/x\.txt: ENOENT/,
+      /cannot write the pretty report \/none\/x\.txt: ENOENT/,
+    ],
+    [
+      'known failures that cannot be written',
+      [base, '--write-known-failures=/none/x.json'],
+      /cannot write the known failures \/none\/x\.json/,
     ],
     [
       'a transcript that cannot be written',

@@ -1,17 +1,17 @@
 import { type Command, readCommand } from './cli/command.ts'
 import { readCommandLine } from './cli/command-line.ts'
+import { compareCommand } from './cli/compare-command.ts'
 import { dryRun } from './cli/dry-run.ts'
 import { failureCodes, UsageError } from './cli/errors.ts'
 import { help } from './cli/help.ts'
 import { judgeCommand } from './cli/judge-command.ts'
 import { checkOptions } from './cli/options-check.ts'
 import type { ProcessContext } from './cli/process-context.ts'
-import { ruleList } from './cli/rule-list.ts'
+import { redactorOf } from './cli/redactor.ts'
+import { ruleList, ruleListJson } from './cli/rule-list.ts'
 import { runCommand } from './cli/run-command.ts'
 import { catalogue, plan } from './index.ts'
-import { createRedactor } from './redact/redactor.ts'
 import { printable, printableLines } from './report/printable.ts'
-import { secretsOf } from './secrets.ts'
 import { suite } from './suite.ts'
 
 /** Runs the command-line program and returns its exit code. Never throws. */
@@ -41,12 +41,14 @@ async function perform(command: Command, context: ProcessContext): Promise<numbe
       return runCommand(command, context)
     case 'judge':
       return judgeCommand(command, context)
+    case 'compare':
+      return compareCommand(command, context)
     case 'dry-run':
       checkOptions(command.options)
       stdout.write(dryRun(command.options.baseUrl, plan(command.options)))
       return 0
     case 'list':
-      stdout.write(ruleList(catalogue))
+      stdout.write(command.format === 'json' ? ruleListJson(catalogue) : ruleList(catalogue))
       return 0
     case 'help':
       stdout.write(help)
@@ -60,6 +62,6 @@ async function perform(command: Command, context: ProcessContext): Promise<numbe
 /** The text of a defect, which may quote anything, without the keys. */
 function withoutKeys(text: string, command: Command | undefined): string {
   if (command?.kind !== 'run') return text
-  const { key, throttleKey } = command.options
-  return createRedactor(secretsOf({ key, ...(throttleKey !== undefined && { throttleKey }) }))(text)
+  const { options, against } = command
+  return [options, ...(against ? [against] : [])].reduce((safe, one) => redactorOf(one)(safe), text)
 }

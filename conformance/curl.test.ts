@@ -15,6 +15,23 @@ function wordsOf(command: string): readonly string[] {
   return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
+test('variables that are named take their place in the command, others are only shown', () => {
+  const request = {
+    method: 'GET',
+    target: '/pets',
+    headers: [
+      ['x-tenant', '$TENANT'],
+      ['x-gate', `open \${WORD}s`],
+      ['x-other', '$TENANTS $HOME'],
+    ],
+  } as const
+  assert.equal(
+    curl('https://pets.test/v1', request, ['$TENANT', `\${WORD}`]),
+    `curl -i 'https://pets.test/v1/pets' -H 'x-tenant: '"$TENANT" -H 'x-gate: open '"\${WORD}"'s' -H 'x-other: $TENANTS $HOME'`,
+  )
+  assert.match(curl('https://pets.test/v1', request), / -H 'x-tenant: \$TENANT' /)
+})
+
 test('the curl command of a GET has its headers', () => {
   assert.equal(
     curl('https://pets.test/v1', get),
@@ -33,6 +50,18 @@ test('the shell inserts the throttle key into a curl command, also in a query', 
   const target = '/pets?access_token=$PET_ADOPTION_THROTTLE_KEY'
   assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, target })).slice(2, 3), [
     "https://pets.test/v1/pets?access_token=other'key",
+  ])
+})
+
+test('the curl command of the scheme Basic has the key as the user', () => {
+  const basic: SentRequest = { ...get, headers: [['authorization', 'Basic $PET_ADOPTION_API_KEY:']] }
+  assert.deepEqual(wordsOf(curl('https://pets.test/v1', basic)).slice(-2), ['-u', 'main $key:'])
+})
+
+test('the shell inserts the throttle key before another character', () => {
+  const longer: SentRequest = { ...get, headers: [['authorization', 'Bearer $PET_ADOPTION_THROTTLE_KEY.']] }
+  assert.deepEqual(wordsOf(curl('https://pets.test/v1', longer)).slice(-1), [
+    "authorization: Bearer other'key.",
   ])
 })
 

@@ -1,21 +1,33 @@
 import { mostShown, shorten } from './bounds.ts'
+import { findCauses, type JudgedRule } from './causes/find.ts'
 import { curl } from './curl.ts'
+import { evidenceOf } from './evidence.ts'
+import { readExtraHeaders, variablesIn } from './extra-headers.ts'
+import { markKnown } from './known-failures.ts'
+import { notesOn } from './notes.ts'
 import { observe } from './observations.ts'
-import { burns, creates, type JudgeOptions } from './options.ts'
-import type { Report, ReportExchange, RuleResult } from './report/report.ts'
+import { burns, creates, type JudgeOptions, type RunOptions } from './options.ts'
+import type { Report, ReportExchange, ReportOutcome, RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts'
-import { readSelection, type Selection } from './selection.ts'
+import { readSelection } from './selection.ts'
 import { suite } from './suite.ts'
 import { creations, nameSent } from './transcript/creations.ts'
 import { keyRejection } from './transcript/responses.ts'
-import type { Exchange, Profile, Transcript } from './transcript/transcript.ts'
+import {
+  countRequests,
+  type Exchange,
+  type Outcome,
+  type Profile,
+  type Transcript,
+} from './transcript/transcript.ts'
 
 /**
  * Judges a transcript by every rule. Sends nothing, and returns the same report for the same transcript and options.
  *
  * @param recorded A transcript that `record` or `readTranscript` returned.
- * @param options Which rules to judge, and by what clock and plan.
+ * @param options Which rules to judge, and by what clock and plan. With the `headers` of the run, `curl` lines take their
+ * values from the environment; without them, they only show the names of the variables.
  * @throws {TypeError} An option names an unknown rule or has an invalid date.
  *
  * @example
@@ -25,23 +37,31 @@ import type { Exchange, Profile, Transcript } from './transcript/transcript.ts'
  * const transcript = readTranscript(readFileSync('transcript.json', 'utf8'))
  * console.log(judge(transcript, { only: ['LIST-1', 'LIST-2'] }).summary)
  */
-export function judge(recorded: Transcript, options: JudgeOptions = {}): Report {
+export function judge(
+  recorded: Transcript,
+  options: JudgeOptions & Pick<RunOptions, 'headers'> = {},
+): Report {
   const { now, plan } = options
+  const variables = variablesIn(readExtraHeaders(options.headers))
   const selection = readSelection(options)
   const transcript: Transcript = {
     ...recorded,
     ...(now !== undefined && { now: now.toISOString() }),
     ...(plan !== undefined && { plan }),
   }
-  const rules = catalogue.map((rule): RuleResult => {
+  const judged: JudgedRule[] = []
+  const results = catalogue.map((rule): RuleResult => {
     const { judge: _, ...facts } = rule
     if (!selection.includes(rule.id))
       return { ...facts, ...notSelected('filter', 'not selected by --only and --skip') }
     if (!covers(transcript.profile, rule.profile)) {
       return { ...facts, ...notSelected('profile', `requires the profile ${rule.profile}`) }
     }
-    return { ...facts, ...result(rule, transcript, selection) }
+    const finding = rule.judge(transcript)
+    judged.push({ rule, finding })
+    return { ...facts, ...result(rule, finding, transcript, variables) }
   })
+  const rules = markKnown(results, options.knownFailures ?? [], Date.parse(transcript.now))
   const animals = created(transcript)
   const endedEarly = whyEnded(transcript)
   return {
@@ -50,13 +70,15 @@ export function judge(recorded: Transcript, options: JudgeOptions = {}): Report 
     profile: transcript.profile,
     startedAt: transcript.startedAt,
     durationMs: transcript.durationMs,
-    requests: transcript.exchanges.length,
+    requests: countRequests(transcript),
     creates: animals.length,
     created: animals,
     ...(endedEarly !== undefined && { endedEarly }),
     summary: count(rules),
     rules,
+    causes: findCauses(transcript, judged),
     observations: observe(transcript),
+    notes: notesOn(transcript),
     exchanges: transcript.exchanges.map(shown),
   }
 }
@@ -71,19 +93,19 @@ const verdicts: Readonly<Record<Finding['outcome'], (level: Level) => Verdict>> 
 
 type Judged = Omit<RuleResult, keyof Omit<Rule, 'judge'>>
 
-function result(rule: Rule, transcript: Transcript, selection: Selection): Judged {
-  const { outcome, reason, expected, got, exchanges } = rule.judge(transcript)
-  const known = selection.knownFailure(rule.id, Date.parse(transcript.now))
-  const evidence = transcript.exchanges.find(({ id }) => id === exchanges[0])
+function result(rule: Rule, finding: Finding, transcript: Transcript, variables: readonly string[]): Judged {
+  const { outcome, reason, expected, got, at, exchanges } = finding
+  const exchange = transcript.exchanges.find(({ id }) => id === exchanges[0])
+  const evidence = exchange && outcome === 'broken' ? evidenceOf(exchange, at) : undefined
   return {
     verdict: verdicts[outcome](rule.level),
     reason,
     ...(expected !== undefined && { expected }),
     ...(got !== undefined && { got }),
-    ...(known !== undefined && { known }),
+    ...(evidence !== undefined && { evidence }),
     exchanges,
     ...(outcome === 'broken' &&
-      evidence !== undefined && { curl: curl(transcript.baseUrl, evidence.request) }),
+      exchange !== undefined && { curl: curl(transcript.baseUrl, exchange.request, variables) }),
   }
 }
 
@@ -116,8 +138,13 @@ function count(rules: readonly RuleResult[]): Report['summary'] {
   return summary
 }
 
-function shown({ id, request, outcome }: Exchange): ReportExchange {
-  if (outcome.kind === 'error') return { id, request, error: outcome.error }
+function shown({ id, request, attempts, outcome }: Exchange): ReportExchange {
+  const earlier = attempts?.map(({ reason, outcome }) => ({ reason, ...shownOutcome(outcome) }))
+  return { id, request, ...(earlier && { attempts: earlier }), ...shownOutcome(outcome) }
+}
+
+function shownOutcome(outcome: Outcome): ReportOutcome {
+  if (outcome.kind === 'error') return { error: outcome.error }
   const { status, headers, body, ms } = outcome.response
-  return { id, request, response: { status, headers, body: shorten(body, mostShown), ms } }
+  return { response: { status, headers, body: shorten(body, mostShown), ms } }
 }

@@ -5,13 +5,20 @@ import {
   type Animal,
   animals,
   each,
+  error,
   json,
   recorded,
   type Script,
   unfilteredPages,
 } from './testing/recorded.ts'
 
-const given = { marker: 'Trial abcdef', unknownId: '1', requestedId: '2', categoryId: undefined }
+const given = {
+  marker: 'Testabcd',
+  unknownId: '1',
+  requestedId: '2',
+  categoryId: undefined,
+  throttleKeyHasLetters: true,
+}
 const unfiltered = (...all: readonly Partial<Animal>[]): Script =>
   each(
     unfilteredPages,
@@ -23,8 +30,8 @@ const unfiltered = (...all: readonly Partial<Animal>[]): Script =>
 const learnt = (script: Script) => learn(recorded('read', script), given)
 
 test('without a listed animal no petId is known, and the category is a guess', () => {
-  const { petId, categoryId, createdId, missingId } = learnt(unfiltered())
-  assert.deepEqual([petId, categoryId, createdId, missingId], [undefined, '1', undefined, undefined])
+  const { petId, categoryId, createdId, doubtfulStatuses } = learnt(unfiltered())
+  assert.deepEqual([petId, categoryId, createdId, doubtfulStatuses], [undefined, '1', undefined, []])
 })
 
 test('the category is the smallest that a listed animal has', () => {
@@ -51,12 +58,41 @@ test('the small filtered page has a status of two animals that is not the first 
   assert.equal(of('sold', 'available', 'available'), 'available')
 })
 
-test('a new animal that a complete page of its status does not show is missing', () => {
-  const shown = json(
-    200,
-    animals.filter(({ status }) => status === 'pending'),
-  )
-  const transcript = recorded('create', { 'list-pending-100': shown })
-  assert.equal(learn(transcript, given).missingId, '102')
-  assert.equal(learn(recorded('create'), given).missingId, undefined)
+test('a filtered page is only small if two animals have its status', () => {
+  const shared = (...statuses: readonly string[]) =>
+    learnt(unfiltered(...statuses.map((status) => ({ status })))).statusIsShared
+  assert.deepEqual([shared('sold', 'sold'), shared('sold', 'pending'), shared()], [true, false, false])
+  assert.equal(learnt(unfiltered({})).status, undefined)
+})
+
+test('a new animal that a complete page of its status lacks or shows otherwise is doubtful', () => {
+  const pending = animals.filter(({ status }) => status === 'pending')
+  const shown = (...more: readonly Animal[]): Script => ({
+    'list-pending-100': json(200, [...pending, ...more]),
+  })
+  const known = learn(recorded('create', shown()), given)
+  assert.deepEqual([known.doubtfulStatuses, known.createdId], [['pending'], '102'])
+  const other = { id: 102, name: 'Testabcd Pen', categoryId: 1, status: 'pending' }
+  assert.equal(learn(recorded('create', shown(other)), given).doubtfulStatuses[0], 'pending')
+  assert.equal(learn(recorded('create'), given).doubtfulStatuses.length, 0)
+})
+
+test('the new animal to get is the one with the large category, if it was accepted', () => {
+  assert.equal(learn(recorded('create'), given).createdId, '105')
+  const rejected = learn(recorded('create', { 'create-int64': error(400) }), given)
+  assert.deepEqual([rejected.createdId, rejected.largeIsRejected], ['101', true])
+})
+
+test('a new animal is served once getPet returns it as it was sent', () => {
+  const only = { 'create-int64': error(400) }
+  const got = (name: string): Script => ({
+    ...only,
+    'get-created': json(200, { id: 101, name, categoryId: 1 }),
+  })
+  assert.equal(learn(recorded('create', only), given).createdIsServed, true)
+  assert.equal(learn(recorded('create', got('Other')), given).createdIsServed, false)
+})
+
+test('the category in place of a large one has nine digits, and no listed animal has it', () => {
+  assert.equal(learnt(unfiltered({ categoryId: 100_000_002 })).otherCategoryId, '100000003')
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -16,12 +16,17 @@ interface Ended {
 }
 
 /** Runs the program in a child process. */
-async function run(argv: readonly string[], readsOutput = true): Promise<Ended> {
+async function run(
+  argv: readonly string[],
+  readsOutput = true,
+  onStart?: (child: ChildProcess) => void,
+): Promise<Ended> {
   const env = { ...process.env, PET_ADOPTION_API_KEY: 's3cret-key' }
   const child = spawn(process.execPath, [main, ...argv], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onStart?.(child)
   const code = new Promise<number | null>((resolve) => child.on('close', resolve))
   if (!readsOutput) child.stdout.destroy()
   const [out, err] = await Promise.all([readsOutput ? text(child.stdout) : '', text(child.stderr)])
@@ -38,6 +43,30 @@ describe('the conformance program', () => {
     await new Promise((resolve) => server.close(resolve))
     assert.match(out, /^TAP version 14\n[\s\S]*\nnot ok \d+ - LIST-1 /)
     assert.deepEqual({ code, err }, { code: 1, err: '' })
+  })
+
+  it('SIGINT while the program waits for a limit ends it with 130 and a report', async () => {
+    let child: ChildProcess | undefined
+    const server = createServer((_, response) => {
+      // the wait begins once the response is read
+      response
+        .writeHead(429, { 'retry-after': '60' })
+        .end('{}', () => setTimeout(() => child?.kill('SIGINT'), 300))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo // a server that listens on a port has an address of this shape
+    const { code, out, err } = await run(
+      [`http://127.0.0.1:${port}/v1`, '--format=json'],
+      true,
+      (started) => {
+        child = started
+      },
+    )
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    assert.match(err, /interrupted: the request under way is completed/)
+    assert.equal(JSON.parse(out).endedEarly, 'it was interrupted: run it again')
+    assert.equal(code, 130)
   })
 
   it('the program exits with 0 when the reader of its output closes the pipe', async () => {

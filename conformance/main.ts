@@ -7,4 +7,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 const { argv, env, stdout, stderr } = process
-process.exitCode = await cli({ argv: argv.slice(2), env, stdout, stderr })
+/** The second interrupt has no listener, and ends the process. */
+const onInterrupt = (listener: () => void): (() => void) => {
+  process.once('SIGINT', listener)
+  return () => process.off('SIGINT', listener)
+}
+process.exitCode = await cli({ argv: argv.slice(2), env, stdout, stderr, onInterrupt })

@@ -4,15 +4,9 @@ import { test } from 'node:test'
 import { createFetchHandler } from '../adapters/fetch.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../adapters/node-http.ts'
 import { listen, shut } from '../adapters/testing/listen.ts'
-import {
-  createKeyStore,
-  createMemoryStore,
-  createPetService,
-  type PetService,
-  petStatuses,
-  sha256,
-} from '../core/index.ts'
+import { type PetService, sha256 } from '../core/index.ts'
 import { type Clock, exitCode, type Profile, type RunOptions, runConformance } from './index.ts'
+import { serviceWithAnimals } from './testing/service.ts'
 
 const key = 'key-of-the-tests'
 const throttleKey = 'key-to-burn'
@@ -28,22 +22,10 @@ function leapingClock(): Clock {
   }
 }
 
-/** The service with more animals than a page holds, of every status. */
-async function serviceWithAnimals(clock: Clock): Promise<PetService> {
-  const store = createMemoryStore()
-  for (let n = 0; n < 120; n++) {
-    await store.create({
-      name: `Animal ${n}`,
-      categoryId: BigInt(n % 5) + 1n,
-      status: petStatuses[n % 3] ?? 'sold',
-    })
-  }
-  const keys = createKeyStore([
-    { id: 'tests', sha256: sha256(key), plan: 'free' },
-    { id: 'burnt', sha256: sha256(throttleKey), plan: 'enterprise', limits: { minute: 12, day: 1000 } },
-  ])
-  return createPetService({ store, keys, clock: clock.now })
-}
+const keys = [
+  { id: 'tests', sha256: sha256(key), plan: 'free' },
+  { id: 'burnt', sha256: sha256(throttleKey), plan: 'enterprise', limits: { minute: 12, day: 1000 } },
+] as const
 
 type Mounted = Pick<RunOptions, 'baseUrl' | 'fetch'> & { readonly close: () => Promise<void> }
 
@@ -56,7 +38,7 @@ const mounts: Readonly<Record<string, (service: PetService) => Promise<Mounted>>
   'the node:http mount on a socket': async (service) => {
     const server = createServer(serverOptions, createNodeHandler(service))
     hardenServer(server, service)
-    return { baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, fetch, close: () => shut(server) }
+    return { baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, close: () => shut(server) }
   },
 }
 
@@ -66,7 +48,7 @@ for (const [name, mount] of Object.entries(mounts)) {
   for (const profile of profiles) {
     test(`${name} conforms to every rule of the profile ${profile}`, async () => {
       const clock = leapingClock()
-      const { close, ...mounted } = await mount(await serviceWithAnimals(clock))
+      const { close, ...mounted } = await mount(await serviceWithAnimals(keys, clock.now))
       try {
         const report = await runConformance({ ...mounted, key, throttleKey, profile, plan: 'free', clock })
         const objections = report.rules.filter(({ verdict }) => /^(fail|warn|inconclusive)$/.test(verdict))

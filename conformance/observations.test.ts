@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { observe } from './observations.ts'
-import { allPages, animals, each, error, headers, json, recorded, type Script } from './testing/recorded.ts'
+import {
+  allPages,
+  animals,
+  each,
+  error,
+  headers,
+  json,
+  keyedIds,
+  recorded,
+  type Script,
+} from './testing/recorded.ts'
 import type { Profile } from './transcript/transcript.ts'
 
 const seen = (gap: string, script: Script = {}, profile: Profile = 'create'): string | undefined =>
@@ -34,7 +44,7 @@ const cases: readonly (readonly [
   [
     'error codes',
     { 'get-word': json(404, { code: 'gone', message: '', status: 404 }) },
-    '400 "e"; 401 "e"; 404 "e"; 404 "gone"',
+    '400 "e"; 401 "e"; 404 "e"; 404 "gone"; 405 "e"',
   ],
   ['the body of a 429', {}, undefined],
   ['the body of a 429', {}, '{"code":"e","message":"No.","status":429}', 'exhaust'],
@@ -65,10 +75,62 @@ const cases: readonly (readonly [
   ['unknown members of a body', {}, '201, and the response leaves out the unknown member'],
   [
     'unknown members of a body',
-    { 'create-unknown-member': json(201, { nickname: 'Spot' }) },
+    { 'create-own-id': json(201, { nickname: 'Spot' }) },
     '201, and the response shows the unknown member',
   ],
-  ['unknown members of a body', { 'create-unknown-member': error(400) }, '400 "e"'],
+  ['unknown members of a body', { 'create-own-id': error(400) }, '400 "e"'],
+  ['which operations lower Remaining', {}, 'listPets, createPet, getPet'],
+  [
+    'which operations lower Remaining',
+    each(['get-listed', 'get-created'], { headers: headers({ 'x-ratelimit-remaining': '60' }) }),
+    'listPets, createPet; not getPet',
+  ],
+  [
+    'which operations lower Remaining',
+    each([...keyedIds, 'list-after-burn'], { headers: headers() }),
+    'none; not listPets, getPet',
+    'exhaust',
+  ],
+  [
+    'whether two keys share one limit',
+    {
+      'limit-beyond-int64': { headers: headers({ 'x-ratelimit-remaining': '20' }) },
+      'list-after-burn': { headers: headers({ 'x-ratelimit-remaining': '19' }) },
+    },
+    'not shared: 20 remained of the first key before the burn, 19 after 3 requests',
+    'exhaust',
+  ],
+  [
+    'whether two keys share one limit',
+    {
+      'limit-beyond-int64': { headers: headers({ 'x-ratelimit-remaining': '20' }) },
+      'list-after-burn': { headers: headers({ 'x-ratelimit-remaining': '16' }) },
+    },
+    'shared: 20 remained of the first key before the burn, 16 after 3 requests',
+    'exhaust',
+  ],
+  [
+    'whether two keys share one limit',
+    { 'list-after-burn': error(429) },
+    'shared: after the burn, the first key returns 429 too',
+    'exhaust',
+  ],
+  [
+    'whether two keys share one limit',
+    { 'list-after-burn': { headers: headers({ 'x-ratelimit-limit': '1000' }) } },
+    undefined,
+    'exhaust',
+  ],
+  ['an unknown path', {}, '404 "e"', 'read'],
+  ['a method that a path does not have', {}, '405 "e"'],
+  ['a method that a path does not have', {}, undefined, 'read'],
+  ['a creation that is sent twice, with an Idempotency-Key', {}, '201, with the same animal'],
+  [
+    'a creation that is sent twice, with an Idempotency-Key',
+    { 'create-once-again': json(201, { id: 900, name: 'Testabcd idm', categoryId: 1 }) },
+    '201, with a second animal',
+  ],
+  ['a creation that is sent twice, with an Idempotency-Key', { 'create-once-again': error(409) }, '409 "e"'],
   ['a body of another media type', { 'create-text-plain': error(415) }, '415 "e"'],
 ]
 

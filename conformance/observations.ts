@@ -1,10 +1,10 @@
 import { shorten } from './bounds.ts'
+import { limitsOf, loweringOf, sharingOf } from './observed-limits.ts'
 import type { Observation } from './report/report.ts'
 import { sectionOf } from './statements.ts'
 import { pages } from './transcript/pages.ts'
 import { show } from './transcript/pets.ts'
-import { limitHeader, limitHeaders, standingOf } from './transcript/rate-limits.ts'
-import { ratePlans } from './transcript/rate-plans.ts'
+import { limitHeader, limitHeaders } from './transcript/rate-limits.ts'
 import {
   header,
   isGateway,
@@ -13,7 +13,6 @@ import {
   memberOf,
   type RecordedResponse,
   responses,
-  responsesTo,
 } from './transcript/responses.ts'
 import type { Transcript } from './transcript/transcript.ts'
 
@@ -47,7 +46,11 @@ const gaps: readonly Gap[] = [
     statement: 's4-1-open-invalid-parameters',
     observe: showResponse('status-undeclared'),
   },
-  { gap: 'a malformed petId', statement: 's4-3-open-invalid-id', observe: showResponse('get-word') },
+  {
+    gap: 'a malformed petId',
+    statement: 's4-3-open-invalid-id',
+    observe: showResponse('get-word', 'get-partial-id'),
+  },
   { gap: 'order of a page', statement: 's4-1-open-order', observe: orderOf },
   {
     gap: 'page links',
@@ -69,6 +72,8 @@ const gaps: readonly Gap[] = [
   },
   { gap: 'deprecation headers', statement: 's9-open-deprecation-headers', observe: deprecationOf },
   { gap: 'which limit the headers show', statement: 's8-open-which-limit', observe: limitsOf },
+  { gap: 'which operations lower Remaining', statement: 's8-open-plan', observe: loweringOf },
+  { gap: 'whether two keys share one limit', statement: 's8-open-shared', observe: sharingOf },
   {
     gap: 'the limits of an anonymous client',
     statement: 's8-open-anonymous',
@@ -88,7 +93,7 @@ const gaps: readonly Gap[] = [
     gap: 'unknown members of a body',
     statement: 's4-2-open-unknown-members',
     observe: (transcript) => {
-      const recorded = find(transcript, 'create-unknown-member')
+      const recorded = find(transcript, 'create-own-id')
       if (recorded === undefined || !isSuccess(recorded.response.status))
         return recorded && summaryOf(recorded)
       const hasMember = memberOf(recorded, 'nickname') !== undefined
@@ -99,6 +104,17 @@ const gaps: readonly Gap[] = [
     gap: 'a body of another media type',
     statement: 's4-open-media-type',
     observe: showResponse('create-text-plain'),
+  },
+  { gap: 'an unknown path', statement: 's4-open-unknown-paths', observe: showResponse('path-unknown') },
+  {
+    gap: 'a method that a path does not have',
+    statement: 's4-open-unknown-paths',
+    observe: showResponse('method-unknown'),
+  },
+  {
+    gap: 'a creation that is sent twice, with an Idempotency-Key',
+    statement: 's4-2-open-retry',
+    observe: retryOf,
   },
 ]
 
@@ -116,9 +132,10 @@ function find(transcript: Transcript, id: string): RecordedResponse | undefined 
   return responses(transcript).find((recorded) => recorded.id === id && !isGateway(recorded.response.status))
 }
 
-function showResponse(id: string): Gap['observe'] {
+/** Shows the response to the first of several exchanges that the run has. */
+function showResponse(...ids: readonly string[]): Gap['observe'] {
   return (transcript) => {
-    const recorded = find(transcript, id)
+    const [recorded] = ids.flatMap((id) => find(transcript, id) ?? [])
     return recorded && summaryOf(recorded)
   }
 }
@@ -172,16 +189,12 @@ function deprecationOf(transcript: Transcript): string | undefined {
   return listed(seen) ?? 'none'
 }
 
-function limitsOf(transcript: Transcript): string | undefined {
-  const seen = responsesTo(transcript, 'key').flatMap((recorded) => standingOf(recorded).limit ?? [])
-  return listed([...new Set(seen)].map((limit) => `${limit} (${plansOf(limit).join(', ') || 'of no plan'})`))
-}
-
-function plansOf(limit: number): readonly string[] {
-  return Object.entries(ratePlans).flatMap(([plan, [minute, day]]) => [
-    ...(limit === minute ? [`${plan}, by the minute`] : []),
-    ...(limit === day ? [`${plan}, by the day`] : []),
-  ])
+function retryOf(transcript: Transcript): string | undefined {
+  const [first, again] = [find(transcript, 'create-once'), find(transcript, 'create-once-again')]
+  if (first === undefined || again === undefined) return undefined
+  const [id, other] = [memberOf(first, 'id'), memberOf(again, 'id')]
+  if (!isSuccess(again.response.status) || id === undefined || other === undefined) return summaryOf(again)
+  return `${again.response.status}, ${id === other ? 'with the same animal' : 'with a second animal'}`
 }
 
 function listed(texts: readonly string[]): string | undefined {

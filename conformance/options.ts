@@ -1,9 +1,14 @@
-import { type Clock, realClock } from './clock.ts'
+import { type Clock, interruptible, realClock } from './clock.ts'
+import { type ExtraHeader, type HeaderValue, readExtraHeaders } from './extra-headers.ts'
+import type { Fetch } from './network/fetch-transport.ts'
+import { type HttpProxy, readProxy } from './network/proxy.ts'
+import type { TlsOptions } from './network/tls-options.ts'
 import { type RatePlan, ratePlanNames } from './transcript/rate-plans.ts'
-import { type Profile, profiles } from './transcript/transcript.ts'
+import { type Exchange, type Profile, profiles } from './transcript/transcript.ts'
 
 /** A rule that is known to fail on the deployment. Its failure does not count. */
 export interface KnownFailure {
+  /** The id of a rule, or the name of a family: `RATE` is every RATE rule. */
   readonly rule: string
   readonly reason: string
   /** An ISO date, or a date and time with its zone: the failure counts from then on. Without it, it never counts. */
@@ -12,11 +17,11 @@ export interface KnownFailure {
 
 /** Which rules to judge, and by what clock and plan. */
 export interface JudgeOptions {
-  /** The ids of the rules to judge; every rule of the profile by default. */
+  /** The ids of the rules to judge; every rule of the profile by default. A run sends what they need, and no more. */
   readonly only?: readonly string[]
   /** The ids of rules not to judge; none by default. */
   readonly skip?: readonly string[]
-  /** Rules whose failures do not count; none by default. A listed rule that passes is an error. */
+  /** Rules whose failures do not count; none by default. A listed rule that passes is an error, and so is a family that has no failure. */
   readonly knownFailures?: readonly KnownFailure[]
   /** The time by which rules judge the removal of `getPet`; by default the time of the run. */
   readonly now?: Date
@@ -43,14 +48,49 @@ export interface RunOptions extends JudgeOptions {
   readonly maxRequests?: number
   /** How long one exchange may take, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */
   readonly timeoutMs?: number
-  /** Sends a request; the global `fetch` by default. A handler in the same process works too. */
-  readonly fetch?: (request: Request) => Promise<Response> | Response
+  /**
+   * The most requests a second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response, and
+   * slows down by itself when `X-RateLimit-Remaining` runs low.
+   */
+  readonly pace?: number
+  /**
+   * Headers that every request carries besides, for a gateway in front of the deployment. Their values are in no
+   * transcript, report or message: `$X_TENANT` replaces that of `X-Tenant`.
+   */
+  readonly headers?: Readonly<Record<string, string | HeaderValue>>
+  /** Certificates, for an https deployment; by default those that the runtime trusts. Not with `fetch`. */
+  readonly tls?: TlsOptions
+  /**
+   * The address of an http or https proxy, with its credentials if it requires some; by default none. Not with `fetch`.
+   * The command line reads it from `HTTPS_PROXY` and `HTTP_PROXY`, unless `NO_PROXY` has the host.
+   */
+  readonly proxy?: string
+  /**
+   * Sends a request, such as the global `fetch` or a handler in the same process. By default the suite sends over its own
+   * connections, so that it can tell which requests shared one; Workers and browsers use the global `fetch`.
+   */
+  readonly fetch?: Fetch
   /** Returns `size` random bytes; from `crypto` by default. */
   readonly random?: (size: number) => Uint8Array
   /** The clock that measures and waits; the real one by default. It is not `now`, by which rules judge. */
   readonly clock?: Clock
   /** Called before anything is sent, with the marker that is in the name of every animal that the run creates. */
   readonly onStart?: (run: { readonly marker: string }) => void
+  /** Called before each request, with its number from 1, and with placeholders for secrets. */
+  readonly onRequest?: (request: RequestEvent) => void
+  /** Called after each exchange, with placeholders for secrets. */
+  readonly onExchange?: (exchange: Exchange) => void
+  /** Ends the run early: the request under way is completed, no further one is sent, and waits end at once. */
+  readonly signal?: AbortSignal
+}
+
+/** A request that is about to be sent. */
+export interface RequestEvent {
+  /** Counts the requests of the run, from 1. */
+  readonly number: number
+  readonly method: string
+  /** Path and query relative to the base address. */
+  readonly target: string
 }
 
 /** The options of a run with the defaults filled in. */
@@ -64,10 +104,17 @@ export interface Settings {
   readonly maxRequests: number | undefined
   readonly timeoutMs: number
   readonly now: Date | undefined
-  readonly fetch: (request: Request) => Promise<Response> | Response
+  readonly pace: number | undefined
+  readonly headers: readonly ExtraHeader[]
+  readonly tls: TlsOptions
+  readonly proxy: HttpProxy | undefined
+  readonly fetch: Fetch | undefined
   readonly random: (size: number) => Uint8Array
   readonly clock: Clock
   readonly onStart: RunOptions['onStart']
+  readonly onRequest: RunOptions['onRequest']
+  readonly onExchange: RunOptions['onExchange']
+  readonly signal: AbortSignal | undefined
 }
 
 /** The largest delay of a timer, in milliseconds. */
@@ -75,7 +122,17 @@ const longestTimeout = 2 ** 31 - 1
 
 /** Validates options and fills in the defaults. Throws a TypeError that names the invalid option and quotes no key. */
 export function readOptions(options: RunOptions): Settings {
-  const { key, profile = 'read', throttleKey, plan, categoryId, maxRequests, timeoutMs = 10_000 } = options
+  const {
+    key,
+    profile = 'read',
+    throttleKey,
+    plan,
+    categoryId,
+    maxRequests,
+    timeoutMs = 10_000,
+    pace,
+    tls = {},
+  } = options
   check(profiles.includes(profile), `profile must be one of ${profiles.join(', ')}`)
   check(plan === undefined || ratePlanNames.includes(plan), `plan must be one of ${ratePlanNames.join(', ')}`)
   check(isKey(key), 'key must be an API key: visible ASCII characters without spaces')
@@ -99,6 +156,14 @@ export function readOptions(options: RunOptions): Settings {
     isCount(timeoutMs) && timeoutMs <= longestTimeout,
     `timeoutMs must be a whole number from 1 to ${longestTimeout}`,
   )
+  check(pace === undefined || (Number.isFinite(pace) && pace > 0), 'pace must be a number above 0')
+  for (const name of ['tls', 'proxy'] as const) {
+    check(options.fetch === undefined || options[name] === undefined, `${name} must not be given with fetch`)
+  }
+  check(
+    (tls.cert === undefined) === (tls.key === undefined),
+    'tls must have both cert and key: the certificate of the client and its private key',
+  )
   check(!Number.isNaN(options.now?.getTime()), 'now must be a valid date')
   return {
     baseUrl: baseAddress(options.baseUrl),
@@ -110,10 +175,17 @@ export function readOptions(options: RunOptions): Settings {
     maxRequests,
     timeoutMs,
     now: options.now,
-    fetch: options.fetch ?? fetch,
+    pace,
+    headers: readExtraHeaders(options.headers),
+    tls,
+    proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
+    fetch: options.fetch,
     random: options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
-    clock: options.clock ?? realClock,
+    clock: interruptible(options.clock ?? realClock, options.signal),
     onStart: options.onStart,
+    onRequest: options.onRequest,
+    onExchange: options.onExchange,
+    signal: options.signal,
   }
 }
 

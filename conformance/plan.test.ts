@@ -17,14 +17,14 @@ test('a plan of read costs a Free key less than half a minute’s requests, and 
 test('a plan of create counts every body that may be accepted', () => {
   const { requests, creations, exchanges } = plan({ ...options, profile: 'create' })
   assert.ok(requests <= 60)
-  assert.deepEqual(creations, { validBodies: 11, most: 14 })
+  assert.deepEqual(creations, { validBodies: 12, most: 24 })
   assert.ok(exchanges.some(({ body }) => body?.includes('"categoryId":9007199254740993')))
 })
 
 test('a plan of exhaust has the bound of the burn, which maxRequests sets', () => {
   const burn = (maxRequests: number) =>
     plan({ ...options, profile: 'exhaust', maxRequests }).exchanges.find(({ id }) => id === 'burn')?.times
-  assert.equal(plan({ ...options, profile: 'exhaust' }).throttled, 501)
+  assert.equal(plan({ ...options, profile: 'exhaust' }).throttled, 502)
   assert.deepEqual([burn(50), burn(2000)], [50, 2000])
 })
 
@@ -40,7 +40,39 @@ test('a plan has placeholders for values that a run finds out, and no key', () =
 
 test('a plan states the condition under which an exchange is sent', () => {
   const again = plan({ ...options, profile: 'create' }).exchanges.find(({ id }) => id === 'get-created-again')
-  assert.equal(again?.when, 'if the animal is not found at first')
+  assert.equal(again?.when, 'if getPet does not return it as it was sent')
+})
+
+test('a plan of create states what its bound may leave no room for', () => {
+  const { exchanges, requests, keyed } = plan({ ...options, profile: 'create' })
+  const spare = exchanges.filter(({ when }) => when?.includes('if the bound of 60 requests leaves room'))
+  assert.deepEqual([requests, keyed], [60, 50])
+  assert.deepEqual(
+    spare.map(({ id }) => id),
+    [
+      'path-unknown',
+      'get-partial-id',
+      'get-beyond-int64',
+      'odd-nul-name',
+      'limit-beyond-int64',
+      'create-once',
+      'create-once-again',
+      'method-unknown',
+      'create-text-plain',
+      'list-1-after-text',
+    ],
+  )
+})
+
+test('a plan of read has no request that its bound may leave no room for', () => {
+  const { exchanges, requests } = plan(options)
+  assert.equal(requests, exchanges.length)
+  assert.ok(exchanges.every(({ when }) => !when?.includes('bound')))
+})
+
+test('a plan counts only one of two requests of which one is sent', () => {
+  const { exchanges, requests } = plan({ ...options, profile: 'all' })
+  assert.equal(requests, exchanges.reduce((sum, { times }) => sum + times, 0) - 1)
 })
 
 test('a plan is as strict about its options as a run', () => {

@@ -1,38 +1,14 @@
+import { mostRequests } from './bounds.ts'
 import { carry } from './credentials.ts'
-import { burns, creates, type RunOptions, readOptions } from './options.ts'
+import { neededPhases } from './needed-steps.ts'
+import { type RunOptions, readOptions } from './options.ts'
+import { mostWaited } from './pace.ts'
+import { dueOf, phasesOf } from './phases.ts'
+import { mostRepeats } from './repeats.ts'
 import type { Known, Step } from './steps.ts'
-import { createdAfterStep, creatingSteps, keylessCreatingSteps } from './steps-create.ts'
-import { closingSteps, keyInQueryStep, keylessSteps, openingSteps, readingSteps } from './steps-read.ts'
 import { mostAcceptedInvalid } from './transcript/creations.ts'
 import { ratePlans } from './transcript/rate-plans.ts'
 import type { Credential, Profile } from './transcript/transcript.ts'
-
-/** The requests of a profile, in order: with the key, the burn of the throttle key, and without a valid key. */
-export interface Phases {
-  readonly keyed: readonly Step[]
-  readonly burn: boolean
-  readonly keyless: readonly Step[]
-}
-
-/** Returns the phases of a profile. Requests without a credential come last, as their limit may be small. */
-export function phasesOf(profile: Profile): Phases {
-  const posts = creates(profile)
-  const burn = burns(profile)
-  const keyless = [...keylessSteps, ...(burn ? [keyInQueryStep] : []), ...(posts ? keylessCreatingSteps : [])]
-  const isBare = ({ credential }: Step): boolean => credential === 'none'
-  return {
-    keyed: [
-      ...openingSteps,
-      // early, so that an empty store has animals to list
-      ...(posts ? creatingSteps : []),
-      ...readingSteps,
-      ...(posts ? [createdAfterStep] : []),
-      ...closingSteps,
-    ],
-    burn,
-    keyless: [...keyless.filter((step) => !isBare(step)), ...keyless.filter(isBare)],
-  }
-}
 
 /** The most requests of a burn, unless `maxRequests` is given. */
 export const mostBurnt = 500
@@ -57,6 +33,12 @@ export interface Plan {
   readonly exchanges: readonly PlannedExchange[]
   /** The most requests, the burn included. */
   readonly requests: number
+  /** The most GETs that are sent once more besides: after a closed connection, or to confirm a surprise. */
+  readonly repeats: number
+  /** The longest that the run waits for limits, in milliseconds, apart from that of the throttle key. */
+  readonly longestWait: number
+  /** `--pace`: the most requests a second. */
+  readonly pace?: number
   /** The most requests that are charged to the key. */
   readonly keyed: number
   /** The most requests that are charged to the throttle key. */
@@ -80,46 +62,63 @@ export interface Plan {
  * console.log(`at most ${requests} requests and ${creations.most} animals`)
  */
 export function plan(options: RunOptions): Plan {
-  const { profile, maxRequests, categoryId } = readOptions(options)
-  const budget = maxRequests ?? Number.POSITIVE_INFINITY
-  const { keyed, burn, keyless } = phasesOf(profile)
-  const show = (step: Step): PlannedExchange => planned(step, categoryId?.toString())
-  const steps = [
-    ...keyed.map(show),
-    ...(burn ? plannedBurn(maxRequests ?? mostBurnt) : []),
-    ...keyless.map(show),
-  ]
-  const valid = [...keyed, ...keyless].filter(({ creates }) => creates === 'valid').length
-  const invalid = keyed.filter(({ creates }) => creates === 'invalid').length
+  const { profile, maxRequests, categoryId, pace } = readOptions(options)
+  const budget = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, mostRequests[profile])
+  const { first, burn, last } = neededPhases(phasesOf(profile), options)
+  const all = [...first, ...last]
+  const bound = all.length > mostRequests[profile] ? mostRequests[profile] : undefined
+  const show = (step: Step): PlannedExchange => planned(step, categoryId?.toString(), bound)
+  const burnt = burn ? plannedBurn(maxRequests ?? mostBurnt) : []
+  const counted = [...all.filter(({ alternative }) => !alternative).map(show), ...burnt]
   const most = (credentials: readonly Credential[]): number =>
-    Math.min(budget, sum(steps.filter(({ credential }) => credentials.includes(credential))))
-  const charged = most(['key', 'key-other-case'])
+    sum(counted.filter(({ credential }) => credentials.includes(credential)))
+  const others = dueOf(
+    all.filter(({ credential }) => !keyed.includes(credential)),
+    unknown,
+  )
+  const charged = Math.min(most(keyed), budget, bound === undefined ? budget : bound - others)
+  const valid = all.filter(({ creates, alternative }) => creates === 'valid' && !alternative).length
+  const invalid = all.filter(({ creates }) => creates === 'invalid').length
   const [freeMinute, freeDay] = ratePlans.free
   return {
     profile,
-    exchanges: steps,
-    requests: Math.min(budget, sum(steps)),
+    exchanges: [...first.map(show), ...burnt, ...last.map(show)],
+    requests: Math.min(budget, sum(counted)),
+    repeats: Math.min(mostRepeats, Math.max(0, budget - sum(counted))),
+    longestWait: mostWaited,
+    ...(pace !== undefined && { pace }),
     keyed: charged,
-    throttled: most(['throttle-key']),
+    throttled: Math.min(budget, most(['throttle-key'])),
     shareOfFree: { minute: charged / freeMinute, day: charged / freeDay },
     creations: { validBodies: valid, most: valid + Math.min(invalid, mostAcceptedInvalid) },
   }
 }
 
-/** The requests that drive the throttle key to its limit, and the request after the wait. */
+/** The credentials whose requests are charged to the key. */
+const keyed: readonly Credential[] = ['key', 'key-other-case']
+
+/** The requests that drive the throttle key to its limit, one with the key, and those after the waits. */
 function plannedBurn(bound: number): readonly PlannedExchange[] {
   const one = { credential: 'throttle-key', method: 'GET', target: '/pets?limit=1' } as const
   return [
     { ...one, id: 'burn', times: bound, when: 'until the first 429' },
+    { ...one, id: 'list-after-burn', credential: 'key', times: 1 },
     { ...one, id: 'after-burn', times: 1, when: 'after the Retry-After of the 429' },
+    { ...one, id: 'after-reset', times: 1, when: 'after X-RateLimit-Reset, if that is later' },
   ]
 }
 
 function planned(
-  { id, credential, method, target, body, when }: Step,
-  categoryId = '<categoryId>',
+  { id, credential, method, target, body, when, spare }: Step,
+  categoryId: string | undefined,
+  bound: number | undefined,
 ): PlannedExchange {
-  const known: Known = { ...unknown, categoryId }
+  const known: Known = { ...unknown, ...(categoryId !== undefined && { categoryId }) }
+  const isSpare = bound !== undefined && spare === true
+  const conditions = [
+    ...(when === undefined ? [] : [when.text]),
+    ...(isSpare ? [`if the bound of ${bound} requests leaves room`] : []),
+  ]
   const { accessToken } = carry(credential)
   return {
     id,
@@ -128,20 +127,27 @@ function planned(
     target: target(known) + (accessToken === undefined ? '' : `?access_token=${accessToken}`),
     ...(body !== undefined && { body: body(known) }),
     times: 1,
-    ...(when !== undefined && { when: when.text }),
+    ...(conditions.length > 0 && { when: conditions.join(' and ') }),
   }
 }
 
 /** Placeholders for what a run learns or draws. */
-const unknown: Omit<Known, 'categoryId'> = {
+const unknown: Known = {
   marker: '<run>',
   unknownId: '<unknown id>',
   requestedId: '<unlisted id>',
   petId: '<listed id>',
+  categoryId: '<categoryId>',
+  otherCategoryId: '<unlisted category>',
   status: '<status>',
+  statusIsShared: true,
+  largeIsRejected: false,
+  onceIsAccepted: true,
   createdId: '<new id>',
   createdIsServed: false,
-  missingId: '<new id>',
+  doubtfulStatuses: [],
+  keyIsCheckedFirst: true,
+  throttleKeyHasLetters: true,
 }
 
 function sum(exchanges: readonly PlannedExchange[]): number {

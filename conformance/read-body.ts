@@ -1,26 +1,24 @@
 import type { Deadline } from './deadline.ts'
+import { BoundedBytes } from './network/bounded-bytes.ts'
 
 /** A body that was read. */
 export interface ReadBody {
-  readonly bytes: Uint8Array
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** Whether the body is longer than the bound; `bytes` is empty then. */
   readonly truncated: boolean
 }
 
-const none = new Uint8Array()
-/** The size of the first buffer, in bytes. */
-const firstSize = 16 * 1024
+/** A body that is longer than the bound. */
+export const truncatedBody: ReadBody = { bytes: new Uint8Array(), truncated: true }
 
-/**
- * Reads a body of at most `most` bytes. Needs at most three times its bytes in memory, whatever the size of its chunks.
- * Rejects if the body breaks off, or is incomplete at the deadline.
- */
+/** Reads a body of at most `most` bytes. Rejects if the body breaks off, or is incomplete at the deadline. */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
   most: number,
   deadline: Deadline,
 ): Promise<ReadBody> {
-  if (body === null) return { bytes: none, truncated: false }
+  const collected = new BoundedBytes(most)
+  if (body === null) return { bytes: collected.bytes, truncated: false }
   const reader = body.getReader()
   const cancel = (): void => void reader.cancel().catch(() => {})
   let isLate = false
@@ -29,33 +27,15 @@ export async function readBody(
     isLate = true
     cancel()
   })
-  let buffer = new Uint8Array(Math.min(firstSize, most))
-  let size = 0
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (isLate) await deadline.passed
       deadline.check()
-      if (done) return { bytes: buffer.subarray(0, size), truncated: false }
-      if (size + value.byteLength > most) return { bytes: none, truncated: true }
-      buffer = grown(buffer, size, size + value.byteLength, most)
-      buffer.set(value, size)
-      size += value.byteLength
+      if (done) return { bytes: collected.bytes, truncated: false }
+      if (!collected.add(value)) return truncatedBody
     }
   } finally {
     cancel()
   }
-}
-
-/** Returns the buffer, or a copy of at least twice its size if it is too short. */
-function grown(
-  buffer: Uint8Array<ArrayBuffer>,
-  size: number,
-  needed: number,
-  most: number,
-): Uint8Array<ArrayBuffer> {
-  if (needed <= buffer.byteLength) return buffer
-  const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * buffer.byteLength)))
-  larger.set(buffer.subarray(0, size))
-  return larger
 }

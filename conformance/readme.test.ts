@@ -12,11 +12,13 @@ import { listen, shut } from '../adapters/testing/listen.ts'
 import { createKeyStore, createPetService, sha256 } from '../core/index.ts'
 import { failureCodes } from './cli/errors.ts'
 import { flagNames, flags } from './cli/flags.ts'
+import { interrupted } from './cli/interrupt.ts'
 import { judge } from './judge.ts'
 import { plan } from './plan.ts'
 import { formatNames } from './report/formats.ts'
 import { verdictNames } from './report/verdicts.ts'
 import { catalogue } from './rules/catalogue.ts'
+import { flawedReport } from './testing/flawed.ts'
 import { recorded } from './testing/recorded.ts'
 import { profiles } from './transcript/transcript.ts'
 
@@ -97,7 +99,22 @@ test('the manual lists every verdict, format and exit code', () => {
   assert.deepEqual(namesIn('Verdict').toSorted(), verdictNames.toSorted())
   assert.deepEqual(namesIn('Format'), formatNames)
   const codes = tableOf('Code').map(([code]) => Number(code))
-  assert.deepEqual(codes, [0, 1, failureCodes.usage, 3, failureCodes.defect])
+  assert.deepEqual(codes, [0, 1, failureCodes.usage, 3, failureCodes.defect, interrupted])
+})
+
+test('the excerpt of a report in the manual is what the suite prints', () => {
+  const [, excerpt = ''] = /## Causes[\s\S]*?```text\n([\s\S]*?)\n```/.exec(manual) ?? []
+  const report = flawedReport()
+  const places = excerpt
+    .split('\n\n')
+    .filter((block) => block !== '…')
+    .map((block) => report.indexOf(`\n\n${block}\n\n`))
+  assert.ok(places.length > 4)
+  assert.ok(places.every((place) => place >= 0))
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
 })
 
 test('the manual states the number of rules', () => {
@@ -105,23 +122,32 @@ test('the manual states the number of rules', () => {
 })
 
 test('the manual lists every member of a transcript', () => {
-  const transcript = recorded('all', {}, { plan: 'free', categoryId: '1', endedEarly: 'a test' })
+  const transcript = recorded(
+    'all',
+    {},
+    { plan: 'free', categoryId: '1', endedEarly: 'a test', network: {}, waits: [] },
+  )
   const { outcome, ...exchange } = transcript.exchanges[0] ?? assert.fail()
   assert.ok(outcome.kind === 'response')
   assert.deepEqual(namesIn('Member of a transcript').toSorted(), Object.keys(transcript).toSorted())
   assert.deepEqual(
     tableOf('Member of an exchange').map(([name]) => name),
-    [...Object.keys(exchange), 'outcome'].map((name) => `\`${name}\``),
+    [...Object.keys(exchange), 'attempts', 'outcome'].map((name) => `\`${name}\``),
   )
   assert.deepEqual(
     namesIn('Member of a response').toSorted(),
-    [...Object.keys(outcome.response), 'withheld'].toSorted(),
+    [...Object.keys(outcome.response), 'withheld', 'followed'].toSorted(),
   )
 })
 
 test('the manual lists every member of a report and of a rule', () => {
   const transcript = recorded('read', { 'no-key-list': { status: 200 } }, { endedEarly: 'a test' })
-  const report = judge(transcript, { knownFailures: [{ rule: 'AUTH-1', reason: 'a test' }] })
+  const report = judge(transcript, {
+    knownFailures: [
+      { rule: 'AUTH-1', reason: 'a test' },
+      { rule: 'AUTH', reason: 'a test' },
+    ],
+  })
   const members = new Set(report.rules.flatMap((rule) => Object.keys(rule)))
   assert.deepEqual(namesIn('Member of a report').toSorted(), Object.keys(report).toSorted())
   assert.deepEqual(namesIn('Member of a rule').toSorted(), [...members].toSorted())

@@ -1,7 +1,11 @@
+import { mostRequests } from './bounds.ts'
 import { burn } from './burn.ts'
 import { createExchanger, type Exchanger } from './exchanger.ts'
+import { neededPhases } from './needed-steps.ts'
+import { createTransport } from './network/default-transport.ts'
+import type { Transport } from './network/transport.ts'
 import { type RunOptions, readOptions, type Settings } from './options.ts'
-import { phasesOf } from './plan.ts'
+import { dueOf, type Phases, phasesOf } from './phases.ts'
 import type { Step } from './steps.ts'
 import { acceptedInvalid, mostAcceptedInvalid } from './transcript/creations.ts'
 import { keyRejection } from './transcript/responses.ts'
@@ -22,19 +26,46 @@ import type { Transcript } from './transcript/transcript.ts'
  */
 export async function record(options: RunOptions): Promise<Transcript> {
   const settings = readOptions(options)
-  const exchanger = createExchanger(settings)
-  const { keyed, burn: burns, keyless } = phasesOf(settings.profile)
-  for (const step of keyed) {
-    if (keyRejection(exchanger.transcript().exchanges) === undefined) await perform(step, exchanger, settings)
+  const phases = neededPhases(phasesOf(settings.profile), options)
+  const transport = await createTransport(settings)
+  try {
+    return await recordWith(settings, transport, phases)
+  } finally {
+    transport.close()
   }
+}
+
+async function recordWith(
+  settings: Settings,
+  transport: Transport,
+  { first, burn: burns, last }: Phases,
+): Promise<Transcript> {
+  const exchanger = createExchanger(settings, transport)
+  const all = [...first, ...last]
+  const performAll = async (steps: readonly Step[], from: number): Promise<void> => {
+    for (const [n, step] of steps.entries()) await perform(step, all.slice(from + n + 1), exchanger, settings)
+  }
+  await performAll(first, 0)
   if (burns) await burn(exchanger, settings)
-  for (const step of keyless) await perform(step, exchanger, settings)
+  await performAll(last, first.length)
   return exchanger.transcript()
 }
 
-async function perform(step: Step, exchanger: Exchanger, { clock }: Settings): Promise<void> {
+/** Sends the request of a step, unless it is not called for. */
+async function perform(
+  step: Step,
+  later: readonly Step[],
+  exchanger: Exchanger,
+  { clock, profile }: Settings,
+): Promise<void> {
+  if (exchanger.hasEnded()) return
+  const { exchanges } = exchanger.transcript()
+  const known = exchanger.known()
+  if (step.credential === 'key' && keyRejection(exchanges) !== undefined) return
   if (step.creates === 'invalid' && acceptedInvalid(exchanger.transcript()) >= mostAcceptedInvalid) return
-  if (step.when?.holds(exchanger.known()) === false || exchanger.hasEnded()) return
+  if (step.when?.holds(known) === false) return
+  const due = step.spare ? dueOf(later, known) : 0
+  if (exchanger.requests() + due >= mostRequests[profile]) return
   if (step.after !== undefined) await clock.sleep(step.after)
   await exchanger.exchange(step)
 }

@@ -58,58 +58,109 @@ test('create sends at most 60 requests and 12 valid bodies, keyed or not', async
   assert.ok(exchanges.length <= 60)
   const valid = posts(exchanges).filter(({ id }) => !isInvalid(id))
   assert.ok(valid.length <= 12)
-  assert.equal(posts(exchanges).length - valid.length, 14)
+  assert.equal(posts(exchanges).length - valid.length, 24)
 })
 
-test('every step is sent once, and those without a key come last', async () => {
+test('every step is sent once, and those without a key come last, creations apart', async () => {
   const exchanges = await sent('all')
   assert.equal(new Set(ids(exchanges)).size, exchanges.length)
-  const credentials = exchanges.map(({ credential }) => credential)
-  const keyless = credentials.indexOf('key-other-case')
+  const gets = exchanges.filter(({ request }) => request.method === 'GET')
+  const credentials = gets.map(({ credential }) => credential)
+  const keyless = credentials.indexOf('throttle-key-longer')
   assert.ok(credentials.lastIndexOf('key') < keyless)
   assert.ok(credentials.lastIndexOf('throttle-key') < keyless)
   assert.ok(credentials.slice(credentials.indexOf('none')).every((credential) => credential === 'none'))
 })
 
-test('invalid bodies with the key follow the valid ones', async () => {
+test('the last pages follow the creations without a valid key', async () => {
+  const sentIds = ids(await sent('create'))
+  const last = Math.max(...['unknown-key-create-invalid', 'no-key-create'].map((id) => sentIds.indexOf(id)))
+  assert.ok(last < sentIds.indexOf('key-other-case') && last < sentIds.indexOf('list-100-last'))
+})
+
+test('invalid bodies with the key follow the ordinary valid ones', async () => {
   const keyed = posts(await sent('create')).filter(({ credential }) => credential === 'key')
-  const isInvalid = keyed.map(({ id }) => id.startsWith('refuse-'))
+  const isInvalid = keyed.map(({ id }) => /^(refuse|odd)-/.test(id))
   assert.deepEqual(isInvalid, [...isInvalid].sort())
 })
 
-test('names that are not under test are letters and spaces, at most 24, with the run’s marker', async () => {
-  const { marker, exchanges } = await record(options('create'))
+test('names that are not under test are letters and a space, at most 12, with the run’s marker', async () => {
+  const { marker, exchanges } = await record(options('all'))
   const names = posts(exchanges)
-    .filter(({ id }) => id !== 'create-scripts')
+    .filter(({ id }) => !['create-unusual-name', 'odd-nul-name', 'create-once-again'].includes(id))
     .flatMap(({ request }) => /"name":"([^"]*)"/.exec(request.body ?? '')?.[1] ?? [])
-  assert.ok(names.length > 12)
+  assert.ok(names.length > 20)
   assert.equal(new Set(names).size, names.length)
   for (const name of names) {
     assert.ok(name.startsWith(`${marker} `))
-    assert.match(name, /^[A-Za-z ]{1,24}$/)
+    assert.match(name, /^[A-Za-z]+ [A-Za-z]+$/)
+    assert.ok(name.length <= 12)
   }
 })
 
 test('the name in several scripts is in normal form', async () => {
-  const scripts = posts(await sent('create')).find(({ id }) => id === 'create-scripts')?.request.body ?? ''
+  const scripts =
+    posts(await sent('create')).find(({ id }) => id === 'create-unusual-name')?.request.body ?? ''
   assert.match(scripts, /\p{Script=Greek}.*\p{Script=Cyrillic}.*\p{Script=Han}.*\p{Script=Hebrew}/u)
   assert.equal(scripts.normalize(), scripts)
 })
 
-test('no invalid body is sent after three were accepted', async () => {
-  const pet = { id: 1, name: 'Pet', categoryId: 1 }
+test('no invalid body is sent after twelve were accepted, and at most 24 animals are created', async () => {
+  let created = 0
+  const lax = responding(
+    (request) => request.method === 'POST' && request.url.endsWith('/pets'),
+    () => Response.json({ id: 5000 + ++created, name: 'Pet', categoryId: 1 }, { status: 201 }),
+  )
+  const invalid = posts(await sent('all', lax)).filter(({ id }) => isInvalid(id))
+  assert.equal(invalid.length, 12)
+  assert.ok(created <= 24)
+})
+
+test('what is not sent because of the bound on animals is not-run', async () => {
   const lax = responding(
     (request) => request.method === 'POST',
-    () => Response.json(pet, { status: 201 }),
+    () => Response.json({ id: 5000, name: 'Pet', categoryId: 1 }, { status: 201 }),
   )
-  const invalid = posts(await sent('create', lax)).filter(({ id }) => id.startsWith('refuse-'))
-  assert.equal(invalid.length, 3)
+  const { rules } = await runConformance(options('create', lax))
+  const open = rules.filter(({ id, verdict }) => /^CREATE-(9|1\d|20)$/.test(id) && verdict !== 'fail')
+  assert.deepEqual(open, [])
+  const last = rules.find(({ id }) => id === 'CREATE-27')
+  assert.equal(last?.verdict, 'not-run')
+  assert.match(last.reason, /12 invalid bodies were accepted: no more were sent/)
+})
+
+test('create sends at most 60 requests where the conditions of all requests are met', async () => {
+  let requests = 0
+  const slow =
+    (handler: Handler): Handler =>
+    async (request) => {
+      requests += 1
+      const isPost = request.method === 'POST'
+      const body = isPost ? await request.clone().text() : ''
+      const isUnknown = request.headers.get('authorization')?.startsWith('Bearer unknown') ?? false
+      if (body.includes('9007199254740993') || (isPost && isUnknown))
+        return Response.json({ code: 'e', message: 'No.', status: 400 }, { status: 400 })
+      if (/\/pets\/\d{4}$/.test(request.url)) return new Response('', { status: 404 })
+      const response = await handler(request)
+      if (isPost || !request.url.includes('status=')) return response
+      const pets: unknown = await response.json()
+      const old = Array.isArray(pets) ? pets.filter(({ id }) => id < 1000) : pets
+      return Response.json(old, response)
+    }
+  const { exchanges, rules } = await runConformance(options('create', slow))
+  const sentIds = exchanges.map(({ id }) => id)
+  assert.ok(requests === sentIds.length && requests <= 60)
+  for (const id of ['create-small-category', 'list-sold-again', 'get-created-again', 'unknown-key-create'])
+    assert.ok(sentIds.includes(id), id)
+  const last = rules.find(({ id }) => id === 'AUTH-13')
+  assert.equal(last?.verdict, 'not-run')
+  assert.match(last.reason, /the bound of 60 requests left no room for no-key-/)
 })
 
 test('getPet is sent once more after a second if it does not serve the created animal', async () => {
   let asked = 0
   const slow = responding(
-    (request) => request.method === 'GET' && request.url.endsWith('/pets/1000') && ++asked === 1,
+    (request) => request.method === 'GET' && /\/pets\/\d{4}$/.test(request.url) && ++asked === 1,
     () => new Response('', { status: 404 }),
   )
   const exchanges = await sent('create', slow)
@@ -211,11 +262,11 @@ test('judging a saved transcript returns the same verdicts, and sends nothing', 
 })
 
 const burnt = (exchanges: readonly Exchange[]): readonly Exchange[] =>
-  exchanges.filter(({ id }) => id.includes('burn'))
+  exchanges.filter(({ id, credential }) => id.includes('burn') && credential === 'throttle-key')
 const throttled = (say: (n: number) => Response) => {
   let n = 0
   return responding(
-    (request) => request.headers.get('authorization')?.includes(throttleKey) ?? false,
+    (request) => request.headers.get('authorization') === `Bearer ${throttleKey}`,
     () => say(++n),
   )
 }
@@ -249,10 +300,10 @@ test('a burn sends at most twice the first remaining number and ten', async () =
 test('a burn sends at most 500 requests, or the number that maxRequests leaves', async () => {
   const lavish = throttled(() => served('100000'))
   assert.equal(burnt(await sent('exhaust', lavish)).length, 500)
-  assert.equal(burnt((await record({ ...options('exhaust', lavish), maxRequests: 50 })).exchanges).length, 28)
+  assert.equal(burnt((await record({ ...options('exhaust', lavish), maxRequests: 50 })).exchanges).length, 24)
   assert.equal(
     burnt((await record({ ...options('exhaust', lavish), maxRequests: 700 })).exchanges).length,
-    678,
+    674,
   )
 })
 
@@ -275,6 +326,46 @@ test('a burn waits neither longer than five minutes nor without Retry-After', as
     assert.equal(burnt(exchanges).length, 2)
     assert.ok(ids(exchanges).includes('no-key-list'))
   }
+})
+
+test('after the burn one request has the first key, and its 429 does not end the run', async () => {
+  let wasThrottled = false
+  const isShared = (request: Request): boolean => {
+    const isMain = request.headers.get('authorization') === `Bearer ${mainKey}`
+    wasThrottled ||= request.headers.get('authorization') === `Bearer ${throttleKey}`
+    return isMain && wasThrottled
+  }
+  const exchanges = await sent(
+    'exhaust',
+    responding(isShared, () => new Response('', { status: 429 })),
+  )
+  const at = ids(exchanges).indexOf('list-after-burn')
+  assert.match(exchanges[at - 1]?.id ?? '', /^burn-/)
+  assert.equal(exchanges[at + 1]?.id, 'after-burn')
+  assert.ok(ids(exchanges).includes('no-key-get-unknown'))
+})
+
+test('a burn waits for Reset too, if that is later than Retry-After', async () => {
+  const start = Date.parse('2026-11-20T12:00:05Z') / 1000
+  const standing = (remaining: number): Record<string, string> => ({
+    'x-ratelimit-limit': '2',
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(start + 100),
+  })
+  const exchanges = await sent(
+    'exhaust',
+    throttled((n) =>
+      n === 2
+        ? new Response('', { status: 429, headers: { ...standing(0), 'retry-after': '5' } })
+        : Response.json([], { headers: standing(1) }),
+    ),
+  )
+  const [rejection, after, reset] = exchanges
+    .filter(({ credential }) => credential === 'throttle-key')
+    .slice(1)
+  assert.deepEqual([after?.id, reset?.id], ['after-burn', 'after-reset'])
+  assert.ok((after?.at ?? 0) - (rejection?.at ?? 0) < 10_000)
+  assert.ok((reset?.at ?? 0) >= 101_000)
 })
 
 test('a second 429 after the wait of a burn ends the run', async () => {

@@ -9,6 +9,8 @@ import { createClock } from './sabotage/clock.ts'
 
 const key = 'sk_live+S3cr3t/Key&9=='
 const throttleKey = "t'hr0ttle~K3y<7>"
+/** The value of a header that every request carries. */
+const headerValue = 'G4te/keeper+Pa55word'
 const folder = mkdtempSync(join(tmpdir(), 'conformance-secrets-'))
 after(() => rmSync(folder, { recursive: true }))
 
@@ -61,7 +63,7 @@ function readings(text: string): string {
 
 function assertNoSecret(text: string, where: string): void {
   const all = readings(text)
-  for (const secret of [key, throttleKey]) {
+  for (const secret of [key, throttleKey, headerValue]) {
     const place = all.indexOf(secret.toLowerCase())
     assert.ok(place < 0, `${where} contains a key: …${all.slice(Math.max(0, place - 40), place + 40)}…`)
   }
@@ -70,7 +72,9 @@ function assertNoSecret(text: string, where: string): void {
 /** The credentials of a request: in its header, and in its query. */
 function credentialsOf(request: Request): readonly string[] {
   const token = new URL(request.url).searchParams.get('access_token')
-  return [request.headers.get('authorization'), token].filter((text) => text !== null)
+  return [request.headers.get('authorization'), request.headers.get('x-gate'), token].filter(
+    (text) => text !== null,
+  )
 }
 
 /** Every encoding of the credentials of a request, and of the last word of each. */
@@ -118,7 +122,12 @@ const hostile: Readonly<Record<string, (request: Request) => Response>> = {
 async function output(argv: readonly string[], handler: (request: Request) => Response): Promise<string> {
   const written: string[] = []
   const sink = { isTTY: true, write: (text: string) => written.push(text) }
-  const env = { PET_ADOPTION_API_KEY: key, PET_ADOPTION_THROTTLE_KEY: throttleKey, NO_COLOR: '1' }
+  const env = {
+    PET_ADOPTION_API_KEY: key,
+    PET_ADOPTION_THROTTLE_KEY: throttleKey,
+    NO_COLOR: '1',
+    GATE: headerValue,
+  }
   const run = { fetch: handler, clock: createClock('2026-11-20T12:00:05Z') }
   await cli({ argv, env, stdout: sink, stderr: sink, run })
   return written.join('')
@@ -135,19 +144,20 @@ describe('secrets', () => {
 
   for (const [where, handler] of Object.entries(hostile)) {
     it(`a key that a deployment echoes ${where} is in no report, transcript or message`, async () => {
-      const base = 'http://hostile.test/v1'
       const transcript = join(folder, 'transcript.json')
-      for (const format of Object.keys(formats)) {
-        const flags = ['--profile=all', '--max-requests=80', `--format=${format}`]
-        assertNoSecret(await output([base, ...flags, '--save-transcript', transcript], handler), format)
-        assertNoSecret(
-          await output(['judge', transcript, `--format=${format}`], handler),
-          `judge as ${format}`,
-        )
-        const out = join(folder, 'report')
-        assertNoSecret(await output([base, ...flags, '--out', out], handler), `the summary next to ${format}`)
-        assertNoSecret(readFileSync(out, 'utf8'), `the ${format} file`)
+      const files = Object.keys(formats).map((format) => ({ format, path: join(folder, format) }))
+      const reports = files.map(({ format, path }) => `--format=${format}=${path}`)
+      const flags = ['--profile=all', '--max-requests=80', '--header=X-Gate: $GATE']
+      const commands = {
+        'a run': ['http://hostile.test/v1', ...flags, '--save-transcript', transcript],
+        judge: ['judge', transcript],
       }
+      for (const [name, argv] of Object.entries(commands)) {
+        assertNoSecret(await output([...argv, ...reports], handler), `the output of ${name}`)
+        for (const { format, path } of files)
+          assertNoSecret(readFileSync(path, 'utf8'), `${format} of ${name}`)
+      }
+      assertNoSecret(await output([...commands['a run'], '--format=pretty'], handler), 'the output')
       assertNoSecret(readFileSync(transcript, 'utf8'), 'the transcript')
     })
   }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { realClock } from './clock.ts'
+import { createTransport } from './network/default-transport.ts'
+import type { Transport } from './network/transport.ts'
 import { readOptions } from './options.ts'
 import { createSender, type Outgoing, type Send } from './send.ts'
 import type { ReceivedResponse } from './transcript/transcript.ts'
@@ -15,12 +17,22 @@ const get: Outgoing = {
   target: '/pets',
   headers: [['accept', 'application/json']],
   body: undefined,
+  connection: 'shared',
 }
 const post: Outgoing = { ...get, method: 'POST', headers: [['content-type', 'application/json']] }
 
+const transports: Transport[] = []
+after(() => {
+  for (const transport of transports) transport.close()
+})
+
 function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 5000): Send {
   const settings = readOptions({ baseUrl, key: 'k3y', timeoutMs, clock: realClock, ...(fetch && { fetch }) })
-  return createSender(settings, (text) => text.replaceAll('k3y', '[key]'))
+  const sender = createTransport(settings).then((transport) => {
+    transports.push(transport)
+    return createSender(settings, transport, (text) => text.replaceAll('k3y', '[key]'))
+  })
+  return async (outgoing) => (await sender)(outgoing)
 }
 
 const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
@@ -44,13 +56,13 @@ async function served(
 }
 
 async function responseOf(sent: ReturnType<Send>): Promise<ReceivedResponse> {
-  const outcome = await sent
+  const { outcome } = await sent
   assert.ok(outcome.kind === 'response')
   return outcome.response
 }
 
 async function errorOf(sent: ReturnType<Send>): Promise<string> {
-  const outcome = await sent
+  const { outcome } = await sent
   assert.ok(outcome.kind === 'error')
   return outcome.error
 }
@@ -245,7 +257,7 @@ test('JSON that a secret cannot be removed from is not recorded', async () => {
     key: 'k3y',
     fetch: () => new Response('{"a":1}'),
   })
-  const send = createSender(settings, (text) => text.replace('1', '[key]'))
+  const send = createSender(settings, await createTransport(settings), (text) => text.replace('1', '[key]'))
   const { body, withheld, truncated } = await responseOf(send(get))
   assert.deepEqual({ withheld, truncated }, { withheld: true, truncated: false })
   assert.match(body, /^\[not stored/)

@@ -1,23 +1,29 @@
-import { mostOfBody, mostOfHeaders, mostOfRun, shorten } from './bounds.ts'
+import { mostOfBody, mostOfRun, shorten } from './bounds.ts'
 import { createDeadline } from './deadline.ts'
+import { describeError } from './network/advice.ts'
+import type { Failure, Transport, UsedConnection, WireRequest } from './network/transport.ts'
 import type { Settings } from './options.ts'
-import { type ReadBody, readBody } from './read-body.ts'
+import type { ReadBody } from './read-body.ts'
 import { suite } from './suite.ts'
 import { readJson } from './transcript/json.ts'
-import type { Exchange, HeaderList, ReceivedResponse } from './transcript/transcript.ts'
+import type { HeaderList, Outcome, ReceivedResponse } from './transcript/transcript.ts'
 
 /** A request as it goes over the wire, secrets included. */
-export interface Outgoing {
-  readonly method: string
+export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'connection'> {
   /** Path and query below the base address. */
   readonly target: string
-  readonly headers: HeaderList
-  /** `undefined`: no body, which a POST sends as `Content-Length: 0`. */
-  readonly body: string | undefined
+}
+
+/** What came of a request, without secrets, and what the run needs to know of its connection. */
+export interface Sent {
+  readonly outcome: Outcome
+  readonly connection: UsedConnection | undefined
+  /** Set if there was no response. */
+  readonly failure?: Failure
 }
 
 /** Sends one request. Never rejects: an error is an outcome too. */
-export type Send = (outgoing: Outgoing) => Promise<Exchange['outcome']>
+export type Send = (outgoing: Outgoing) => Promise<Sent>
 
 /** What replaces a body that is not stored. */
 const notText = '[not stored: the body is not UTF-8]'
@@ -27,38 +33,40 @@ const notSafe = '[not stored: a key in the body cannot be redacted]'
  * Returns the function that sends one request. It follows no redirect, sends nothing twice, and bounds the bytes and
  * the time of a response. Every text of a response, and every message, passes through `redact`.
  */
-export function createSender(settings: Settings, redact: (text: string) => string): Send {
-  const { baseUrl, fetch, timeoutMs, clock } = settings
+export function createSender(
+  { baseUrl, timeoutMs, clock }: Settings,
+  transport: Transport,
+  redact: (text: string) => string,
+): Send {
   let retained = 0
-  return async ({ method, target, headers, body }) => {
+  return async ({ target, headers, ...outgoing }) => {
     const start = clock.now()
     const deadline = createDeadline(timeoutMs)
-    const abort = new AbortController()
-    try {
-      const request = new Request(baseUrl + target, {
-        method,
-        headers: [...fixedHeaders, ...headers].map(copy),
-        redirect: 'manual',
-        signal: abort.signal,
-        ...(body !== undefined && { body }),
-      })
-      const response = await Promise.race([fetch(request), deadline.passed])
-      const responseHeaders = readHeaders(response.headers, redact)
-      const read = await readBody(response.body, Math.min(mostOfBody, mostOfRun - retained), deadline)
-      retained += read.bytes.byteLength
-      if (read.truncated) abort.abort()
-      const ms = tenths(clock.now() - start)
-      const { status } = response
-      return {
-        kind: 'response',
-        response: { status, headers: responseHeaders, ...storedBody(read, redact), ms },
-      }
-    } catch (error) {
-      abort.abort()
-      return { kind: 'error', error: shorten(redact(reasonOf(error))) }
-    } finally {
-      deadline.clear()
+    const received = await transport.send({
+      ...outgoing,
+      url: new URL(baseUrl + target),
+      headers: [...fixedHeaders.filter(([name]) => !has(headers, name)), ...headers],
+      most: Math.min(mostOfBody, mostOfRun - retained),
+      deadline,
+    })
+    deadline.clear()
+    const { connection } = received
+    if (received.kind === 'error') {
+      const error = shorten(redact(describeError(received.error)))
+      return { outcome: { kind: 'error', error }, connection, failure: received.failure }
     }
+    retained += received.body.bytes.byteLength
+    const ms = tenths(clock.now() - start)
+    const safeHeaders = received.headers.map(([name, value]) => [redact(name), redact(value)] as const)
+    const { status, body } = received
+    const response = {
+      status,
+      headers: safeHeaders,
+      ...storedBody(body, redact),
+      ...(received.isFollowed && { followed: true as const }),
+      ms,
+    }
+    return { outcome: { kind: 'response', response }, connection }
   }
 }
 
@@ -68,11 +76,8 @@ const fixedHeaders: HeaderList = [
   ['accept-encoding', 'identity'],
 ]
 
-function readHeaders(headers: Headers, redact: (text: string) => string): HeaderList {
-  const all = [...headers]
-  const size = all.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (size > mostOfHeaders) throw new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)
-  return all.map(([name, value]) => [redact(name), redact(value)] as const)
+function has(headers: HeaderList, name: string): boolean {
+  return headers.some(([other]) => other === name)
 }
 
 /** What a transcript stores of a body. A truncated body is empty: no rule can judge it, and part of a key may be in it. */
@@ -93,10 +98,6 @@ export function tenths(ms: number): number {
   return Math.round(ms * 10) / 10
 }
 
-function copy([name, value]: HeaderList[number]): [string, string] {
-  return [name, value]
-}
-
 function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -107,13 +108,4 @@ function utf8Text(bytes: Uint8Array): string | undefined {
 
 function isJson(text: string): boolean {
   return readJson(text) !== undefined
-}
-
-/** Describes an error; the reason of `fetch` is in its cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  if (!(cause instanceof Error)) return error.message
-  const code = 'code' in cause ? ` (${cause.code})` : ''
-  return `${error.message}: ${cause.message || cause.name}${code}`
 }

@@ -1,53 +1,93 @@
 import { get, type Known, list, type Step } from './steps.ts'
 
+const hasListed = ({ petId }: Known): boolean => petId !== undefined
 const listed = (known: Known): string => known.petId ?? '1'
+const whenListed = { text: 'if an animal is listed', holds: hasListed }
 
 /** What every profile sends first, with the key. */
 export const openingSteps: readonly Step[] = [list('list'), list('list-100', '?limit=100')]
 
 /** What every profile sends then, with the key. */
 export const readingSteps: readonly Step[] = [
-  list('list-1', '?limit=1'),
+  {
+    ...list('list-1', '?limit=1'),
+    inCreate: {
+      text: 'if no two animals have one status',
+      holds: ({ statusIsShared }) => !statusIsShared,
+    },
+  },
   list('list-2', '?limit=2'),
-  list('list-available', '?status=available'),
-  list('list-pending', '?status=pending'),
-  list('list-sold', '?status=sold'),
+  { ...list('list-available', '?status=available'), inCreate: 'never' },
+  { ...list('list-pending', '?status=pending'), inCreate: 'never' },
+  { ...list('list-sold', '?status=sold'), inCreate: 'never' },
   list('list-available-100', '?status=available&limit=100'),
   list('list-pending-100', '?status=pending&limit=100'),
   list('list-sold-100', '?status=sold&limit=100'),
-  { ...list('list-status-1'), target: ({ status }) => `/pets?status=${status}&limit=1` },
+  {
+    ...list('list-status-1'),
+    target: ({ status = '<status>' }) => `/pets?status=${status}&limit=1`,
+    when: { text: 'if a listed animal has a status', holds: ({ status }) => status !== undefined },
+  },
   list('limit-0', '?limit=0'),
   list('limit-negative', '?limit=-1'),
   list('limit-101', '?limit=101'),
   list('limit-word', '?limit=abc'),
   list('status-undeclared', '?status=lost'),
-  {
-    ...get('get-listed', listed),
-    when: { text: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
-  },
+  { ...get('get-listed', listed), when: whenListed },
   get('get-unknown', ({ unknownId }) => unknownId),
-  get('get-word', () => 'not-an-id'),
-  {
-    ...get('get-partial-id', (known) => `${listed(known)}abc`),
-    when: { text: 'if an animal is listed', holds: ({ petId }) => petId !== undefined },
-  },
 ]
 
-/** What every profile sends last with the key. Rules compare only animals that the first and the last pages show alike. */
-export const closingSteps: readonly Step[] = [list('list-last'), list('list-100-last', '?limit=100')]
-
-/** What every profile sends without a valid key, or with the key in another form. */
-export const keylessSteps: readonly Step[] = [
+/**
+ * What every profile sends after that: the last pages, of which one is requested with the key in another case. Rules
+ * compare only animals that the first and the last pages show alike.
+ */
+export const closingSteps: readonly Step[] = [
   { ...list('key-other-case'), credential: 'key-other-case' },
+  { ...list('list-last'), inCreate: 'never' },
+  list('list-100-last', '?limit=100'),
+]
+
+/** What every profile sends last with the key, if its bound leaves room: the first ones first. */
+export const lateSteps: readonly Step[] = [
+  { ...list('path-unknown'), target: () => '/no-such-path', spare: true },
+  { ...get('get-partial-id', (known) => `${listed(known)}abc`), spare: true, when: whenListed },
+  {
+    ...get('get-word', () => 'not-an-id'),
+    inCreate: { text: 'if no animal is listed', holds: (known) => !hasListed(known) },
+  },
+  { ...get('get-beyond-int64', () => '99999999999999999999'), spare: true },
+]
+
+/** What follows them, if there is still room. */
+export const lastStep: Step = {
+  ...list('limit-beyond-int64', '?limit=99999999999999999999'),
+  spare: true,
+}
+
+/** What every profile sends without a valid key. */
+export const keylessSteps: readonly Step[] = [
   { ...list('other-scheme'), credential: 'other-scheme' },
   { ...list('unknown-key-list'), credential: 'unknown-key' },
   { ...get('unknown-key-get', listed), credential: 'unknown-key' },
   { ...list('empty-token'), credential: 'empty-token' },
   { ...list('no-key-list'), credential: 'none' },
-  { ...get('no-key-get', listed), credential: 'none' },
+  { ...get('no-key-get', listed), credential: 'none', inCreate: 'never' },
   { ...list('no-key-limit-0', '?limit=0'), credential: 'none' },
   { ...get('no-key-get-unknown', ({ unknownId }) => unknownId), credential: 'none' },
 ]
 
-/** What `exhaust` sends with the throttle key in the query, and without a header. */
-export const keyInQueryStep: Step = { ...list('key-in-query'), credential: 'throttle-key-in-query' }
+/** What `exhaust` sends with what is nearly the throttle key, and with the throttle key in a wrong place. */
+export const throttleKeySteps: readonly Step[] = [
+  { ...list('longer-key'), credential: 'throttle-key-longer' },
+  { ...list('shorter-key'), credential: 'throttle-key-shorter' },
+  {
+    ...list('swapped-case-key'),
+    credential: 'throttle-key-swapped-case',
+    when: {
+      text: 'if the throttle key has a letter',
+      holds: ({ throttleKeyHasLetters }) => throttleKeyHasLetters,
+    },
+  },
+  { ...list('key-in-query'), credential: 'throttle-key-in-query' },
+  { ...list('key-in-header'), credential: 'throttle-key-in-header' },
+]

@@ -8,6 +8,8 @@ export interface CommandLine {
   readonly positionals: readonly string[]
   /** The values of the flags; a flag without a value has the empty string. */
   readonly values: Readonly<Partial<Record<FlagName, string>>>
+  /** All values of each flag that may be repeated. */
+  readonly lists: Readonly<Partial<Record<FlagName, readonly string[]>>>
 }
 
 const parserOptions = Object.fromEntries(
@@ -30,16 +32,19 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   })
   const positionals: string[] = []
   const values: Partial<Record<FlagName, string>> = {}
+  const lists: Partial<Record<FlagName, string[]>> = {}
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const { rawName, value = '', inlineValue = false } = token
     const name = flagName(rawName)
-    if (name in values) throw new UsageError(`${rawName} is given twice: give it once`)
+    const { isRepeatable = false } = flags[name]
+    if (name in values && !isRepeatable) throw new UsageError(`${rawName} is given twice: give it once`)
     checkValue(name, value, inlineValue)
     values[name] = value
+    if (isRepeatable) lists[name] = [...(lists[name] ?? []), value]
   }
-  return { positionals, values }
+  return { positionals, values, lists }
 }
 
 function flagName(rawName: string): FlagName {

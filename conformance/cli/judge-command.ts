@@ -2,11 +2,11 @@ import { judge, readTranscript, type Transcript } from '../index.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
 import { UsageError } from './errors.ts'
-import { readText } from './files.ts'
+import { mostOfRecord, readText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
 
 function savedTranscript(path: string): Transcript {
-  const text = readText('transcript', path)
+  const text = readText('transcript', path, mostOfRecord)
   try {
     return readTranscript(text)
   } catch (error) {
@@ -19,5 +19,5 @@ export function judgeCommand(
   { transcript, options, output }: Extract<Command, { kind: 'judge' }>,
   context: ProcessContext,
 ): number {
-  return deliver(judge(savedTranscript(transcript), options), output, context)
+  return deliver(judge(savedTranscript(transcript), options), output, context, options.knownFailures)
 }

@@ -1,4 +1,7 @@
-import type { KnownFailure } from '../index.ts'
+import type { KnownFailure, Report } from '../index.ts'
+import { names } from '../known-failures.ts'
+import { printableJson } from '../report/printable.ts'
+import { isKnown } from '../report/verdicts.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { isoTime } from './values.ts'
@@ -12,8 +15,8 @@ function entryProblem(entry: unknown, ruleIds: readonly string[]): string | unde
   const other = Object.keys(entry).find((name) => !members.includes(name))
   if (other !== undefined)
     return `has an unknown member ${JSON.stringify(other)}: the members are rule, reason, until`
-  if (typeof rule !== 'string' || !ruleIds.includes(rule))
-    return '.rule must be the id of a rule: --list prints all rules'
+  if (typeof rule !== 'string' || !ruleIds.some((id) => names(rule, id)))
+    return '.rule must be the id of a rule, or a family such as RATE: --list prints all rules'
   if (typeof reason !== 'string' || reason.trim() === '') return '.reason must be a text that is not empty'
   if (until !== undefined && (typeof until !== 'string' || isoTime(until) === undefined)) {
     return '.until must be an ISO date, such as 2027-01-31'
@@ -41,4 +44,21 @@ export function readKnownFailures(path: string, ruleIds: readonly string[]): rea
     if (first < index) throw wrong(`[${index}].rule repeats [${first}].rule: delete one of them`)
   }
   return entries
+}
+
+/**
+ * Returns the text of a file with the failures of a report. Known ones that still fail are listed as they were; each other
+ * one has the day and what was found as its reason.
+ *
+ * @param known The known failures of the run.
+ */
+export function knownFailuresText(report: Report, known: readonly KnownFailure[]): string {
+  const stillKnown = new Set(report.rules.filter(isKnown).map(({ id, knownAs = id }) => knownAs))
+  const day = report.startedAt.slice(0, 10)
+  const others = report.rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule))
+  const entries: readonly KnownFailure[] = [
+    ...known.filter(({ rule }) => stillKnown.has(rule)),
+    ...others.map(({ id, reason }) => ({ rule: id, reason: `since ${day} or earlier: ${reason}` })),
+  ]
+  return `${printableJson(entries)}\n`
 }

@@ -15,6 +15,8 @@ export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Sink
   readonly stderr: Sink
+  /** Calls a listener for the first interrupt (Ctrl-C), until the returned function is called. Without it, there are none. */
+  readonly onInterrupt?: (listener: () => void) => () => void
   /** Replaces the network, the clock and the random numbers of a run. */
   readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
 }

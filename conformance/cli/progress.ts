@@ -1,14 +1,21 @@
+import type { RequestEvent } from '../options.ts'
 import { printable } from '../report/printable.ts'
 import type { Sink } from './process-context.ts'
 
 /** Shows each request and each wait while a run is under way. */
 export interface Progress {
-  sending(request: Request): void
-  /** @param ms The length of the wait, in milliseconds. */
-  waiting(ms: number): void
+  sending(request: RequestEvent): void
+  /**
+   * @param ms The length of the wait, in milliseconds.
+   * @param reason What the run waits for.
+   */
+  waiting(ms: number, reason?: string): void
   /** Clears the line, so that later output starts on an empty one. */
   end(): void
 }
+
+/** Shows nothing. */
+export const silent: Progress = { sending: () => {}, waiting: () => {}, end: () => {} }
 
 /** Returns to the start of the line, and clears it (ECMA-48). */
 const clearLine = '\r\u001b[K'
@@ -16,19 +23,32 @@ const clearLine = '\r\u001b[K'
 /** A shorter wait is not shown, in milliseconds. */
 const shortestShown = 1000
 
-/** Returns a progress that rewrites one line of a terminal. On any other stream it writes nothing. */
-export function createProgress(sink: Sink): Progress {
-  if (sink.isTTY !== true) return { sending: () => {}, waiting: () => {}, end: () => {} }
+/**
+ * Returns a progress that rewrites one line of a terminal. On any other stream, and between other lines, it writes a line
+ * for each wait of which the reason is known, so that a log shows why nothing happens.
+ */
+export function createProgress(sink: Sink, isBetweenLines = false): Progress {
   let sent = 0
+  if (isBetweenLines || sink.isTTY !== true) {
+    return {
+      ...silent,
+      waiting(ms, reason) {
+        if (ms >= shortestShown && reason !== undefined)
+          sink.write(`waiting ${Math.ceil(ms / 1000)} s ${reason}\n`)
+      },
+    }
+  }
   return {
-    waiting(ms) {
-      if (ms >= shortestShown)
-        sink.write(`${clearLine}waiting ${Math.ceil(ms / 1000)} s after request ${sent}`)
+    waiting(ms, reason) {
+      if (ms < shortestShown) return
+      const after = reason === undefined ? '' : ` ${reason}`
+      sink.write(`${clearLine}waiting ${Math.ceil(ms / 1000)} s${after} after request ${sent}`)
     },
-    sending({ method, url }) {
-      sent += 1
-      // only the path, as a query may contain a key
-      sink.write(`${clearLine}request ${sent}: ${method} ${printable(new URL(url).pathname)}`)
+    sending({ number, method, target }) {
+      sent = number
+      // only the path, as a query may name a key
+      const [path = ''] = target.split('?')
+      sink.write(`${clearLine}request ${number}: ${method} ${printable(path)}`)
     },
     end() {
       if (sent > 0) sink.write(clearLine)

@@ -1,4 +1,5 @@
 import type { Rule } from '../index.ts'
+import { printableJson } from '../report/printable.ts'
 
 /** The text of `--list`, one line for each rule: id, level, section, profile, title. */
 export function ruleList(rules: readonly Rule[]): string {
@@ -11,4 +12,9 @@ export function ruleList(rules: readonly Rule[]): string {
     rule.title,
   ]
   return rules.map((rule) => `${columns(rule).join('  ')}\n`).join('')
+}
+
+/** The text of `--list --format json`: an array of the rules, each with `id`, `level`, `section`, `statement`, `title` and `profile`. */
+export function ruleListJson(rules: readonly Rule[]): string {
+  return `${printableJson(rules.map(({ judge: _, ...facts }) => facts))}\n`
 }

@@ -1,13 +1,31 @@
 import { realClock } from '../clock.ts'
-import { judge, plan, type RunOptions, record, writeTranscript } from '../index.ts'
+import { prettyComparison } from '../comparison/pretty.ts'
+import {
+  compare,
+  comparisonExitCode,
+  judge,
+  plan,
+  type Report,
+  type RunOptions,
+  record,
+  type Transcript,
+  writeTranscript,
+} from '../index.ts'
 import { printable } from '../report/printable.ts'
+import { cleanUp } from './cleanup.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
 import { cost } from './dry-run.ts'
-import { appendText, writeText } from './files.ts'
-import { checkOptions } from './options-check.ts'
+import { checkWritable, writeText } from './files.ts'
+import { createdLines, interrupted, listenForInterrupt } from './interrupt.ts'
+import { checkOptions, namesOfBaseline } from './options-check.ts'
 import type { ProcessContext } from './process-context.ts'
-import { createProgress } from './progress.ts'
+import { createProgress, silent } from './progress.ts'
+import { redactorOf } from './redactor.ts'
+import { styleOf } from './style.ts'
+import { exchangeLine } from './verbose.ts'
+
+type RunCommand = Extract<Command, { kind: 'run' }>
 
 /** What a run is about to do, printed before a run that does more than read. */
 function announcement(options: RunOptions, marker: string): string {
@@ -22,39 +40,97 @@ function announcement(options: RunOptions, marker: string): string {
 }
 
 /**
- * Runs the suite, saves the transcript if `--save-transcript` is given, and delivers the report.
+ * Runs the suite, against the baseline too if there is one, saves the transcript, delivers the reports, and cleans up. An
+ * interrupt ends the sending; the rest happens with what there is.
  *
- * @returns The exit code of the report.
+ * @returns The exit code of the report, that of the comparison, or that of an interrupted program.
  * @throws {UsageError} An option is invalid or a file cannot be written; it is thrown before anything is sent.
  */
-export async function runCommand(
-  { options, output, saveTranscript }: Extract<Command, { kind: 'run' }>,
-  context: ProcessContext,
-): Promise<number> {
-  const { stderr, run = {} } = context
-  const { fetch: send = fetch, clock = realClock } = run
+export async function runCommand(command: RunCommand, context: ProcessContext): Promise<number> {
+  const { options, against, files, saveTranscript } = command
   checkOptions(options)
-  if (output.out !== undefined) appendText('report', output.out, '')
-  if (saveTranscript !== undefined) appendText('transcript', saveTranscript, '')
-  const progress = createProgress(stderr)
-  const transcript = await record({
+  if (against !== undefined) checkOptions(against, namesOfBaseline)
+  for (const [what, path] of files) checkWritable(what, path)
+  const { signal, end } = listenForInterrupt(context)
+  try {
+    const transcript = await send(options, command, context, signal)
+    const report = judge(transcript, options)
+    const baseline =
+      against === undefined || signal.aborted
+        ? undefined
+        : judge(await send(against, command, context, signal), against)
+    let code: number
+    try {
+      if (saveTranscript !== undefined) writeText('transcript', saveTranscript, writeTranscript(transcript))
+    } finally {
+      // a file that can no longer be written costs no other one, and leaves no animals
+      try {
+        code = showAll(report, baseline, command, context)
+      } finally {
+        await finish(report, options, command, context, signal)
+        if (baseline !== undefined && against !== undefined)
+          await finish(baseline, against, command, context, signal)
+      }
+    }
+    return signal.aborted ? interrupted : code
+  } finally {
+    end()
+  }
+}
+
+/** Delivers the reports, and shows how the run compares with the baseline. Returns the exit code. */
+function showAll(
+  report: Report,
+  baseline: Report | undefined,
+  { options, output }: RunCommand,
+  context: ProcessContext,
+): number {
+  const code = deliver(report, output, context, options.knownFailures, baseline)
+  if (baseline === undefined) return code
+  const comparison = compare(baseline, report)
+  // what a program reads from stdout is the report alone
+  const isRead = output.reports.some(({ format, file }) => file === undefined && format !== 'pretty')
+  const sink = isRead ? context.stderr : context.stdout
+  sink.write(`\n${prettyComparison(comparison, styleOf(sink, context.env, output.isQuiet))}`)
+  return comparisonExitCode(comparison)
+}
+
+/** Lists the animals of an interrupted run, and deletes those of any run if there is a way to. */
+async function finish(
+  report: Report,
+  options: RunOptions,
+  { cleanup }: RunCommand,
+  { env, stderr }: ProcessContext,
+  { aborted }: AbortSignal,
+): Promise<void> {
+  if (aborted) stderr.write(createdLines(report))
+  if (cleanup !== undefined) await cleanUp(cleanup, report, env, stderr, redactorOf(options))
+}
+
+/** Carries out a run, and shows how far it is. */
+async function send(
+  options: RunOptions,
+  { output: { isQuiet }, isVerbose }: RunCommand,
+  { stderr, run = {} }: ProcessContext,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const { clock = realClock } = run
+  const progress = isQuiet ? silent : createProgress(stderr, isVerbose)
+  return record({
     ...options,
     ...run,
-    fetch(request) {
-      progress.sending(request)
-      return send(request)
-    },
+    signal,
+    onRequest: (request) => progress.sending(request),
     clock: {
       now: () => clock.now(),
-      sleep(ms) {
-        progress.waiting(ms)
-        return clock.sleep(ms)
+      sleep(ms, reason, aborted) {
+        progress.waiting(ms, reason)
+        return clock.sleep(ms, reason, aborted)
       },
     },
     onStart({ marker }) {
-      if (options.profile !== 'read') stderr.write(announcement(options, marker))
+      if (options.profile !== 'read' && !isQuiet) stderr.write(announcement(options, marker))
     },
+    ...(isVerbose && { onExchange: (exchange) => stderr.write(exchangeLine(exchange)) }),
   }).finally(() => progress.end())
-  if (saveTranscript !== undefined) writeText('transcript', saveTranscript, writeTranscript(transcript))
-  return deliver(judge(transcript, options), output, context)
 }

@@ -6,6 +6,12 @@ export function integer(flag: string, text: string): bigint {
   throw new UsageError(`--${flag} must be a whole number`)
 }
 
+/** Reads a decimal number. Throws a UsageError that names the flag. */
+export function decimal(flag: string, text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  throw new UsageError(`--${flag} must be a number, such as 2 or 0.5`)
+}
+
 /** Reads one of a few words. Throws a UsageError that names the flag and the words. */
 export function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === text)

@@ -219,3 +219,44 @@ test('a secret of many thousand characters is found', () => {
   assert.equal(redactorOf(secret)(`<${secret}>`), '<$PET_ADOPTION_API_KEY>')
   assert.equal(redactorOf(secret)('\0'.repeat(100)), '\0'.repeat(100))
 })
+
+for (const [coding, write] of Object.entries(codings)) {
+  test(`no part of one text counts in the next, in ${coding}`, () => {
+    const key = 'Secret-Key_0123456789'
+    const used = redactorOf(key, 'pet-key')
+    const text = `<${write(`${key} pet-key`)}>`
+    for (let at = 0; at <= text.length; at++) {
+      for (const part of [text.slice(0, at), text.slice(at)]) {
+        assert.equal(used(part), redactorOf(key, 'pet-key')(part))
+      }
+    }
+  })
+}
+
+test('a short key at the start of a text is redacted, whatever the text before it ends with', () => {
+  const short = redactorOf('pet')
+  assert.equal(short('car'), 'car')
+  assert.equal(short('pet'), '$PET_ADOPTION_API_KEY')
+})
+
+test('a key with any one letter wrong is redacted too', () => {
+  const key = 'Secret-Key_0123456789'
+  for (let at = 0; at < key.length; at++) {
+    const clean = redactorOf(key)(`<${key.slice(0, at)}z${key.slice(at + 1)}>`)
+    assert.ok(clean.replace('$PET_ADOPTION_API_KEY', '').length <= 6, clean)
+  }
+})
+
+test('a short key is redacted completely where it overlaps itself', () => {
+  assert.equal(redactorOf('a-a')('<a-a-a>'), '<$PET_ADOPTION_API_KEY>')
+})
+
+test('two keys in one text are both redacted, in every coding', () => {
+  const [first, second] = ['first-Key_0123456789', 'other-Key_abcdefghijk']
+  const both = redactorOf(first, second)
+  for (const write of Object.values(codings)) {
+    const clean = both(`<${write(first)}> <${write(second)}>`)
+    assert.equal(leak(clean, first) ?? leak(clean, second), undefined, clean)
+  }
+  assert.equal(both(`<${first}> <${second}>`), '<$PET_ADOPTION_API_KEY> <$PET_ADOPTION_THROTTLE_KEY>')
+})

@@ -1,7 +1,7 @@
-import type { Range } from './runs.ts'
-
 /** A part of a text, and the placeholder that replaces it. */
-export interface Replacement extends Range {
+export interface Replacement {
+  readonly start: number
+  readonly end: number
   readonly placeholder: string
 }
 

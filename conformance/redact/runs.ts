@@ -1,96 +1,75 @@
-import type { Stream } from './stream.ts'
+import { group } from './groups.ts'
+import type { Replacement } from './replace.ts'
 
-/** A part of a text. */
-export interface Range {
-  readonly start: number
-  readonly end: number
-}
+/** A text with more parts of a secret is not stored at all, so no more are collected. */
+export const mostReplaced = 64
+const mostCollected = mostReplaced + 1
 
-/** Returns the parts of a text that contain parts of a secret. */
-export type FindRuns = (stream: Stream) => readonly Range[]
-
-/** The length of the groups of characters that are compared. */
-const group = 4
 /** The longest gap within a run: a secret without one of its characters is still a secret. */
 const mostBetween = 1
 
 /**
- * Returns a function that finds where a stream shares at least `least` consecutive characters with a secret. One of them
- * may be wrong, missing or additional. Takes linear time for every secret and stream.
- *
- * @param secrets The spellings of the secret in a stream.
- * @param least The shortest run, at least `group`; a shorter spelling is found as a whole.
+ * Joins the groups of one secret that are found in a reading to runs, and collects the runs that are long enough. One
+ * character of a run may be wrong, missing or additional.
  */
-export function createRunFinder(secrets: readonly string[], least: number): FindRuns {
-  const groups = createGroups(secrets)
-  const enough = Math.min(least, ...secrets.map(({ length }) => length))
-  return (stream) => {
-    const found: Range[] = []
-    let code = 0
-    let run: Run = { first: 0, last: -1 }
-    let before = run
-    const close = (): void => {
-      const isNear = lengthOf(before) > 0 && run.first - before.last - 1 <= mostBetween
-      const first = isNear && lengthOf(before) + lengthOf(run) >= enough ? before.first : run.first
-      if (lengthOf(run) >= enough || first !== run.first) {
-        found.push({ start: stream.start(first), end: stream.end(run.last) })
-      }
-      before = run
+export class Runs {
+  #found: Replacement[] = []
+  readonly #enough: number
+  readonly #placeholder: string
+  /** The numbers of the first and the last character of the current run, and the places in the text where they start and end. */
+  #first = 0
+  #last = -1
+  #start = 0
+  #end = 0
+  /** The length of the run before it, how many characters are between them, and where that run starts. */
+  #lengthBefore = 0
+  #between = 0
+  #startBefore = 0
+
+  /** @param enough The length of the shortest run that is collected. */
+  constructor(enough: number, placeholder: string) {
+    this.#enough = enough
+    this.#placeholder = placeholder
+  }
+
+  /**
+   * Adds the next group.
+   *
+   * @param last The number of its last character in the reading.
+   * @param start Where it starts in the text.
+   * @param end Where it ends in the text.
+   */
+  add(last: number, start: number, end: number): void {
+    const first = last - group + 1
+    if (first > this.#last) {
+      this.#close()
+      this.#lengthBefore = this.#last - this.#first + 1
+      this.#between = first - this.#last - 1
+      this.#startBefore = this.#start
+      this.#first = first
+      this.#start = start
     }
-    const { codes, length } = stream
-    for (let at = 0; at < length; at++) {
-      code = next(code, codes[at] ?? 0)
-      if (at < group - 1 || !groups.has(code)) continue
-      const first = at - group + 1
-      if (first <= run.last) run = { first: run.first, last: at }
-      else {
-        close()
-        run = { first, last: at }
-      }
-    }
-    close()
+    this.#last = last
+    this.#end = end
+  }
+
+  /** Ends the reading. Returns the runs that are long enough. The next reading can begin. */
+  finish(): readonly Replacement[] {
+    this.#close()
+    const found = this.#found
+    this.#found = []
+    this.#first = 0
+    this.#last = -1
+    this.#lengthBefore = 0
     return found
   }
-}
 
-/** Places in a stream, including the last one. */
-interface Run {
-  readonly first: number
-  readonly last: number
-}
-
-function lengthOf({ first, last }: Run): number {
-  return last - first + 1
-}
-
-/** A set of groups of characters, each as a number. */
-interface Groups {
-  has(code: number): boolean
-}
-
-/** Returns the groups of texts: a hash table with open addressing, twenty times as fast as a Set. */
-function createGroups(texts: readonly string[]): Groups {
-  const size = texts.reduce((sum, { length }) => sum + length, 0)
-  // at least half of the places are free
-  const table = new Int32Array(2 ** Math.max(16, Math.ceil(Math.log2(2 * size + 1))))
-  const mask = table.length - 1
-  /** Returns the place of a group, or the free place for it. */
-  const place = (code: number): number => {
-    let at = (Math.imul(code, 0x9e3779b1) >>> 8) & mask
-    while (table[at] !== 0 && table[at] !== code) at = (at + 1) & mask
-    return at
+  /** Collects the current run, which no group extends. */
+  #close(): void {
+    const length = this.#last - this.#first + 1
+    const both = this.#between <= mostBetween && this.#lengthBefore > 0 ? this.#lengthBefore + length : 0
+    if (Math.max(length, both) < this.#enough || this.#found.length === mostCollected) return
+    const start = both >= this.#enough ? this.#startBefore : this.#start
+    this.#found.push({ start, end: this.#end, placeholder: this.#placeholder })
   }
-  for (const text of texts) {
-    let code = 0
-    for (let at = 0; at < text.length; at++) {
-      code = next(code, text.charCodeAt(at))
-      if (at >= group - 1) table[place(code)] = code
-    }
-  }
-  return { has: (code) => code !== 0 && table[place(code)] === code }
-}
-
-/** Returns the last characters of a group and one more, with seven bits for each. */
-function next(code: number, character: number): number {
-  return ((code << 7) | character) & (2 ** (7 * group) - 1)
 }

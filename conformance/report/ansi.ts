@@ -3,6 +3,8 @@ export interface Style {
   readonly color: boolean
   /** The width at which lines break, in characters; without it, no line breaks. */
   readonly columns?: number
+  /** Whether only failures and the outcome are shown. */
+  readonly isQuiet?: boolean
 }
 
 /** Select Graphic Rendition codes (ECMA-48): one turns a style on, the other turns it off. */

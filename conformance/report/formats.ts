@@ -5,13 +5,27 @@ import { json } from './json.ts'
 import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
 import { pretty } from './pretty.ts'
+import { prometheus } from './prometheus.ts'
 import type { Report } from './report.ts'
+import { sarif } from './sarif.ts'
 import { tap } from './tap.ts'
 
-/** Returns the text of a report, with a line feed at its end. Only pretty has a style. */
-export type Formatter = (report: Report, style: Style) => string
+/**
+ * Returns the text of a report, with a line feed at its end. Only pretty has a style. HTML shows what differs from an
+ * earlier report, if there is one.
+ */
+export type Formatter = (report: Report, style: Style, earlier?: Report) => string
 
-export type Format = 'pretty' | 'json' | 'junit' | 'tap' | 'markdown' | 'html' | 'github'
+export type Format =
+  | 'pretty'
+  | 'json'
+  | 'junit'
+  | 'tap'
+  | 'markdown'
+  | 'html'
+  | 'github'
+  | 'sarif'
+  | 'prometheus'
 
 /** Every format by its name in `--format`. */
 export const formats: Readonly<Record<Format, Formatter>> = {
@@ -20,8 +34,10 @@ export const formats: Readonly<Record<Format, Formatter>> = {
   junit,
   tap,
   markdown,
-  html,
+  html: (report, _style, earlier) => html(report, earlier),
   github,
+  sarif,
+  prometheus,
 }
 
 /** The names of all formats. */

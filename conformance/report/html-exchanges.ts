@@ -7,11 +7,11 @@ const headerLines = (headers: HeaderList): readonly Markup[] =>
 
 const block = (heading: string, first: string, headers: HeaderList, body: string | undefined): Markup =>
   markup`<h3>${heading}</h3>
-<pre>${first}\n${headerLines(headers)}${body && markup`\n${multiline(body)}`}</pre>
+<pre tabindex="0">${first}\n${headerLines(headers)}${body && markup`\n${multiline(body)}`}</pre>
 `
 
 function responseBlock({ response, error }: ReportExchange): Markup {
-  if (response === undefined) return markup`<h3>No response</h3>\n<pre>${error}</pre>\n`
+  if (response === undefined) return markup`<h3>No response</h3>\n<pre tabindex="0">${error}</pre>\n`
   return block(
     `Response after ${response.ms} ms`,
     `Status ${response.status}`,

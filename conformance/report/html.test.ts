@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { html } from './html.ts'
+import { htmlScript } from './html-script.ts'
 import { json } from './json.ts'
 import { printable, printableLines } from './printable.ts'
 import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.ts'
 
 const page = html(sample)
 
-/** The text of a page, without tags and styles. */
+/** The text of a page, without tags, styles and the script. */
 function textOf(markup: string): string {
   const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return markup
-    .replace(/<style>[\s\S]*?<\/style>/, '')
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
     .replace(/<[^>]*>/g, '')
     .replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => entities[name] ?? '')
 }
@@ -37,15 +38,72 @@ describe('html', () => {
     })
   }
 
-  it('an HTML report loads no resource, has no script, and its policy allows only its own style', () => {
-    const style = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? ''
-    const hash = createHash('sha256').update(style).digest('base64')
+  it('an HTML report loads no resource, and its policy allows only its own style and its own script', () => {
+    const [style, script] = ['style', 'script'].map((tag) => {
+      const content = page.split(`<${tag}>`)[1]?.split(`</${tag}>`)[0] ?? ''
+      return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
+    })
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'")
     assert.equal(
       policy,
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+      `default-src 'none'; style-src ${style}; script-src ${script}; base-uri 'none'; form-action 'none'`,
     )
-    assert.doesNotMatch(page, /<script|\ssrc=|\sstyle=|\son\w+=|href="(?!#)|url\(|@import/)
+    assert.equal(page.match(/<script/g)?.length, 1)
+    assert.doesNotMatch(page, /\ssrc=|\sstyle=|\son\w+=|href="(?!#|interface\.md#)|url\(|@import/)
+  })
+
+  it('every link within an HTML report leads to a part of it', () => {
+    for (const [, target] of html(sample, sample).matchAll(/href="#([^"]+)"/g)) {
+      assert.ok(page.includes(`id="${target}"`) || target === 'difference', target)
+    }
+  })
+
+  it('an HTML report begins with the causes, and has the rules of each below it', () => {
+    assert.match(
+      page,
+      /<div class="outcome fail"><p>1 cause behind 1 failure<\/p><ol class="causes"><li><a href="#cause-1">/,
+    )
+    const cause = page.split('id="cause-1"')[1]?.split('</section>')[0] ?? ''
+    assert.match(cause, /1 failed: LIST-10<\/li><li>1 inconclusive: LIST-12/)
+    assert.match(cause, /<article class="card fail" data-verdict="fail">\s*<h3>[\s\S]*LIST-10/)
+  })
+
+  it('an HTML report marks the part of the response that breaks a rule', () => {
+    assert.match(
+      page,
+      /200 OK, application\/json; charset=utf-8\n\n…{&quot;id&quot;:100},<mark>{&quot;id&quot;:101}<\/mark>]<\/pre>/,
+    )
+    assert.match(page, /401 Unauthorized, no content type\nwww-authenticate: <mark>Basic<\/mark>/)
+  })
+
+  it('an HTML report has one card for rules that fail alike', () => {
+    const rule = sampleRule('AUTH-10')
+    const joined = html(sampleWith([rule, { ...rule, id: 'AUTH-11', title: 'another rule' }]))
+    assert.match(joined, /<\/span> AUTH-10, AUTH-11 <span/)
+    assert.equal(joined.match(/<article class="card warn"/g)?.length, 1)
+    assert.match(joined, /<b>AUTH-11<\/b> another rule/)
+  })
+
+  it('an HTML report has what differs from an earlier report, if one is given', () => {
+    assert.doesNotMatch(page, /Changes since/)
+    const before = sampleWith([
+      { ...sampleRule('LIST-10'), verdict: 'pass' },
+      { ...sampleRule('VER-1'), verdict: 'fail' },
+    ])
+    const text = textOf(html(sampleWith([sampleRule('LIST-10'), sampleRule('VER-1')]), before))
+    assert.match(text, /Changes since the run before: 1 broken now, 1 no longer broken, 0 others/)
+    assert.match(text, /LIST-10 pass → ✗ fail/)
+    assert.match(text, /VER-1 fail → ✓ pass/)
+    assert.match(textOf(html(sample, sample)), /Every rule has the verdict that it had\./)
+  })
+
+  it('an earlier report becomes no HTML markup either', () => {
+    assert.doesNotMatch(html(sample, sampleHolding('<img src=x>')), /<img/)
+  })
+
+  it('the script of an HTML report contains no text of the report, and no end tag', () => {
+    assert.equal(htmlScript.includes('</'), false)
+    assert.doesNotMatch(htmlScript, /innerHTML|eval|Function\(|document\.write|fetch|XMLHttp|import/)
   })
 
   it('an HTML report adapts to dark mode and to narrow screens', () => {
@@ -64,7 +122,7 @@ describe('html', () => {
   })
 
   it('an HTML report folds every exchange and links to it', () => {
-    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
+    const targets = [...page.matchAll(/href="#(exchange-[^"]+)"/g)].map(([, target]) => target)
     assert.ok(targets.length > 0)
     for (const target of targets) assert.ok(page.includes(`<div id="${target}">`), target)
     assert.equal(page.match(/<details>/g)?.length, sample.exchanges.length)
@@ -82,14 +140,15 @@ describe('html', () => {
 
   it('no text of a deployment becomes HTML markup', () => {
     const held = html(sampleHolding('"><script>alert(1)</script><img src=x onerror=y>\u0000'))
-    assert.doesNotMatch(held, /<script|<img/)
+    assert.doesNotMatch(held, /<script>alert|<img/)
+    assert.equal(held.match(/<script/g)?.length, 1)
     assert.doesNotMatch(held.replaceAll('\n', ''), /\p{Cc}/u)
   })
 
   it('an HTML report marks counts of zero and colours the outcome by the verdicts', () => {
     const good = html(sampleWith([sampleRule('VER-1')]))
-    assert.match(good, /<p class="outcome pass">Every requirement that was judged holds<\/p>/)
+    assert.match(good, /<div class="outcome pass"><p>Every requirement that was judged holds<\/p>/)
     assert.match(good, /<li class="fail zero">/)
-    assert.match(html(sampleWith([sampleRule('LIST-1')])), /<p class="outcome warn">/)
+    assert.match(html(sampleWith([sampleRule('LIST-1')])), /<div class="outcome warn">/)
   })
 })

@@ -51,7 +51,29 @@ describe('junit', () => {
 
   it('a JUnit failure has what was expected, what was received and the command', () => {
     assert.match(testcase('LIST-10'), /^<failure type="MUST" message="a page has 101 animals">/)
+    assert.match(testcase('LIST-10'), />cause: The parameter limit is ignored: /)
     assert.match(testcase('LIST-10'), /expected: at most 100 animals, or a 4xx\ngot: 200 with 101 animals\n/)
+  })
+
+  it('a JUnit failure has the status line, the content type and the body, with carets below what is wrong', () => {
+    const lines = testcase('LIST-10').replaceAll('&quot;', '"').split('\n')
+    const place = lines.indexOf('response: 200 OK, application/json; charset=utf-8')
+    assert.deepEqual(lines.slice(place - 1, place + 3), [
+      'at: $[100] in the body',
+      'response: 200 OK, application/json; charset=utf-8',
+      'body: …{"id":100},{"id":101}]',
+      '                  ^^^^^^^^^^',
+    ])
+  })
+
+  it('a JUnit report has the causes as properties of its first suite', () => {
+    assert.match(text, /<property name="causes" value="1 cause behind 1 failure"\/>/)
+    assert.match(
+      text,
+      /<property name="cause 1" value="The parameter limit is ignored: .* \(explains LIST-10, LIST-12\)"\/>/,
+    )
+    assert.equal(text.match(/<properties>/g)?.length, 1)
+    assert.doesNotMatch(junit(sampleWith([sampleRule('VER-1')])), /<propert/)
   })
 
   it('a JUnit report passes warnings with their text, and skips undecided rules and known failures', () => {

@@ -1,19 +1,25 @@
 import { statementLink } from '../statements.ts'
-import { facts } from './facts.ts'
+import { type Alike, alike, idsOf } from './alike.ts'
+import { excerptLines } from './excerpt.ts'
+import { type Fact, facts, shortened } from './facts.ts'
+import { byVerdict, type CauseGroup, causeGroups, unexplained } from './groups.ts'
 import { headline, runProblems } from './outcome.ts'
 import { printable } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { sections } from './sections.ts'
-import { brokenRules, isKnown, verdictNames, verdicts } from './verdicts.ts'
+import { isKnown, verdictNames, verdicts } from './verdicts.ts'
+
+/** The width of excerpts. */
+const columns = 100
 
 /** Escapes text, so that Markdown shows it on one line, also in a table, and makes no links of addresses. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   printable(text)
     .replace(/[\\`*_{}[\]<>#|~&$@]/g, '\\$&')
     .replace(/(?<=\w):(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
 
 /** A code span. Its fence has more backticks than the longest run of them in the text. */
-function code(text: string): string {
+export function code(text: string): string {
   const shown = printable(text)
   const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
   const fence = '`'.repeat(longest + 1)
@@ -26,18 +32,67 @@ function code(text: string): string {
 const title = (rule: RuleResult): string => printable(rule.title).replace(/[\\|<>]/g, '\\$&')
 
 /** A table; nothing if it has no rows. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return []
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')]
 }
 
-function broken(rule: RuleResult): string {
+/** Rules that fail alike, with their facts. */
+function broken(rules: Alike): string {
+  const [{ verdict, level, section }] = rules
+  const [only] = rules
+  const head =
+    rules.length === 1
+      ? [`### ${verdicts[verdict].mark} ${only.id}: ${title(only)}\n`]
+      : [
+          `### ${verdicts[verdict].mark} ${idsOf(rules)}\n`,
+          ...rules.map((rule) => `- ${rule.id}: ${title(rule)}`),
+          '',
+        ]
   return [
-    `### ${verdicts[rule.verdict].mark} ${rule.id}: ${title(rule)}\n`,
-    `${rule.level}, section ${plain(rule.section)} of the interface.\n`,
-    ...facts(rule).map(({ name, text }) => `- **${name}:** ${name === 'again' ? code(text) : plain(text)}`),
+    ...head,
+    `${level}, section ${plain(section)} of the interface.\n`,
+    ...facts(rules).map((fact) => `- **${fact.name}:**${factText(fact, rules)}`),
   ].join('\n')
+}
+
+/** The text behind the name of a fact: on the same line, or a block of code. */
+function factText({ name, text, excerpt }: Fact, rules: Alike): string {
+  if (name === 'statement') return ` ${rules.map(({ statement }) => link(statement)).join(', ')}`
+  if (excerpt === undefined) return ` ${name === 'again' ? code(text) : plain(text)}`
+  return `\n${indented(fence(excerptLines(excerpt, columns)))}`
+}
+
+/** A fenced block of code. Its fence has more backticks than the longest run of them in the lines. */
+function fence(lines: readonly string[]): readonly string[] {
+  const longest = (lines.join('\n').match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const mark = '`'.repeat(longest + 1)
+  return [`${mark}text`, ...lines, mark]
+}
+
+const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
+
+/** A link to a statement of the interface; its text alone if a report from elsewhere has another anchor. */
+const link = (statement: string): string =>
+  /^s\d[\w-]*$/.test(statement)
+    ? `[${statement}](${statementLink(statement)})`
+    : code(statementLink(statement))
+
+/** A cause, and below it the broken rules that it explains. */
+function causePart({ cause, number, rules, broken: its }: CauseGroup): readonly string[] {
+  const explained = byVerdict(rules).map(
+    ({ verdict, ids }) => `${ids.length} ${verdict.counted}: ${ids.join(', ')}`,
+  )
+  return [
+    `## ${number}. ${plain(cause.title)}`,
+    [
+      `- **advice:** ${plain(cause.advice)}`,
+      `- **explains:** ${plain(explained.join('; '))}`,
+      `- **shown by:** ${plain(shortened(cause.exchanges))}`,
+    ].join('\n'),
+    ...alike(its).map(broken),
+  ]
 }
 
 function part(heading: string, content: readonly string[]): readonly string[] {
@@ -52,21 +107,21 @@ function ruleTable(rules: readonly RuleResult[]): readonly string[] {
       rule.id,
       rule.level,
       title(rule),
-      code(statementLink(rule.statement)),
+      link(rule.statement),
       plain(rule.reason),
     ]
   })
   return table(['Verdict', 'Rule', 'Level', 'What it requires', 'Statement', 'Reason'], rows)
 }
 
-/** Returns a page with the outcome, the broken rules, every rule by section, the observations, and the animals created. */
+/** Returns a page with the outcome, the causes, the broken rules, every rule by section, the observations, and the animals created. */
 export function markdown(report: Report): string {
   const { suite, target } = report
-  const { failures, warnings, known } = brokenRules(report)
+  const { failures, warnings, known } = unexplained(report)
   const observations = report.observations.map(({ gap, section, statement, observed }) => [
     plain(gap),
     plain(section),
-    code(statementLink(statement)),
+    link(statement),
     plain(observed),
   ])
   const created = report.created.map(({ id, name }) => [id, name].map(plain))
@@ -75,6 +130,7 @@ export function markdown(report: Report): string {
     `**${plain(headline(report))}**`,
     code(target.baseUrl),
     ...runProblems(report).map((problem) => `> **${plain(problem.title)}:** ${plain(problem.message)}`),
+    ...report.notes.map(({ message }) => `> **Note:** ${plain(message)}`),
     ...table(
       ['', ''],
       [
@@ -90,9 +146,10 @@ export function markdown(report: Report): string {
       verdictNames.map((verdict) => `${verdicts[verdict].mark} ${verdicts[verdict].counted}`),
       [verdictNames.map((verdict) => String(report.summary[verdict]))],
     ),
-    ...part('Broken', failures.map(broken)),
-    ...part('Warnings', warnings.map(broken)),
-    ...part('Known failures', known.map(broken)),
+    ...causeGroups(report).flatMap(causePart),
+    ...part('Broken', alike(failures).map(broken)),
+    ...part('Warnings', alike(warnings).map(broken)),
+    ...part('Known failures', alike(known).map(broken)),
     '## Rules',
     ...sections(report).flatMap(({ name, rules }) => [`### ${plain(name)}`, ...ruleTable(rules)]),
     ...part(

@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { headline, runProblems } from './outcome.ts'
+import { causeHeadline, headline, runProblems } from './outcome.ts'
 import type { Report } from './report.ts'
 import { sample, sampleRule, sampleWith } from './testing/sample.ts'
 
 const pass = sampleRule('VER-1')
 
 const headlines: readonly (readonly [when: string, report: Report, expected: string])[] = [
-  ['a requirement is broken', sample, '1 requirement of the interface broken: LIST-10'],
+  ['a cause explains every failure', sample, '1 cause behind 1 failure: LIST-10'],
+  [
+    'a requirement is broken without a known cause',
+    { ...sample, causes: [] },
+    '1 requirement of the interface broken: LIST-10',
+  ],
+  [
+    'a cause explains some failures',
+    sampleWith([sampleRule('LIST-10'), { ...sampleRule('LIST-10'), id: 'LIST-11' }]),
+    '1 cause behind 1 of 2 failures: LIST-10, LIST-11',
+  ],
+  [
+    'a cause explains why rules could not be judged',
+    sampleWith([sampleRule('LIST-12')], { endedEarly: 'the key is rejected' }),
+    'The run ended early; 1 cause behind 1 rule that could not be judged',
+  ],
   [
     'the run ended early and nothing is broken',
     sampleWith([pass], { endedEarly: 'the host is gone' }),
@@ -31,6 +46,22 @@ describe('outcome', () => {
   for (const [when, report, expected] of headlines) {
     it(`the headline is one sentence when ${when}`, () => assert.equal(headline(report), expected))
   }
+
+  it('the headline of causes counts failures, else rules that could not be judged, else warnings', () => {
+    const [cause] = sample.causes
+    assert.ok(cause)
+    const warned = { ...sampleRule('AUTH-10'), id: 'LIST-10' }
+    assert.equal(causeHeadline(sample), '1 cause behind 1 failure')
+    assert.equal(
+      causeHeadline(sampleWith([sampleRule('LIST-12'), warned])),
+      '1 cause behind 1 rule that could not be judged',
+    )
+    assert.equal(causeHeadline(sampleWith([warned])), '1 cause behind 1 warning')
+    assert.equal(causeHeadline(sampleWith([pass])), undefined)
+    const failures = [sampleRule('LIST-10'), { ...sampleRule('LIST-10'), id: 'LIST-9' }]
+    const causes = [cause, { ...cause, id: 'another', rules: ['LIST-9'] }]
+    assert.equal(causeHeadline(sampleWith(failures, { causes })), '2 causes behind 2 failures')
+  })
 
   it('the problems of a run are its early end and each known failure that passes', () => {
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import { shortened } from './facts.ts'
-import type { Report } from './report.ts'
+import type { Report, RuleResult } from './report.ts'
 import { brokenRules } from './verdicts.ts'
 
 /** Returns a count with its noun, such as `1 request` or `2 requests`. */
@@ -17,34 +17,81 @@ export interface RunProblem {
 
 /** Returns the problems of a run: an early end, and known failures that no longer fail. */
 export function runProblems(report: Report): readonly RunProblem[] {
-  const fixed = report.rules.filter((rule) => rule.known !== undefined && rule.verdict === 'pass')
+  const fixed = new Map(
+    report.rules.flatMap(({ id, known, knownAs = id, verdict }) =>
+      known !== undefined && verdict === 'pass' ? [[knownAs, known]] : [],
+    ),
+  )
   return [
     ...(report.endedEarly === undefined
       ? []
       : [{ kind: 'error', title: 'The run ended early', message: report.endedEarly } as const]),
-    ...fixed.map(
-      ({ id, known }) =>
+    ...[...fixed].map(
+      ([name, known]) =>
         ({
           kind: 'failure',
-          title: `${id} no longer fails`,
-          message: `remove ${id} from the known failures (its reason there: ${known})`,
+          title: `${name} no longer fails`,
+          message: `remove ${name} from the known failures (its reason there: ${known})`,
         }) as const,
     ),
   ]
 }
 
-/** Returns the outcome of a run in one sentence. */
+/**
+ * Returns how many failures have a cause, such as `3 causes behind 19 failures`. Without failures, the rules that could
+ * not be judged count, and without those, the warnings. Returns `undefined` if none of them has a cause.
+ */
+export function causeHeadline(report: Report): string | undefined {
+  const { failures, warnings } = brokenRules(report)
+  if (failures.length > 0) return behind(report, failures, 'failure')
+  return (
+    behind(report, undecided(report), 'rule', ' that could not be judged') ??
+    behind(report, warnings, 'warning')
+  )
+}
+
+/** Returns how many of some rules have a cause; `undefined` if none has. */
+function behind(report: Report, rules: readonly RuleResult[], noun: string, rest = ''): string | undefined {
+  const ids = new Set(rules.map(({ id }) => id))
+  const explained = report.causes.map((cause) => cause.rules.filter((id) => ids.has(id)))
+  const count = explained.flat().length
+  if (count === 0) return undefined
+  const causes = explained.filter((some) => some.length > 0).length
+  const of = count < ids.size ? `${count} of ${plural(ids.size, noun)}` : plural(count, noun)
+  return `${plural(causes, 'cause')} behind ${of}${rest}`
+}
+
+function undecided({ rules }: Report): readonly RuleResult[] {
+  return rules.filter(
+    ({ verdict, deselected }) =>
+      verdict === 'inconclusive' || (verdict === 'not-run' && deselected === undefined),
+  )
+}
+
+/** Returns the outcome of a run in one sentence, with the ids of the rules that decide it. */
 export function headline(report: Report): string {
   const failures = brokenRules(report).failures
-  if (failures.length > 0) {
-    return `${plural(failures.length, 'requirement')} of the interface broken: ${failures.map(({ id }) => id).join(', ')}`
-  }
+  if (failures.length > 0) return `${shortHeadline(report)}: ${failures.map(({ id }) => id).join(', ')}`
   const problems = runProblems(report)
-  if (problems.length > 0) return problems.map(({ title }) => title).join('; ')
-  const open = report.rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
-  if (open.length > 0) {
-    const names = shortened(open.map(({ id }) => id))
-    return `Nothing broken, but ${plural(open.length, 'requirement')} could not be judged: ${names}`
-  }
+  if (problems.length > 0) return shortHeadline(report)
+  const open = openRequirements(report)
+  return open.length > 0
+    ? `${shortHeadline(report)}: ${shortened(open.map(({ id }) => id))}`
+    : shortHeadline(report)
+}
+
+/** Returns the outcome of a run in a few words, without the ids of rules. */
+export function shortHeadline(report: Report): string {
+  const failures = brokenRules(report).failures.length
+  const causes = causeHeadline(report)
+  if (failures > 0) return causes ?? `${plural(failures, 'requirement')} of the interface broken`
+  const problems = runProblems(report).map(({ title }) => title)
+  if (problems.length > 0) return [...problems, ...(causes === undefined ? [] : [causes])].join('; ')
+  const open = openRequirements(report).length
+  if (open > 0) return `Nothing broken, but ${plural(open, 'requirement')} could not be judged`
   return report.summary.pass === 0 ? 'Nothing was judged' : 'Every requirement that was judged holds'
+}
+
+function openRequirements({ rules }: Report): readonly RuleResult[] {
+  return rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
 }

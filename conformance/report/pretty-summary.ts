@@ -3,6 +3,7 @@ import { headline, plural, runProblems } from './outcome.ts'
 import { printable } from './printable.ts'
 import type { Report } from './report.ts'
 import { brokenRules, verdictNames, verdicts } from './verdicts.ts'
+import { hang } from './wrap.ts'
 
 function counts(report: Report, paint: Paint): string {
   const known = brokenRules(report).known.length
@@ -12,19 +13,35 @@ function counts(report: Report, paint: Paint): string {
   return `${texts.join(paint('dim', ' · '))}${known > 0 ? ` (${known} known)` : ''}`
 }
 
-/** Returns a summary of a few lines: the problems of the run, its counts and its outcome. */
-export function prettySummary(report: Report, style: Style): string {
+/** Returns the problems of the run and its outcome, a line each. */
+export function prettyOutcome(report: Report, style: Style): readonly string[] {
   const paint = paintOf(style)
   const { failures } = brokenRules(report)
   const problems = runProblems(report)
   const ink: Ink = failures.length > 0 ? 'red' : problems.length > 0 ? 'yellow' : 'green'
-  const seconds = (report.durationMs / 1000).toFixed(1)
-  const cost = `${plural(report.requests, 'request')} in ${seconds} s, ${plural(report.creates, 'animal')} created`
   return [
     ...problems.map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
+    paint('bold', paint(ink, headline(report))),
+  ]
+}
+
+/** Returns a summary of a few lines: the causes and the problems of the run, its counts and its outcome. */
+export function prettySummary(report: Report, style: Style): string {
+  const paint = paintOf(style)
+  const outcome = prettyOutcome(report, style)
+  if (style.isQuiet) return [...outcome, ''].join('\n')
+  const seconds = (report.durationMs / 1000).toFixed(1)
+  const cost = `${plural(report.requests, 'request')} in ${seconds} s, ${plural(report.creates, 'animal')} created`
+  const causes = report.causes.map(({ title }, index) =>
+    hang(`${index + 1}. ${printable(title)}`, 3, style.columns ?? Number.POSITIVE_INFINITY),
+  )
+  return [
+    ...causes,
+    ...report.notes.map(({ message }) => paint('yellow', `Note: ${printable(message)}`)),
+    ...outcome.slice(0, -1),
     counts(report, paint),
     paint('dim', cost),
-    paint('bold', paint(ink, headline(report))),
+    ...outcome.slice(-1),
     '',
   ].join('\n')
 }

@@ -29,10 +29,37 @@ describe('pretty', () => {
         '    MUST · section 4.1 of the interface',
         '    expected  at most 100 animals, or a 4xx',
         '    got       200 with 101 animals',
+        '    at        $[100] in the body',
+        '    response  200 OK, application/json; charset=utf-8',
+        '    body      …{"id":100},{"id":101}]',
+        '                          ^^^^^^^^^^',
         '    statement interface.md#s4-1-limit-maximum',
         '    exchanges limit-101, list',
         '    again     curl -i -H "Authorization: Bearer $PET_ADOPTION_API_KEY" \'https://staging.example.org/v1/pets?limit=101\'',
       ].join('\n'),
+    )
+  })
+
+  it('a terminal report begins with the causes, what to do, and the rules that each explains', () => {
+    assert.deepEqual(text.split('\n\n').slice(1, 3), [
+      '1 cause behind 1 failure',
+      [
+        '1. The parameter limit is ignored: limit=101 returns 101 animals',
+        '    advice    return at most so many animals as limit asks for',
+        '    explains  1 failed: LIST-10; 1 inconclusive: LIST-12',
+        '    shown by  limit-101, available',
+      ].join('\n'),
+    ])
+    assert.match(text, /\n\nWithout a common cause\n\n {2}! AUTH-10/)
+  })
+
+  it('the rules of a cause have all facts once, and what was expected and received each', () => {
+    const second = { ...sampleRule('LIST-10'), id: 'LIST-12', got: 'another thing' }
+    const report = pretty(sampleWith([sampleRule('LIST-10'), second]), plain)
+    const block = report.split('\n\n').find((part) => part.startsWith('  ✗ LIST-12')) ?? 'none'
+    assert.deepEqual(
+      block.split('\n').map((line) => line.trim().split(/ {2,}/)[0]),
+      ['✗ LIST-12', 'MUST · section 4.1 of the interface', 'expected', 'got', 'again'].map((start) => start),
     )
   })
 
@@ -47,12 +74,13 @@ describe('pretty', () => {
   })
 
   it('a terminal report ends with the problems of the run, the counts and the outcome', () => {
-    assert.deepEqual(text.split('\n').slice(-6), [
+    assert.deepEqual(text.split('\n').slice(-7), [
+      '1. The parameter limit is ignored: limit=101 returns 101 animals',
       'The run ended early: ended by a 429; wait 30 s and run it again',
       'LIST-1 no longer fails: remove LIST-1 from the known failures (its reason there: was down in April)',
       '2 failed · 1 warned · 1 inconclusive · 2 passed · 1 not applicable · 2 not run (1 known)',
       '4 requests in 0.8 s, 1 animal created',
-      '1 requirement of the interface broken: LIST-10',
+      '1 cause behind 1 failure: LIST-10',
       '',
     ])
     assert.ok(text.endsWith(prettySummary(sample, plain)))
@@ -64,13 +92,15 @@ describe('pretty', () => {
     assert.match(good, /1 passed\n/)
   })
 
-  it('a terminal report fits the columns of the terminal, except for commands, and loses no word', () => {
+  it('a terminal report fits the columns of the terminal, except for commands, and loses no word but of excerpts', () => {
     const narrow = pretty(sample, { color: false, columns: 50 })
     const lines = narrow.split('\n').filter((line) => /^ +(?!again)\S/.test(line))
     assert.ok(lines.some((line) => line.length > 40))
     for (const line of lines) assert.ok(line.length <= 50, line)
     assert.ok(narrow.includes('\n              100 animals\n'))
-    assert.equal(narrow.replace(/\s+/g, ' '), text.replace(/\s+/g, ' '))
+    const words = (report: string): string =>
+      report.replace(/^ +(?:header|body) .*\n +\^+$/gm, '').replace(/\s+/g, ' ')
+    assert.equal(words(narrow), words(text))
   })
 
   it('a terminal report has colour only on request', () => {

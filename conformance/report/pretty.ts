@@ -1,19 +1,28 @@
 import { statementLink } from '../statements.ts'
+import { type Alike, alike } from './alike.ts'
 import { type Paint, paintOf, type Style } from './ansi.ts'
-import { facts } from './facts.ts'
+import { excerptLines } from './excerpt.ts'
+import { type Fact, facts, shortened } from './facts.ts'
+import { byVerdict, type CauseGroup, causeGroups, unexplained } from './groups.ts'
+import { causeHeadline } from './outcome.ts'
 import { prettySummary } from './pretty-summary.ts'
 import { printable } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { type Section, sections } from './sections.ts'
-import { brokenRules, isKnown, verdicts } from './verdicts.ts'
+import { isKnown, verdicts } from './verdicts.ts'
 import { hang } from './wrap.ts'
 
 /** The column at which the text of a line begins, after the sign and id of a rule or the name of a fact. */
 const textColumn = 14
 
+/** The width of excerpts where lines are not wrapped. */
+const defaultColumns = 100
+
 /** Writes the lines of one report. */
 interface Pen {
   readonly paint: Paint
+  /** The width of a line. */
+  readonly columns: number
   /** Makes text from a deployment printable, and wraps it after an indentation. */
   readonly text: (text: string, indent?: number) => string
 }
@@ -21,17 +30,49 @@ interface Pen {
 const sign = ({ verdict }: RuleResult, { paint }: Pen): string =>
   paint(verdicts[verdict].ink, verdicts[verdict].mark)
 
-function broken(rule: RuleResult, pen: Pen): string {
+/** The facts of the rules that a cause explains besides the first ones. */
+const shortFacts: readonly Fact['name'][] = ['reason', 'expected', 'got', 'known', 'again']
+
+/** Rules that fail alike, with their facts. */
+function broken(rules: Alike, pen: Pen, isShort = false): string {
   const { paint, text } = pen
+  const [{ level, section }] = rules
+  const shown = facts(rules).filter(({ name }) => !isShort || shortFacts.includes(name))
   return [
-    `  ${sign(rule, pen)} ${paint('bold', rule.id.padEnd(9))} ${text(rule.title)}`,
-    paint('dim', `    ${rule.level} · section ${printable(rule.section)} of the interface`),
-    ...facts(rule).map(
-      (fact) =>
-        // a command is not wrapped, so that it can be copied
-        `    ${paint('dim', fact.name.padEnd(9))} ${fact.name === 'again' ? printable(fact.text) : text(fact.text)}`,
-    ),
+    ...rules.map((rule) => `  ${sign(rule, pen)} ${paint('bold', rule.id.padEnd(9))} ${text(rule.title)}`),
+    paint('dim', `    ${level} · section ${printable(section)} of the interface`),
+    ...shown.map((fact) => `    ${paint('dim', fact.name.padEnd(9))} ${factText(fact, pen)}`),
   ].join('\n')
+}
+
+function factText({ name, text, excerpt }: Fact, pen: Pen): string {
+  // a command is not wrapped, so that it can be copied
+  if (name === 'again') return printable(text)
+  if (excerpt === undefined) return pen.text(text)
+  const [line, carets] = excerptLines(excerpt, pen.columns - textColumn)
+  const indent = ' '.repeat(textColumn)
+  return carets === undefined ? `${line}` : `${line}\n${indent}${pen.paint('red', carets)}`
+}
+
+/** A cause, and below it the broken rules that it explains. The facts of the first ones show the fault. */
+function cause(
+  { cause: { title, advice, exchanges }, number, rules, broken: its }: CauseGroup,
+  pen: Pen,
+): string {
+  const { paint, text } = pen
+  const explained = byVerdict(rules).map(
+    ({ verdict, ids }) => `${ids.length} ${verdict.counted}: ${shortened(ids)}`,
+  )
+  const lines = [
+    ['advice', advice],
+    ['explains', explained.join('; ')],
+    ['shown by', shortened(exchanges)],
+  ] as const
+  const head = [
+    paint('bold', `${number}. ${text(title, 3)}`),
+    ...lines.map(([name, value]) => `    ${paint('dim', name.padEnd(9))} ${text(value)}`),
+  ]
+  return [head.join('\n'), ...alike(its).map((one, index) => broken(one, pen, index > 0))].join('\n\n')
 }
 
 function judged(rule: RuleResult, pen: Pen): string {
@@ -70,15 +111,32 @@ function list(title: string, items: readonly string[], { paint }: Pen): readonly
   return items.length === 0 ? [] : [[paint('bold', title), ...items].join('\n')]
 }
 
-/** Returns the report for a terminal: the broken rules first, then every rule by section. */
+/** The failures that count, grouped by their causes. */
+function failuresAlone(report: Report, pen: Pen): readonly string[] {
+  const causes = causeGroups(report).flatMap((group) => {
+    const failures = group.broken.filter((rule) => rule.verdict === 'fail' && !isKnown(rule))
+    return failures.length === 0 ? [] : [cause({ ...group, broken: failures }, pen)]
+  })
+  return [...causes, ...alike(unexplained(report).failures).map((one) => broken(one, pen))]
+}
+
+/**
+ * Returns the report for a terminal: the causes and the broken rules first, then every rule by section. A quiet one has
+ * the failures and the outcome.
+ */
 export function pretty(report: Report, style: Style): string {
   const { columns = Number.POSITIVE_INFINITY } = style
   const pen: Pen = {
     paint: paintOf(style),
+    columns: style.columns ?? defaultColumns,
     text: (text, indent = textColumn) => hang(printable(text), indent, columns),
   }
+  if (style.isQuiet) return [...failuresAlone(report, pen), prettySummary(report, style)].join('\n\n')
   const { suite, target, profile, startedAt } = report
-  const { failures, warnings, known } = brokenRules(report)
+  const { failures, warnings, known } = unexplained(report)
+  const causes = causeGroups(report)
+  const others = alike([...failures, ...warnings, ...known]).map((one) => broken(one, pen))
+  const headline = causeHeadline(report)
   const about = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
   const observations = report.observations.map(
     ({ gap, statement, observed }) => `  ${pen.text(`${gap} (${statementLink(statement)}): ${observed}`, 4)}`,
@@ -86,7 +144,10 @@ export function pretty(report: Report, style: Style): string {
   const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
   return [
     `${pen.paint('bold', printable(target.baseUrl))}\n${pen.paint('dim', printable(about))}`,
-    ...[...failures, ...warnings, ...known].map((rule) => broken(rule, pen)),
+    ...(headline === undefined ? [] : [pen.paint('bold', headline)]),
+    ...causes.map((each) => cause(each, pen)),
+    ...(causes.length > 0 && others.length > 0 ? [pen.paint('bold', 'Without a common cause')] : []),
+    ...others,
     ...sections(report).map((each) => section(each, pen)),
     ...list('What the interface leaves open, and what this deployment does', observations, pen),
     ...list('Animals created by this run', created, pen),

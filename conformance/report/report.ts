@@ -1,5 +1,28 @@
 import type { Level, RuleProfile, Verdict } from '../rules/rule.ts'
-import type { HeaderList, Profile } from '../transcript/transcript.ts'
+import type { Attempt, HeaderList, Profile } from '../transcript/transcript.ts'
+
+/** A part of a text with a mark in it. An ellipsis stands for what is left out. */
+export interface Excerpt {
+  readonly before: string
+  /** Empty if nothing is marked. */
+  readonly marked: string
+  readonly after: string
+}
+
+/** What the response that breaks a rule looks like, and which part of it is at fault. */
+export interface Evidence {
+  /** The id of the exchange. */
+  readonly exchange: string
+  readonly status: number
+  /** The content type, as sent; absent if there is none. */
+  readonly contentType?: string
+  /** The part at fault in words, such as `$[3].name in the body`; absent if it is the status, or the whole response. */
+  readonly at?: string
+  /** The header at fault, with a mark on its value; absent if it is missing, or if no header is at fault. */
+  readonly header?: Excerpt
+  /** The start of the body, or what is around the value at fault; absent if there is no body, or if it was not read. */
+  readonly body?: Excerpt
+}
 
 /** The result of a rule. */
 export interface RuleResult {
@@ -17,14 +40,32 @@ export interface RuleResult {
   /** What the interface requires, and what the deployment returned, of a broken rule. */
   readonly expected?: string
   readonly got?: string
+  /** The response that breaks the rule, of a broken rule. */
+  readonly evidence?: Evidence
   /** The reason of the known failure, if the rule is one. */
   readonly known?: string
+  /** The family under which the known failure is listed, if it is not listed by the id of the rule. */
+  readonly knownAs?: string
   /** Why the rule was not selected: its profile or the filters. Such a rule is `not-run`. Absent if it was selected. */
   readonly deselected?: 'profile' | 'filter'
   /** The ids of the exchanges that the rule judged. Of a broken rule, the first one is the evidence. */
   readonly exchanges: readonly string[]
   /** The command that repeats the request of the evidence, with `$PET_ADOPTION_API_KEY` for the key. */
   readonly curl?: string
+}
+
+/** A fault of the deployment, or of the way to it, that explains why rules do not hold. */
+export interface Cause {
+  /** Stable, such as `redirect`. */
+  readonly id: string
+  /** What the deployment does, in one sentence without a full stop. */
+  readonly title: string
+  /** What to do about it. */
+  readonly advice: string
+  /** The ids of the rules that it explains: broken ones, and others that could not be judged. A rule has one cause at most. */
+  readonly rules: readonly string[]
+  /** The ids of the exchanges that show it. */
+  readonly exchanges: readonly string[]
 }
 
 /** How the deployment decides what the interface leaves open. */
@@ -37,7 +78,7 @@ export interface Observation {
 }
 
 /** An exchange as a report shows it. */
-export interface ReportExchange {
+export interface ReportExchange extends ReportOutcome {
   readonly id: string
   readonly request: {
     readonly method: string
@@ -45,6 +86,12 @@ export interface ReportExchange {
     readonly headers: HeaderList
     readonly body?: string
   }
+  /** The requests before the one that is judged; absent if there were none. */
+  readonly attempts?: readonly (ReportOutcome & Pick<Attempt, 'reason'>)[]
+}
+
+/** A response as a report shows it, or the error in place of one. */
+export interface ReportOutcome {
   readonly response?: {
     readonly status: number
     readonly headers: HeaderList
@@ -54,6 +101,18 @@ export interface ReportExchange {
     readonly ms: number
   }
   readonly error?: string
+}
+
+/** A remark on how the run went, which is no verdict. */
+export interface Note {
+  /**
+   * `connection`: an exchange left its connection unusable. `repeated`: a request was sent once more. `waited`: the run
+   * waited for a limit. `network`: how the deployment was reached.
+   */
+  readonly kind: 'connection' | 'repeated' | 'waited' | 'network'
+  readonly message: string
+  /** The ids of the exchanges that it is about; the first one is at fault, if one is. */
+  readonly exchanges: readonly string[]
 }
 
 /** The result of judging a transcript. `--format json` prints it, and every other format presents it. */
@@ -75,6 +134,9 @@ export interface Report {
   readonly endedEarly?: string
   readonly summary: Readonly<Record<Verdict, number>>
   readonly rules: readonly RuleResult[]
+  /** Why rules do not hold, the most fundamental cause first. A cause changes no verdict. */
+  readonly causes: readonly Cause[]
   readonly observations: readonly Observation[]
+  readonly notes: readonly Note[]
   readonly exchanges: readonly ReportExchange[]
 }

@@ -39,13 +39,25 @@ describe('tap', () => {
   it('a failing TAP point has a YAML block whose values are JSON strings', () => {
     const start = lines.indexOf(point('LIST-10') ?? '')
     const block = lines.slice(start + 1, lines.indexOf('  ...', start) + 1)
-    assert.deepEqual(block.slice(0, 6), [
+    assert.deepEqual(block.slice(0, 10), [
       '  ---',
       '  verdict: "fail"',
       '  level: "MUST"',
       '  section: "4.1"',
+      '  cause: "The parameter limit is ignored: limit=101 returns 101 animals"',
       '  expected: "at most 100 animals, or a 4xx"',
       '  got: "200 with 101 animals"',
+      '  at: "$[100] in the body"',
+      '  response: "200 OK, application/json; charset=utf-8"',
+      '  body: "…{\\"id\\":100},{\\"id\\":101}]"',
+    ])
+  })
+
+  it('a TAP report begins with the causes as comments', () => {
+    assert.deepEqual(lines.slice(2, 5), [
+      '# 1 cause behind 1 failure',
+      '# 1. The parameter limit is ignored: limit=101 returns 101 animals',
+      '#    return at most so many animals as limit asks for; explains LIST-10, LIST-12',
     ])
   })
 

@@ -1,5 +1,6 @@
 import { facts } from './facts.ts'
-import { headline, runProblems } from './outcome.ts'
+import { causeGroups, causeOf } from './groups.ts'
+import { causeHeadline, headline, runProblems } from './outcome.ts'
 import { printable, printableJson } from './printable.ts'
 import type { Report, RuleResult } from './report.ts'
 import { isBroken, isKnown } from './verdicts.ts'
@@ -17,7 +18,7 @@ function directive(rule: RuleResult): string {
   return isBroken(rule) || rule.verdict === 'pass' ? '' : ` # SKIP ${rule.verdict}: ${plain(rule.reason)}`
 }
 
-function rulePoint(rule: RuleResult, number: number): readonly string[] {
+function rulePoint(rule: RuleResult, number: number, report: Report): readonly string[] {
   const result = rule.verdict === 'fail' ? 'not ok' : 'ok'
   const line = `${result} ${number} - ${rule.id} ${plain(rule.title)}${directive(rule)}`
   if (!isBroken(rule)) return [line]
@@ -26,15 +27,26 @@ function rulePoint(rule: RuleResult, number: number): readonly string[] {
     line,
     ...diagnostics([
       ...Object.entries({ verdict, level, section }),
-      ...facts(rule).map(({ name, text }) => [name, text] as const),
+      ...facts([rule], causeOf(report, rule)).map(({ name, text }) => [name, text] as const),
     ]),
   ]
+}
+
+/** Comments with every cause, and the rules that each explains. */
+function causes(report: Report): readonly string[] {
+  const title = causeHeadline(report)
+  if (title === undefined) return []
+  const lines = causeGroups(report).flatMap(({ number, cause }) => [
+    `${number}. ${cause.title}`,
+    `   ${cause.advice}; explains ${cause.rules.join(', ')}`,
+  ])
+  return [title, ...lines].map((line) => `# ${plain(line)}`)
 }
 
 /** Returns TAP 14: a test point for each rule and for each problem of the run. A known failure is a TODO. */
 export function tap(report: Report): string {
   const problems = runProblems(report)
-  const points = report.rules.map((rule, index) => rulePoint(rule, index + 1))
+  const points = report.rules.map((rule, index) => rulePoint(rule, index + 1, report))
   const problemPoints = problems.map(({ title, message }, index) => [
     `not ok ${report.rules.length + index + 1} - ${plain(title)}`,
     ...diagnostics([['message', message]]),
@@ -42,8 +54,10 @@ export function tap(report: Report): string {
   return [
     'TAP version 14',
     `1..${report.rules.length + problems.length}`,
+    ...causes(report),
     ...points.flat(),
     ...problemPoints.flat(),
+    ...report.notes.map(({ message }) => `# note: ${plain(message)}`),
     `# ${plain(headline(report))}`,
     '',
   ].join('\n')

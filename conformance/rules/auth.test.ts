@@ -15,9 +15,12 @@ const listed = json(200, animals.slice(0, 20))
 const rejected = { ...error(401), headers: headers() }
 const onlyFirst = (status: number): Script => ({ list: error(status), 'list-100': 'left out' })
 
+const burnt = ['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn', 'after-reset']
+const nearly = ['longer-key', 'shorter-key', 'swapped-case-key', 'key-in-query', 'key-in-header']
+
 const unauthorized: readonly (readonly [rule: string, id: string])[] = [
   ['AUTH-1', 'no-key-list'],
-  ['AUTH-2', 'no-key-get'],
+  ['AUTH-2', 'no-key-get-unknown'],
   ['AUTH-3', 'no-key-create'],
   ['AUTH-4', 'unknown-key-list'],
   ['AUTH-5', 'unknown-key-get'],
@@ -47,10 +50,10 @@ judges('exhaust', [
     { now: '2030-12-04T00:00:00Z' },
   ],
   ['AUTH-7', 'being served under another scheme breaks it', { 'other-scheme': listed }, 'broken'],
-  ['AUTH-7', 'a 400 is no evidence', { 'other-scheme': error(400) }, 'no-evidence'],
+  ['AUTH-7', 'a 400 is allowed', { 'other-scheme': error(400) }, 'not-applicable'],
   ['AUTH-7', 'a 401 is no evidence of a key that is rejected', { list: error(401) }, 'no-evidence'],
   ['AUTH-8', 'being served breaks it', { 'empty-token': listed }, 'broken'],
-  ['AUTH-8', 'a 400 is no evidence', { 'empty-token': error(400) }, 'no-evidence'],
+  ['AUTH-8', 'a 400 is allowed', { 'empty-token': error(400) }, 'not-applicable'],
   ['AUTH-9', 'a 401 after a page breaks it', { 'limit-101': rejected }, 'broken'],
   ['AUTH-9', 'a 403 after a page does not', { 'get-listed': error(403) }, 'holds'],
   ['AUTH-9', 'a key that is rejected with 401 is not judged', onlyFirst(401), 'no-evidence'],
@@ -59,7 +62,7 @@ judges('exhaust', [
   [
     'AUTH-9',
     'nothing is proved where only a 429 comes',
-    { ...each([...keyedIds, ...otherIds], 'left out'), list: error(429) },
+    { ...each([...keyedIds, 'list-after-burn', ...otherIds], 'left out'), list: error(429) },
     'no-evidence',
   ],
   ['AUTH-10', 'a 401 without a challenge breaks it', { 'no-key-list': rejected }, 'broken'],
@@ -78,21 +81,50 @@ judges('exhaust', [
   [
     'AUTH-10',
     'there is no evidence if no request returns 401',
-    each(['key-in-query', ...otherIds], listed),
+    each([...nearly, ...otherIds], listed),
     'no-evidence',
   ],
   ['AUTH-11', 'a 401 breaks it', { 'key-other-case': rejected }, 'broken'],
   ['AUTH-11', 'a 500 is no evidence', { 'key-other-case': error(500) }, 'no-evidence'],
   ['AUTH-12', 'being served breaks it', { 'key-in-query': listed }, 'broken'],
   ['AUTH-12', 'a 400 is no evidence', { 'key-in-query': error(400) }, 'no-evidence'],
+  ['AUTH-12', 'a 401 is no evidence if the key was never accepted', each(burnt, rejected), 'no-evidence'],
+  ...['longer-key', 'shorter-key', 'swapped-case-key'].flatMap((id): Case[] => [
+    ['AUTH-15', `${id} being served breaks it`, { [id]: listed }, 'broken'],
+    ['AUTH-15', `a 403 to ${id} breaks it`, { [id]: error(403) }, 'broken'],
+    ['AUTH-15', `a gateway in place of ${id} is no evidence`, { [id]: error(502) }, 'no-evidence'],
+  ]),
+  ['AUTH-15', 'a 400 to one of them is allowed', { 'longer-key': error(400) }, 'holds'],
   [
-    'AUTH-12',
-    'a 401 is no evidence if the key was never accepted',
-    each(['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'], rejected),
+    'AUTH-15',
+    'it does not apply where each of them is malformed',
+    each(['longer-key', 'shorter-key', 'swapped-case-key'], error(400)),
+    'not-applicable',
+  ],
+  ['AUTH-15', 'a key without letters has no other case', { 'swapped-case-key': 'left out' }, 'holds'],
+  ['AUTH-15', 'a 401 is no evidence if the key was never accepted', each(burnt, rejected), 'no-evidence'],
+  ['AUTH-16', 'being served breaks it', { 'key-in-header': listed }, 'broken'],
+  ['AUTH-16', 'a 403 is no evidence', { 'key-in-header': error(403) }, 'no-evidence'],
+  ['AUTH-16', 'a 401 is no evidence if the key was never accepted', each(burnt, rejected), 'no-evidence'],
+])
+
+judges('create', [
+  [
+    'AUTH-6',
+    'a 401 to an invalid body shows that a valid one returns 401 too',
+    { 'unknown-key-create': 'left out' },
+    'holds',
+  ],
+  [
+    'AUTH-6',
+    'a 400 to an invalid body shows nothing of a valid one',
+    { 'unknown-key-create': 'left out', 'unknown-key-create-invalid': error(400) },
     'no-evidence',
   ],
+  ['AUTH-6', 'a valid body decides, if it was sent', { 'unknown-key-create': json(201, {}) }, 'broken'],
 ])
 
 judges('read', [
+  ['AUTH-2', 'a 200 to the id of a listed animal breaks it', { 'no-key-get': listed }, 'broken'],
   ['AUTH-9', 'a 200 that holds no page shows no acceptance', each(allPages, json(200, {})), 'no-evidence'],
 ])

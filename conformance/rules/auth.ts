@@ -10,9 +10,9 @@ import {
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence } from './findings.ts'
-import { judgeEach, nothingToJudge } from './judging.ts'
-import { judgeResponse } from './one-response.ts'
+import { broken, holds, noEvidence, notApplicable } from './findings.ts'
+import { judgeEach, nothingToJudge, worst } from './judging.ts'
+import { firstSent, judgeResponse } from './one-response.ts'
 import { untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -26,7 +26,10 @@ export const authRules: readonly Rule[] = [
     unauthorized(transcript, 'no-key-list'),
   ),
   read.must('AUTH-2', 's5-missing-key', 'getPet without a key: 401', (transcript) =>
-    untilRemoval(transcript, () => unauthorized(transcript, 'no-key-get')),
+    untilRemoval(transcript, () =>
+      // the bound of requests may leave room for one of the two only
+      unauthorized(transcript, firstSent(transcript, 'no-key-get', 'no-key-get-unknown')),
+    ),
   ),
   create.must('AUTH-3', 's5-missing-key', 'createPet without a key, valid body: 401', (transcript) =>
     unauthorized(transcript, 'no-key-create'),
@@ -38,12 +41,12 @@ export const authRules: readonly Rule[] = [
     untilRemoval(transcript, () => unauthorized(transcript, 'unknown-key-get')),
   ),
   create.must('AUTH-6', 's5-invalid-key', 'createPet with an unknown key, valid body: 401', (transcript) =>
-    unauthorized(transcript, 'unknown-key-create'),
+    judgeUnknownKeyCreate(transcript),
   ),
   read.must(
     'AUTH-7',
     's5-other-scheme',
-    'the key under another scheme than Bearer is not served: 401',
+    'the key under another scheme than Bearer (as the user of Basic) is not served: 401',
     (transcript) =>
       judgeResponse(
         transcript,
@@ -68,7 +71,7 @@ export const authRules: readonly Rule[] = [
         problem: ({ response }) =>
           /(?:^|,)\s*bearer(?:\s|,|$)/i.test(header(response, 'www-authenticate') ?? '')
             ? undefined
-            : 'is a 401 without one',
+            : { text: 'is a 401 without one', at: { header: 'www-authenticate' } },
         ifNone: 'no request returned 401',
       },
     ),
@@ -87,15 +90,50 @@ export const authRules: readonly Rule[] = [
     'AUTH-12',
     's5-header-only',
     'a key in the query (`access_token`), without the header, is not served',
-    (transcript) =>
-      judgeResponse(transcript, 'key-in-query', ({ id, response: { status } }) => {
-        if (isSuccess(status)) return broken('status 401', `a key in the query returned ${status}`, id)
-        return status === 401 && accepts(transcript, 'throttle-key')
-          ? holds('a key in the query returned 401', id)
-          : noEvidence(`the ${status} may have another cause than the key`, id)
-      }),
+    (transcript) => judgePlace(transcript, 'key-in-query', 'a key in the query'),
+  ),
+  exhaust.should(
+    'AUTH-15',
+    's5-whole-key',
+    'only the key itself is accepted: with a character more, with one less and in the other case, it returns 401',
+    judgeWholeKey,
+  ),
+  exhaust.should(
+    'AUTH-16',
+    's5-header-only',
+    'a key in `X-API-Key`, without the header, is not served',
+    (transcript) => judgePlace(transcript, 'key-in-header', 'a key in X-API-Key'),
   ),
 ]
+
+/** Judges a valid key that is not in the `Authorization` header. */
+function judgePlace(transcript: Transcript, exchange: string, what: string): Finding {
+  return judgeResponse(transcript, exchange, ({ id, response: { status } }) => {
+    if (isSuccess(status)) return broken('status 401', `${what} returned ${status}`, id)
+    return status === 401 && accepts(transcript, 'throttle-key')
+      ? holds(`${what} returned 401`, id)
+      : noEvidence(`the ${status} may have another cause than the key`, id)
+  })
+}
+
+/** A key without letters has no other case, which is not sent then. */
+function judgeWholeKey(transcript: Transcript): Finding {
+  const ids = ['longer-key', 'shorter-key', 'swapped-case-key']
+  const sent = ids.filter((id) => transcript.exchanges.some((exchange) => exchange.id === id))
+  const findings = (sent.length > 0 ? sent : ids.slice(0, 1)).map((exchange) =>
+    judgeResponse(
+      transcript,
+      exchange,
+      (recorded) =>
+        isMalformed(recorded) ??
+        (accepts(transcript, 'throttle-key') || recorded.response.status !== 401
+          ? judge401(recorded)
+          : noEvidence('the throttle key was not accepted either, so the 401 is no evidence', recorded.id)),
+    ),
+  )
+  const judged = findings.filter(({ outcome }) => outcome !== 'not-applicable')
+  return worst(judged.length > 0 ? judged : findings)
+}
 
 /** Judges a request without a valid key. */
 function unauthorized(transcript: Transcript, id: string): Finding {
@@ -108,9 +146,22 @@ function judge401({ id, response: { status } }: RecordedResponse): Finding {
     : broken('status 401', `${id} returned ${status}`, id)
 }
 
-/** A 400 may mean that the request is malformed (RFC 6750, section 3.1). */
+/** If the key is checked before the body, a valid body is not sent: it would return the same. */
+function judgeUnknownKeyCreate(transcript: Transcript): Finding {
+  const [valid, invalid] = ['unknown-key-create', 'unknown-key-create-invalid'] as const
+  const response = responses(transcript).find(({ id }) => id === invalid)
+  const isShown =
+    response !== undefined && (response.response.status === 401 || isSuccess(response.response.status))
+  return firstSent(transcript, valid, invalid) === invalid && isShown
+    ? judge401(response)
+    : unauthorized(transcript, valid)
+}
+
+/** A 400 is the response to a malformed request (RFC 6750, section 3.1). */
 function isMalformed({ id, response }: RecordedResponse): Finding | undefined {
-  return response.status === 400 ? noEvidence('a 400 may mean that the request is malformed', id) : undefined
+  return response.status === 400
+    ? notApplicable('the 400 says that the request is malformed, as RFC 6750 allows', id)
+    : undefined
 }
 
 /** Whether a credential received a page. A 200 without a page is no evidence that the key was accepted. */

@@ -5,14 +5,14 @@ import { catalogue } from './catalogue.ts'
 
 /** The catalogue as it was decided: id, level, section of the spec, profile, and the rule. */
 const decided = `
-VER-1 MUST 9 read: the path of the base address under which an operation was found ends in \`/v1\`
+VER-1 MUST 9 read: the path of the base address under which an operation was found has the segment \`v1\`
 AUTH-1 MUST 5 read: listPets without a key: 401
 AUTH-2 MUST 5 read: getPet without a key: 401
 AUTH-3 MUST 5 create: createPet without a key, valid body: 401
 AUTH-4 MUST 5 read: listPets with an unknown key: 401
 AUTH-5 MUST 5 read: getPet with an unknown key: 401
 AUTH-6 MUST 5 create: createPet with an unknown key, valid body: 401
-AUTH-7 MUST 5 read: the key under another scheme than Bearer is not served: 401
+AUTH-7 MUST 5 read: the key under another scheme than Bearer (as the user of Basic) is not served: 401
 AUTH-8 MUST 5 read: an empty bearer token is not served: 401
 AUTH-9 MUST 5 read: a valid key is accepted
 AUTH-10 HTTP 5 read: a 401 carries \`WWW-Authenticate: Bearer\`
@@ -20,12 +20,15 @@ AUTH-11 HTTP 5 read: the scheme’s name is accepted in any case
 AUTH-12 SHOULD 5 exhaust: a key in the query (\`access_token\`), without the header, is not served
 AUTH-13 MUST 5 read: without a key, \`limit=0\` and getPet of an unknown id: 401
 AUTH-14 MUST 5 create: createPet with an invalid body, without a key and with an unknown key: 401
+AUTH-15 SHOULD 5 exhaust: only the key itself is accepted: with a character more, with one less and in the other case, it returns 401
+AUTH-16 SHOULD 5 exhaust: a key in \`X-API-Key\`, without the header, is not served
 ERR-1 MUST 7 read: the body of an error is a JSON object with a string \`code\`
 ERR-2 MUST 7 read: and a string \`message\`
 ERR-3 MUST 7 read: and an integer \`status\` equal to the response’s status
 ERR-4 MUST 4 read: its content type is \`application/json\`
 ERR-5 SHOULD 7 read: \`code\` and \`message\` are not empty
 ERR-6 SHOULD 7 read: nothing that the suite sends returns a 5xx
+ERR-7 SHOULD 7 read: a path below the base address that leads nowhere returns an Error and the three headers
 LIST-1 MUST 4.1 read: \`GET /pets\` with a key: 200
 LIST-2 MUST 4 read: content type \`application/json\`
 LIST-3 MUST 2 read: a bare array
@@ -48,7 +51,7 @@ LIST-19 SHOULD 4.1 read: \`limit=100\` returns no fewer animals than the default
 LIST-20 MUST 4.1 read: \`limit=2\`: 200, at most 2 animals
 GET-1 MUST 4.3 read: an animal on the first and the last page: 200, a Pet
 GET-2 MUST 4.3 read: it has the id that was requested
-GET-3 MUST 4.3 read: its name and category are those on the first and the last page
+GET-3 MUST 4.3 read: its name, its category and, where both show one, its status are those on the first and the last page
 GET-4 MUST 4.3 read: an id that no listed animal has, drawn at random from the upper half of int64: 404
 GET-5 SHOULD 4.3 read: a \`petId\` that is not an integer: 4xx
 GET-6 MUST 9 read: the operation is available: the id of a listed animal does not return 404, 405 or 410
@@ -63,26 +66,28 @@ CREATE-3 MUST 4.2 create: \`name\` and \`categoryId\` come back as sent
 CREATE-4 MUST 3 create: \`available\`, \`pending\` and \`sold\` are each accepted, and none comes back as another
 CREATE-5 MUST 3 create: \`status\` may be omitted; what comes back has none, or a PetStatus
 CREATE-6 MUST 2 create: no two animals get the same id, and no new one an id already listed
-CREATE-7 MUST 4.3 create: getPet serves what was created, asked once more after a second if at first it does not
-CREATE-8 MUST 3 create: it is on the page of its status, when that page is complete
+CREATE-7 MUST 4.3 create: getPet serves what was created, under its name, asked once more after a second if at first it does not
+CREATE-8 MUST 3 create: it is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not
 CREATE-9 MUST 4.2 create: \`{}\`: 400
 CREATE-10 MUST 4.2 create: without \`name\`: 400
 CREATE-11 MUST 4.2 create: without \`categoryId\`: 400
 CREATE-12 MUST 4.2 create: \`name\` not a string: 400
-CREATE-13 MUST 4.2 create: \`categoryId\` a string: 400
+CREATE-13 MUST 4.2 create: \`categoryId\` a string, or \`true\`: 400
 CREATE-14 MUST 4.2 create: \`categoryId\` with a fraction: 400
 CREATE-15 MUST 4.2 create: an unknown \`status\`: 400
-CREATE-16 MUST 4.2 create: malformed JSON: 400
+CREATE-16 MUST 4.2 create: malformed JSON, and a valid document with text behind it: 400
 CREATE-17 MUST 4.2 create: no body: 400
-CREATE-18 MUST 4.2 create: JSON that is no object: 400
-CREATE-19 MUST 4.2 create: \`null\` for both required fields: 400
-CREATE-20 MUST 4.2 create: \`categoryId\` beyond int64: 400
+CREATE-18 MUST 4.2 create: JSON that is no object: an array, \`null\`, a number, a string: 400
+CREATE-19 MUST 4.2 create: \`null\` for both required fields, and for each alone: 400
+CREATE-20 MUST 4.2 create: \`categoryId\` beyond int64, above and below: 400
 CREATE-21 MUST 2 create: an int64 that a double cannot hold (9007199254740993) comes back digit for digit
 CREATE-22 MUST 2 create: a name in several scripts, when accepted, comes back as sent
 CREATE-23 SHOULD 2 create: the service assigns the id, not the body
-CREATE-24 MUST 4.2 create: a rejected creation leaves no animal behind, as far as complete pages show
+CREATE-24 MUST 4.2 create: a rejected creation, also one without a valid key, leaves no animal behind, as far as complete pages show
 CREATE-25 MUST 4 create: content type \`application/json\`
 CREATE-26 MUST 4.2 create: later responses show a new animal with the \`name\` and the \`categoryId\` that were sent
+CREATE-27 SHOULD 4.2 create: \`status\` of \`null\` or of a number: 400
+CREATE-28 MUST 2 create: a name with \`&\`, \`<\`, \`"\` and \`'\`, when accepted, comes back as sent, at once and later
 RATE-1 MUST 8 read: \`X-RateLimit-Limit\` on every response, errors included
 RATE-2 MUST 8 read: \`X-RateLimit-Remaining\` on every response, errors included
 RATE-3 MUST 8 read: \`X-RateLimit-Reset\` on every response, errors included
@@ -98,6 +103,7 @@ RATE-12 SHOULD 8 exhaust: no 429 while \`Remaining\` of the last response is mor
 RATE-13 SHOULD 7 exhaust: a second after \`Retry-After\` has passed, the key is accepted again
 RATE-14 SHOULD 8 exhaust: \`Remaining\` of a 429 is 0
 RATE-15 SHOULD 8 exhaust: \`Retry-After\` is at most 60 s longer than until \`Reset\`
+RATE-16 SHOULD 8 exhaust: once \`Reset\` and \`Retry-After\` have passed, one request leaves \`Limit\` − 1, give or take one
 `
 
 test('the catalogue has exactly the rules that were decided', () => {

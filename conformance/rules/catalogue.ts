@@ -4,7 +4,9 @@ import { afterwardsRules } from './create-afterwards.ts'
 import { invalidBodyRules } from './create-invalid.ts'
 import { laterRules } from './create-later.ts'
 import { returnedRules } from './create-returned.ts'
+import { unusualNameRules } from './create-unusual-name.ts'
 import { errRules } from './err.ts'
+import { unknownPathRules } from './err-unknown-path.ts'
 import { getRules } from './get.ts'
 import { partialIdRules } from './get-partial-id.ts'
 import { keyFirstRules } from './key-first.ts'
@@ -21,10 +23,17 @@ import { verRules } from './ver.ts'
 const families: readonly (readonly Rule[])[] = [
   verRules,
   [...authRules, ...keyFirstRules],
-  errRules,
+  [...errRules, ...unknownPathRules],
   [...listRules, ...limitRules, ...filterRules],
   [...getRules, ...partialIdRules],
-  [...createRules, ...returnedRules, ...afterwardsRules, ...laterRules, ...invalidBodyRules],
+  [
+    ...createRules,
+    ...returnedRules,
+    ...unusualNameRules,
+    ...afterwardsRules,
+    ...laterRules,
+    ...invalidBodyRules,
+  ],
   [...rateRules, ...useRules, ...burnRules, ...waitRules],
 ]
 

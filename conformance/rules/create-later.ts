@@ -1,11 +1,11 @@
-import { type Creation, memberSent, validCreations } from '../transcript/creations.ts'
-import { pages } from '../transcript/pages.ts'
-import { type Pet, petOf, show } from '../transcript/pets.ts'
-import { isSuccess, jsonOf, responsesTo } from '../transcript/responses.ts'
+import { type Creation, isAsSent, memberSent, validCreations } from '../transcript/creations.ts'
+import { isSameName, type Pet, show } from '../transcript/pets.ts'
+import { type Sighting, sightingsOf } from '../transcript/sightings.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds } from './findings.ts'
+import { broken, holds, noEvidence } from './findings.ts'
 import { nothingToJudge } from './judging.ts'
+import { isBeforeRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
 
 /** Section 4.2: later responses show a new animal as it was sent. */
@@ -18,59 +18,72 @@ export const laterRules: readonly Rule[] = [
   ),
 ]
 
-/** An animal in a later response, with the id of the exchange. */
-interface Sighting {
-  readonly id: string
-  readonly pet: Pet
+/** A new animal in later responses of one kind: pages, or getPet. */
+interface Shown {
+  readonly creation: Creation
+  /** The last response that shows it. */
+  readonly last: Sighting
+  /** The response before that. */
+  readonly before: Sighting | undefined
 }
 
-/** CREATE-3, CREATE-21 and CREATE-22 judge a creation whose own response differs from what was sent. */
+/**
+ * A difference counts if the response that was requested again shows it too. CREATE-3, CREATE-21, CREATE-22 and CREATE-28
+ * judge a creation whose own response differs from what was sent.
+ */
 function judgeStored(transcript: Transcript): Finding {
-  const seen = validCreations(transcript)
-    .filter(isAsSent)
-    .flatMap((creation) => lastSightings(transcript, creation).map((sighting) => ({ creation, sighting })))
-  for (const { creation, sighting } of seen) {
-    const difference = differenceFrom(creation, sighting.pet)
-    if (difference !== undefined) {
+  const all = shownLater(transcript)
+  for (const { creation, last, before } of all) {
+    const difference = differenceFrom(creation, last.pet)
+    if (
+      difference !== undefined &&
+      before !== undefined &&
+      differenceFrom(creation, before.pet) !== undefined
+    ) {
       return broken(
-        `animal ${sighting.pet.id} as ${creation.id} sent it`,
-        `${sighting.id} with ${difference}`,
-        sighting.id,
+        `animal ${last.pet.id} as ${creation.id} sent it`,
+        `${last.id} with ${difference}`,
+        last.id,
+        before.id,
         creation.id,
       )
     }
   }
-  return seen.length > 0
-    ? holds('later responses show the new animals as sent', ...seen.map(({ sighting }) => sighting.id))
+  for (const { creation, last } of all) {
+    const difference = differenceFrom(creation, last.pet)
+    if (difference !== undefined)
+      return noEvidence(`only ${last.id} shows ${difference}`, last.id, creation.id)
+    const [now, then] = [last.pet.status, creation.pet?.status]
+    if (now !== undefined && then !== undefined && now !== then) {
+      return noEvidence(
+        `${last.id} shows the status ${show(now)}, to which another client may have changed it`,
+        last.id,
+        creation.id,
+      )
+    }
+  }
+  return all.length > 0
+    ? holds('later responses show the new animals as sent', ...all.map(({ last }) => last.id))
     : nothingToJudge(transcript, 'no later response shows a new animal')
 }
 
-function isAsSent(creation: Creation): boolean {
-  return creation.pet !== undefined && differenceFrom(creation, creation.pet) === undefined
+function shownLater(transcript: Transcript): readonly Shown[] {
+  const hasGetPet = isBeforeRemoval(transcript)
+  return validCreations(transcript)
+    .filter(({ exchange, pet }) => pet !== undefined && isAsSent(exchange, pet))
+    .flatMap((creation) => {
+      const { onPages, byGetPet } = sightingsOf(transcript, creation)
+      return [onPages, hasGetPet ? byGetPet : []].flatMap((sightings) => {
+        const last = sightings.at(-1)
+        return last === undefined ? [] : [{ creation, last, before: sightings.at(-2) }]
+      })
+    })
 }
 
 /** Returns how an animal differs from what a creation sent, as a phrase; `undefined` if it does not. */
-function differenceFrom({ exchange }: Creation, { name, categoryId }: Pet): string | undefined {
-  const sent = { name: memberSent(exchange, 'name'), categoryId: memberSent(exchange, 'categoryId') }
-  if (typeof sent.name === 'string' && sent.name.normalize('NFC') !== name.normalize('NFC')) {
-    return `the name ${show(name)}`
-  }
-  return sent.categoryId === categoryId ? undefined : `the categoryId ${categoryId}`
-}
-
-/** Returns a new animal on the last page that shows it, and in the last response of getPet. */
-function lastSightings(transcript: Transcript, { exchange, pet }: Creation): readonly Sighting[] {
-  const start = transcript.exchanges.indexOf(exchange)
-  const later = new Set(transcript.exchanges.slice(start + 1))
-  const listed = pages(transcript).flatMap((page) => {
-    const found = later.has(page.exchange) ? page.pets.find(({ id }) => id === pet?.id) : undefined
-    return found === undefined ? [] : [{ id: page.id, pet: found }]
-  })
-  const got = responsesTo(transcript, 'key').flatMap(({ id, exchange, response }) => {
-    const isGet = exchange.request.method === 'GET' && exchange.request.target === `/pets/${pet?.id}`
-    const found =
-      isGet && later.has(exchange) && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
-    return found === undefined || found.id !== pet?.id ? [] : [{ id, pet: found }]
-  })
-  return [listed.at(-1), got.at(-1)].filter((sighting) => sighting !== undefined)
+function differenceFrom({ exchange }: Creation, pet: Pet): string | undefined {
+  if (isAsSent(exchange, pet)) return undefined
+  return isSameName(memberSent(exchange, 'name'), pet.name)
+    ? `the categoryId ${pet.categoryId}`
+    : `the name ${show(pet.name)}`
 }

@@ -1,10 +1,10 @@
-import { memberSent, validCreations } from '../transcript/creations.ts'
-import { petStatuses, show } from '../transcript/pets.ts'
+import { memberSent, ordinaryCreations, validCreations } from '../transcript/creations.ts'
+import { isSameName, show } from '../transcript/pets.ts'
 import { isRead, isSuccess, memberOf, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence } from './findings.ts'
-import { judgeEach } from './judging.ts'
+import { broken, brokenAt, holds, noEvidence, notApplicable } from './findings.ts'
+import { judgeEach, placed } from './judging.ts'
 import { judgeCreation } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -16,15 +16,15 @@ export const returnedRules: readonly Rule[] = [
     judgeEach(
       transcript,
       validCreations(transcript)
-        .filter(({ id }) => ordinary.includes(id))
+        .filter(({ id }) => ordinaryCreations.includes(id))
         .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
         .filter(({ response, member }) => memberOf({ response }, member) !== undefined),
       {
         expected: 'the name and the categoryId that were sent',
-        problem: (creation) => memberProblem(creation, creation.member),
+        problem: (creation) => placed(memberProblem(creation, creation.member), { path: [creation.member] }),
         ifNone: 'no creation returned a name or a categoryId',
         unread: validCreations(transcript).filter(
-          (creation) => ordinary.includes(creation.id) && !isRead(creation),
+          (creation) => ordinaryCreations.includes(creation.id) && !isRead(creation),
         ),
       },
     ),
@@ -33,13 +33,7 @@ export const returnedRules: readonly Rule[] = [
     'CREATE-21',
     's2-int64',
     'an int64 that a double cannot hold (9007199254740993) comes back digit for digit',
-    (transcript) => judgeReturned(transcript, 'create-int64', 'categoryId'),
-  ),
-  create.must(
-    'CREATE-22',
-    's2-name-text',
-    'a name in several scripts, when accepted, comes back as sent',
-    (transcript) => judgeReturned(transcript, 'create-scripts', 'name'),
+    judgeLarge,
   ),
   create.should('CREATE-23', 's2-id-assigned', 'the service assigns the id, not the body', (transcript) =>
     judgeCreation(transcript, 'create-own-id', ({ id, exchange, response }) => {
@@ -48,37 +42,76 @@ export const returnedRules: readonly Rule[] = [
       const given = memberOf({ response }, 'id')
       if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2', id)
       return given === memberSent(exchange, 'id')
-        ? broken('an id that the service assigned', `the id ${given}, which the body requested`, id)
+        ? brokenAt(
+            { path: ['id'] },
+            'an id that the service assigned',
+            `the id ${given}, which the body requested`,
+            id,
+          )
         : holds(`the service assigned the id ${given}`, id)
     }),
   ),
 ]
 
-/** The ids of the creations whose bodies have only ordinary values. */
-const ordinary: readonly string[] = [...petStatuses.map((status) => `create-${status}`), 'create-no-status']
-
 /** Returns what is wrong with a member of a response, as a phrase. CREATE-2 judges a missing member. */
 function memberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
   const back = memberOf({ response }, name)
   const sent = memberSent(exchange, name)
-  return back === undefined || back === sent ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
+  const isSame = typeof back === 'string' ? isSameName(sent, back) : back === sent
+  return back === undefined || isSame ? undefined : `has the ${name} ${show(back)} for ${show(sent)}`
 }
 
-/** A 400 is no evidence: the category may not exist, and the interface leaves limits on names open. */
-function judgeReturned(transcript: Transcript, id: string, name: string): Finding {
+/**
+ * Judges a member of the response to a body that a deployment may reject with 400, as the interface leaves limits on names
+ * and the existence of categories open.
+ */
+export function judgeAccepted(
+  transcript: Transcript,
+  id: string,
+  name: string,
+  judge: (recorded: RecordedResponse) => Finding,
+  judgeRejection: () => Finding = () =>
+    notApplicable('it was rejected with 400, which the interface allows', id),
+): Finding {
   return judgeCreation(transcript, id, (recorded) => {
     const { status } = recorded.response
-    if (status === 400) return noEvidence('it was rejected with 400, which the interface allows', id)
+    const [accepted] = validCreations(transcript)
+    if (status === 400 && accepted === undefined) return noEvidence('no valid body was accepted', id)
+    if (status === 400) return judgeRejection()
     if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`, id)
     if (memberOf(recorded, name) === undefined)
       return noEvidence(`the response has no ${name}: see CREATE-2`, id)
     const plain = validCreations(transcript).find(
-      (creation) => ordinary.includes(creation.id) && memberProblem(creation, name),
+      (creation) => ordinaryCreations.includes(creation.id) && memberProblem(creation, name),
     )
-    if (plain !== undefined) return noEvidence(`no ${name} comes back as sent: see CREATE-3`, id, plain.id)
-    const problem = memberProblem(recorded, name)
-    return problem === undefined
-      ? holds(`the ${name} came back as sent`, id)
-      : broken(`the ${name} that was sent`, `it ${problem}`, id)
+    return plain === undefined
+      ? judge(recorded)
+      : noEvidence(`no ${name} comes back as sent: see CREATE-3`, id, plain.id)
   })
+}
+
+/** After a 400, a new category that is small shows whether it is the size that was rejected. */
+function judgeLarge(transcript: Transcript): Finding {
+  const id = 'create-int64'
+  return judgeAccepted(
+    transcript,
+    id,
+    'categoryId',
+    (recorded) => {
+      const problem = memberProblem(recorded, 'categoryId')
+      return problem === undefined
+        ? holds('the categoryId came back as sent', id)
+        : brokenAt({ path: ['categoryId'] }, 'the categoryId that was sent', `it ${problem}`, id)
+    },
+    () =>
+      judgeCreation(transcript, 'create-small-category', (small) => {
+        const category = show(memberSent(small.exchange, 'categoryId'))
+        if (isSuccess(small.response.status)) {
+          return broken('9007199254740993 accepted', `a 400, although ${category} is accepted`, id, small.id)
+        }
+        return small.response.status === 400
+          ? notApplicable(`categories are checked: ${category}, which is new too, is rejected`, id, small.id)
+          : noEvidence(`${category} returned ${small.response.status}`, small.id, id)
+      }),
+  )
 }

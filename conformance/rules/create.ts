@@ -1,12 +1,12 @@
-import { creations, memberSent, validCreations } from '../transcript/creations.ts'
+import { creations, ordinaryCreations, validCreations } from '../transcript/creations.ts'
 import { isObject, type Json } from '../transcript/json.ts'
 import { pages } from '../transcript/pages.ts'
-import { petProblem, petStatuses, show, statusProblem } from '../transcript/pets.ts'
-import { isRead, isSuccess, jsonOf, type RecordedResponse } from '../transcript/responses.ts'
+import { petFault, petProblem, petStatuses, show, statusProblem } from '../transcript/pets.ts'
+import { isRead, isSuccess, jsonOf } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence } from './findings.ts'
-import { judgeEach, judgeTypes, nothingToJudge, worst } from './judging.ts'
+import { broken, brokenAt, holds, noEvidence } from './findings.ts'
+import { judgeEach, judgeTypes, nothingToJudge, placed, worst } from './judging.ts'
 import { judgeCreation } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -15,15 +15,16 @@ const create = rulesOf('create')
 /** Sections 2, 3 and 4.2: valid bodies, and their responses. */
 export const createRules: readonly Rule[] = [
   create.must('CREATE-1', 's4-2-created', 'a valid body: 201', (transcript) =>
-    judgeCreation(transcript, 'create-available', (recorded) => {
-      const { id, response } = recorded
-      if (response.status === 400 && !isListedCategory(transcript, recorded)) {
-        return noEvidence('no listed animal has a category to use: give --category-id', id)
+    judgeCreation(transcript, 'create-available', ({ id, response: { status } }) => {
+      const isOpen = status === 400 && transcript.categoryId === undefined
+      if (isOpen && !ordinaryAccepted(transcript)) {
+        return noEvidence('no valid body was accepted, perhaps because of its category', id)
       }
-      if (!isSuccess(response.status)) return broken('status 201', `it returned ${response.status}`, id)
+      // CREATE-4 judges that one status is rejected
+      if (!isSuccess(status) && !isOpen) return broken('status 201', `it returned ${status}`, id)
       return judgeEach(transcript, validCreations(transcript), {
         expected: 'status 201',
-        problem: ({ response: { status } }) => (status === 201 ? undefined : `returned ${status}`),
+        problem: ({ response }) => (response.status === 201 ? undefined : `returned ${response.status}`),
         ifNone: 'no creation was accepted',
       })
     }),
@@ -33,8 +34,10 @@ export const createRules: readonly Rule[] = [
       expected: 'a Pet with an id',
       problem: ({ response }) => {
         const body = jsonOf(response)
-        const problem = body === undefined ? 'is no JSON' : petProblem(body)
-        return problem === undefined ? undefined : `has a body that ${problem}`
+        const fault = body === undefined ? { text: 'is no JSON' } : petFault(body)
+        return placed(fault && `has a body that ${fault.text}`, {
+          path: fault?.member === undefined ? [] : [fault.member],
+        })
       },
       ifNone: 'no creation was accepted',
       unread: validCreations(transcript).filter((creation) => !isRead(creation)),
@@ -63,22 +66,18 @@ export const createRules: readonly Rule[] = [
   ),
 ]
 
-/** Whether the category of a body is known to exist: it is `--category-id`, or the category of a listed animal. */
-function isListedCategory(transcript: Transcript, { exchange }: RecordedResponse): boolean {
-  if (transcript.categoryId !== undefined) return true
-  const sent = memberSent(exchange, 'categoryId')
-  const before = new Set(transcript.exchanges.slice(0, transcript.exchanges.indexOf(exchange)))
-  return pages(transcript)
-    .filter((page) => before.has(page.exchange))
-    .some(({ pets }) => pets.some(({ categoryId }) => categoryId === sent))
+/** Whether a body was accepted that differs from the other ordinary ones only in its status and the end of its name. */
+function ordinaryAccepted(transcript: Transcript): boolean {
+  return validCreations(transcript).some(({ id }) => ordinaryCreations.includes(id))
 }
 
 function judgeAccepted(transcript: Transcript, id: string, status?: Json): Finding {
   return judgeCreation(transcript, id, (recorded) => {
     if (!isSuccess(recorded.response.status)) {
-      return validCreations(transcript).length > 0
-        ? broken('status 201', `${id} returned ${recorded.response.status}`, id)
-        : noEvidence('no creation at all was accepted: see CREATE-1', id)
+      const { status } = recorded.response
+      return status !== 400 || ordinaryAccepted(transcript)
+        ? broken('status 201', `${id} returned ${status}`, id)
+        : noEvidence('no ordinary body was accepted: see CREATE-1', id)
     }
     const body = jsonOf(recorded.response)
     if (!isObject(body) || petProblem(body) !== undefined)
@@ -91,7 +90,8 @@ function judgeAccepted(transcript: Transcript, id: string, status?: Json): Findi
         : `has the status ${show(back)}`)
     return problem === undefined
       ? holds('it is accepted', id)
-      : broken(
+      : brokenAt(
+          { path: ['status'] },
           status === undefined ? 'a PetStatus or none' : `the status ${show(status)} or none`,
           `${id} ${problem}`,
           id,

@@ -27,6 +27,8 @@ judges('read', [
     'no-evidence',
   ],
   ['ERR-1', 'a 400 is an error as well', { 'limit-0': { status: 400, body: '' } }, 'broken'],
+  ['ERR-1', 'an unknown path is ERR-7’s to judge', { 'path-unknown': { status: 404, body: '' } }, 'holds'],
+  ['ERR-4', 'a body that is empty has no type', { [id]: { status: 404, body: '', headers: [] } }, 'holds'],
   ['ERR-2', 'an error without a message breaks it', without('message'), 'broken'],
   ['ERR-2', 'null breaks it', body({ code: 'e', message: null, status: 404 }), 'broken'],
   ['ERR-3', 'an error without a status breaks it', without('status'), 'broken'],
@@ -55,4 +57,31 @@ judges('read', [
   ['ERR-5', 'an empty message breaks it', body({ code: 'e', message: '', status: 404 }), 'broken'],
   ['ERR-6', 'a 500 breaks it', { [id]: error(500) }, 'broken'],
   ['ERR-6', 'a gateway breaks it as well', { [id]: error(504) }, 'broken'],
+])
+
+const probe = 'path-unknown'
+judges('create', [
+  ['ERR-7', 'a 404 without a body breaks it', { [probe]: { status: 404, body: '' } }, 'broken'],
+  ['ERR-7', 'HTML breaks it', { [probe]: { status: 404, body: '<h1>404</h1>' } }, 'broken'],
+  ['ERR-7', 'another shape breaks it', { [probe]: json(404, { error: 'Not Found' }) }, 'broken'],
+  ['ERR-7', 'another status in the body breaks it', { [probe]: { ...error(400), status: 404 } }, 'broken'],
+  ['ERR-7', 'a page of an application breaks it', { [probe]: { status: 200, body: '<div>' } }, 'broken'],
+  ['ERR-7', 'a redirect breaks it', { [probe]: { status: 302, body: '' } }, 'broken'],
+  [
+    'ERR-7',
+    'an error without a limit breaks it',
+    { [probe]: { headers: headers({ 'x-ratelimit-limit': undefined }) } },
+    'broken',
+  ],
+  ['ERR-7', 'a 403 is an error as well', { [probe]: error(403) }, 'holds'],
+  ['ERR-7', 'a gateway is no evidence', { [probe]: error(502) }, 'no-evidence'],
+  [
+    'ERR-7',
+    'a body that the suite cut off is no evidence',
+    { [probe]: { body: '', truncated: true } },
+    'no-evidence',
+  ],
+  ['ERR-1', 'an unknown method is only observed', { 'method-unknown': { status: 405, body: '' } }, 'holds'],
+  ['ERR-6', 'a 500 to an unknown method breaks it', { 'method-unknown': error(500) }, 'broken'],
+  ['ERR-6', 'a 500 to U+0000 in a name breaks it', { 'odd-nul-name': error(500) }, 'broken'],
 ])

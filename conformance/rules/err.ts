@@ -1,14 +1,21 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { show } from '../transcript/pets.ts'
-import { isGateway, isRead, jsonOf, type RecordedResponse, responses } from '../transcript/responses.ts'
+import {
+  isGateway,
+  isOutside,
+  isRead,
+  jsonOf,
+  type RecordedResponse,
+  responses,
+} from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { judgeEach, judgeTypes } from './judging.ts'
+import { judgeEach, judgeTypes, type PlacedProblem } from './judging.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
 
-/** Section 7: rules for every error of the run, except for a 429, whose body is open, and the errors of gateways. */
+/** Section 7: rules for every error of the run, except for a 429, whose body is open, those of gateways, and those outside the interface. */
 export const errRules: readonly Rule[] = [
   read.must('ERR-1', 's7-code', 'the body of an error is a JSON object with a string `code`', (transcript) =>
     judgeErrors(transcript, 'a JSON object with a string code', memberProblem('code', isText)),
@@ -27,7 +34,8 @@ export const errRules: readonly Rule[] = [
   read.should('ERR-5', 's7-not-empty', '`code` and `message` are not empty', (transcript) =>
     judgeEach(transcript, errorsOf(transcript).filter(isRead).flatMap(textsOf), {
       expected: 'a code and a message that are not empty',
-      problem: ({ name, text }) => (text === '' ? `has an empty ${name}` : undefined),
+      problem: ({ name, text }) =>
+        text === '' ? { text: `has an empty ${name}`, at: { path: [name] } } : undefined,
       ifNone: 'no error had a code or a message',
       unread: unreadErrors(transcript),
     }),
@@ -48,7 +56,7 @@ export const errRules: readonly Rule[] = [
 function judgeErrors(
   transcript: Transcript,
   expected: string,
-  problem: (recorded: RecordedResponse) => string | undefined,
+  problem: (recorded: RecordedResponse) => PlacedProblem | undefined,
 ): Finding {
   return judgeEach(transcript, errorsOf(transcript).filter(isRead), {
     expected,
@@ -60,7 +68,7 @@ function judgeErrors(
 
 function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
-    ({ response: { status } }) => status >= 400 && status !== 429 && !isGateway(status),
+    ({ id, response: { status } }) => status >= 400 && status !== 429 && !isOutside(id) && !isGateway(status),
   )
 }
 
@@ -77,19 +85,21 @@ function textsOf({ id, response }: RecordedResponse): readonly { id: string; nam
   })
 }
 
-function memberProblem(
+export function memberProblem(
   name: string,
   isRight: (value: Json) => boolean,
-): (recorded: RecordedResponse) => string | undefined {
+): (recorded: RecordedResponse) => PlacedProblem | undefined {
   return ({ response }) => {
     const body = jsonOf(response)
-    if (!isObject(body)) return `has ${body === undefined ? 'no JSON' : show(body)}`
+    if (!isObject(body))
+      return { text: `has ${body === undefined ? 'no JSON' : show(body)}`, at: { path: [] } }
     const value = body.get(name)
-    if (value === undefined) return `has no ${name}`
-    return isRight(value) ? undefined : `has the ${name} ${show(value)}`
+    if (value !== undefined && isRight(value)) return undefined
+    const text = value === undefined ? `has no ${name}` : `has the ${name} ${show(value)}`
+    return { text, at: { path: [name] } }
   }
 }
 
-function isText(value: Json): boolean {
+export function isText(value: Json): boolean {
   return typeof value === 'string'
 }

@@ -1,4 +1,5 @@
 import { shorten } from '../bounds.ts'
+import type { Place } from '../transcript/place.ts'
 import type { Finding } from './rule.ts'
 
 /** The rule holds in every exchange that it judges. */
@@ -13,6 +14,11 @@ export function broken(expected: string, got: string, ...exchanges: readonly str
     expected: shorten(expected),
     got: shorten(got),
   }
+}
+
+/** The rule is broken by one part of the evidence. */
+export function brokenAt(at: Place, expected: string, got: string, ...exchanges: readonly string[]): Finding {
+  return { ...broken(expected, got, ...exchanges), at }
 }
 
 /** The exchanges do not decide whether the rule holds. */

@@ -23,7 +23,8 @@ const headed = (name: string, value: string): Script => ({ [id]: { headers: head
 /** The closing pages, with the animal asked for as others have left it. */
 const meanwhile = (change: Readonly<Record<string, unknown>>): Script => {
   const left = animals.map((animal) => (animal === asked ? { ...animal, ...change } : animal))
-  return { 'list-last': json(200, left.slice(0, 20)), 'list-100-last': json(200, left) }
+  const short = json(200, left.slice(0, 20))
+  return { 'key-other-case': short, 'list-last': short, 'list-100-last': json(200, left) }
 }
 const renamed = meanwhile({ name: 'Renamed' })
 
@@ -57,6 +58,17 @@ const served: readonly Case[] = [
   ['GET-2', 'what is no Pet is GET-1’s to judge', { [id]: error(500) }, 'no-evidence'],
   ['GET-3', 'another name breaks it', shown({ name: 'Other' }), 'broken'],
   ['GET-3', 'another category breaks it', shown({ categoryId: 77 }), 'broken'],
+  ['GET-3', 'another status breaks it', shown({ status: 'pending' }), 'broken'],
+  ['GET-3', 'no status does not', shown({ status: undefined }), 'holds'],
+  [
+    'GET-3',
+    'a name in another normal form does not',
+    {
+      ...each([...allPages], json(200, [{ ...asked, name: 'Émile'.normalize('NFD') }])),
+      ...shown({ name: 'Émile'.normalize('NFC') }),
+    },
+    'holds',
+  ],
   [
     'GET-3',
     'a category that is equal as a double breaks it',
@@ -86,6 +98,12 @@ const served: readonly Case[] = [
     'a rejection is no evidence where nothing at all is served',
     each(allPages, error(404)),
     'no-evidence',
+  ],
+  [
+    'GET-5',
+    'an id with text behind it decides where it is the only one',
+    { 'get-word': 'left out', 'get-partial-id': json(200, asked) },
+    'broken',
   ],
   ['GET-5', 'a 422 is fine', { 'get-word': error(422) }, 'holds'],
   ['GET-6', 'a 404 breaks it', { [id]: error(404) }, 'broken'],

@@ -1,6 +1,7 @@
 import { readHttpDate } from '../transcript/http-date.ts'
-import { servedLists, steadyAround } from '../transcript/pages.ts'
-import { type Pet, petOf, petProblem, show, statusProblem } from '../transcript/pets.ts'
+import { isObject, type Json } from '../transcript/json.ts'
+import { servedLists, steadyPet } from '../transcript/pages.ts'
+import { isSameName, type Pet, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
 import {
   header,
   isGateway,
@@ -12,9 +13,9 @@ import {
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence, notApplicable } from './findings.ts'
+import { broken, brokenAt, holds, noEvidence, notApplicable } from './findings.ts'
 import { judgeEach, judgeTypes, nothingToJudge } from './judging.ts'
-import { judgeResponse } from './one-response.ts'
+import { firstSent, judgeResponse } from './one-response.ts'
 import { afterRemoval, untilRemoval } from './removal.ts'
 import type { Finding, Rule } from './rule.ts'
 
@@ -33,7 +34,7 @@ export const getRules: readonly Rule[] = [
         onPet(recorded, ({ id }) =>
           id === listed.id
             ? holds(`it has the id ${id}`, recorded.id)
-            : broken(`the id ${listed.id}`, `it has the id ${id}`, recorded.id),
+            : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `it has the id ${id}`, recorded.id),
         ),
       ),
     ),
@@ -41,7 +42,7 @@ export const getRules: readonly Rule[] = [
   read.must(
     'GET-3',
     's4-3-as-listed',
-    'its name and category are those on the first and the last page',
+    'its name, its category and, where both show one, its status are those on the first and the last page',
     (transcript) =>
       untilRemoval(transcript, () =>
         onListed(transcript, (recorded, listed) =>
@@ -56,12 +57,15 @@ export const getRules: readonly Rule[] = [
     (transcript) => untilRemoval(transcript, () => judgeUnknownId(transcript)),
   ),
   read.should('GET-5', 's4-3-invalid-id', 'a `petId` that is not an integer: 4xx', (transcript) =>
-    judgeResponse(transcript, 'get-word', ({ id, response: { status } }) =>
-      status < 400 || status >= 500
-        ? broken('a 4xx', `it returned ${status}`, id)
-        : servedLists(transcript).length > 0
-          ? holds(`it was rejected with ${status}`, id)
-          : noEvidence('no list was returned, so the rejection is no evidence', id),
+    judgeResponse(
+      transcript,
+      firstSent(transcript, 'get-word', 'get-partial-id'),
+      ({ id, response: { status } }) =>
+        status < 400 || status >= 500
+          ? broken('a 4xx', `it returned ${status}`, id)
+          : servedLists(transcript).length > 0
+            ? holds(`it was rejected with ${status}`, id)
+            : noEvidence('no list was returned, so the rejection is no evidence', id),
     ),
   ),
   read.must(
@@ -123,7 +127,7 @@ function onListed(
     const asked = recorded.exchange.request.target.slice('/pets/'.length)
     // a transcript from elsewhere may have any target
     const listed = /^-?\d{1,19}$/.test(asked)
-      ? steadyAround(transcript, recorded.exchange).get(BigInt(asked))
+      ? steadyPet(transcript, recorded.exchange, BigInt(asked))
       : undefined
     return listed === undefined
       ? nothingToJudge(
@@ -145,17 +149,26 @@ function judgeServed({ id, response }: RecordedResponse): Finding {
   if (response.status !== 200) return broken('status 200', `it returned ${response.status}`, id)
   if (unreadProblem(response) !== undefined) return noEvidence('the animal cannot be read', id)
   const body = jsonOf(response)
-  if (body === undefined) return broken('a Pet', 'the body is no JSON', id)
-  const problem = petProblem(body) ?? statusProblem(body)
-  return problem === undefined ? holds('it is a Pet', id) : broken('a Pet', `the body ${problem}`, id)
+  if (body === undefined) return brokenAt({ path: [] }, 'a Pet', 'the body is no JSON', id)
+  const { text = statusProblem(body), member = 'status' } = petFault(body) ?? {}
+  return text === undefined
+    ? holds('it is a Pet', id)
+    : brokenAt({ path: isObject(body) ? [member] : [] }, 'a Pet', `the body ${text}`, id)
 }
 
 function judgeAlike({ id }: RecordedResponse, pet: Pet, listed: Pet): Finding {
-  if (pet.name !== listed.name)
-    return broken(`the name ${show(listed.name)}`, `it has the name ${show(pet.name)}`, id)
-  return pet.categoryId === listed.categoryId
-    ? holds('its name and category are those listed', id)
-    : broken(`the categoryId ${listed.categoryId}`, `it has the categoryId ${pet.categoryId}`, id)
+  const both = pet.status !== undefined && listed.status !== undefined
+  if (!isSameName(pet.name, listed.name)) return differs('name', listed.name, pet.name, id)
+  if (pet.categoryId !== listed.categoryId)
+    return differs('categoryId', listed.categoryId, pet.categoryId, id)
+  return both && pet.status !== listed.status
+    ? differs('status', listed.status, pet.status, id)
+    : holds(`its name${both ? ', category and status' : ' and category'} are those listed`, id)
+}
+
+function differs(member: keyof Pet, listed: Json | undefined, got: Json | undefined, id: string): Finding {
+  const named = (value: Json | undefined): string => `the ${member} ${show(value)}`
+  return brokenAt({ path: [member] }, named(listed), `it has ${named(got)}`, id)
 }
 
 /** If getPet never succeeds, a 404 is no evidence: the route may be missing. */
@@ -189,7 +202,7 @@ function judgeHeader(
     expected: `${expected} as ${name}`,
     problem: ({ response }) => {
       const value = header(response, name) ?? ''
-      return isRight(value.trim()) ? undefined : `has ${show(value)}`
+      return isRight(value.trim()) ? undefined : { text: `has ${show(value)}`, at: { header: name } }
     },
     ifNone: 'no response of getPet came',
   })

@@ -1,14 +1,21 @@
+import type { Place } from '../transcript/place.ts'
 import { isRead, keyRejection, type RecordedResponse, typeProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { broken, holds, noEvidence, notRun } from './findings.ts'
+import { broken, brokenAt, holds, noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
+
+/** What is wrong with a response, as a phrase after the id of its exchange, and which part of it is. */
+export interface PlacedProblem {
+  readonly text: string
+  readonly at: Place
+}
 
 /** What a rule requires of each member of a set, such as every error of the run. */
 export interface Requirement<T> {
   /** What the interface requires, as a noun phrase. */
   readonly expected: string
   /** Returns what is wrong with a member, as a phrase after the id of its exchange; `undefined` if nothing is. */
-  readonly problem: (one: T) => string | undefined
+  readonly problem: (one: T) => string | PlacedProblem | undefined
   /** Why the set may be empty, as a clause. */
   readonly ifNone: string
   /** Responses that may contain members but cannot be read. If there are any, the rule is not known to hold. */
@@ -27,7 +34,10 @@ export function judgeEach<T extends { readonly id: string }>(
   })
   const [first] = invalid
   if (first !== undefined) {
-    return broken(expected, `${first.id} ${first.found}`, ...idsOf(invalid))
+    const { id, found } = first
+    return typeof found === 'string'
+      ? broken(expected, `${id} ${found}`, ...idsOf(invalid))
+      : brokenAt(found.at, expected, `${id} ${found.text}`, ...idsOf(invalid))
   }
   if (unread.length > 0) return noEvidence('not every response can be read', ...idsOf(unread))
   if (all.length === 0) return nothingToJudge(transcript, ifNone)
@@ -35,12 +45,17 @@ export function judgeEach<T extends { readonly id: string }>(
   return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} responses`}`, ...ids)
 }
 
+/** Adds the part of the response that has a problem, if there is one. */
+export function placed(text: string | undefined, at: Place): PlacedProblem | undefined {
+  return text === undefined ? undefined : { text, at }
+}
+
 /** Returns the ids of exchanges without repetitions. */
 function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
   return [...new Set(all.map(({ id }) => id))]
 }
 
-/** Judges the content type of every response with content that can be read (section 4). A 204 has no content. */
+/** Judges the content type of every response with content that can be read (section 4). */
 export function judgeTypes(
   transcript: Transcript,
   all: readonly RecordedResponse[],
@@ -48,13 +63,13 @@ export function judgeTypes(
 ): Finding {
   return judgeEach(transcript, all.filter(isRead).filter(hasContent), {
     expected: 'content type application/json',
-    problem: typeProblem,
+    problem: (recorded) => placed(typeProblem(recorded), { header: 'content-type' }),
     ifNone,
   })
 }
 
-function hasContent({ response }: RecordedResponse): boolean {
-  return response.status !== 204
+function hasContent({ response: { status, body } }: RecordedResponse): boolean {
+  return status !== 204 && body !== ''
 }
 
 /** Returns the most severe finding. */

@@ -1,10 +1,11 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import {
   defaultLimit,
-  idsOn,
   isComplete,
+  listResponses,
   type Page,
   pages,
+  petsById,
   steadyAround,
   unreadLists,
 } from '../transcript/pages.ts'
@@ -12,9 +13,9 @@ import { show } from '../transcript/pets.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence } from './findings.ts'
+import { broken, brokenAt, holds, noEvidence } from './findings.ts'
 import { nothingToJudge } from './judging.ts'
-import { judgeResponse } from './one-response.ts'
+import { firstSent, judgeResponse } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -65,15 +66,18 @@ function statusOf(element: Json): Json | undefined {
 /** Judges the pages of a status, except for the page with `limit=1`. */
 function judgeFilter(status: string): Rule['judge'] {
   return (transcript) =>
-    judgeResponse(transcript, `list-${status}`, (recorded) => {
-      if (!isSuccess(recorded.response.status)) {
-        return broken('status 200', `status=${status} returned ${recorded.response.status}`, recorded.id)
+    judgeResponse(transcript, firstSent(transcript, `list-${status}`, `list-${status}-100`), (recorded) => {
+      const rejected = rejectedFor(transcript, status)
+      if (rejected !== undefined) {
+        return broken('status 200', `status=${status} returned ${rejected.response.status}`, rejected.id)
       }
       const asked = pages(transcript).filter((page) => page.status === status && page.limit !== '1')
       for (const { id, elements } of asked) {
         const other = otherStatus(elements, status)
         if (other !== undefined) {
-          return broken(
+          const index = elements.findIndex((element) => statusOf(element) === other)
+          return brokenAt(
+            { path: [index, 'status'] },
             `${status} animals only`,
             `status=${status} returns one with the status ${show(other)}`,
             id,
@@ -92,6 +96,13 @@ function judgeFilter(status: string): Rule['judge'] {
     })
 }
 
+/** Returns a rejection of a request for the animals of a status. LIST-9 judges that every `limit=100` is rejected. */
+function rejectedFor(transcript: Transcript, status: string): RecordedResponse | undefined {
+  const rejected = listResponses(transcript).filter(({ response }) => !isSuccess(response.status))
+  const isLimit = rejected.some(({ id }) => id === 'list-100')
+  return rejected.find(({ id }) => id === `list-${status}` || (!isLimit && id === `list-${status}-100`))
+}
+
 function judgeNothingHidden(transcript: Transcript): Finding {
   const all = pages(transcript)
   const complete = all.filter((page) => page.status !== undefined && isComplete(page, all))
@@ -99,7 +110,7 @@ function judgeNothingHidden(transcript: Transcript): Finding {
   for (const page of complete) {
     const steady = [...steadyAround(transcript, page.exchange).values()]
     const due = steady.filter(({ status }) => status === page.status)
-    const hidden = due.find(({ id }) => !idsOn(page).has(id))
+    const hidden = due.find(({ id }) => !petsById(page).has(id))
     if (hidden !== undefined) {
       return broken(
         `animal ${hidden.id}, which is ${page.status}, on the page of its status`,

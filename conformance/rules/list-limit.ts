@@ -14,7 +14,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach, nothingToJudge, worst } from './judging.ts'
-import { judgeResponse } from './one-response.ts'
+import { firstSent, judgeResponse } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -36,7 +36,7 @@ export const limitRules: readonly Rule[] = [
     judgeDefaultLimit,
   ),
   read.must('LIST-8', 's4-1-limit-minimum', '`limit=1`: 200, at most 1 animal', (transcript) =>
-    judgeSmallLimit(transcript, 'list-1', 1),
+    judgeSmallLimit(transcript, firstSent(transcript, 'list-1', 'list-status-1'), 1),
   ),
   read.must('LIST-9', 's4-1-limit-maximum', '`limit=100`: 200, at most 100 animals', (transcript) => {
     const asked = listResponses(transcript).filter(({ exchange }) =>
@@ -168,9 +168,9 @@ function judgeLargeLimit(transcript: Transcript): Finding {
       )
     }
   }
-  const [first] = plain
+  const first = plain.find(({ elements }) => elements.length > 0)
   const enough = large.find(({ elements }) => first !== undefined && elements.length >= first.elements.length)
-  return first !== undefined && first.elements.length > 0 && enough !== undefined
+  return first !== undefined && enough !== undefined
     ? holds(
         `${enough.elements.length} animals with limit=100, ${first.elements.length} without`,
         enough.id,

@@ -11,9 +11,16 @@ import {
   unfilteredPages,
 } from '../testing/recorded.ts'
 
-const plain = ['list', 'list-last']
+const plain = ['list', 'list-last', 'key-other-case']
 const large = ['list-100', 'list-100-last']
-const odd = ['limit-0', 'limit-negative', 'limit-101', 'limit-word', 'status-undeclared']
+const odd = [
+  'limit-0',
+  'limit-negative',
+  'limit-101',
+  'limit-word',
+  'limit-beyond-int64',
+  'status-undeclared',
+]
 
 const herd = (count: number): readonly Animal[] =>
   Array.from({ length: count }, (_, n) => ({ id: n + 1, name: 'Pet', categoryId: 1, status: 'sold' }))
@@ -112,6 +119,12 @@ const limits: readonly Case[] = [
   ],
   ['LIST-8', 'two animals break it', { 'list-1': page(2) }, 'broken'],
   ['LIST-8', 'a 400 breaks it', { 'list-1': error(400) }, 'broken'],
+  [
+    'LIST-8',
+    'the page of a status decides where it is the only one with limit=1',
+    { 'list-1': 'left out', 'list-status-1': page(2) },
+    'broken',
+  ],
   ['LIST-8', 'an empty page is no evidence', { 'list-1': page(0) }, 'no-evidence'],
   ['LIST-8', 'one animal is no evidence where there is one', each(allPages, page(1)), 'no-evidence'],
   ['LIST-8', 'what is no array is LIST-3’s to judge', { 'list-1': json(200, {}) }, 'no-evidence'],
@@ -144,7 +157,7 @@ const limits: readonly Case[] = [
   [
     'LIST-19',
     'animals that others take away in between do not',
-    { 'list-100': page(5), 'list-100-last': page(5), 'list-last': page(5) },
+    { 'list-100': page(5), 'list-100-last': page(5), ...each(['list-last', 'key-other-case'], page(5)) },
     'no-evidence',
   ],
   ['LIST-19', 'empty pages prove nothing', empty, 'no-evidence'],

@@ -1,11 +1,11 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { listResponses, type Page, pages, servedLists, unreadLists } from '../transcript/pages.ts'
-import { petProblem, show, statusProblem } from '../transcript/pets.ts'
+import { type PetFault, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
 import { isSuccess, jsonOf } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { notApplicable } from './findings.ts'
-import { judgeEach, judgeTypes } from './judging.ts'
+import { judgeEach, judgeTypes, type PlacedProblem, placed } from './judging.ts'
 import type { Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -31,7 +31,9 @@ export const listRules: readonly Rule[] = [
       expected: 'a bare JSON array',
       problem: ({ response }) => {
         const body = jsonOf(response)
-        return Array.isArray(body) ? undefined : `has ${body === undefined ? 'no JSON' : show(body)}`
+        return Array.isArray(body)
+          ? undefined
+          : { text: `has ${body === undefined ? 'no JSON' : show(body)}`, at: { path: [] } }
       },
       ifNone: 'no list was returned',
       unread: unreadLists(transcript),
@@ -44,7 +46,7 @@ export const listRules: readonly Rule[] = [
     (transcript) =>
       judgeEach(transcript, filledPages(transcript), {
         expected: 'elements with an int64 id, a string name and an int64 categoryId',
-        problem: elementProblem(petProblem),
+        problem: elementProblem(petFault),
         ifNone: 'every page was empty',
         unread: unreadLists(transcript),
       }),
@@ -62,7 +64,10 @@ export const listRules: readonly Rule[] = [
       }
       return judgeEach(transcript, withStatus, {
         expected: 'available, pending or sold as the status of an element that has one',
-        problem: elementProblem(statusProblem),
+        problem: elementProblem((element) => {
+          const text = statusProblem(element)
+          return text === undefined ? undefined : { text, member: 'status' }
+        }),
         ifNone: 'every page was empty',
         unread,
       })
@@ -76,7 +81,7 @@ export const listRules: readonly Rule[] = [
         expected: 'every id once on a page',
         problem: (page) => {
           const twice = idTwice(page)
-          return twice === undefined ? undefined : `has the id ${twice} more than once`
+          return placed(twice && `has the id ${twice.id} more than once`, { path: [twice?.index ?? 0, 'id'] })
         },
         ifNone: 'no page has two animals',
         unread: unreadLists(transcript),
@@ -93,20 +98,31 @@ function hasStatus(element: Json): boolean {
   return isObject(element) && element.has('status')
 }
 
-/** Returns the problem of the first element of a page that has one. */
+/** Returns the problem of the first element of a page that has one, with the index and the id of the element. */
 function elementProblem(
-  problemOf: (element: Json) => string | undefined,
-): (page: Page) => string | undefined {
+  faultOf: (element: Json) => PetFault | undefined,
+): (page: Page) => PlacedProblem | undefined {
   return ({ elements }) => {
-    for (const element of elements) {
-      const problem = problemOf(element)
-      if (problem !== undefined) return `has an element that ${problem}`
+    for (const [index, element] of elements.entries()) {
+      const fault = faultOf(element)
+      if (fault === undefined) continue
+      const id = isObject(element) && fault.member !== 'id' ? element.get('id') : undefined
+      const named = `index ${index}${id === undefined ? '' : `, id ${show(id)}`}`
+      return {
+        text: `has an element (${named}) that ${fault.text}`,
+        at: { path: [index, ...(fault.member === undefined ? [] : [fault.member])] },
+      }
     }
     return undefined
   }
 }
 
-function idTwice({ pets }: Page): bigint | undefined {
-  const seen = new Set<bigint>()
-  return pets.find(({ id }) => seen.size === seen.add(id).size)?.id
+/** Returns the second element of a page that has one id. */
+function idTwice({ elements }: Page): { readonly id: Json; readonly index: number } | undefined {
+  const seen = new Set<Json>()
+  for (const [index, element] of elements.entries()) {
+    const id = petOf(element)?.id
+    if (id !== undefined && seen.size === seen.add(id).size) return { id, index }
+  }
+  return undefined
 }

@@ -1,6 +1,7 @@
+import { mostRequests } from '../bounds.ts'
 import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import { isGateway, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import { countRequests, type Transcript } from '../transcript/transcript.ts'
 import { noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 
@@ -26,12 +27,32 @@ export function judgeResponse(
   return judge({ id, exchange, response })
 }
 
+/** The exchanges that a run sends only if the deployment gives it a reason. */
+const conditional: readonly string[] = [
+  'get-listed',
+  'get-created',
+  'list-status-1',
+  'create-small-category',
+  'unknown-key-create',
+]
+
 function missing(transcript: Transcript, id: string): Finding {
-  const rejected = keyRejection(transcript.exchanges)
+  const { endedEarly, exchanges, profile } = transcript
+  const rejected = keyRejection(exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
-  return transcript.endedEarly === undefined
-    ? noEvidence(`the run found nothing to send ${id} for`)
-    : notRun(transcript.endedEarly)
+  if (endedEarly !== undefined) return notRun(endedEarly)
+  if (isInvalid(id) && acceptedInvalid(transcript) >= mostAcceptedInvalid) {
+    return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
+  }
+  const bound = mostRequests[profile]
+  return countRequests(transcript) >= bound && !conditional.includes(id)
+    ? notRun(`the bound of ${bound} requests left no room for ${id}`)
+    : noEvidence(`the run found nothing to send ${id} for`)
+}
+
+/** Returns the first of several ids whose exchange is in the transcript; the first one if none is. */
+export function firstSent({ exchanges }: Transcript, id: string, ...others: readonly string[]): string {
+  return [id, ...others].find((candidate) => exchanges.some((exchange) => exchange.id === candidate)) ?? id
 }
 
 /** Judges the response of one creation with the key. A 403 is no evidence, as the interface leaves scopes open (section 5). */
@@ -40,10 +61,6 @@ export function judgeCreation(
   id: string,
   judge: (recorded: RecordedResponse) => Finding,
 ): Finding {
-  const isSent = transcript.exchanges.some((exchange) => exchange.id === id)
-  if (!isSent && isInvalid(id) && acceptedInvalid(transcript) >= mostAcceptedInvalid) {
-    return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
-  }
   return judgeResponse(transcript, id, (recorded) =>
     recorded.response.status === 403
       ? noEvidence('a 403 may mean that the key may not create animals', id)

@@ -160,14 +160,20 @@ function judgePromise(transcript: Transcript, rejection: RecordedResponse): Find
     return noEvidence('the response before the 429 is missing, or has no Remaining', rejection.id)
   }
   if (remaining === 0) return holds('Remaining of the response before it is 0', rejection.id, last.id)
-  const counts = served.map((recorded) => standingOf(recorded).remaining ?? 0)
-  return counts.some((count, n) => n > 0 && (counts[n - 1] ?? 0) - count > 1)
+  return usedByOthers(transcript)
     ? noEvidence(
         'Remaining fell by more than one for a request: another client uses the key',
         rejection.id,
         last.id,
       )
     : broken('the request accepted', `a 429 after a Remaining of ${remaining}`, rejection.id, last.id)
+}
+
+/** Whether `Remaining` falls by more than one for a request of the burn, so that another client uses the key, too. */
+export function usedByOthers(transcript: Transcript): boolean {
+  const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
+  const counts = served.map((recorded) => standingOf(recorded).remaining ?? 0)
+  return counts.some((count, n) => n > 0 && (counts[n - 1] ?? 0) - count > 1)
 }
 
 function judgeReturn(transcript: Transcript, rejection: RecordedResponse): Finding {

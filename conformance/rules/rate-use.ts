@@ -1,6 +1,6 @@
 import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
-import { isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import type { Exchange, Transcript } from '../transcript/transcript.ts'
+import { isOutside, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
+import { operationOf, type Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import type { Finding, Rule } from './rule.ts'
@@ -37,7 +37,7 @@ function judgeUse(transcript: Transcript): Finding {
   if (runs.flat().every(({ remaining, limit }) => remaining === limit)) {
     return noEvidence('it stays at the limit, so limits may not apply to these operations')
   }
-  const judged = new Set(later.map(({ recorded }) => operationOf(recorded.exchange)))
+  const judged = new Set<string>(later.map(({ recorded }) => operationOf(recorded.exchange)))
   const missing = operationsOf(transcript).filter((operation) => !judged.has(operation))
   if (missing.length > 0) return noEvidence(`no response of ${missing.join(' and ')} is close enough in time`)
   return (
@@ -60,12 +60,8 @@ function fallOf(transcript: Transcript): readonly [Reading, Reading] | undefined
 }
 
 function operationsOf({ exchanges }: Transcript): readonly string[] {
-  return [...new Set(exchanges.filter(({ credential }) => credential === 'key').map(operationOf))]
-}
-
-function operationOf({ request: { method, target } }: Exchange): string {
-  if (method === 'POST') return 'createPet'
-  return target.startsWith('/pets/') ? 'getPet' : 'listPets'
+  const keyed = exchanges.filter(({ id, credential }) => credential === 'key' && !isOutside(id))
+  return [...new Set(keyed.map(operationOf))]
 }
 
 /**

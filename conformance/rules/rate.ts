@@ -12,7 +12,7 @@ import { header, keyRejection, type RecordedResponse } from '../transcript/respo
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { notApplicable } from './findings.ts'
-import { judgeEach } from './judging.ts'
+import { judgeEach, placed } from './judging.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -39,7 +39,9 @@ export const rateRules: readonly Rule[] = [
       {
         expected: 'whole numbers from 0 upward',
         problem: ({ name, value }) =>
-          wholeNumber(value) === undefined ? `has ${name}: ${value}` : undefined,
+          wholeNumber(value) === undefined
+            ? { text: `has ${name}: ${value}`, at: { header: name.toLowerCase() } }
+            : undefined,
         ifNone: 'no response carried one of them',
       },
     ),
@@ -54,7 +56,9 @@ export const rateRules: readonly Rule[] = [
       {
         expected: 'no more remaining than the limit',
         problem: ({ limit, remaining }) =>
-          remaining > limit ? `has ${remaining} of ${limit} remaining` : undefined,
+          remaining > limit
+            ? { text: `has ${remaining} of ${limit} remaining`, at: { header: 'x-ratelimit-remaining' } }
+            : undefined,
         ifNone: 'no response carried both as whole numbers',
       },
     ),
@@ -69,7 +73,7 @@ export const rateRules: readonly Rule[] = [
         limitedResponses(transcript).filter((recorded) => standingOf(recorded).reset !== undefined),
         {
           expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
-          problem: (recorded) => resetProblem(transcript, recorded),
+          problem: (recorded) => placed(resetProblem(transcript, recorded), { header: 'x-ratelimit-reset' }),
           ifNone: 'no response carried a whole number',
         },
       ),
@@ -87,7 +91,9 @@ function carried(id: string, statement: string, name: LimitHeader): Rule {
     judgeEach(transcript, limitedResponses(transcript), {
       expected: `${name} on every response`,
       problem: (recorded) =>
-        limitHeader(recorded, name) === undefined ? `(${recorded.response.status}) carries none` : undefined,
+        limitHeader(recorded, name) === undefined
+          ? { text: `(${recorded.response.status}) carries none`, at: { header: name.toLowerCase() } }
+          : undefined,
       ifNone: 'no response came',
     }),
   )
@@ -123,7 +129,9 @@ function judgePlan(transcript: Transcript): Finding {
     expected: `a limit of ${minute} or ${day}`,
     problem: (recorded) => {
       const { limit } = standingOf(recorded)
-      return limit === minute || limit === day ? undefined : `has a limit of ${limit}`
+      return limit === minute || limit === day
+        ? undefined
+        : { text: `has a limit of ${limit}`, at: { header: 'x-ratelimit-limit' } }
     },
     ifNone: 'no response to the key carried a limit',
   })

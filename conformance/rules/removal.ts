@@ -9,12 +9,17 @@ const day = 86_400_000
 /** The day on which getPet is removed (section 9), at midnight UTC. */
 const removal = Date.UTC(2030, 11, 5)
 
-/** Judges a rule that applies before getPet is removed: more than a day before that date, by both clocks. */
-export function untilRemoval(transcript: Transcript, judge: () => Finding): Finding {
+/** Whether getPet cannot have been removed yet, by both clocks. */
+export function isBeforeRemoval(transcript: Transcript): boolean {
   const latest = clocks(transcript)
     .flat()
     .reduce((a, b) => Math.max(a, b))
   return latest < removal - day
+}
+
+/** Judges a rule that applies before getPet is removed: more than a day before that date, by both clocks. */
+export function untilRemoval(transcript: Transcript, judge: () => Finding): Finding {
+  return isBeforeRemoval(transcript)
     ? judge()
     : notApplicable('getPet is removed on 5 December 2030, which one of the clocks has reached')
 }

@@ -1,3 +1,4 @@
+import type { Place } from '../transcript/place.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
 /** The basis of a rule: a statement of the interface, a recommendation, or good practice of HTTP. */
@@ -17,6 +18,8 @@ export interface Finding {
   /** What the interface requires, and what the deployment returned, of a broken rule. */
   readonly expected?: string
   readonly got?: string
+  /** The part of the evidence that breaks the rule, if it is a header or a value in the body. */
+  readonly at?: Place
   /** The ids of the exchanges that the rule judged. The first one is the evidence. */
   readonly exchanges: readonly string[]
 }

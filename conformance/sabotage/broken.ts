@@ -1,4 +1,5 @@
 import { brokenAuth } from './broken/auth.ts'
+import { brokenBurns } from './broken/burn.ts'
 import { brokenCreates } from './broken/create.ts'
 import { brokenErrors } from './broken/errors.ts'
 import { brokenFilters } from './broken/filter.ts'
@@ -24,4 +25,5 @@ export const broken: readonly Broken[] = [
   ...brokenStores,
   ...brokenInvalidBodies,
   ...brokenRates,
+  ...brokenBurns,
 ]

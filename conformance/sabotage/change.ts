@@ -80,11 +80,16 @@ export function withAnimals(animals: readonly Animal[]): Change {
   }
 }
 
+/** How many runs have had limiters: the number tells one run's callers from those of the next. */
+let runs = 0
+
 /** The throttle key has one limiter, and all other callers have another. */
 export function withLimiters(throttled: Limiter, others: Limiter): Change {
   return {
     prepare: (world) => {
-      world.limiter = (caller, now) => (caller === throttleKey ? throttled : others)(caller, now)
+      // a limiter outlives a run, and the next one begins at the same time with its own accounts
+      const run = ++runs
+      world.limiter = (caller, now) => (caller === throttleKey ? throttled : others)(`${caller} ${run}`, now)
     },
   }
 }

@@ -93,7 +93,7 @@ export const degenerate: readonly Degenerate[] = [
   {
     does: 'returns 404 with the rate-limit headers',
     handler: error(404, limits),
-    passes: [...no5xx, ...errors, ...limitsShown],
+    passes: [...no5xx, ...errors, ...limitsShown, 'ERR-7'],
     exit: 1,
   },
   { does: 'returns 429 with an Error', handler: error(429, { 'retry-after': '60' }), passes: [], exit: 3 },

@@ -3,11 +3,16 @@ import { mainKey, throttleKey, type World } from './world.ts'
 
 /** A request as the deployment reads it. */
 export interface ApiRequest {
+  readonly method: string
   readonly operation: 'listPets' | 'createPet' | 'getPet' | 'none'
   readonly query: Readonly<Record<string, string>>
   /** The last segment of the path; empty unless the operation is getPet. */
   readonly petId: string
   readonly authorization: string | undefined
+  /** The header `X-API-Key`. */
+  readonly apiKey: string | undefined
+  /** The header `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined
   readonly contentType: string | undefined
   readonly body: string
 }
@@ -50,10 +55,13 @@ export async function readRequest(request: Request, world: World): Promise<ApiRe
   const path = url.pathname.startsWith(`${world.base}/`) ? url.pathname.slice(world.base.length) : ''
   const petId = /^\/pets\/([^/]+)$/.exec(path)?.[1] ?? ''
   return {
+    method: request.method,
     operation: operationOf(request.method, path, petId),
     query: Object.fromEntries(url.searchParams),
     petId,
     authorization: request.headers.get('authorization') ?? undefined,
+    apiKey: request.headers.get('x-api-key') ?? undefined,
+    idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     contentType: request.headers.get('content-type') ?? undefined,
     body: request.method === 'POST' ? await request.text() : '',
   }

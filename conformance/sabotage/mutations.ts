@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
   { does: 'break the encoding', mutants: oneOfEach((response) => [{ ...response, utf8: false }]) },
   {
     does: 'move the base address',
-    mutants: (transcript) => [{ ...transcript, baseUrl: `${transcript.baseUrl}/api` }],
+    mutants: (transcript) => [{ ...transcript, baseUrl: transcript.baseUrl.replace('/v1', '/v2') }],
   },
   { does: 'swap two consecutive responses', mutants: swapNeighbours },
 ]

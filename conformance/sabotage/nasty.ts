@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { judge, readTranscript, type Transcript, writeTranscript } from '../index.ts'
+import { createFetchTransport } from '../network/fetch-transport.ts'
 import { readOptions } from '../options.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { formats } from '../report/formats.ts'
@@ -43,7 +44,8 @@ async function costOf(name: string, body: BodyInit, n: number): Promise<Cost> {
   const header = { 'content-type': 'application/json', 'x-ratelimit-remaining': '0' }
   const redact = createRedactor(secretsOf({ key, unknownKey: 'unknown-0123456789abcdef' }))
   const fetch = (): Response => new Response(body, { status, headers: header })
-  const send = createSender(readOptions({ baseUrl: 'http://nasty.test/v1', key, fetch }), redact)
+  const settings = readOptions({ baseUrl: 'http://nasty.test/v1', key, fetch })
+  const send = createSender(settings, createFetchTransport(fetch), redact)
   collectGarbage()
   const before = memory()
   let peak = before
@@ -52,7 +54,14 @@ async function costOf(name: string, body: BodyInit, n: number): Promise<Cost> {
     peak = Math.max(peak, memory())
     return made
   }
-  const outcome = step(await send({ method: 'GET', target: '/pets', headers: [], body: undefined }))
+  const request = {
+    method: 'GET',
+    target: '/pets',
+    headers: [],
+    body: undefined,
+    connection: 'shared',
+  } as const
+  const { outcome } = step(await send(request))
   const transcript: Transcript = recorded(
     'all',
     outcome.kind === 'response' ? { [id]: outcome.response } : {},

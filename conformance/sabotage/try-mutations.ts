@@ -1,6 +1,7 @@
 import { catalogue, record, type Transcript } from '../index.ts'
-import { editResponse, isGet, withAnimals, withLimiters } from './change.ts'
+import { editResponse, isGet, isList, withAnimals, withLimiters } from './change.ts'
 import { withHeaders } from './edit.ts'
+import { visibleAfter } from './legal/later.ts'
 import { legalRemovals } from './legal/removal.ts'
 import { fixedWindow, minute } from './limiter.ts'
 import { mutations } from './mutations.ts'
@@ -35,12 +36,39 @@ const deprecated: Variant = {
 }
 const removed = legalRemovals.find(({ start }) => start !== undefined) ?? deprecated
 
-/** Records the transcripts that are mutated: of a whole run, and of getPet after its removal. */
+const lateList = visibleAfter(2000, isList)
+/** A deployment that lists new animals late, and has no large category, so that getPet is sent for the first new animal. */
+const lagging: Variant = {
+  does: 'lists a created animal after two seconds',
+  change: {
+    ...lateList,
+    middleware: (request, next, world) => {
+      const isLarge = request.body.includes('9007199254740993')
+      const { middleware = next } = lateList
+      return middleware(isLarge ? { ...request, body: '{}' } : request, next, world)
+    },
+  },
+}
+/** The exchanges that show a new animal late. */
+const late: readonly string[] = [
+  'list-100',
+  'create-available',
+  'list-available-100',
+  'list-available-again',
+  'get-created',
+]
+
+/** Records the transcripts that are mutated: of a whole run, of getPet after its removal, and of a list that lags. */
 export async function recordTranscripts(): Promise<readonly Transcript[]> {
   const whole = await record(trialOptions(deprecated, 'all'))
   const later = await record(trialOptions(removed, 'read'))
   const exchanges = later.exchanges.filter(({ id }) => id.startsWith('get-'))
-  return [whole, { ...later, exchanges }]
+  const slow = await record(trialOptions(lagging, 'create'))
+  return [
+    whole,
+    { ...later, exchanges },
+    { ...slow, exchanges: slow.exchanges.filter(({ id }) => late.includes(id)) },
+  ]
 }
 
 /** Applies every mutation to the transcripts and judges the mutants. */

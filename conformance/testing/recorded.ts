@@ -1,10 +1,11 @@
 import { carry } from '../credentials.ts'
 import { burns } from '../options.ts'
-import { phasesOf } from '../plan.ts'
+import { phasesOf } from '../phases.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding } from '../rules/rule.ts'
 import type { Known, Step } from '../steps.ts'
 import { isObject, readJson } from '../transcript/json.ts'
+import { isOutside } from '../transcript/responses.ts'
 import type { Exchange, Profile, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
 /** An animal as a test writes it: with numbers that a double holds. */
@@ -30,7 +31,7 @@ export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => (
   status: statuses[n % 3] ?? '',
 }))
 
-/** The ids of the exchanges that list pages with the key, in every profile. */
+/** The ids of the exchanges that list pages with the key. */
 export const unfilteredPages: readonly string[] = [
   'list',
   'list-100',
@@ -38,6 +39,7 @@ export const unfilteredPages: readonly string[] = [
   'list-2',
   'list-last',
   'list-100-last',
+  'key-other-case',
 ]
 export const filteredPages: readonly string[] = statuses.flatMap((status) => [
   `list-${status}`,
@@ -46,10 +48,21 @@ export const filteredPages: readonly string[] = statuses.flatMap((status) => [
 export const allPages: readonly string[] = [...unfilteredPages, ...filteredPages, 'list-status-1']
 
 /** The ids of the exchanges of the profile `read`: with the key, and with other credentials. */
-export const keyedIds: readonly string[] = phasesOf('read').keyed.flatMap(({ id, credential }) =>
+export const keyedIds: readonly string[] = phasesOf('read').first.flatMap(({ id, credential }) =>
   credential === 'key' ? [id] : [],
 )
-export const otherIds: readonly string[] = phasesOf('read').keyless.map(({ id }) => id)
+export const otherIds: readonly string[] = ['key-other-case', ...phasesOf('read').last.map(({ id }) => id)]
+
+/** The ids of the creations with a valid body, whose media type is JSON. */
+export const validIds: readonly string[] = [
+  'create-available',
+  'create-pending',
+  'create-sold',
+  'create-no-status',
+  'create-int64',
+  'create-unusual-name',
+  'create-own-id',
+]
 
 /** Replaces several exchanges in the same way. */
 export function each(ids: readonly string[], scripted: Scripted): Script {
@@ -62,15 +75,21 @@ export const asked: Animal = animals[6] ?? { id: 0, name: '', categoryId: 0 }
 export const firstNewId = 101
 
 const known: Known = {
-  marker: 'Trial abcdef',
+  marker: 'Testabcd',
   unknownId: '9000000000000000000',
   requestedId: '20000000000000',
   petId: String(asked.id),
   categoryId: '1',
+  otherCategoryId: '123456789',
   status: 'pending',
+  statusIsShared: true,
+  largeIsRejected: false,
+  onceIsAccepted: true,
   createdId: String(firstNewId),
   createdIsServed: true,
-  missingId: undefined,
+  doubtfulStatuses: [],
+  keyIsCheckedFirst: true,
+  throttleKeyHasLetters: true,
 }
 
 /** The headers of a response, with others set, or dropped where the value is `undefined`. */
@@ -101,13 +120,13 @@ export function error(status: number): Partial<ReceivedResponse> {
 
 /**
  * Returns the transcript of a run against a conforming deployment, with some exchanges replaced. Nothing is sent: the
- * exchanges are made in the order of the plan, 10 ms apart.
+ * exchanges are made in the order of the plan, 10 ms apart. What a run sends only on a condition is there if it is scripted.
+ * What a profile sends only if its bound leaves room is there, too.
  */
 export function recorded(profile: Profile, script: Script = {}, more: Partial<Transcript> = {}): Transcript {
-  const { keyed, keyless } = phasesOf(profile)
-  const again = script['get-created-again'] === undefined ? ['get-created-again'] : []
-  const steps = [...keyed, ...(burns(profile) ? burnSteps : []), ...keyless].filter(
-    ({ id }) => !again.includes(id),
+  const { first, last } = phasesOf(profile)
+  const steps = [...first, ...(burns(profile) ? burnSteps : []), ...last].filter(
+    ({ id, when }) => script[id] !== undefined || when?.holds(known) !== false,
   )
   const deployment = createRecorded()
   const exchanges = steps.flatMap((step, n) => {
@@ -145,9 +164,17 @@ export function found(
   return rule.judge(recorded(profile, script, more))
 }
 
-const burnSteps: readonly Step[] = ['burn-1', 'burn-2', 'burn-3', 'burn-4', 'after-burn'].map((id) => ({
+const burnSteps: readonly Step[] = [
+  'burn-1',
+  'burn-2',
+  'burn-3',
+  'burn-4',
+  'list-after-burn',
+  'after-burn',
+  'after-reset',
+].map((id) => ({
   id,
-  credential: 'throttle-key',
+  credential: id.startsWith('list') ? 'key' : 'throttle-key',
   method: 'GET',
   target: () => '/pets?limit=1',
 }))
@@ -177,6 +204,7 @@ function createRecorded(): (step: Step, n: number) => ReceivedResponse {
     const limits = { 'x-ratelimit-remaining': String(Math.max(0, 59 - n)) }
     if (step.credential === 'throttle-key') return respond(burnt(step.id, all), burntHeaders(step.id))
     if (!isKeyed) return respond(error(401), { ...limits, 'www-authenticate': 'Bearer' })
+    if (isOutside(step.id)) return respond(error(step.method === 'POST' ? 405 : 404), limits)
     if (step.method === 'POST') return respond(created(step, all), limits)
     return respond(step.target(known).startsWith('/pets/') ? shown(step, all) : listed(step, all), limits)
   }
@@ -206,6 +234,8 @@ function shown(step: Step, all: readonly Animal[]): Partial<ReceivedResponse> {
 
 function created(step: Step, all: Animal[]): Partial<ReceivedResponse> {
   if (step.creates === 'invalid') return error(400)
+  const once = all.find(({ name }) => name === `${known.marker} idm`)
+  if (step.id === 'create-once-again' && once !== undefined) return json(201, once)
   const body = readJson(step.body?.(known) ?? '')
   if (!isObject(body)) return error(400)
   const id = firstNewId + all.length - animals.length

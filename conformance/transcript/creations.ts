@@ -1,5 +1,5 @@
 import { isObject, type Json, readJson } from './json.ts'
-import { type Pet, petOf } from './pets.ts'
+import { isSameName, type Pet, petOf, petStatuses } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responses } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
@@ -10,18 +10,31 @@ export interface Creation extends RecordedResponse {
 }
 
 /** After so many accepted invalid bodies, a run sends no more of them. */
-export const mostAcceptedInvalid = 3
+export const mostAcceptedInvalid = 12
 
-/** Returns the accepted creations, in the order in which they were sent. */
+/** The ids of the creations whose bodies have only ordinary values. They differ in the status and the end of the name. */
+export const ordinaryCreations: readonly string[] = [
+  ...petStatuses.map((status) => `create-${status}`),
+  'create-no-status',
+]
+
+/** The creation that repeats `create-once` with its `Idempotency-Key`, and may return its animal. */
+export const repetition = 'create-once-again'
+
+/** Returns the accepted creations, in the order in which they were sent. A repetition that adds no animal is none. */
 export function creations(transcript: Transcript): readonly Creation[] {
-  return responses(transcript)
+  const all = responses(transcript)
     .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
     .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) }))
+  const once = all.find(({ id }) => id === 'create-once')
+  return all.filter(({ id, pet }) => id !== repetition || once?.pet?.id !== pet?.id)
 }
 
 /** Returns the name in the body of a creation, also in one that is not JSON; `undefined` if there is none. */
 export function nameSent({ request }: Exchange): string | undefined {
-  return /"name":"([^"\\]*)"/.exec(request.body ?? '')?.[1]
+  const body = readJson(request.body ?? '')
+  const name = isObject(body) ? body.get('name') : /"name":"([^"\\]*)"/.exec(request.body ?? '')?.[1]
+  return typeof name === 'string' ? name : undefined
 }
 
 /** Returns a member of the body of a creation; `undefined` if the body is not a JSON object or lacks the member. */
@@ -30,9 +43,19 @@ export function memberSent({ request }: Exchange, name: string): Json | undefine
   return isObject(body) ? body.get(name) : undefined
 }
 
+/** Whether an animal has the name and the category that a creation sent. */
+export function isAsSent(
+  exchange: Exchange,
+  { name, categoryId }: Pick<Pet, 'name' | 'categoryId'>,
+): boolean {
+  return isSameName(memberSent(exchange, 'name'), name) && memberSent(exchange, 'categoryId') === categoryId
+}
+
 /** Returns the accepted creations with the key and a valid body. */
 export function validCreations(transcript: Transcript): readonly Creation[] {
-  return creations(transcript).filter(({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id))
+  return creations(transcript).filter(
+    ({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id) && id !== repetition,
+  )
 }
 
 /** Returns how many invalid bodies were accepted. */
@@ -40,12 +63,12 @@ export function acceptedInvalid(transcript: Transcript): number {
   return creations(transcript).filter(({ id }) => isInvalid(id)).length
 }
 
-/** Whether the exchange with an id sends an invalid body. */
+/** Whether the exchange with an id sends an invalid body, or one that the interface leaves open. */
 export function isInvalid(id: string): boolean {
-  return id.startsWith('refuse-') || id.endsWith('-invalid')
+  return id.startsWith('refuse-') || id.startsWith('odd-') || id.endsWith('-invalid')
 }
 
 /** Whether an exchange is a creation, accepted or not. */
-export function isPost({ request }: Exchange): boolean {
-  return request.method === 'POST'
+export function isPost({ request: { method, target } }: Exchange): boolean {
+  return method === 'POST' && target === '/pets'
 }

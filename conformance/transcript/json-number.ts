@@ -4,12 +4,20 @@ const mostDigits = 60
 const exactLength = 15
 const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
+/** A list can have hundreds of thousands of small integers, which share their values. */
+const small: readonly bigint[] = Array.from({ length: 1000 }, (_, value) => BigInt(value))
+
+/** Returns a safe integer as a `bigint`. */
+export function integer(value: number): bigint {
+  return small[value] ?? BigInt(value)
+}
+
 /** Reads a JSON number. An integer of at most 60 digits is a `bigint`, in every notation. Takes linear time. */
 export function readNumber(text: string): bigint | number {
   if (text.length <= exactLength) {
     const value = Number(text)
     if (value !== 0 && (Number.isSafeInteger(value) || !Number.isInteger(value))) {
-      return Number.isInteger(value) ? BigInt(value) : value
+      return Number.isInteger(value) ? integer(value) : value
     }
   }
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = form.exec(text) ?? []

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isObject, readJson } from './json.ts'
+import { invalidAt, isObject, readJson, writeJson } from './json.ts'
+import { JsonObject } from './json-object.ts'
 
 const integers: readonly (readonly [text: string, value: bigint])[] = [
   ['7', 7n],
@@ -86,6 +87,13 @@ test('endless nesting is not JSON and does not throw', () => {
   assert.equal(readJson('['.repeat(1_000_000)), undefined)
 })
 
+test('a text that breaks off leaves nothing for the next text', () => {
+  for (const text of ['[1,[2,{"a":[3', '{"a":1,"b"', '[1}', '"']) {
+    assert.equal(readJson(text), undefined)
+    assert.deepEqual(readJson('[4]'), [4n])
+  }
+})
+
 test('every text that JSON.stringify writes is read as the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
@@ -105,8 +113,36 @@ test('every int64 is read digit for digit', () => {
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(plain)
-  if (!(value instanceof Map)) return value
+  if (!(value instanceof JsonObject)) return value
   return JSON.parse(
     JSON.stringify(Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]))),
   )
 }
+
+test('every JSON document is written so that it reads as the same value', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const value = readJson(text)
+      assert.ok(value !== undefined)
+      assert.deepEqual(readJson(writeJson(value)), value)
+    }),
+  )
+  assert.equal(
+    writeJson(readJson('{"a":[9007199254740993,1.5,null,"\\u0000"]}') ?? null),
+    '{"a":[9007199254740993,1.5,null,"\\u0000"]}',
+  )
+})
+
+for (const [text, at] of [
+  ['[1,2', 4],
+  ['[1 2]', 3],
+  ['\ufeff[]', 0],
+  ['<html>', 0],
+  ['{"a":tru}', 5],
+  ['[] x', 3],
+  ['', 0],
+] as const) {
+  test(`${JSON.stringify(text)} stops to be JSON at ${at}`, () => assert.equal(invalidAt(text), at))
+}
+
+test('a JSON text is valid to its end', () => assert.equal(invalidAt('[{"a":1}]'), undefined))

@@ -33,7 +33,15 @@ test('a page with other links is complete', () => {
 
 test('a page of ten from a server that caps at ten is not complete', () => {
   const ten = json(200, animals.slice(0, 10))
-  const ids = ['list', 'list-100', 'list-last', 'list-100-last', 'list-available', 'list-available-100']
+  const ids = [
+    'list',
+    'list-100',
+    'list-last',
+    'list-100-last',
+    'key-other-case',
+    'list-available',
+    'list-available-100',
+  ]
   const script = Object.fromEntries(ids.map((id) => [id, ten]))
   assert.ok(!completeIn(script).includes('list-available'))
   assert.ok(completeIn(script).includes('list-pending'))
@@ -51,7 +59,11 @@ test('an animal that pages before and after show alike is steady', () => {
   const last = [second, ...rest.slice(1)].map((animal, n) =>
     n === 5 ? { ...animal, name: 'Renamed' } : animal,
   )
-  const closing = { 'list-last': json(200, []), 'list-100-last': json(200, last) }
+  const closing = {
+    'key-other-case': json(200, []),
+    'list-last': json(200, []),
+    'list-100-last': json(200, last),
+  }
   const steady = steadyIds('list-sold', closing)
   assert.ok(first !== undefined && !steady.includes(BigInt(first.id)))
   assert.equal(steady.length, animals.length - 3)
@@ -64,4 +76,8 @@ test('an animal that a filtered page shows with another status meanwhile is not 
 
 test('no animal is steady before the first page', () => {
   assert.deepEqual(steadyIds('list', {}), [])
+})
+
+test('no animal is steady around the last page', () => {
+  assert.deepEqual(steadyIds('list-100-last', {}), [])
 })

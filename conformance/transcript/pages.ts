@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import { isObject, type Json } from './json.ts'
 import { once } from './once.ts'
 import { isAlike, type Pet, petOf } from './pets.ts'
 import {
@@ -9,7 +9,7 @@ import {
   jsonOf,
   keyRejection,
   type RecordedResponse,
-  responsesTo,
+  responses,
 } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
@@ -32,12 +32,16 @@ export const defaultLimit = 20
 /** Its maximum. */
 export const maximumLimit = 100
 
-/** Returns the responses of listPets to the key that can be judged. */
+/** Returns the responses of listPets to the key that can be judged. The scheme in another case need not be accepted. */
 export function listResponses(transcript: Transcript): readonly RecordedResponse[] {
   if (keyRejection(transcript.exchanges)) return []
-  return responsesTo(transcript, 'key').filter(
-    ({ exchange: { request }, response: { status } }) =>
-      isList(request) && !isGateway(status) && status !== 401 && status !== 429,
+  return responses(transcript).filter(
+    ({ exchange: { credential, request }, response: { status } }) =>
+      isList(request) &&
+      !isGateway(status) &&
+      (credential === 'key'
+        ? status !== 401 && status !== 429
+        : credential === 'key-other-case' && isSuccess(status)),
   )
 }
 
@@ -66,7 +70,8 @@ const pageOf: (recorded: RecordedResponse) => Page | undefined = once((recorded)
   return {
     ...listingOf(recorded),
     elements,
-    pets: elements.flatMap((element) => petOf(element) ?? []),
+    // a hostile page has hundreds of thousands of other elements: flatMap would take an array for each
+    pets: elements.map(petOf).filter((pet) => pet !== undefined),
   }
 })
 
@@ -104,27 +109,64 @@ export function steadyAround(
   around: Exchange,
   of: readonly Page[] = pages(transcript),
 ): ReadonlyMap<bigint, Pet> {
-  const place = (exchange: Exchange): number => transcript.exchanges.indexOf(exchange)
-  const unfiltered = of.filter(({ status }) => status === undefined)
-  const before = unfiltered.filter(({ exchange }) => place(exchange) < place(around))
-  const after = new Set(
-    unfiltered
-      .filter(({ exchange }) => place(exchange) > place(around))
-      .flatMap(({ pets }) => pets.map(({ id }) => id)),
-  )
-  const changed = changedIn(transcript)
-  return new Map(
-    before
-      .flatMap(({ pets }) => pets)
-      .filter(({ id }) => after.has(id) && !changed.has(id))
-      .map((pet) => [pet.id, pet]),
-  )
+  const isSteady = steadiness(transcript, around)
+  const steady = new Map<bigint, Pet>()
+  for (const [id, appearance] of appearances(of)) {
+    if (isSteady(appearance)) steady.set(id, appearance.pet)
+  }
+  return steady
 }
 
-/** Returns the ids of the animals on a page. */
-export const idsOn: (page: Page) => ReadonlySet<bigint> = once(
-  ({ pets }) => new Set(pets.map(({ id }) => id)),
-)
+/** Returns the animal of an id if it did not change around an exchange, as `steadyAround` does. */
+export function steadyPet(transcript: Transcript, around: Exchange, id: bigint): Pet | undefined {
+  const appearance = appearances(pages(transcript)).get(id)
+  return appearance && steadiness(transcript, around)(appearance) ? appearance.pet : undefined
+}
+
+/** An animal on unfiltered pages. */
+interface Appearance {
+  readonly pet: Pet
+  /** The exchanges of the first and the last page that show it. */
+  readonly first: Exchange
+  last: Exchange
+}
+
+const appearances: (of: readonly Page[]) => ReadonlyMap<bigint, Appearance> = once((of) => {
+  const found = new Map<bigint, Appearance>()
+  for (const { status, pets, exchange } of of) {
+    if (status !== undefined) continue
+    for (const pet of pets) {
+      const appearance = found.get(pet.id)
+      if (appearance === undefined) found.set(pet.id, { pet, first: exchange, last: exchange })
+      else appearance.last = exchange
+    }
+  }
+  return found
+})
+
+function steadiness(transcript: Transcript, around: Exchange): (appearance: Appearance) => boolean {
+  const changed = changedIn(transcript)
+  const before = new Set(transcript.exchanges.slice(0, transcript.exchanges.indexOf(around)))
+  return ({ pet, first, last }) =>
+    before.has(first) && last !== around && !before.has(last) && !changed.has(pet.id)
+}
+
+/** Returns the animals on a page by id; of animals with one id, the first. */
+export const petsById: (page: Page) => ReadonlyMap<bigint, Pet> = once(({ pets }) => {
+  const byId = new Map<bigint, Pet>()
+  for (const pet of pets) if (!byId.has(pet.id)) byId.set(pet.id, pet)
+  return byId
+})
+
+/** Returns the names on a page in NFC, also those of elements that are not Pets. */
+export const namesOn: (page: Page) => ReadonlySet<string> = once(({ elements }) => {
+  const names = new Set<string>()
+  for (const element of elements) {
+    const name = isObject(element) ? element.get('name') : undefined
+    if (typeof name === 'string') names.add(name.normalize('NFC'))
+  }
+  return names
+})
 
 /** Whether other clients remove animals during the run: a later complete page lacks an animal of an earlier page. */
 export function othersRemove(transcript: Transcript): boolean {
@@ -132,8 +174,8 @@ export function othersRemove(transcript: Transcript): boolean {
   const unfiltered = all.filter(({ status }) => status === undefined)
   return unfiltered.some((later, n) => {
     if (!isComplete(later, all)) return false
-    const ids = idsOn(later)
-    return unfiltered.slice(0, n).some(({ pets }) => pets.some(({ id }) => !ids.has(id)))
+    const shown = petsById(later)
+    return unfiltered.slice(0, n).some(({ pets }) => pets.some(({ id }) => !shown.has(id)))
   })
 }
 
@@ -141,10 +183,12 @@ export function othersRemove(transcript: Transcript): boolean {
 const changedIn: (transcript: Transcript) => ReadonlySet<bigint> = once((transcript) => {
   const seen = new Map<bigint, Pet>()
   const changed = new Set<bigint>()
-  for (const pet of pages(transcript).flatMap(({ pets }) => pets)) {
-    const other = seen.get(pet.id)
-    if (other !== undefined && !isAlike(pet, other)) changed.add(pet.id)
-    seen.set(pet.id, pet)
+  for (const { pets } of pages(transcript)) {
+    for (const pet of pets) {
+      const other = seen.get(pet.id)
+      if (other === undefined) seen.set(pet.id, pet)
+      else if (!isAlike(pet, other)) changed.add(pet.id)
+    }
   }
   return changed
 })

@@ -13,14 +13,27 @@ export interface Pet {
 /** The values of PetStatus (section 2). */
 export const petStatuses = ['available', 'pending', 'sold'] as const
 
+/** What is wrong with a Pet, as a phrase, and the member that is. */
+export interface PetFault {
+  readonly text: string
+  /** Absent if the value is no object. */
+  readonly member?: string
+}
+
+/** Returns what is wrong with the required fields of a Pet; `undefined` if they are valid. */
+export function petFault(value: Json | undefined): PetFault | undefined {
+  if (!isObject(value)) return { text: 'is not an object' }
+  for (const member of ['id', 'name', 'categoryId']) {
+    const item = value.get(member)
+    const text = member === 'name' ? nameProblem(item) : int64Problem(item, member)
+    if (text !== undefined) return { text, member }
+  }
+  return undefined
+}
+
 /** Returns what is wrong with the required fields of a Pet, as a phrase; `undefined` if they are valid. */
 export function petProblem(value: Json | undefined): string | undefined {
-  if (!isObject(value)) return 'is not an object'
-  return (
-    int64Problem(value.get('id'), 'id') ??
-    nameProblem(value.get('name')) ??
-    int64Problem(value.get('categoryId'), 'categoryId')
-  )
+  return petFault(value)?.text
 }
 
 /** Returns what is wrong with the status of a Pet, as a phrase; `undefined` if it is absent or a PetStatus. */
@@ -36,20 +49,23 @@ export function isPetStatus(value: Json | undefined): boolean {
 
 /** Returns a value as a Pet; `undefined` if its required fields are not valid. */
 export function petOf(value: Json | undefined): Pet | undefined {
-  if (petProblem(value) !== undefined || !isObject(value)) return undefined
+  if (!isObject(value) || petProblem(value) !== undefined) return undefined
   // petProblem has checked the types of the three
-  const [id, name, categoryId] = ['id', 'name', 'categoryId'].map((member) => value.get(member)) as [
-    bigint,
-    string,
-    bigint,
-  ]
+  const id = value.get('id') as bigint
+  const name = value.get('name') as string
+  const categoryId = value.get('categoryId') as bigint
   const status = value.get('status')
-  return { id, name, categoryId, ...(status !== undefined && { status }) }
+  return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
 /** Whether two Pets with one id have the same other fields. */
 export function isAlike(a: Pet, b: Pet): boolean {
-  return a.name === b.name && a.categoryId === b.categoryId && a.status === b.status
+  return isSameName(a.name, b.name) && a.categoryId === b.categoryId && a.status === b.status
+}
+
+/** Whether a name is the same as another value: in any normal form, as NFC and NFD are one text. */
+export function isSameName(value: Json | undefined, name: string): boolean {
+  return typeof value === 'string' && value.normalize('NFC') === name.normalize('NFC')
 }
 
 /** Describes a value in at most 60 characters. */

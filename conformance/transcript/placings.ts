@@ -1,15 +1,16 @@
 import { type Creation, validCreations } from './creations.ts'
-import { idsOn, isComplete, type Page, pages } from './pages.ts'
+import { isComplete, type Page, pages, petsById } from './pages.ts'
 import { isPetStatus, type Pet } from './pets.ts'
 import type { Transcript } from './transcript.ts'
 
-/** A new animal, and a later page of its status with `limit=100`. */
+/** A new animal, and the last page of its status with `limit=100`. */
 export interface Placing {
   readonly creation: Creation
+  readonly exchange: Creation['exchange']
   readonly pet: Pet
   readonly page: Page
-  /** Whether the page shows the animal. A page that lacks it counts only if the page is complete. */
-  readonly found: 'listed' | 'missing'
+  /** The animal on the page; `undefined` on a complete page that lacks it. A page that is not complete proves nothing. */
+  readonly found: Pet | undefined
 }
 
 /** Returns where the filtered pages show the animals that were created before them, by the status in their 201. */
@@ -19,13 +20,15 @@ export function placings(transcript: Transcript): readonly Placing[] {
   const isLater = (page: Page, { exchange }: Creation): boolean =>
     (place.get(page.exchange) ?? 0) > (place.get(exchange) ?? 0)
   return validCreations(transcript).flatMap((creation): readonly Placing[] => {
-    const { pet } = creation
+    const { pet, exchange } = creation
     if (pet === undefined || !isPetStatus(pet.status)) return []
-    return all
-      .filter((page) => page.status === pet.status && page.limit === '100' && isLater(page, creation))
-      .flatMap((page): readonly Placing[] => {
-        if (idsOn(page).has(pet.id)) return [{ creation, pet, page, found: 'listed' }]
-        return isComplete(page, all) ? [{ creation, pet, page, found: 'missing' }] : []
-      })
+    const page = all.findLast(
+      (candidate) =>
+        candidate.status === pet.status && candidate.limit === '100' && isLater(candidate, creation),
+    )
+    const found = page && petsById(page).get(pet.id)
+    return page !== undefined && (found !== undefined || isComplete(page, all))
+      ? [{ creation, exchange, pet, page, found }]
+      : []
   })
 }

@@ -1,4 +1,4 @@
-import { header, isGateway, type RecordedResponse, responses } from './responses.ts'
+import { header, isGateway, isOutside, type RecordedResponse, responses } from './responses.ts'
 import type { Transcript } from './transcript.ts'
 
 /** The names of the three headers of section 8. */
@@ -29,11 +29,14 @@ export function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+$/.test(text.trim()) ? Number(text) : undefined
 }
 
-/** Returns the responses that must have the three headers: those of gateways, and a 429 that ended the run, need not. */
+/**
+ * Returns the responses that must have the three headers: those of gateways, those to requests outside the interface, and
+ * a 429 that was not expected, need not.
+ */
 export function limitedResponses(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
-    ({ exchange, response: { status } }) =>
-      !isGateway(status) && (status !== 429 || exchange.credential === 'throttle-key'),
+    ({ id, exchange, response: { status } }) =>
+      !isOutside(id) && !isGateway(status) && (status !== 429 || exchange.credential === 'throttle-key'),
   )
 }
 

@@ -32,6 +32,11 @@ export function isGateway(status: number): boolean {
   return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
 }
 
+/** Whether the exchange with an id requests a path or a method that the interface does not have. */
+export function isOutside(id: string): boolean {
+  return id === 'path-unknown' || id === 'method-unknown'
+}
+
 /** Whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300

@@ -15,7 +15,7 @@ test('a transcript is read as it was written', () => {
 
 /** Ways to spoil a transcript, and what is said of each. */
 const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
-  [{ version: 2 }, /version/],
+  [{ version: 3 }, /version/],
   [{ baseUrl: 'pets' }, /baseUrl/],
   [{ profile: 'write' }, /profile/],
   [{ plan: 'gold' }, /plan/],
@@ -26,17 +26,20 @@ const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   [{ categoryId: 'one' }, /categoryId/],
   [{ endedEarly: true }, /endedEarly/],
   [{ exchanges: {} }, /exchanges/],
-  [{ exchanges: [...transcript.exchanges.slice(0, 2), {}] }, /exchange 3/],
+  [{ exchanges: [...transcript.exchanges.slice(0, 2), {}] }, /\$\.exchanges\[2\]\.id is missing/],
   [
     { exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'response', response: {} } }] },
-    /exchange 1/,
+    /\$\.exchanges\[0\]\.outcome\.response\.status is missing/,
   ],
-  [{ exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'lost' } }] }, /exchange 1/],
+  [
+    { exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'lost' } }] },
+    /\$\.exchanges\[0\]\.outcome\.kind must be/,
+  ],
   [
     {
       exchanges: [{ ...transcript.exchanges[0], request: { method: 'GET', target: '/', headers: [['a']] } }],
     },
-    /exchange 1/,
+    /\$\.exchanges\[0\]\.request\.headers\[0\] must have 2 elements/,
   ],
 ]
 
@@ -69,4 +72,21 @@ test('a base address that is not one of HTTP is rejected', () => {
   for (const baseUrl of ['file:///etc/passwd', 'javascript:1', ' http://a.test/v1', '-o http://a.test']) {
     assert.throws(() => readTranscript(writeTranscript({ ...recorded('read'), baseUrl })), /baseUrl/)
   }
+})
+
+test('names of headers are read in any case', () => {
+  const shouted = writeTranscript(transcript).replaceAll(/"(content-type|x-ratelimit-\w+|date)"/g, (name) =>
+    name.toUpperCase(),
+  )
+  assert.match(shouted, /"X-RATELIMIT-RESET"/)
+  assert.deepEqual(readTranscript(shouted), transcript)
+})
+
+test('an id that occurs twice is named with both places', () => {
+  const [first, second] = transcript.exchanges
+  const exchanges = [first, second, first]
+  assert.throws(
+    () => readTranscript(JSON.stringify({ ...transcript, exchanges })),
+    /\$\.exchanges\[2\]\.id repeats that of \$\.exchanges\[0\]/,
+  )
 })

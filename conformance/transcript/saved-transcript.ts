@@ -1,6 +1,7 @@
 import { mostOfBody, mostOfRun } from '../bounds.ts'
-import { ratePlanNames } from './rate-plans.ts'
-import { type Exchange, profiles, type Transcript } from './transcript.ts'
+import { schemaProblem } from '../schemas/problem.ts'
+import { transcriptSchema } from '../schemas/transcript.ts'
+import type { Exchange, HeaderList, Outcome, Transcript } from './transcript.ts'
 
 /**
  * Returns a transcript as JSON text for a file. The text contains no key.
@@ -19,10 +20,11 @@ export function writeTranscript(transcript: Transcript): string {
 }
 
 /**
- * Reads the text of a saved transcript. A body beyond the bounds of a run counts as truncated.
+ * Reads the text of a saved transcript. A body beyond the bounds of a run counts as truncated, and names of headers are
+ * read in any case.
  *
  * @param text Text that `writeTranscript` returned.
- * @throws {TypeError} The text is not JSON, or not a transcript of version 1; the message names the place.
+ * @throws {TypeError} The text is not JSON, or not a transcript of version 1 or 2; the message names the place.
  *
  * @example
  * import { readFileSync } from 'node:fs'
@@ -38,92 +40,47 @@ export function readTranscript(text: string): Transcript {
   } catch {
     throw new TypeError('the transcript is not JSON: save one with --save-transcript')
   }
-  const problem = transcriptProblem(value)
-  if (problem !== undefined) throw new TypeError(`the transcript cannot be read: ${problem}`)
-  // the check above covers every member that rules read
+  const invalid = (problem: string): TypeError => new TypeError(`the transcript cannot be read: ${problem}`)
+  const misfit = schemaProblem(value, transcriptSchema)
+  if (misfit !== undefined) throw invalid(misfit)
+  // the schema has every member of the type
   const transcript = value as Transcript
+  const problem = otherProblem(transcript)
+  if (problem !== undefined) throw invalid(problem)
   let left = mostOfRun
-  const bounded = (exchange: Exchange): Exchange => {
-    const { outcome } = exchange
-    if (outcome.kind === 'error') return exchange
-    const { body } = outcome.response
-    if (body.length <= Math.min(mostOfBody, left)) {
-      left -= body.length
-      return exchange
+  const bounded = (outcome: Outcome): Outcome => {
+    if (outcome.kind === 'error') return outcome
+    const response = { ...outcome.response, headers: lowerCase(outcome.response.headers) }
+    if (response.body.length <= Math.min(mostOfBody, left)) {
+      left -= response.body.length
+      return { ...outcome, response }
     }
-    return {
-      ...exchange,
-      outcome: { ...outcome, response: { ...outcome.response, body: '', truncated: true } },
-    }
+    return { ...outcome, response: { ...response, body: '', truncated: true } }
   }
-  return { ...transcript, exchanges: transcript.exchanges.map(bounded) }
+  const exchanges = transcript.exchanges.map(({ attempts, outcome, ...rest }): Exchange => {
+    const request = { ...rest.request, headers: lowerCase(rest.request.headers) }
+    const exchange = { ...rest, request }
+    const earlier = attempts?.map((attempt) => ({ ...attempt, outcome: bounded(attempt.outcome) }))
+    return { ...exchange, ...(earlier && { attempts: earlier }), outcome: bounded(outcome) }
+  })
+  return { ...transcript, exchanges }
 }
 
-type Shape = Readonly<Record<string, (value: unknown) => boolean>>
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isNumber = (value: unknown): boolean => Number.isFinite(value)
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const isTime = (value: unknown): boolean => isText(value) && !Number.isNaN(Date.parse(String(value)))
-const oneOf =
-  (...values: readonly unknown[]) =>
-  (value: unknown): boolean =>
-    values.includes(value)
-const isHeaders = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.every((line) => Array.isArray(line) && line.length === 2 && line.every(isText))
-
-const transcriptShape: Shape = {
-  version: oneOf(1),
-  baseUrl: (value) => isText(value) && /^https?:\/\//i.test(String(value)) && URL.canParse(String(value)),
-  profile: oneOf(...profiles),
-  plan: oneOf(undefined, ...ratePlanNames),
-  startedAt: isTime,
-  now: isTime,
-  durationMs: isNumber,
-  marker: isText,
-  categoryId: (value) => value === undefined || /^-?\d+$/.test(String(value)),
-  endedEarly: (value) => value === undefined || isText(value),
-  exchanges: Array.isArray,
-}
-const requestShape: Shape = {
-  method: isText,
-  target: isText,
-  headers: isHeaders,
-  body: (value) => value === undefined || isText(value),
-}
-const responseShape: Shape = {
-  status: isNumber,
-  headers: isHeaders,
-  body: isText,
-  utf8: isBoolean,
-  truncated: isBoolean,
-  withheld: oneOf(undefined, true),
-  ms: isNumber,
-}
-const exchangeShape: Shape = {
-  id: isText,
-  credential: isText,
-  at: isNumber,
-  request: fits(requestShape),
-  outcome: (value) =>
-    fits({ kind: oneOf('response'), response: fits(responseShape) })(value) ||
-    fits({ kind: oneOf('error'), error: isText })(value),
+/** Header names in lower case, as rules look for them. */
+function lowerCase(headers: HeaderList): HeaderList {
+  return headers.map(([name, value]) => [name.toLowerCase(), value])
 }
 
-function transcriptProblem(value: unknown): string | undefined {
-  const wrong = invalidMember(value, transcriptShape)
-  if (wrong !== undefined) return `its ${wrong} is missing or invalid`
-  // the shape has checked that it is an array
-  const place = (value as { exchanges: unknown[] }).exchanges.findIndex((one) => !fits(exchangeShape)(one))
-  return place < 0 ? undefined : `exchange ${place + 1} is invalid`
-}
-
-function fits(shape: Shape): (value: unknown) => boolean {
-  return (value) => invalidMember(value, shape) === undefined
-}
-
-function invalidMember(value: unknown, shape: Shape): string | undefined {
-  const members: Readonly<Record<string, unknown>> = { ...(typeof value === 'object' ? value : undefined) }
-  return Object.keys(shape).find((name) => shape[name]?.(members[name]) === false)
+/** What a schema cannot say: each time is real, the base address is one, and no id occurs twice. */
+function otherProblem({ baseUrl, startedAt, now, exchanges }: Transcript): string | undefined {
+  if (!URL.canParse(baseUrl)) return '$.baseUrl must be an http or https address'
+  if (Number.isNaN(Date.parse(startedAt))) return '$.startedAt must be a time that exists'
+  if (Number.isNaN(Date.parse(now))) return '$.now must be a time that exists'
+  const places = new Map<string, number>()
+  for (const [index, { id }] of exchanges.entries()) {
+    const first = places.get(id)
+    if (first !== undefined) return `$.exchanges[${index}].id repeats that of $.exchanges[${first}]`
+    places.set(id, index)
+  }
+  return undefined
 }

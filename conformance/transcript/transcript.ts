@@ -11,13 +11,19 @@ export type Profile = (typeof profiles)[number]
 
 /**
  * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
- * `bEaReR`, `other-scheme` the key in another scheme, and `throttle-key-in-query` an `access_token` without a header.
+ * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
+ * header, and `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
+ * `throttle-key-swapped-case` are the throttle key with a character more, with one less, and in the other case.
  */
 export type Credential =
   | 'key'
   | 'key-other-case'
   | 'throttle-key'
   | 'throttle-key-in-query'
+  | 'throttle-key-in-header'
+  | 'throttle-key-longer'
+  | 'throttle-key-shorter'
+  | 'throttle-key-swapped-case'
   | 'unknown-key'
   | 'other-scheme'
   | 'empty-token'
@@ -49,8 +55,46 @@ export interface ReceivedResponse {
   readonly truncated: boolean
   /** Set if the body is not stored because redacting a key in it would invalidate its JSON. */
   readonly withheld?: true
+  /** Set if bytes followed on the connection that no request had asked for, as where `Content-Length` is too small. */
+  readonly followed?: true
   /** The time from sending to the last byte, in milliseconds. */
   readonly ms: number
+}
+
+/** What came of a request: a response, or an error in place of one. */
+export type Outcome =
+  | { readonly kind: 'response'; readonly response: ReceivedResponse }
+  | { readonly kind: 'error'; readonly error: string }
+
+/**
+ * A request that was sent before the one that is judged, and why the run did not leave it at that. `closed`: the
+ * connection closed before the first byte of a response. `unexpected`: the response may be the remains of the exchange
+ * before it on the connection. `rate-limited`: the response was a 429. A GET was then sent again. A POST is never sent
+ * twice: after a `rate-limited` one, the exchange has an error.
+ */
+export interface Attempt {
+  readonly reason: 'closed' | 'unexpected' | 'rate-limited'
+  /** When it was sent, in milliseconds since the start of the run. */
+  readonly at: number
+  /** The id of the exchange before it on the same connection; absent on a new or an unknown connection. */
+  readonly after?: string
+  readonly outcome: Outcome
+}
+
+/** A wait for a limit of the deployment. */
+export interface Wait {
+  /** The id of the exchange that was waited for. */
+  readonly before: string
+  readonly reason: 'X-RateLimit-Remaining' | 'Retry-After'
+  readonly ms: number
+}
+
+/** How the run reached the deployment. */
+export interface NetworkUse {
+  /** Set if certificates were not verified. */
+  readonly insecure?: true
+  /** The address of the proxy, without credentials. */
+  readonly proxy?: string
 }
 
 /** One request and its response, or the error in place of a response. */
@@ -61,14 +105,21 @@ export interface Exchange {
   /** When the request was sent, in milliseconds since the start of the run. */
   readonly at: number
   readonly request: SentRequest
-  readonly outcome:
-    | { readonly kind: 'response'; readonly response: ReceivedResponse }
-    | { readonly kind: 'error'; readonly error: string }
+  /** The requests before the one that `outcome` is of; absent if there were none. */
+  readonly attempts?: readonly Attempt[]
+  readonly outcome: Outcome
+}
+
+/** Returns the operation that a request within the interface is for. */
+export function operationOf({ request: { method, target } }: Exchange): 'createPet' | 'getPet' | 'listPets' {
+  if (method === 'POST') return 'createPet'
+  return target.startsWith('/pets/') ? 'getPet' : 'listPets'
 }
 
 /** The record of a run, without secrets. A saved transcript can be judged again without sending anything. */
 export interface Transcript {
-  readonly version: 1
+  /** 2 since `attempts`, `waits` and `network`, which a transcript of version 1 does not have. */
+  readonly version: 1 | 2
   readonly baseUrl: string
   readonly profile: Profile
   /** The plan of the key (`--plan`). */
@@ -85,5 +136,18 @@ export interface Transcript {
   readonly categoryId?: string
   /** Why the run ended early; absent if it sent everything. */
   readonly endedEarly?: string
+  readonly network?: NetworkUse
+  /** The waits for limits, apart from those for the throttle key; absent if there were none. */
+  readonly waits?: readonly Wait[]
   readonly exchanges: readonly Exchange[]
+}
+
+/** Returns how many requests a run sent. */
+export function countRequests({ exchanges }: Transcript): number {
+  return exchanges.reduce((sum, exchange) => sum + requestsOf(exchange), 0)
+}
+
+function requestsOf({ attempts = [], request }: Exchange): number {
+  const wasLeft = attempts.at(-1)?.reason === 'rate-limited' && request.method === 'POST'
+  return attempts.length + (wasLeft ? 0 : 1)
 }

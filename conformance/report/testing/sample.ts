@@ -27,6 +27,13 @@ const rules: readonly RuleResult[] = [
     reason: 'a page has 101 animals',
     expected: 'at most 100 animals, or a 4xx',
     got: '200 with 101 animals',
+    evidence: {
+      exchange: 'limit-101',
+      status: 200,
+      contentType: 'application/json; charset=utf-8',
+      at: '$[100] in the body',
+      body: { before: '…{"id":100},', marked: '{"id":101}', after: ']' },
+    },
     exchanges: ['limit-101', 'list'],
     curl: `curl -i -H "Authorization: Bearer $PET_ADOPTION_API_KEY" '${base}/pets?limit=101'`,
   },
@@ -79,6 +86,13 @@ const rules: readonly RuleResult[] = [
     reason: 'the header is missing',
     expected: 'WWW-Authenticate: Bearer',
     got: 'no such header',
+    evidence: {
+      exchange: 'no-key',
+      status: 401,
+      at: 'the header www-authenticate',
+      header: { before: 'www-authenticate: ', marked: 'Basic', after: '' },
+      body: { before: '', marked: '', after: '{"code":"missing_api_key"}' },
+    },
     exchanges: ['no-key'],
     curl: `curl -i '${base}/pets'`,
   },
@@ -166,6 +180,16 @@ export const sample: Report = {
   endedEarly: 'ended by a 429; wait 30 s and run it again',
   summary: summary(rules),
   rules,
+  notes: [],
+  causes: [
+    {
+      id: 'limit-ignored',
+      title: 'The parameter limit is ignored: limit=101 returns 101 animals',
+      advice: 'return at most so many animals as limit asks for',
+      rules: ['LIST-10', 'LIST-12'],
+      exchanges: ['limit-101', 'available'],
+    },
+  ],
   observations: [
     { gap: 'default status', section: '2', statement: 's2-open-default-status', observed: 'available' },
     { gap: 'order of a page', section: '4.1', statement: 's4-1-open-order', observed: 'ascending id' },
@@ -176,7 +200,9 @@ export const sample: Report = {
 /** The sample with other rules and their summary. */
 export function sampleWith(results: readonly RuleResult[], changes: Partial<Report> = {}): Report {
   const { endedEarly: _, ...whole } = sample
-  return { ...whole, rules: results, summary: summary(results), ...changes }
+  const ids = new Set(results.map(({ id }) => id))
+  const causes = whole.causes.filter((cause) => cause.rules.some((id) => ids.has(id)))
+  return { ...whole, rules: results, causes, summary: summary(results), ...changes }
 }
 
 /** The rule of the sample with that id. */
@@ -188,6 +214,7 @@ export function sampleRule(id: string): RuleResult {
 
 /** The sample with `text` in every place that a deployment or the author of a transcript controls. */
 export function sampleHolding(text: string): Report {
+  const excerpt = { before: text, marked: text, after: text }
   return {
     ...sample,
     target: { baseUrl: `${base}${text}` },
@@ -199,8 +226,21 @@ export function sampleHolding(text: string): Report {
       reason: text,
       exchanges: [...rule.exchanges, text],
       ...(rule.got === undefined ? {} : { expected: text, got: text, curl: text }),
+      ...(rule.evidence === undefined
+        ? {}
+        : {
+            evidence: {
+              exchange: text,
+              status: 200,
+              contentType: text,
+              at: text,
+              header: excerpt,
+              body: excerpt,
+            },
+          }),
       ...(rule.known === undefined ? {} : { known: text }),
     })),
+    causes: sample.causes.map((cause) => ({ ...cause, title: text, advice: text, exchanges: [text] })),
     observations: [{ gap: text, section: text, statement: text, observed: text }],
     exchanges: [
       {

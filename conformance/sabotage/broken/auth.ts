@@ -20,6 +20,10 @@ const withUnknownKey: When = (request) =>
 const withOtherScheme: When = (request) => /^(?!bearer)\S+ +\S/i.test(request.authorization ?? '')
 const withEmptyToken: When = (request) => /^bearer *$/i.test(request.authorization ?? '')
 
+const tokenOf = (request: ApiRequest): string =>
+  /^bearer +(\S+)$/i.exec(request.authorization ?? '')?.[1] ?? ''
+const isExact: When = (request) => callerOf(request) === throttleKey
+
 const withMainKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: `Bearer ${mainKey}` })
 const withNoKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: undefined })
 
@@ -87,6 +91,14 @@ export const brokenAuth: readonly Broken[] = [
     does: 'accepts a key under any scheme',
     change: editRequest(withOtherScheme, withMainKey),
   },
+  {
+    rule: 'AUTH-7',
+    does: 'accepts a key as the user of Basic',
+    change: editRequest(
+      (request) => request.authorization === `Basic ${Buffer.from(`${mainKey}:`).toString('base64')}`,
+      withMainKey,
+    ),
+  },
   { rule: 'AUTH-8', does: 'accepts an empty token', change: editRequest(withEmptyToken, withMainKey) },
   {
     rule: 'AUTH-9',
@@ -113,5 +125,48 @@ export const brokenAuth: readonly Broken[] = [
     does: 'accepts a key in the query',
     profile: 'exhaust',
     change: editRequest((request) => request.query.access_token === throttleKey, withMainKey),
+  },
+  {
+    rule: 'AUTH-15',
+    does: 'accepts a key with a character more',
+    profile: 'exhaust',
+    change: editRequest(
+      (request) => !isExact(request) && tokenOf(request).startsWith(throttleKey),
+      withMainKey,
+    ),
+  },
+  {
+    rule: 'AUTH-15',
+    does: 'accepts the beginning of a key',
+    profile: 'exhaust',
+    change: editRequest(
+      (request) => !isExact(request) && tokenOf(request) !== '' && throttleKey.startsWith(tokenOf(request)),
+      withMainKey,
+    ),
+  },
+  {
+    rule: 'AUTH-15',
+    does: 'compares keys without regard to case',
+    profile: 'exhaust',
+    change: editRequest(
+      (request) => !isExact(request) && tokenOf(request).toLowerCase() === throttleKey.toLowerCase(),
+      withMainKey,
+    ),
+  },
+  {
+    rule: 'AUTH-15',
+    does: 'rejects a key that is too long with 403',
+    profile: 'exhaust',
+    change: replaceResponse(
+      [401],
+      (request) => tokenOf(request).length > throttleKey.length && tokenOf(request).startsWith(throttleKey),
+      errorResponse(403),
+    ),
+  },
+  {
+    rule: 'AUTH-16',
+    does: 'accepts a key in X-API-Key',
+    profile: 'exhaust',
+    change: editRequest((request) => request.apiKey === throttleKey, withMainKey),
   },
 ]

@@ -1,9 +1,10 @@
-import { createsWith, editRequest, editResponseWith, isCreate, setHeaders } from '../change.ts'
+import { createsWith, editRequest, editResponseWith, isCreate, setHeaders, withAnimals } from '../change.ts'
 import type { Change } from '../deployment.ts'
 import { requestJson, withBody, withEach, without } from '../edit.ts'
 import type { ApiResponse } from '../exchange.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Broken } from '../variant.ts'
+import { seedAnimals } from '../world.ts'
 
 /** Reads the bodies that meet a condition as others. */
 const readAs = (when: (body: JsonObject) => boolean, edit: (body: JsonObject) => JsonObject): Change =>
@@ -20,6 +21,8 @@ const readNameAs = (edit: (name: string) => string): Change =>
 const created = (edit: (pet: JsonObject) => JsonObject): Change =>
   editResponseWith([201], isCreate, (response: ApiResponse) => withEach(response, edit))
 
+const escapeHtml = (text: string): string => text.replace(/[&<"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+
 /** Makes a body invalid, so that the reference rejects it. */
 const withoutName = (body: JsonObject): JsonObject => without(body, 'name')
 
@@ -33,6 +36,7 @@ export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-1',
     does: 'rejects every creation',
+    categoryId: 1n,
     change: editRequest(isCreate, (request) => ({ ...request, body: '{}' })),
   },
   {
@@ -87,7 +91,7 @@ export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-6',
     does: 'returns the id of a listed animal for every creation',
-    alsoBreaks: ['CREATE-26'],
+    alsoBreaks: ['CREATE-7', 'CREATE-26', 'CREATE-28'],
     change: created((pet) => ({ ...pet, id: 3n })),
   },
   {
@@ -96,6 +100,16 @@ export const brokenCreates: readonly Broken[] = [
     change: editRequest(
       (request) => /^\d{4}$/.test(request.petId),
       (request) => ({ ...request, petId: '0' }),
+    ),
+  },
+  {
+    rule: 'CREATE-7',
+    does: 'serves a created animal under another name',
+    alsoBreaks: ['CREATE-26'],
+    change: editResponseWith(
+      [200],
+      (request) => /^\d{4}$/.test(request.petId),
+      (response) => withEach(response, (pet) => ({ ...pet, name: 'Rex' })),
     ),
   },
   {
@@ -120,14 +134,14 @@ export const brokenCreates: readonly Broken[] = [
     ),
   },
   {
-    rule: 'CREATE-22',
-    does: 'stores names in ASCII',
-    change: readNameAs((name) => name.replace(/[^ -~]/g, '?')),
+    rule: 'CREATE-21',
+    does: 'rejects categories that a double cannot hold',
+    change: readAs(({ categoryId }) => categoryId === 9007199254740993n, withoutName),
   },
   {
     rule: 'CREATE-22',
-    does: 'decomposes the characters of a name',
-    change: readNameAs((name) => name.normalize('NFD')),
+    does: 'stores names in ASCII',
+    change: readNameAs((name) => name.replace(/[^ -~]/g, '?')),
   },
   {
     rule: 'CREATE-22',
@@ -160,8 +174,33 @@ export const brokenCreates: readonly Broken[] = [
     },
   },
   {
+    rule: 'CREATE-24',
+    does: 'stores what it rejects for want of a key',
+    change: {
+      ...withAnimals(seedAnimals(22)),
+      middleware: (request, next, world) => {
+        const body = requestJson(request)
+        const response = next(request)
+        if (response.status !== 401 || !isObject(body) || typeof body.name !== 'string') return response
+        world.animals.push({ id: world.nextId, name: body.name, categoryId: 1n, status: 'available' })
+        world.nextId += 1n
+        return response
+      },
+    },
+  },
+  {
     rule: 'CREATE-25',
     does: 'labels the response to a creation as plain text',
     change: setHeaders([201], isCreate, { 'content-type': 'text/plain' }),
+  },
+  {
+    rule: 'CREATE-28',
+    does: 'escapes names for HTML in the response to a creation',
+    change: created((pet) => ({ ...pet, name: escapeHtml(String(pet.name)) })),
+  },
+  {
+    rule: 'CREATE-28',
+    does: 'stores names without quotes',
+    change: readNameAs((name) => name.replace(/["']/g, '')),
   },
 ]

@@ -39,6 +39,7 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-1',
     does: 'returns an animal with an undeclared status',
+    alsoBreaks: ['GET-3'],
     change: changed((pet) => ({ ...pet, status: 'lost' })),
   },
   {
@@ -57,6 +58,11 @@ export const brokenGets: readonly Broken[] = [
     rule: 'GET-3',
     does: 'returns another name than the list',
     change: changed((pet) => ({ ...pet, name: `${pet.name}!` })),
+  },
+  {
+    rule: 'GET-3',
+    does: 'returns another status than the list',
+    change: changed((pet) => ({ ...pet, status: pet.status === 'sold' ? 'pending' : 'sold' })),
   },
   {
     rule: 'GET-3',
@@ -132,6 +138,7 @@ export const brokenGets: readonly Broken[] = [
   {
     rule: 'GET-11',
     does: 'reads the digits at the start of a petId',
+    profile: 'read',
     change: editRequest(
       (request) => isGet(request) && /^\d+[a-z]/.test(request.petId),
       (request) => ({ ...request, petId: request.petId.replace(/\D.*$/, '') }),

@@ -15,6 +15,7 @@ interface Mistake {
 
 const validPet = { name: 'Anna', categoryId: 1n }
 const withName = (body: JsonObject): JsonObject => ({ ...body, name: 'Anna' })
+const withStatus = (body: JsonObject): JsonObject => ({ ...body, status: 'sold' })
 const withCategory = (body: JsonObject): JsonObject => ({ ...body, categoryId: 1n })
 
 /** A mistake in the members of a JSON object. */
@@ -25,9 +26,17 @@ const member = (
   readAs: Mistake['readAs'],
 ): Mistake => ({ rule, body, matches: (json) => isObject(json) && matches(json), readAs })
 
-const exceedsInt64 = (value: Json | undefined): boolean =>
-  typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
+const exceeds = (value: Json | undefined, sign: bigint): boolean =>
+  typeof value === 'bigint' && BigInt.asIntN(64, value) !== value && value * sign > 0n
 const isStatus = (value: Json): boolean => ['available', 'pending', 'sold'].some((status) => status === value)
+
+/** JSON documents that are no objects. */
+const documents: readonly (readonly [body: string, matches: Mistake['matches']])[] = [
+  ['a JSON array', (body) => Array.isArray(body)],
+  ['null in place of an object', (body) => body === null],
+  ['a number in place of an object', (body) => typeof body === 'bigint'],
+  ['a string in place of an object', (body) => typeof body === 'string'],
+]
 
 const mistakes: readonly Mistake[] = [
   member(
@@ -50,6 +59,7 @@ const mistakes: readonly Mistake[] = [
     ({ categoryId }) => typeof categoryId === 'string',
     withCategory,
   ),
+  member('CREATE-13', 'a category that is true', ({ categoryId }) => categoryId === true, withCategory),
   member(
     'CREATE-14',
     'a category with a fraction',
@@ -59,29 +69,47 @@ const mistakes: readonly Mistake[] = [
   member(
     'CREATE-15',
     'an undeclared status',
-    ({ status = 'sold' }) => !isStatus(status),
-    (body) => ({ ...body, status: 'sold' }),
+    ({ status }) => typeof status === 'string' && !isStatus(status),
+    withStatus,
   ),
   {
     rule: 'CREATE-16',
     body: 'malformed JSON',
-    matches: (body, text) => body === undefined && text !== '',
+    matches: (body, text) => body === undefined && text !== '' && !text.endsWith('}'),
+    readAs: () => validPet,
+  },
+  {
+    rule: 'CREATE-16',
+    body: 'two documents',
+    matches: (body, text) => body === undefined && text.endsWith('}'),
     readAs: () => validPet,
   },
   { rule: 'CREATE-17', body: 'no body', matches: (_, text) => text === '', readAs: () => validPet },
-  {
-    rule: 'CREATE-18',
-    body: 'JSON that is not an object',
-    matches: (body) => body !== undefined && !isObject(body),
-    readAs: () => validPet,
-  },
+  ...documents.map(
+    ([body, matches]): Mistake => ({ rule: 'CREATE-18', body, matches, readAs: () => validPet }),
+  ),
   member(
     'CREATE-19',
     'null for both required members',
     ({ name, categoryId }) => name === null && categoryId === null,
     () => validPet,
   ),
-  member('CREATE-20', 'a category beyond int64', ({ categoryId }) => exceedsInt64(categoryId), withCategory),
+  member(
+    'CREATE-19',
+    'a null name',
+    ({ name, categoryId }) => name === null && categoryId !== null,
+    withName,
+  ),
+  member(
+    'CREATE-19',
+    'a null category',
+    ({ name, categoryId }) => name !== null && categoryId === null,
+    withCategory,
+  ),
+  member('CREATE-20', 'a category above int64', ({ categoryId }) => exceeds(categoryId, 1n), withCategory),
+  member('CREATE-20', 'a category below int64', ({ categoryId }) => exceeds(categoryId, -1n), withCategory),
+  member('CREATE-27', 'a null status', ({ status }) => status === null, withStatus),
+  member('CREATE-27', 'a status that is a number', ({ status }) => typeof status === 'bigint', withStatus),
 ]
 
 /** Variants that break section 4.2 with an invalid body: they accept it, or reject it with another status than 400. */

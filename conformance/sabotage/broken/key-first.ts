@@ -23,6 +23,7 @@ export const brokenKeyFirst: readonly Broken[] = [
   {
     rule: 'AUTH-13',
     does: 'looks up the animal before it checks the key',
+    profile: 'read',
     change: replaceResponse([401], allOf(isUnknownGet, isAnonymous), errorResponse(404)),
   },
   {

@@ -93,6 +93,7 @@ export const brokenLists: readonly Broken[] = [
   {
     rule: 'LIST-8',
     does: 'returns two animals for limit=1',
+    profile: 'read',
     change: editRequest(allOf(isUnfiltered, queryIs('limit', '1')), (request) =>
       withQuery(request, { limit: '2' }),
     ),
@@ -100,6 +101,7 @@ export const brokenLists: readonly Broken[] = [
   {
     rule: 'LIST-8',
     does: 'rejects limit=1',
+    profile: 'read',
     change: editRequest(allOf(isUnfiltered, queryIs('limit', '1')), (request) =>
       withQuery(request, { limit: '0' }),
     ),

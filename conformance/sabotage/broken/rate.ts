@@ -1,20 +1,22 @@
-import { always, editResponse, editResponseWith, replaceResponse, type When } from '../change.ts'
+import { always, editResponse, editResponseWith, isGet, type When } from '../change.ts'
+import type { Change } from '../deployment.ts'
 import { withHeaders } from '../edit.ts'
-import { type ApiResponse, callerOf, errorResponse } from '../exchange.ts'
+import { type ApiResponse, callerOf } from '../exchange.ts'
 import { fixedWindow, minute } from '../limiter.ts'
 import type { Broken } from '../variant.ts'
-import { mainKey, throttleKey } from '../world.ts'
+import { mainKey } from '../world.ts'
 
 const withKey: When = (request) => callerOf(request) === mainKey
-const withThrottleKey: When = (request) => callerOf(request) === throttleKey
 
-const limit = 'x-ratelimit-limit'
-const remaining = 'x-ratelimit-remaining'
-const reset = 'x-ratelimit-reset'
+export const limit = 'x-ratelimit-limit'
+export const remaining = 'x-ratelimit-remaining'
+export const reset = 'x-ratelimit-reset'
 
 /** Sets headers on the responses that have one of the statuses. */
-const withHeadersOn = (statuses: readonly number[], headers: Readonly<Record<string, string | undefined>>) =>
-  editResponseWith(statuses, always, (response) => withHeaders(response, headers))
+export const withHeadersOn = (
+  statuses: readonly number[],
+  headers: Readonly<Record<string, string | undefined>>,
+): Change => editResponseWith(statuses, always, (response) => withHeaders(response, headers))
 
 /** Replaces the reset of every response; `seconds` is the true one. */
 const withReset = (edit: (seconds: number, now: number) => number | string) =>
@@ -29,7 +31,7 @@ export const brokenRates: readonly Broken[] = [
   {
     rule: 'RATE-1',
     does: 'sends a 404 without a limit',
-    change: withHeadersOn([404], { [limit]: undefined }),
+    change: editResponseWith([404], isGet, (response) => withHeaders(response, { [limit]: undefined })),
   },
   {
     rule: 'RATE-2',
@@ -107,109 +109,5 @@ export const brokenRates: readonly Broken[] = [
         world.limiter = fixedWindow(100, minute)
       },
     },
-  },
-  {
-    rule: 'RATE-9',
-    does: 'counts down to 0 and never rejects',
-    profile: 'exhaust',
-    change: {
-      prepare: (world) => {
-        const { limiter } = world
-        world.limiter = (caller, now) => ({ ...limiter(caller, now), wait: 0 })
-      },
-    },
-  },
-  {
-    rule: 'RATE-9',
-    does: 'counts down to 1 and never rejects',
-    profile: 'exhaust',
-    change: {
-      prepare: (world) => {
-        const { limiter } = world
-        world.limiter = (caller, now) => {
-          const standing = limiter(caller, now)
-          return { ...standing, remaining: Math.max(1, standing.remaining), wait: 0 }
-        }
-      },
-    },
-  },
-  {
-    rule: 'RATE-9',
-    does: 'rejects with 403 past the limit',
-    profile: 'exhaust',
-    change: replaceResponse([429], always, errorResponse(403)),
-  },
-  {
-    rule: 'RATE-9',
-    does: 'fails with 500 past the limit',
-    profile: 'exhaust',
-    alsoBreaks: ['ERR-6'],
-    change: replaceResponse([429], always, errorResponse(500)),
-  },
-  {
-    rule: 'RATE-10',
-    does: 'sends a 429 without Retry-After',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { 'retry-after': undefined }),
-  },
-  {
-    rule: 'RATE-10',
-    does: 'writes Retry-After as a word',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { 'retry-after': 'soon' }),
-  },
-  {
-    rule: 'RATE-11',
-    does: 'sends a 429 without a limit',
-    alsoBreaks: ['RATE-1'],
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [limit]: undefined }),
-  },
-  {
-    rule: 'RATE-11',
-    does: 'sends a 429 without the remaining requests',
-    alsoBreaks: ['RATE-2'],
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [remaining]: undefined }),
-  },
-  {
-    rule: 'RATE-11',
-    does: 'sends a 429 without a reset',
-    alsoBreaks: ['RATE-3'],
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [reset]: undefined }),
-  },
-  {
-    rule: 'RATE-12',
-    does: 'rejects while three requests remain',
-    profile: 'exhaust',
-    change: editResponse(withThrottleKey, (response) =>
-      response.status === 429
-        ? response
-        : withHeaders(response, {
-            [limit]: '15',
-            [remaining]: String(Number(response.headers[remaining]) + 3),
-          }),
-    ),
-  },
-  {
-    rule: 'RATE-13',
-    does: 'still rejects after Retry-After',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { 'retry-after': '1' }),
-  },
-  {
-    rule: 'RATE-14',
-    does: 'sends a 429 with one request remaining',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [remaining]: '1' }),
-  },
-  {
-    rule: 'RATE-15',
-    does: 'writes Retry-After in milliseconds',
-    profile: 'exhaust',
-    change: editResponseWith([429], always, (response) =>
-      withHeaders(response, { 'retry-after': `${response.headers['retry-after']}000` }),
-    ),
   },
 ]

@@ -10,18 +10,27 @@ const reading: When = (request) => isList(request) || isGet(request)
 const later = (edit: (pet: JsonObject) => JsonObject): Change =>
   editResponseWith([200], reading, (response) => withEach(response, edit))
 
-const isNew = ({ name }: JsonObject): boolean => typeof name === 'string' && name.startsWith('Trial')
+const isNew = ({ name }: JsonObject): boolean => typeof name === 'string' && name.startsWith('Test')
 
 /** Deployments that break section 4.2 after the response to a creation. */
 export const brokenStores: readonly Broken[] = [
   {
     rule: 'CREATE-26',
     does: 'stores the names of new animals in upper case',
+    alsoBreaks: ['CREATE-7'],
     change: later((pet) => (isNew(pet) ? { ...pet, name: String(pet.name).toUpperCase() } : pet)),
   },
   {
     rule: 'CREATE-26',
     does: 'stores every categoryId as a double',
     change: later((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+  },
+  {
+    rule: 'CREATE-28',
+    does: 'escapes the names of new animals for HTML on pages',
+    alsoBreaks: ['CREATE-26'],
+    change: editResponseWith([200], isList, (response) =>
+      withEach(response, (pet) => ({ ...pet, name: String(pet.name).replace(/&/g, '&amp;') })),
+    ),
   },
 ]

@@ -1,4 +1,4 @@
-import { always, editRequest, editResponse, editResponseWith, withLimiters } from '../change.ts'
+import { always, editRequest, editResponse, editResponseWith, isCreate, withLimiters } from '../change.ts'
 import type { Change } from '../deployment.ts'
 import { withHeaders } from '../edit.ts'
 import { callerOf } from '../exchange.ts'
@@ -29,6 +29,8 @@ const sharedByAll =
   (_, now) =>
     limiter('all', now)
 
+const prepareShared = (limiter: Limiter): Change => withLimiters(sharedByAll(limiter), sharedByAll(limiter))
+
 /** Another client sends as many requests as the suite does. */
 const withOtherClient =
   (limiter: Limiter): Limiter =>
@@ -43,6 +45,21 @@ const twoLimits = (perMinute: number, perDay: number, show: Parameters<typeof to
 const tightest: Parameters<typeof together>[1] = (standings) =>
   standings.reduce((a, b) => (b.remaining < a.remaining ? b : a))
 
+/** Shows what creations have left, and never rejects. */
+function chargingCreations(): Change {
+  let used = 0
+  return {
+    prepare: (world) => {
+      used = 0
+      world.limiter = (_, now) => ({ limit: 60, remaining: 60 - used, reset: now + minute, wait: 0 })
+    },
+    middleware: (request, next) => {
+      if (isCreate(request)) used += 1
+      return next(request)
+    },
+  }
+}
+
 /** Variants of what section 8 leaves open about rate limits. */
 export const legalLimits: readonly Legal[] = [
   {
@@ -50,6 +67,17 @@ export const legalLimits: readonly Legal[] = [
     does: 'shows its limits and never applies them',
     unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: withLimiters(neverApplied(60, minute), neverApplied(60, minute)),
+  },
+  {
+    gap: 'whether limits apply',
+    does: 'charges only creations',
+    unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
+    change: chargingCreations(),
+  },
+  {
+    gap: 'the keys of one holder',
+    does: 'counts both keys together',
+    change: prepareShared(fixedWindow(110, minute)),
   },
   {
     gap: 'which plan applies',
@@ -116,7 +144,6 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'anonymous clients',
     does: 'allows anonymous clients six requests a minute',
-    endsEarly: true,
     change: forAnonymous(fixedWindow(6, minute)),
   },
   {
@@ -145,7 +172,6 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'other clients',
     does: 'has another client that exhausts the limit of the key',
-    endsEarly: true,
     change: withLimiters(fixedWindow(10, minute), withOtherClient(fixedWindow(60, minute))),
   },
   {

@@ -13,7 +13,7 @@ import { replaced, withEach, withHeaders } from '../edit.ts'
 import { type ApiResponse, callerOf, errorResponse } from '../exchange.ts'
 import { readJson, writeJson } from '../json.ts'
 import type { Legal } from '../variant.ts'
-import { mainKey } from '../world.ts'
+import { mainKey, throttleKey } from '../world.ts'
 
 /** Sets headers on every response. */
 const onEvery = (headers: Readonly<Record<string, string | undefined>>): Change =>
@@ -140,10 +140,10 @@ export const legalResponses: readonly Legal[] = [
   {
     gap: 'the network',
     does: 'loses one connection',
-    unproven: ['LIST-13'],
+    unproven: ['LIST-14'],
     change: {
       middleware: (request, next) =>
-        request.query.status === 'pending' && request.query.limit === undefined
+        request.query.status === 'sold' && request.query.limit === '100'
           ? Promise.reject(new TypeError('fetch failed'))
           : next(request),
     },
@@ -151,7 +151,6 @@ export const legalResponses: readonly Legal[] = [
   {
     gap: 'malformed credentials',
     does: 'rejects another scheme and an empty token with 400',
-    unproven: ['AUTH-7', 'AUTH-8'],
     change: {
       middleware: (request, next) => {
         const { authorization } = request
@@ -159,6 +158,33 @@ export const legalResponses: readonly Legal[] = [
         if (authorization === undefined || /^bearer +\S+$/i.test(authorization)) return response
         return replaced(response, errorResponse(400))
       },
+    },
+  },
+  {
+    gap: 'malformed credentials',
+    does: 'rejects a token that is too long or too short with 400',
+    change: editResponseWith(
+      [401],
+      ({ authorization = '' }) => {
+        const token = authorization.replace('Bearer ', '')
+        return token.startsWith(throttleKey) || (token !== '' && throttleKey.startsWith(token))
+      },
+      (response) => replaced(response, errorResponse(400)),
+    ),
+  },
+  {
+    gap: 'unknown paths',
+    does: 'rejects every request outside the interface with 403',
+    change: replaceResponse([404], (request) => request.operation === 'none', errorResponse(403)),
+  },
+  {
+    gap: 'unknown methods',
+    does: 'has a router that responds to unknown methods with an HTML page',
+    change: {
+      middleware: (request, next) =>
+        request.operation === 'none' && request.method === 'POST'
+          ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
+          : next(request),
     },
   },
   {

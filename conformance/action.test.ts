@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { parse } from 'yaml'
+import { readCommand } from './cli/command.ts'
+import { readCommandLine } from './cli/command-line.ts'
+
+const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+const action = parse(textOf('action.yml'))
+const workflow = parse(textOf('examples/workflow.yml'))
+const [step] = action.runs.steps
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-action-'))
+after(() => rmSync(folder, { recursive: true }))
+const output = join(folder, 'output')
+const calls = join(folder, 'calls')
+writeFileSync(join(folder, 'npx'), '#!/bin/sh\nprintf "%s\\n" "$@" > "$CALLS"\nexit "$CODE"\n')
+chmodSync(join(folder, 'npx'), 0o755)
+
+/** Runs the step of the action with inputs, and with a program in place of npx. Returns its exit code and the arguments. */
+async function run(inputs: Readonly<Record<string, string>>, code = 0) {
+  writeFileSync(output, '')
+  const env = Object.fromEntries(
+    Object.entries<string>(step.env).map(([name, expression]) => {
+      const [, input = ''] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression) ?? []
+      return [name, inputs[input] ?? action.inputs[input].default]
+    }),
+  )
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
+    env: { PATH: `${folder}:/usr/bin:/bin`, GITHUB_OUTPUT: output, CALLS: calls, CODE: String(code), ...env },
+    stdio: 'ignore',
+  })
+  const exit = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { exit, args: readFileSync(calls, 'utf8').trimEnd().split('\n') }
+}
+
+const env = { PET_ADOPTION_API_KEY: 'a-key' }
+const base = 'https://a.test/v1'
+
+describe('the GitHub Action', () => {
+  it('the action is composite, and each of its inputs has a description and reaches the script as a variable', () => {
+    assert.equal(action.runs.using, 'composite')
+    const names = Object.values<string>(step.env).map((text) => /inputs\.([\w-]+)/.exec(text)?.[1])
+    assert.deepEqual(names, Object.keys(action.inputs))
+    for (const { description } of Object.values<{ description: string }>(action.inputs))
+      assert.ok(description)
+    assert.doesNotMatch(step.run, /\$\{\{/)
+  })
+
+  it('every input becomes a flag that the program reads', async () => {
+    const inputs = {
+      'base-url': base,
+      profile: 'create',
+      only: 'LIST,AUTH-1',
+      skip: 'LIST-2',
+      format: 'junit=a.xml\nsarif=b c.sarif\n',
+      against: 'https://b.test/v1',
+    }
+    const { exit, args } = await run(inputs)
+    const [yes, from, spec, program, ...argv] = args
+    assert.deepEqual(
+      [yes, from, spec, program],
+      ['--yes', '-p', 'pet-adoption-service@1', 'pet-adoption-conformance'],
+    )
+    const command = readCommand(readCommandLine(argv), env)
+    assert.ok(command.kind === 'run')
+    assert.equal(command.options.profile, 'create')
+    assert.equal(command.against?.baseUrl, 'https://b.test/v1')
+    assert.deepEqual(command.output.reports, [
+      { format: 'github' },
+      { format: 'junit', file: 'a.xml' },
+      { format: 'sarif', file: 'b c.sarif' },
+    ])
+    assert.equal(exit, 0)
+  })
+
+  it('the script has no flag that the program does not have', () => {
+    const argv = [...step.run.matchAll(/"(--[\w-]+=)\$/g)].map(([, flag]) => `${flag}x`)
+    assert.equal(argv.length, 7)
+    assert.ok(readCommandLine(argv))
+  })
+
+  it('without inputs the program is called with the address alone, and an input is never part of the script', async () => {
+    const hostile = '$(touch /none); `exit 9` "'
+    assert.deepEqual((await run({ 'base-url': hostile })).args.slice(4), ['--format=github', hostile])
+  })
+
+  it('the step fails with the exit code of the suite, which is its output too', async () => {
+    assert.equal((await run({ 'base-url': base }, 3)).exit, 3)
+    assert.equal(readFileSync(output, 'utf8'), 'exit-code=3\n')
+  })
+})
+
+describe('the example of a workflow', () => {
+  const { steps } = workflow.jobs.conformance
+  const used = steps.find(({ uses = '' }: { uses?: string }) => uses.endsWith('/conformance'))
+
+  it('the workflow uses the action of the package with inputs that it has, and the key from a secret', () => {
+    for (const name of Object.keys(used.with)) assert.ok(name in action.inputs, name)
+    assert.match(used.env.PET_ADOPTION_API_KEY, /^\$\{\{ secrets\.\w+ \}\}$/)
+    const { files } = JSON.parse(textOf('../package.json'))
+    assert.ok(files.includes('conformance/action.yml'))
+  })
+
+  it('the reports that the workflow names are formats of the program, and the one that it uploads is among them', async () => {
+    const { args } = await run(used.with)
+    const command = readCommand(readCommandLine(args.slice(4)), env)
+    assert.ok(command.kind === 'run')
+    const files = command.output.reports.map(({ file }) => file)
+    const upload = steps.find(({ uses = '' }: { uses?: string }) => uses.includes('upload-sarif'))
+    assert.ok(files.includes(upload.with.sarif_file))
+  })
+
+  it('the manual shows the workflow', () => {
+    assert.ok(textOf('README.md').includes(textOf('examples/workflow.yml')))
+  })
+})
+
+describe('the manuals', () => {
+  it('npx is never called with the name of the program alone, as the registry has another package of that name', () => {
+    for (const path of [
+      'README.md',
+      'interface.md',
+      'sabotage/README.md',
+      '../README.md',
+      '../adapters/README.md',
+    ]) {
+      const calls = textOf(path)
+        .split('\n')
+        .filter((line) => /^\s*(?:- run: |\$ )?npx (?:--yes )?pet-adoption-conformance/.test(line))
+      assert.deepEqual(calls, [], path)
+    }
+  })
+})

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { cli } from '../cli.ts'
+import { authority, clientPair, serverPair } from '../network/testing/certificates.ts'
+import {
+  serveHttp,
+  serveHttps,
+  serveProxy,
+  type TestProxy,
+  type TestServer,
+} from '../network/testing/servers.ts'
+import { createClock } from '../sabotage/clock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-network-'))
+const file = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+const ca = file('ca.pem', authority)
+const cert = file('client.pem', clientPair.cert)
+const key = file('client-key.pem', clientPair.key)
+const otherKey = file('other-key.pem', serverPair.key)
+const nonsense = file('nonsense.pem', 's3cret')
+
+let secure: TestServer
+let gated: TestServer
+let proxy: TestProxy
+const seen: (string | undefined)[] = []
+const gate = 'open-s3cret-sesame'
+before(async () => {
+  secure = await serveHttps(
+    (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[]'),
+    true,
+  )
+  gated = await serveHttp((request, response) => {
+    // a header twice has an array
+    const value = request.headers['x-gate']?.toString()
+    seen.push(value)
+    response
+      .writeHead(value === gate ? 200 : 403, { 'content-type': 'application/json', 'x-echo': `${value}` })
+      .end(JSON.stringify([{ id: 1, name: `${value}`, categoryId: 'none' }]))
+  })
+  proxy = await serveProxy({ authorization: `Basic ${btoa('me:pr0xy-s3cret')}` })
+})
+after(async () => {
+  for (const server of [secure, gated, proxy]) await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+interface Outcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs the program in this process, over the network, on a clock that only waits advance. */
+async function program(argv: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const written = { out: '', err: '' }
+  const sink = (name: 'out' | 'err') => ({
+    isTTY: false,
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const run = { clock: createClock('2026-11-20T12:00:05Z') }
+  const all = { PET_ADOPTION_API_KEY: 'key-of-the-tests', ...env }
+  const code = await cli({ argv, env: all, stdout: sink('out'), stderr: sink('err'), run })
+  return { code, ...written }
+}
+
+const https = (): string => `https://localhost:${secure.port}/v1`
+const listRule = '--only=LIST-1'
+
+describe('the program in a network', () => {
+  it('reaches a deployment with certificates of a company, and a client certificate', async () => {
+    const { code, out } = await program([https(), listRule, '--ca', ca, '--cert', cert, '--key-file', key])
+    assert.equal(code, 0, out)
+  })
+
+  it('without them exits with 3 and says which flag to use, as this is no verdict', async () => {
+    const { code, out } = await program([https(), listRule])
+    assert.match(out, /The run ended early: .*--ca FILE/)
+    assert.equal(code, 3)
+    assert.match((await program([https(), listRule, '--ca', ca])).out, /--cert FILE and --key-file FILE/)
+  })
+
+  it('with --insecure says in the report and in the transcript that certificates were not verified', async () => {
+    const path = join(folder, 'transcript.json')
+    const argv = [
+      https(),
+      listRule,
+      '--insecure',
+      '--cert',
+      cert,
+      '--key-file',
+      key,
+      '--save-transcript',
+      path,
+    ]
+    const { code, out } = await program(argv)
+    assert.match(out, /Note: certificates were not verified \(--insecure\)/)
+    assert.equal(code, 0)
+    assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')).network, { insecure: true })
+    assert.ok(!readFileSync(path, 'utf8').includes('PRIVATE KEY'))
+  })
+
+  it('goes through the proxy of the environment, unless NO_PROXY has the host', async () => {
+    const address = `http://me:pr0xy-s3cret@127.0.0.1:${proxy.port}`
+    const argv = [https(), listRule, '--ca', ca, '--cert', cert, '--key-file', key]
+    const { code, out } = await program(argv, { HTTPS_PROXY: address })
+    assert.match(out, /Note: the deployment was reached through the proxy http:\/\/127\.0\.0\.1:\d+\n/)
+    assert.equal(code, 0)
+    assert.ok(!out.includes('s3cret'))
+    const tunnels = proxy.tunnels.length
+    assert.ok(tunnels > 0)
+    await program(argv, { HTTPS_PROXY: address, no_proxy: 'localhost' })
+    assert.equal(proxy.tunnels.length, tunnels)
+  })
+
+  it('whose proxy refuses exits with 3 and names the proxy', async () => {
+    const { code, out } = await program([https(), listRule], { https_proxy: `127.0.0.1:${proxy.port}` })
+    assert.match(out, /the proxy http:\/\/127\.0\.0\.1:\d+ refuses the connection to localhost:\d+: 407/)
+    assert.equal(code, 3)
+  })
+})
+
+describe('the headers of a run', () => {
+  it('are sent with each request, and their values are in no output', async () => {
+    const path = join(folder, 'gated.json')
+    for (const format of ['pretty', 'json', 'html']) {
+      const argv = [`http://127.0.0.1:${gated.port}/v1`, '--header', 'X-Gate: $GATE', `--format=${format}`]
+      const { out, err } = await program([...argv, '--save-transcript', path], { GATE: gate })
+      assert.ok(!/s3cret/.test(out + err + readFileSync(path, 'utf8')), format)
+    }
+    assert.ok(seen.length > 60 && seen.every((value) => value === gate))
+    const { exchanges } = JSON.parse(readFileSync(path, 'utf8'))
+    assert.deepEqual(exchanges[0].request.headers.at(-1), ['x-gate', '$GATE'])
+  })
+
+  it('are in the curl lines, which run in a shell that has the variable', async () => {
+    const argv = [
+      `http://127.0.0.1:${gated.port}/v1`,
+      '--header',
+      'X-Gate: $GATE',
+      '--only=LIST-4',
+      '--format=json',
+    ]
+    const { out } = await program(argv, { GATE: gate })
+    const [{ curl }] = JSON.parse(out).rules.filter(({ id }: { id: string }) => id === 'LIST-4')
+    assert.match(curl, / -H 'x-gate: '"\$GATE"( |$)/)
+    const script = curl.replace(/^curl/, `"${process.execPath}" -p 'process.argv.slice(1).join("|")' -- `)
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script], { env: { GATE: gate } })
+    assert.ok(stdout.includes(`x-gate: ${gate}`))
+  })
+})
+
+describe('a command line for a network', () => {
+  const base = 'http://pets.test/v1'
+  const misuse: readonly (readonly [what: string, argv: readonly string[], message: RegExp])[] = [
+    [
+      'a variable that is not set',
+      ['--header', 'X-A: $NONE'],
+      /--header X-A names the variable NONE, which is not set/,
+    ],
+    [
+      'a header that the suite sends',
+      ['--header', 'Authorization: s3cret'],
+      /--header must not have Authorization/,
+    ],
+    ['a header of HTTP', ['--header', 'content-length: 5'], /--header must not have content-length/],
+    ['a header without a colon', ['--header', 's3cret'], /--header number 1 must be 'Name: value'/],
+    ['a certificate without its key', ['--cert', cert], /--cert requires --key-file/],
+    ['a key without its certificate', ['--key-file', key], /--key-file requires --cert/],
+    [
+      'a file that is not there',
+      ['--ca=/none/ca.pem'],
+      /cannot read the certificates of the authorities \/none\/ca\.pem/,
+    ],
+    [
+      'a file without certificates',
+      ['--ca', nonsense],
+      /--ca \S+nonsense\.pem: the file holds no certificate/,
+    ],
+    [
+      'another key',
+      ['--cert', cert, '--key-file', otherKey],
+      /--key-file \S+: the file is not the key of the certificate/,
+    ],
+    ['a pace of zero', ['--pace=0'], /--pace must be a number above 0/],
+    ['a pace that is no number', ['--pace=fast'], /--pace must be a number, such as 2 or 0\.5/],
+  ]
+  for (const [what, argv, message] of misuse) {
+    it(`with ${what} exits with 2 and one line`, async () => {
+      const { code, out, err } = await program([base, ...argv])
+      assert.match(err, /^pet-adoption-conformance: [^\n]+\n$/)
+      assert.match(err, message)
+      assert.doesNotMatch(err, /s3cret/)
+      assert.deepEqual({ code, out }, { code: 2, out: '' })
+    })
+  }
+
+  it('with a proxy that is none exits with 2', async () => {
+    const { code, err } = await program([base], { http_proxy: 'socks5://me:s3cret@proxy.test' })
+    assert.match(err, /the proxy of the environment must be the address of an http or https proxy/)
+    assert.ok(code === 2 && !err.includes('s3cret'))
+  })
+
+  it('with --dry-run tells of the waits and of the pace', async () => {
+    const { out } = await program([base, '--dry-run', '--pace', '0.5'])
+    assert.match(out, /Up to 5 more GETs may repeat/)
+    assert.match(out, /130 s in all at the most/)
+    assert.match(out, /At 0\.5 requests a second, /)
+  })
+})
+
+describe('the progress of a run', () => {
+  it('has a line for each wait for a limit, also where there is no terminal', async () => {
+    let count = 0
+    const server = await serveHttp((_, response) => {
+      count += 1
+      response
+        .writeHead(count === 3 ? 429 : 200, { 'retry-after': '7', 'content-type': 'application/json' })
+        .end('[]')
+    })
+    const { err } = await program([`http://127.0.0.1:${server.port}/v1`, listRule])
+    await server.close()
+    assert.equal(err, 'waiting 8 s for the Retry-After of a 429\n')
+  })
+})

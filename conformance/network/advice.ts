@@ -1,0 +1,50 @@
+/** What to do about an error of the network, by its code or its message. */
+const advice: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [
+    /SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF|UNABLE_TO_GET_ISSUER|UnknownIssuer|self.signed certificate|unable to (verify|get)/i,
+    'its authority is not trusted: give the certificate of the authority with --ca FILE',
+  ],
+  [
+    /ERR_TLS_CERT_ALTNAME_INVALID|NotValidForName|altnames/i,
+    'the certificate is for another name: use that name in the base address, or replace the certificate',
+  ],
+  [
+    /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|certificate.*(expired|not yet valid)/i,
+    'replace the certificate, or set the clock',
+  ],
+  [
+    /CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE|CertificateRequired|certificate required|bad certificate|handshake failure/i,
+    'the other side may require a client certificate: give one with --cert FILE and --key-file FILE',
+  ],
+  [/UNKNOWN_CA|unknown ca/i, 'the other side does not trust the client certificate: check --cert FILE'],
+  [
+    /WRONG_VERSION_NUMBER|wrong version number|packet length too long|InvalidContentType|record overflow/i,
+    'the other side does not speak TLS there: check whether the base address, or that of the proxy, begins with http://',
+  ],
+]
+
+/** Whether the description of an error ends in what to do about it. */
+export function hasAdvice(text: string): boolean {
+  return text.includes('; ')
+}
+
+/** Describes an error of the network, with its code and what to do about it. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  // the reason of `fetch` is in its cause; that of several addresses, tried in turn, in the errors
+  const reasons = error instanceof AggregateError ? error.errors : cause === undefined ? [] : [cause]
+  const parts = [error, ...reasons].flatMap((part) => (part instanceof Error ? textOf(part) : []))
+  const text = [...new Set(parts.filter((part) => part !== ''))].join(': ')
+  const what = advice.find(([pattern]) => pattern.test(text))?.[1]
+  return what === undefined ? text : `${text}; ${what}`
+}
+
+function textOf(error: Error): string {
+  const code = 'code' in error ? String(error.code) : ''
+  // the message of OpenSSL has the place in its source
+  const isOpenSsl = 'reason' in error && typeof error.reason === 'string' && 'library' in error
+  const message = isOpenSsl ? String(error.reason) : error.message
+  if (message === '') return code || (error instanceof AggregateError ? '' : error.name)
+  return code === '' || message.includes(code) ? message : `${message} (${code})`
+}

@@ -1,0 +1,59 @@
+// Certificates for localhost and 127.0.0.1, valid from 2020 to 2120, made with openssl. The keys are for tests on this machine
+// alone: no system trusts their authority, and the key of the authority is gone.
+
+/** The certificate of the authority that has signed the others. */
+export const authority = `-----BEGIN CERTIFICATE-----
+MIIBZTCCAQugAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp
+dHkgb2YgdGhlIHRlc3RzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw
+WjAhMR8wHQYDVQQDDBZBdXRob3JpdHkgb2YgdGhlIHRlc3RzMFkwEwYHKoZIzj0C
+AQYIKoZIzj0DAQcDQgAEkN2XdfDZDefMS+mgymBRQ9MbPlw44fN+ikco2sCw7stK
+R4T/HIhEjSNWmx+A+qGfuXtvVnABMKhrUAa2zWScN6MyMDAwDwYDVR0TAQH/BAUw
+AwEB/zAdBgNVHQ4EFgQUYNCUPBYIcja1RjM/8glxZZvkUEowCgYIKoZIzj0EAwID
+SAAwRQIgZ3j2tCrt/PdFahX8DAqpOU9NRHIqCzmHeeZl0phrLEcCIQCXsrlmTDnI
+V5P7SVvI0Q9sWZFUO9Ofoh6mzI5gHag/Sg==
+-----END CERTIFICATE-----
+`
+
+/** The certificate of a server, and its key. */
+export const serverPair = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBgDCCASegAwIBAgIBAjAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp
+dHkgb2YgdGhlIHRlc3RzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw
+WjARMQ8wDQYDVQQDDAZzZXJ2ZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATB
+m2c5u8q1l3melHJULNfzMNEW7jAnNqJzKiuzWN2RoVI+Ji33WcBCI7vxoLK/shcX
+Mu/qzYd6Ho6ZuulOBQ0ho14wXDAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEw
+HQYDVR0OBBYEFFJWZAMSWBq/IQdSpOHj0ub9zTvZMB8GA1UdIwQYMBaAFGDQlDwW
+CHI2tUYzP/IJcWWb5FBKMAoGCCqGSM49BAMCA0cAMEQCIBZnXrTRI4eEQdmz73PJ
+zKpVAn4LvJSlRks3eBomFcOdAiBhySNgCtXIOXtkWb5Q5NCB7gRAzGbQrZ4vWEd3
+b7u5xQ==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7y/DPNMA/7+9S5bB
+4oE2719wPjZlG0+PcbsqaIUiz9GhRANCAATBm2c5u8q1l3melHJULNfzMNEW7jAn
+NqJzKiuzWN2RoVI+Ji33WcBCI7vxoLK/shcXMu/qzYd6Ho6ZuulOBQ0h
+-----END PRIVATE KEY-----
+`,
+} as const
+
+/** The certificate of a client, and its key. */
+export const clientPair = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBgDCCASegAwIBAgIBAzAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZBdXRob3Jp
+dHkgb2YgdGhlIHRlc3RzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw
+WjARMQ8wDQYDVQQDDAZjbGllbnQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASN
+Z3/OweUcRhZcVBrbSgGGvqhky2Ab1bsLngtL/BY6dlbYaIYZv32mJM9YM1TMcw2Y
+Jl7i++pQo2mk1dunXdvuo14wXDAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEw
+HQYDVR0OBBYEFNLdZGPBA1b56Sy3ZuZw9+f05YTuMB8GA1UdIwQYMBaAFGDQlDwW
+CHI2tUYzP/IJcWWb5FBKMAoGCCqGSM49BAMCA0cAMEQCIAEBsX2hnPJBbYkgCVDU
+w2sVpbYaKYyXPLg7c44nNDcYAiA2kGTjYKMyZdag0wISLiF9FUarI6gIw+K3L58y
+RkVaxw==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgo/+dc8re/PGK3W3u
+a4O1jA9YGoetfizuTD7jkZpxLv+hRANCAASNZ3/OweUcRhZcVBrbSgGGvqhky2Ab
+1bsLngtL/BY6dlbYaIYZv32mJM9YM1TMcw2YJl7i++pQo2mk1dunXdvu
+-----END PRIVATE KEY-----
+`,
+} as const

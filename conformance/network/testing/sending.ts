@@ -1,0 +1,41 @@
+import { createDeadline } from '../../deadline.ts'
+import { createSocketTransport } from '../socket-transport.ts'
+import type { Received, Transport, WireRequest } from '../transport.ts'
+
+/** Sends requests over a transport, as a test needs them. */
+export interface Sending {
+  readonly get: (more?: Partial<WireRequest>) => Promise<Received>
+  readonly transport: Transport
+}
+
+/** Returns a transport to an address. */
+export function sendingTo(
+  url: string,
+  route: Partial<Parameters<typeof createSocketTransport>[0]> = {},
+): Sending {
+  const transport = createSocketTransport({ tls: {}, proxy: undefined, ...route })
+  return {
+    transport,
+    async get(more = {}) {
+      const deadline = more.deadline ?? createDeadline(20_000)
+      const received = await transport.send({
+        method: 'GET',
+        url: new URL(url),
+        headers: [['accept', 'application/json']],
+        body: undefined,
+        connection: 'shared',
+        most: 1024,
+        ...more,
+        deadline,
+      })
+      deadline.clear()
+      return received
+    },
+  }
+}
+
+/** Returns the body of a response as text; the message of the error if there is none. */
+export function textOf(received: Received): string {
+  if (received.kind === 'response') return new TextDecoder().decode(received.body.bytes)
+  return received.error instanceof Error ? received.error.message : String(received.error)
+}

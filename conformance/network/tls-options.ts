@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto'
+import * as tls from 'node:tls'
+
+/** How connections to an https deployment are secured. Every text is PEM. */
+export interface TlsOptions {
+  /** Certificates of authorities to trust besides the usual ones. */
+  readonly ca?: string
+  /** The client's certificate, with its chain; requires `key`. */
+  readonly cert?: string
+  /** The private key of `cert`, without a passphrase. No transcript, report or message contains it. */
+  readonly key?: string
+  /** Whether to require a certificate that can be verified; `true` by default. `false` lets anyone read the key. */
+  readonly rejectUnauthorized?: boolean
+}
+
+/**
+ * Returns what is wrong with TLS options, and the option that it is about; `undefined` if nothing is. Quotes nothing of
+ * them.
+ */
+export function tlsProblem({
+  ca,
+  cert,
+  key,
+}: TlsOptions): { option: keyof TlsOptions; problem: string } | undefined {
+  if (ca !== undefined && !isCertificate(ca)) return { option: 'ca', problem: 'holds no certificate in PEM' }
+  if (cert !== undefined && !isCertificate(cert))
+    return { option: 'cert', problem: 'holds no certificate in PEM' }
+  if (key !== undefined && !/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key))
+    return { option: 'key', problem: 'holds no private key in PEM' }
+  if (key !== undefined && /-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(key))
+    return { option: 'key', problem: 'is encrypted: decrypt it first, as with openssl pkey' }
+  if (cert === undefined || key === undefined) return undefined
+  try {
+    tls.createSecureContext({ cert, key })
+    return undefined
+  } catch {
+    return { option: 'key', problem: 'is not the key of the certificate' }
+  }
+}
+
+/** Returns the authorities to trust, those of the runtime included; `undefined` if those are enough. */
+export function authorities({ ca }: TlsOptions): string[] | undefined {
+  if (ca === undefined) return undefined
+  // since Node 22.15, with the certificates of NODE_EXTRA_CA_CERTS
+  const usual =
+    'getCACertificates' in tls
+      ? Reflect.apply(tls.getCACertificates as () => string[], tls, [])
+      : tls.rootCertificates
+  return [...usual, ca]
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,100 @@
+import { type JsonPath, pathText } from '../transcript/place.ts'
+import type { Schema } from './schema.ts'
+
+/** A value that does not fit a schema. */
+interface Misfit {
+  readonly path: JsonPath
+  /** What is wrong, as a phrase after the path. */
+  readonly text: string
+}
+
+/** Returns the first place of a JSON document that does not fit a schema, and why; `undefined` if all of it does. */
+export function schemaProblem(value: unknown, schema: Schema): string | undefined {
+  const found = misfit(value, schema, [])
+  return found && `${pathText(found.path)} ${found.text}`
+}
+
+function misfit(value: unknown, schema: Schema, path: JsonPath): Misfit | undefined {
+  if (schema.oneOf !== undefined) return misfitOfAll(value, schema.oneOf, path)
+  if (schema.type !== undefined && !isOfType(value, schema.type))
+    return { path, text: `must be ${nouns[schema.type]}` }
+  if (schema.enum !== undefined && !schema.enum.some((one) => one === value))
+    return { path, text: `must be ${schema.enum.map((one) => JSON.stringify(one)).join(' or ')}` }
+  if (typeof value === 'string') return misfitOfText(value, schema, path)
+  if (typeof value === 'number') return misfitOfNumber(value, schema, path)
+  if (Array.isArray(value)) return misfitOfArray(value, schema, path)
+  return typeof value === 'object' && value !== null ? misfitOfObject(value, schema, path) : undefined
+}
+
+const nouns: Readonly<Record<NonNullable<Schema['type']>, string>> = {
+  object: 'an object',
+  array: 'an array',
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+}
+
+function isOfType(value: unknown, type: NonNullable<Schema['type']>): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  // JSON.parse returns Infinity for a number that no double holds
+  if (type === 'number') return Number.isFinite(value)
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type
+}
+
+/** The misfit of the alternative that fits the furthest. */
+function misfitOfAll(value: unknown, all: readonly Schema[], path: JsonPath): Misfit | undefined {
+  const found = all.map((schema) => misfit(value, schema, path))
+  if (found.includes(undefined)) return undefined
+  return found.reduce((a, b) => ((b?.path.length ?? 0) > (a?.path.length ?? 0) ? b : a))
+}
+
+function misfitOfText(
+  value: string,
+  { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema,
+  path: JsonPath,
+): Misfit | undefined {
+  if (value.length < minLength) return { path, text: 'must not be empty' }
+  if (value.length > maxLength) return { path, text: `must have at most ${maxLength} characters` }
+  if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return undefined
+  return { path, text: `must match ${pattern}` }
+}
+
+function misfitOfNumber(
+  value: number,
+  { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Schema,
+  path: JsonPath,
+): Misfit | undefined {
+  if (value >= minimum && value <= maximum) return undefined
+  return { path, text: `must be from ${minimum} to ${maximum}` }
+}
+
+function misfitOfArray(
+  value: readonly unknown[],
+  { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Schema,
+  path: JsonPath,
+): Misfit | undefined {
+  if (value.length < minItems || value.length > maxItems)
+    return { path, text: `must have ${minItems === maxItems ? '' : 'at least '}${minItems} elements` }
+  if (items === undefined) return undefined
+  for (const [index, element] of value.entries()) {
+    const found = misfit(element, items, [...path, index])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function misfitOfObject(
+  value: object,
+  { properties = {}, required = [] }: Schema,
+  path: JsonPath,
+): Misfit | undefined {
+  for (const [name, member] of Object.entries(value)) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const found = schema && misfit(member, schema, [...path, name])
+    if (found !== undefined) return found
+  }
+  const missing = required.find((name) => !Object.hasOwn(value, name))
+  return missing === undefined ? undefined : { path: [...path, missing], text: 'is missing' }
+}

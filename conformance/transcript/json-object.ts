@@ -1,0 +1,36 @@
+/** A JSON value. An integer is a `bigint`, in every notation, so that no digit is lost. */
+export type Json = null | boolean | string | bigint | number | readonly Json[] | JsonObject
+
+/**
+ * The members of a JSON object. They are in one array, as a hostile body can have hundreds of thousands of objects, and a
+ * Map takes three times as much memory and time.
+ */
+export class JsonObject {
+  /** Names and values in turn, in the order of the text. */
+  readonly #members: readonly Json[]
+
+  constructor(members: readonly Json[]) {
+    this.#members = members
+  }
+
+  /** Returns the value of a member; `undefined` if there is none. Of members with one name, the last counts. */
+  get(name: string): Json | undefined {
+    const members = this.#members
+    for (let at = members.length - 2; at >= 0; at -= 2) {
+      if (members[at] === name) return members[at + 1]
+    }
+    return undefined
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined
+  }
+
+  /** Returns every member, also those with the same name. */
+  *[Symbol.iterator](): Generator<readonly [name: string, value: Json]> {
+    for (let at = 0; at < this.#members.length; at += 2) {
+      // every other element is a name
+      yield [this.#members[at] as string, this.#members[at + 1] ?? null]
+    }
+  }
+}
