@@ -1,15 +1,13 @@
-// Runs the tests of the examples with everything that they require: the packages of each, the runtimes, nginx. Exits with 1 if
-// a test fails or is skipped. PostgreSQL and Redis must run.
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+// Runs the tests of the examples with everything that they require: the packages of each, and the runtimes. Exits with 1 if
+// a test fails or is skipped. PostgreSQL and Redis must run. `npm run test:fleet` runs those with nginx and haproxy.
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from './command.mjs'
 import { install } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const examples = 'adapters/examples'
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-examples-'))
 try {
   await install(new URL('runtimes/', import.meta.url))
   const names = readdirSync(join(root, examples))
@@ -18,34 +16,24 @@ try {
     if (existsSync(join(root, examples, name, 'tsconfig.json')))
       await run('npx', ['tsc', '-p', `${examples}/${name}`], { cwd: root })
   }
-  await test(`${await folderOfNginx()}${delimiter}${process.env.PATH}`)
+  await test()
 } catch (error) {
   console.error(`the examples failed: ${error.message}`)
   process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true })
 }
 
-/** Unpacks Debian's nginx, without the service that its package would start, unless the machine has one. Returns its folder. */
-async function folderOfNginx() {
-  const found = await run('which', ['nginx']).catch(() => undefined)
-  if (found === undefined) {
-    await run('sh', ['-c', 'apt-get update -qq && apt-get download -qq nginx && dpkg-deb -x nginx_*.deb .'], {
-      cwd: folder,
-    })
-  }
-  return join(folder, 'usr/sbin')
-}
-
-async function test(path) {
+async function test() {
   const folders = [examples, ...readdirSync(join(root, examples)).map((name) => join(examples, name))]
   const files = folders
     .filter((folder) => statSync(join(root, folder)).isDirectory())
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
-    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.fleet.test.ts'))
   const args = ['--import', 'tsx', '--test', '--test-reporter', 'tap', ...files]
-  const tap = await run(process.execPath, args, { cwd: root, env: { PATH: path, CI: 'true' } })
-  const skipped = tap.split('\n').filter((line) => /^ok .*# SKIP/.test(line))
+  const tap = await run(process.execPath, args, { cwd: root, env: { CI: 'true' } })
+  // a store of one's own may lack what the contract asks for by an option
+  const skipped = tap
+    .split('\n')
+    .filter((line) => /^ok .*# SKIP/.test(line) && !line.includes('skipped: no options.'))
   if (skipped.length > 0) throw new Error(`these were skipped:\n${skipped.join('\n')}`)
   console.log(
     tap

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks /metrics of the built server with promtool, which comes from Debian's package if the machine does not have it.
+# Checks /metrics of the built server, its alert rules and dashboard, and the Prometheus report of a run, with promtool, which comes from Debian's package if the machine does not have it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,4 +14,10 @@ fi
 
 node .ci/metrics.mjs >"$folder/metrics"
 "$promtool" check metrics <"$folder/metrics"
-echo "promtool finds nothing in $(grep -c '^# TYPE' "$folder/metrics") families"
+"$promtool" check rules adapters/standalone/alerts.yml
+"$promtool" test rules adapters/standalone/alerts.test.yml
+node .ci/dashboard.mjs >"$folder/dashboard.yml"
+"$promtool" check rules "$folder/dashboard.yml"
+node .ci/metrics.mjs --conformance >"$folder/report"
+"$promtool" check metrics <"$folder/report"
+echo "promtool finds nothing in $(grep -c '^# TYPE' "$folder/metrics") families of the server, and $(grep -c '^# TYPE' "$folder/report") of a report"

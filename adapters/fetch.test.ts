@@ -33,9 +33,36 @@ function creation(body: string | ReadableStream, length?: number): Request {
 /** Returns the size of all reachable objects and buffers, in bytes. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+  const collect = runInNewContext('gc')
+  collect()
+  collect() // what the first collection has found to be free
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
+}
+
+/** Returns how many bytes are held for a body of `size` parts of one byte, when all of them have arrived. */
+async function heldBy(size: number): Promise<number> {
+  let sent = 0
+  let stall = (_end: () => void) => {}
+  const stalled = new Promise<() => void>((resolve) => {
+    stall = resolve
+  })
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (sent++ < size) controller.enqueue(Uint8Array.of(0x20))
+        else stall(() => controller.close())
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const before = heapUsed()
+  const response = mounted()(creation(stream))
+  const end = await stalled
+  const held = heapUsed() - before
+  end()
+  assert.equal((await response).status, 400)
+  return held
 }
 
 async function codeOf(response: Response): Promise<string> {
@@ -161,27 +188,9 @@ describe('the Fetch mount', () => {
 
   it('holds little more than the bytes of a body that arrives in many parts', async () => {
     const size = 60_000
-    let sent = 0
-    let stall = (_end: () => void) => {}
-    const stalled = new Promise<() => void>((resolve) => {
-      stall = resolve
-    })
-    const stream = new ReadableStream<Uint8Array>(
-      {
-        pull(controller) {
-          if (sent++ < size) controller.enqueue(Uint8Array.of(0x20))
-          else stall(() => controller.close())
-        },
-      },
-      { highWaterMark: 0 },
-    )
-    const before = heapUsed()
-    const response = mounted()(creation(stream))
-    const end = await stalled
-    const held = heapUsed() - before
-    end()
-    assert.equal((await response).status, 400)
-    assert.ok(held < 1_000_000, `${held} bytes are held for ${size}`)
+    const held = await heldBy(size)
+    // A list of the parts holds 24 MB; what the stream itself leaves for the next collection is up to 1.3 MB.
+    assert.ok(held < 3_000_000, `${held} bytes are held for ${size}`)
   })
 
   it('rejects a body as soon as it is too long, states the bound, and cancels the rest', async () => {

@@ -6,6 +6,7 @@ export {
   hardenServer,
   serverOptions,
 } from './node-http/harden.ts'
+export { toServiceRequest, writeResponse } from './node-http/own-route.ts'
 export {
   ConnectionsCutOff,
   createPetServer,

@@ -1,12 +1,28 @@
-import type { NewPet, Pet, PetQuery, PetStore } from '../core/index.ts'
+import type {
+  CreateOnceResult,
+  CreationKey,
+  NewPet,
+  Pet,
+  PetChanges,
+  PetQuery,
+  PetStore,
+} from '../core/index.ts'
 import { type PetRow, petOfRow, rowValues } from '../core/internal.ts'
-import { type PostgresClient, type PostgresValue, rowsOf } from './postgres/client.ts'
+import { checkClient, type PostgresClient, type PostgresValue, rowsOf } from './postgres/client.ts'
+import { createCreations } from './postgres/creations.ts'
+import { exportFrom } from './postgres/export.ts'
 import { failureOf } from './postgres/failure.ts'
 import { importInto } from './postgres/import.ts'
 import { tableNamed } from './postgres/table.ts'
+import { writeCheckOf } from './postgres/write-check.ts'
 
 export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
-export { migrate } from './postgres/migrate.ts'
+export {
+  createPostgresKeyStore,
+  type PostgresKeyStore,
+  type PostgresKeyStoreOptions,
+} from './postgres/keys.ts'
+export { type MigrateOptions, migrate, readSchema, type SchemaVersions } from './postgres/migrate.ts'
 
 /** How `createPostgresStore` is set up. */
 export interface PostgresStoreOptions {
@@ -20,17 +36,42 @@ export interface PostgresStoreOptions {
   readonly table?: string
 }
 
-/** A store that can also import many animals at once. */
+/** A store that can also import and export many animals at once, and check whether it can store any. */
 export interface PostgresStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Promise<Pet | undefined>
   list(query: PetQuery): Promise<readonly Pet[]>
+  createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
+  findCreated(key: CreationKey): Promise<CreateOnceResult | undefined>
+  update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
+  remove(id: bigint): Promise<boolean>
   /**
-   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were.
+   * Checks whether animals can be created, and stores none. Rejects as `create` does where it cannot work: without a
+   * privilege, on a read-only server, and after its wait for a lock of the table.
    *
-   * Animals are sent as they come, and not held in memory. Requires a client that is one connection, and has no other use.
+   * @param options - `whole`: stores an animal and rolls it back, which also finds a full disk, and takes an id; false by
+   * default.
    */
-  importPets(pets: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<number>
+  checkWrites(options?: { readonly whole?: boolean }): Promise<void>
+  /**
+   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An animal
+   * that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that point. Later
+   * ids follow the highest.
+   *
+   * Animals are sent as they come, and not held in memory. From the first one with an id on, changes by others wait until
+   * the import ends. Requires a client that is one connection, and has no other use.
+   *
+   * @throws {TypeError} The client is a pool, or an id is out of range.
+   * @throws {Error} An id exists; the message names it.
+   */
+  importPets(pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>): Promise<number>
+  /**
+   * Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory. Requires a client that is
+   * one connection, and has no other use until it ends.
+   *
+   * @throws {TypeError} The client is a pool.
+   */
+  exportPets(): AsyncIterable<Pet>
 }
 
 const int64Max = 2n ** 63n - 1n
@@ -42,8 +83,8 @@ const int64Max = 2n ** 63n - 1n
  * committed, so of two creations that overlap, the one with the greater id may be seen first. Pages by `after` list every
  * animal that existed when the first page was read exactly once, and may miss one that was being created.
  *
- * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A creation that was under way then may or
- * may not have been stored.
+ * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A change that was under way then may or may
+ * not have been stored: a client repeats a creation with the same `Idempotency-Key`.
  *
  * @throws {TypeError} An option is invalid; the message names it.
  * @example
@@ -55,17 +96,22 @@ const int64Max = 2n ** 63n - 1n
  * const store = createPostgresStore({ client })
  */
 export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOptions): PostgresStore {
-  if (typeof client?.query !== 'function')
-    throw new TypeError('options.client must have query(text, values), as a Pool of pg has')
+  checkClient(client)
   const named = tableNamed(table)
   const insert = `INSERT INTO ${named.name} (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id`
-  const select = `SELECT pet.id::text AS id, name, category_id::text AS "categoryId", status FROM ${named.name} AS pet`
+  const columns = 'pet.id::text AS id, name, category_id::text AS "categoryId", status'
+  const select = `SELECT ${columns} FROM ${named.name} AS pet`
   const one = `${select} WHERE pet.id = $1::bigint`
   const any = `${select} WHERE pet.id > $1::bigint ORDER BY pet.id LIMIT $2::int`
   // A range of pairs, which only the index on both columns serves. With two conditions the planner may read the table in the
   // order of its ids instead, past any number of animals of other statuses.
   const byStatus = `${select} WHERE (status, pet.id) > ($3, $1::bigint) AND (status, pet.id) <= ($3, ${int64Max})
     ORDER BY status, pet.id LIMIT $2::int`
+  const change = `UPDATE ${named.name} AS pet SET name = coalesce($2::text, name),
+    category_id = coalesce($3::bigint, category_id), status = CASE WHEN $4::boolean THEN $5::text ELSE status END
+    WHERE pet.id = $1::bigint RETURNING ${columns}`
+  const check = writeCheckOf(named)
+  const remove = `DELETE FROM ${named.name} AS pet WHERE pet.id = $1::bigint RETURNING pet.id::text AS id`
 
   async function query<Row>(text: string, values: PostgresValue[]): Promise<readonly Row[]> {
     try {
@@ -89,6 +135,20 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
       const from = [String(after), limit]
       return (await query<PetRow>(status ? byStatus : any, status ? [...from, status] : from)).map(petOfRow)
     },
+    ...createCreations(named, query),
+    async update(id, { name, categoryId, status }) {
+      const category = categoryId === undefined ? null : String(categoryId)
+      const isSet = String(status !== undefined)
+      const [row] = await query<PetRow>(change, [String(id), name ?? null, category, isSet, status ?? null])
+      return row && petOfRow(row)
+    },
+    async remove(id) {
+      return (await query(remove, [String(id)])).length > 0
+    },
+    async checkWrites({ whole = false } = {}) {
+      await query(whole ? check.whole : check.light, [])
+    },
+    exportPets: () => exportFrom(named, client),
     async importPets(pets) {
       try {
         return await importInto(named, client, pets)

@@ -7,10 +7,10 @@ import {
   type RateLimiter,
 } from '../core/index.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
-import { type BreakerEvents, createBreaker } from './redis/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
-import { createGate } from './redis/gate.ts'
-import { isAddress } from './redis/places.ts'
+import type { RedisEvents } from './redis/events.ts'
+import { createLanes, type Lane } from './redis/lanes.ts'
+import { createPlaces, isAddress } from './redis/places.ts'
 import { createRejections } from './redis/rejections.ts'
 import { createScriptCall, isOutOfMemory } from './redis/script-call.ts'
 
@@ -23,6 +23,7 @@ export {
   nodeRedisCluster,
   type RedisClient,
 } from './redis/client.ts'
+export type { FailingPart } from './redis/events.ts'
 
 /**
  * How a request is decided while Redis fails. `local`: by this process alone, so that each process admits a whole limit.
@@ -31,7 +32,7 @@ export {
 export type Unavailability = 'local' | 'open' | 'closed'
 
 /** How `createRedisLimiter` is set up. Only `client` has no default. */
-export interface RedisLimiterOptions extends BreakerEvents {
+export interface RedisLimiterOptions extends RedisEvents {
   /** The result of `nodeRedisClient`, `nodeRedisCluster` or `ioredisClient`. */
   readonly client: RedisClient
   /** How requests are decided while Redis fails; `local` by default. */
@@ -83,7 +84,8 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * About once a second Redis is tried beside a request, and it is used again when it works. Failures are reported to
  * `onFault` or, without it, to the `onError` of the service. The only timer is that of the calls that are under way.
  *
- * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. While
+ * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. In a
+ * cluster, each server has calls and failures of its own, so that a silent one delays no call of the others. While
  * Redis is at its `maxmemory` (with `noeviction`, its default policy), it still counts callers with a key, and addresses
  * are decided as `onUnavailable` determines.
  *
@@ -108,25 +110,20 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   const { clock = Date.now, maxAddresses = 100_000, ban } = options
   const policy = readBanPolicy(ban)
   const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
+  const placeOf = createPlaces(maxAddresses)
   const callScript = createScriptCall({
     client,
     prefix,
     timeoutMs,
-    maxAddresses,
+    placeOf,
     policy,
     clock: options.clock,
   })
-  const gateOfKeys = createGate()
-  /** Apart, so that no caller with a key waits behind anonymous clients. */
-  const gateOfAddresses = createGate()
   const failureListeners: ((cause: unknown) => void)[] = []
-  const events: BreakerEvents = {
-    onFault: options.onFault ?? reportFailure,
-    onRecover: options.onRecover,
-  }
-  const breaker = createBreaker(events, 3)
-  /** For addresses alone: a Redis at its `maxmemory` stores no more of them. */
-  const memoryBreaker = createBreaker(events, 1)
+  const lanes = createLanes({ onFault: options.onFault ?? reportFailure, onRecover: options.onRecover })
+  const laneOf = (key: string): Lane => lanes(client.shardOf ? client.shardOf(prefix + placeOf(key).key) : 0)
+  /** The lanes whose last call failed, with what was asked for. */
+  const failing = new Map<Lane, { readonly key: string; readonly limits: readonly Limit[] }>()
   const rejections = createRejections()
   let lastFailure: unknown
 
@@ -151,14 +148,20 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     for (const listener of failureListeners) listener(cause)
   }
 
-  async function callRedis(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+  async function callRedis(
+    lane: Lane,
+    key: string,
+    limits: readonly Limit[],
+    cost: 0 | 1,
+  ): Promise<Decision> {
     const since = clock()
-    const call = breaker.begin()
-    const storing = isAddress(key) ? memoryBreaker.begin() : undefined
+    const call = lane.breaker.begin()
+    const storing = isAddress(key) ? lane.memoryBreaker.begin() : undefined
     try {
       const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
       const result = await callScript({ key, limits, cost, earlier })
       call.succeeded()
+      failing.delete(lane)
       if (cost === 1 && result.decision.allowed) storing?.succeeded()
       if (cost === 1) rejections.record(key, result, since)
       return result.decision
@@ -169,38 +172,52 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
         storing?.failed(error, clock())
       } else {
         call.failed(error, clock())
+        failing.set(lane, { key, limits })
       }
       return withoutRedis[onUnavailable](key, limits, cost)
     }
   }
 
   /** Charges nothing, since the request that it runs beside is decided without Redis. */
-  function probe(key: string, limits: readonly Limit[]): void {
-    const call = breaker.begin()
-    callScript({ key, limits, cost: 0, earlier: undefined }).then(call.succeeded, (error) =>
-      call.failed(error, clock()),
+  function probe(lane: Lane, key: string, limits: readonly Limit[]): void {
+    const call = lane.breaker.begin()
+    callScript({ key, limits, cost: 0, earlier: undefined }).then(
+      () => {
+        call.succeeded()
+        failing.delete(lane)
+      },
+      (error) => call.failed(error, clock()),
     )
   }
 
+  /** Tries each server that fails, so that none stays without a call because its keys are not used at present. */
+  function probeFailing(now: number): void {
+    for (const [lane, { key, limits }] of failing) if (lane.breaker.allowsProbe(now)) probe(lane, key, limits)
+  }
+
   /** Returns undefined where Redis must be called. */
-  function decideHere(key: string, limits: readonly Limit[], cost: 0 | 1): Decision | undefined {
+  function decideHere(lane: Lane, key: string, limits: readonly Limit[], cost: 0 | 1): Decision | undefined {
     const now = clock()
     const repeated = cost === 1 ? rejections.repeat(key, now) : undefined
     if (repeated) return repeated
-    if (breaker.isOpen) {
-      if (breaker.allowsProbe(now)) probe(key, limits)
-      return withoutRedis[onUnavailable](key, limits, cost)
-    }
+    if (failing.size > 0) probeFailing(now)
+    const { breaker, memoryBreaker } = lane
+    if (breaker.isOpen) return withoutRedis[onUnavailable](key, limits, cost)
     const isStored = !isAddress(key) || !memoryBreaker.isOpen || memoryBreaker.allowsProbe(now)
     return isStored ? undefined : withoutRedis[onUnavailable](key, limits, cost)
   }
 
-  async function callRedisInTurn(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
-    const gate = isAddress(key) ? gateOfAddresses : gateOfKeys
+  async function callRedisInTurn(
+    lane: Lane,
+    key: string,
+    limits: readonly Limit[],
+    cost: 0 | 1,
+  ): Promise<Decision> {
+    const gate = isAddress(key) ? lane.gateOfAddresses : lane.gateOfKeys
     const turn = gate.enter()
     try {
       if (turn) await turn
-      return (turn && decideHere(key, limits, cost)) ?? (await callRedis(key, limits, cost))
+      return (turn && decideHere(lane, key, limits, cost)) ?? (await callRedis(lane, key, limits, cost))
     } finally {
       gate.leave()
     }
@@ -210,7 +227,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   function decideAt(cost: 0 | 1): RateLimiter['consume'] {
     return (key, limits) => {
       checkLimits(limits)
-      return decideHere(key, limits, cost) ?? callRedisInTurn(key, limits, cost)
+      const lane = laneOf(key)
+      return decideHere(lane, key, limits, cost) ?? callRedisInTurn(lane, key, limits, cost)
     }
   }
 

@@ -1,12 +1,25 @@
-import type { NewPet, Pet, PetQuery, PetStore } from '../core/index.ts'
+import type {
+  CreateOnceResult,
+  CreationKey,
+  NewPet,
+  Pet,
+  PetChanges,
+  PetQuery,
+  PetStore,
+} from '../core/index.ts'
 import { createPageCache, type PetRow, petOfRow } from '../core/internal.ts'
 import { createChangeDetector } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
+import { exportFrom } from './sqlite/export.ts'
 import { failureAtWork } from './sqlite/failure.ts'
-import { openSchema } from './sqlite/schema.ts'
-import { createWriter, importUnderWay } from './sqlite/writer.ts'
+import { importInto } from './sqlite/import.ts'
+import { columns, createPetWrites } from './sqlite/pet-writes.ts'
+import { openSchema, requireDatabase, requireTimeout } from './sqlite/schema.ts'
+import { createWriter, underWay } from './sqlite/writer.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.ts'
+export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './sqlite/keys.ts'
+export { type MigrateOptions, migrate, readSchema, type SchemaVersions } from './sqlite/schema.ts'
 
 /** How `createSqliteStore` is set up. */
 export interface SqliteStoreOptions {
@@ -16,34 +29,56 @@ export interface SqliteStoreOptions {
    */
   readonly database: SqliteDatabase
   /**
-   * How long the start and each creation wait at most, in milliseconds by the clock: a number from 0; 5000 by default. They
-   * wait while another program writes to the file, and creations also while an import is under way on the same connection.
+   * How long the start and each change wait at most, in milliseconds by the clock: a number from 0; 5000 by default. They
+   * wait while another program writes to the file, and changes also while an import or an export is under way on the same
+   * connection.
    */
   readonly lockTimeoutMs?: number
 }
 
-/** A store whose reads return at once, and whose creations fulfill when they are on disk. */
+/** A store whose reads return at once, and whose changes fulfill when they are on disk. */
 export interface SqliteStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Pet | undefined
   list(query: PetQuery): readonly Pet[]
+  createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
+  findCreated(key: CreationKey): CreateOnceResult | undefined
+  update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
+  remove(id: bigint): Promise<boolean>
   /**
-   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were.
-   *
-   * Animals are written as they come, and not held in memory. During the import creations wait, and reads throw
-   * `StoreUnavailable`. To import beside a running server, open the file a second time.
+   * Checks whether animals can be created, and stores none: creates one, rolls it back, and commits without a change.
+   * Rejects as `create` does where it cannot work: on a full disk, without write permission, and after its wait for a lock.
    */
-  importPets(pets: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<number>
+  checkWrites(): Promise<void>
+  /**
+   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An animal
+   * that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that point. Later
+   * ids follow the highest.
+   *
+   * Animals are written as they come, and not held in memory. During the import changes wait, and reads throw
+   * `StoreUnavailable`. To import beside a running server, open the file a second time.
+   *
+   * @throws {TypeError} An id is out of range.
+   * @throws {Error} An id exists; the message names it.
+   */
+  importPets(pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>): Promise<number>
+  /**
+   * Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory.
+   *
+   * Until it ends, changes on this connection wait, and reads on it return what was there when it began. To export beside a
+   * running server, open the file a second time.
+   */
+  exportPets(): AsyncIterable<Pet>
 }
 
-const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
 /** `pets.id` is the column; `id` would be the text of that name, which has no index and another order. */
 const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
 
 /**
- * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file.
+ * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file, and migrates one of an
+ * earlier version.
  *
- * A creation fulfills once it is committed and on disk (WAL, `synchronous=FULL`). Creations of one turn of the event loop
+ * A change fulfills once it is committed and on disk (WAL, `synchronous=FULL`). Changes of one turn of the event loop
  * share a commit, and fail together if it fails. The methods throw `StoreUnavailable` for a failure that may pass, such
  * as a full disk or a lock that another program holds for longer than `lockTimeoutMs`.
  *
@@ -57,9 +92,8 @@ const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
  * const store = createSqliteStore({ database })
  */
 export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStoreOptions): SqliteStore {
-  if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
-    throw new TypeError('options.database must be an open SQLite database, with exec and prepare')
-  if (!(lockTimeoutMs >= 0)) throw new TypeError('options.lockTimeoutMs must be a number from 0')
+  requireDatabase(database, 'options.database')
+  requireTimeout(lockTimeoutMs)
   openSchema(database, lockTimeoutMs)
   const one = database.prepare(`SELECT ${columns} FROM pets WHERE pets.id = CAST(? AS INTEGER)`)
   const any = database.prepare(`SELECT ${columns} FROM pets WHERE ${page}`)
@@ -67,11 +101,12 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     `SELECT ${columns} FROM pets INDEXED BY pets_by_status WHERE status = ? AND ${page}`,
   )
   const writer = createWriter(database, lockTimeoutMs)
+  const writes = createPetWrites(database)
   const pages = createPageCache()
-  const hasChanged = createChangeDetector(database, () => writer.inserts)
+  const hasChanged = createChangeDetector(database, () => writes.harmlessChanges)
 
   function read<T>(rows: () => T): T {
-    if (writer.isImporting) throw importUnderWay()
+    if (writer.isImporting) throw underWay('import')
     try {
       return rows()
     } catch (error) {
@@ -80,8 +115,14 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
   }
 
   return {
-    create: writer.create,
-    importPets: writer.importPets,
+    create: (pet) => writer.write(() => writes.create(pet)),
+    createOnce: (pet, key) => writer.write(() => writes.createOnce(pet, key)),
+    findCreated: (key) => read(() => writes.findCreated(key)),
+    update: (id, changes) => writer.write(() => writes.update(id, changes)),
+    remove: (id) => writer.write(() => writes.remove(id)),
+    checkWrites: () => writer.write(writes.check),
+    importPets: (pets) => importInto(database, writer, writes, pets),
+    exportPets: () => exportFrom(database, writer),
     get(id) {
       return read(() => {
         // The rows of these statements have this shape; drivers return undefined or null for none.

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts'
 import type { Limit } from './limits/bucket.ts'
-import { type FixedPlan, limitsOf, type Plan, type PlanLimits, plans } from './plans.ts'
+import { limitsOf, type Plan, type PlanLimits } from './plans.ts'
 
 /** The owner of an API key. */
 export interface Caller {
@@ -30,7 +30,7 @@ export const findByDigest: unique symbol = Symbol.for('pet-adoption-service.find
 /** A key store that accepts the digest computed by the service: a second SHA-256 would cost a third of the time in core. */
 export interface DigestKeyStore extends KeyStore {
   /** The digest is that of `digest` in `sha256.ts`. */
-  [findByDigest](digest: string): Caller | undefined
+  [findByDigest](digest: string): Caller | undefined | Promise<Caller | undefined>
 }
 
 /** The challenge of a 401. RFC 6750, 3: `error` is added only if the request had a credential. */
@@ -45,22 +45,15 @@ export const invalidKey: ApiError = new ApiError('invalid_api_key', undefined, [
   `${realm}, error="invalid_token"`,
 ])
 
-const scheme = 'bearer '
-/** RFC 6750, 2.1. */
-const b64token = /^[\w\-.~+/]+=*$/
+/** The scheme in any case, spaces, and a token (RFC 6750, 2.1). */
+const credentials = /^bearer +([\w\-.~+/]+=*)$/i
 /** The scheme Bearer with anything but a token after it, or in a header that was repeated. */
 const malformed = /^bearer(?:\t| +[^ ])|,\s*bearer\b/i
 
 /** Returns the token of an `Authorization` header, whose repeated values are joined by commas; or the error of the response. */
 export function readBearer(header: string | undefined): string | ApiError {
   if (header === undefined) return missingKey
-  if (header.slice(0, scheme.length).toLowerCase() === scheme) {
-    let start = scheme.length
-    while (header[start] === ' ') start++
-    const token = header.slice(start)
-    if (b64token.test(token)) return token
-  }
-  return malformed.test(header) ? invalidKey : missingKey
+  return credentials.exec(header)?.[1] ?? (malformed.test(header) ? invalidKey : missingKey)
 }
 
 /**
@@ -68,8 +61,11 @@ export function readBearer(header: string | undefined): string | ApiError {
  *
  * @throws {TypeError} There are neither. The message names the caller and the missing member.
  */
-export function limitsOfCaller({ id, plan, limits }: Caller): readonly Limit[] {
-  const found = limits ?? plans[plan as FixedPlan] // undefined for the plan enterprise, and for an unknown one
-  if (found) return limitsOf(found)
+export function limitsOfCaller(
+  { id, plan, limits }: Caller,
+  limitsByPlan: Readonly<Record<string, readonly Limit[]>>,
+): readonly Limit[] {
+  const found = limits ? limitsOf(limits) : limitsByPlan[plan]
+  if (found) return found
   throw new TypeError(`the caller "${id}" needs limits: { minute, day }, since its plan "${plan}" has none`)
 }

@@ -60,7 +60,7 @@ describe('a preflight', () => {
     assert.equal(response.body, undefined)
     assert.equal(headers.get('Access-Control-Allow-Origin'), page)
     assert.equal(headers.get('Access-Control-Allow-Methods'), 'GET, POST, HEAD')
-    assert.equal(headers.get('Access-Control-Allow-Headers'), 'Authorization, Content-Type')
+    assert.equal(headers.get('Access-Control-Allow-Headers'), 'Authorization, Content-Type, Idempotency-Key')
     assert.match(headers.get('Access-Control-Max-Age') ?? '', /^\d+$/)
     assert.equal(headers.get('Vary'), 'Origin')
     assert.equal(headers.has('Content-Type'), false)

@@ -2,7 +2,7 @@ import type { ServiceRequest } from './http.ts'
 
 /** The response headers that a page may read. */
 const exposed =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Deprecation, Sunset, WWW-Authenticate, X-Request-Id'
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Deprecation, Sunset, WWW-Authenticate, X-Request-Id, Idempotency-Replayed'
 
 /** How long a browser may cache the response to a preflight, in seconds. */
 const maxAge = '7200'
@@ -43,7 +43,7 @@ export function preflightHeaders(
     'Access-Control-Allow-Methods',
     methods.join(', '),
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type',
+    'Authorization, Content-Type, Idempotency-Key',
     'Access-Control-Max-Age',
     maxAge,
   ]

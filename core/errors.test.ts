@@ -22,6 +22,9 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   headers_too_large: 431,
   internal_error: 500,
   service_unavailable: 503,
+  invalid_idempotency_key: 400,
+  idempotency_key_in_use: 409,
+  idempotency_key_reused: 422,
 }
 
 describe('an Error', () => {

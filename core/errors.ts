@@ -22,6 +22,9 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'internal_error'
   | 'service_unavailable'
+  | 'invalid_idempotency_key'
+  | 'idempotency_key_in_use'
+  | 'idempotency_key_reused'
 
 /**
  * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more precise one.
@@ -51,6 +54,15 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   headers_too_large: [431, 'The head of the request is too large.'],
   internal_error: [500, 'The service failed. Try again later.'],
   service_unavailable: [503, 'The service is unavailable. Wait for the seconds in Retry-After.'],
+  invalid_idempotency_key: [
+    400,
+    'Send one Idempotency-Key: 1 to 255 visible ASCII characters other than " and \\.',
+  ],
+  idempotency_key_in_use: [
+    409,
+    'The first request with this Idempotency-Key is in progress. Wait for the seconds in Retry-After.',
+  ],
+  idempotency_key_reused: [422, 'This Idempotency-Key came with another body. Send a new one.'],
 })
 
 /**

@@ -4,7 +4,7 @@ import type { OperationId } from './operations.ts'
 
 /** A response, for logs and metrics. It contains no key, no body and no target. */
 export interface ResponseEvent {
-  /** Undefined if the request matched no operation. */
+  /** Undefined if the request matched no operation, also for a response of `authorize`. */
   readonly operation: OperationId | undefined
   /** Undefined if the request could not be parsed. */
   readonly method: string | undefined
@@ -15,7 +15,10 @@ export interface ResponseEvent {
   readonly durationMs: number
   /** The id of the caller; undefined for an anonymous client. */
   readonly caller: string | undefined
-  /** The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` where there is no address. */
+  /**
+   * The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` where there is no address. It is found
+   * when it is read, so a copy of the event (`{ ...event }`, `JSON.stringify(event)`) does not have it.
+   */
   readonly client: string
   /** The numbers in the rate-limit headers. */
   readonly decision: Decision

@@ -4,11 +4,7 @@ import type { OperationResult } from './handlers.ts'
 import type { ServiceRequest } from './http.ts'
 import type { Decision, Limit } from './limits/bucket.ts'
 import type { Route } from './operations.ts'
-import { limitsOf, plans } from './plans.ts'
 import type { Target } from './target.ts'
-
-/** The limits of an anonymous client: those of the plan Free. */
-export const anonymousLimits: readonly Limit[] = limitsOf(plans.free)
 
 /** The result of a request, without the headers that every response has. */
 export type Result = OperationResult | ApiError
@@ -46,9 +42,10 @@ export interface Exchange {
   decision: Decision | undefined
 }
 
-/** Creates an exchange before its first step. */
+/** Creates an exchange before its first step, when its client is anonymous and has `limits`. */
 export function createExchange(
   request: ServiceRequest,
+  limits: readonly Limit[],
   startedAt: number,
   requestId: string | undefined,
 ): Exchange {
@@ -63,7 +60,7 @@ export function createExchange(
     digest: '',
     isWithheld: false,
     caller: undefined,
-    limits: anonymousLimits,
+    limits,
     keyError: undefined,
     address: undefined,
     isLimiterAsked: false,

@@ -1,15 +1,16 @@
 import { bodyError, parseJsonBody } from './body.ts'
 import { ApiError } from './errors.ts'
 import type { ServiceRequest } from './http.ts'
+import { createTurns, creationKey, tokenOf } from './idempotency.ts'
 import { int64OfDecimal } from './int64.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'
 import { invalidPet, readNewPet } from './new-pet.ts'
 import type { OperationId } from './operations.ts'
 import type { Settings } from './options.ts'
-import { pageBody } from './page-json.ts'
+import { pageBody } from './page-cache.ts'
 import { type NewPet, type Pet, petToJson } from './pet.ts'
 import { readPetQuery } from './query.ts'
-import type { PetQuery } from './store.ts'
+import type { CreateOnceResult, PetQuery, PetStore } from './store.ts'
 
 /** The result of an operation, without the headers that every response has. */
 export interface OperationResult {
@@ -25,19 +26,50 @@ export interface Arguments {
   readonly query: string | undefined
   /** The text in the place of the path parameter, percent-decoded. */
   readonly parameter: string
+  /** The id of the caller. */
+  readonly caller: string
 }
 
 /** Performs an operation. */
 export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<OperationResult | ApiError>
 
 const none: readonly string[] = []
+const replayed: readonly string[] = ['Idempotency-Replayed', 'true']
 
 /** Creates the handlers of the three operations (spec 4). */
 export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
-  const { store, basePath, defaultStatus, maxBodyBytes, maxNameLength, validate } = settings
+  const { store, basePath, clock, defaultStatus, idempotency, maxBodyBytes, maxNameLength, validate } =
+    settings
+  const supportsKeys = idempotency !== false && store.createOnce !== undefined
+  const keyStore = store as Required<PetStore> // only used where supportsKeys is true; findCreated comes with createOnce
+  const inTurn = createTurns()
 
   function complete(pet: NewPet): NewPet {
     return pet.status === undefined && defaultStatus !== null ? { ...pet, status: defaultStatus } : pet
+  }
+
+  function create(pet: NewPet): MaybePromise<OperationResult | ApiError> {
+    return whenValid(pet, () => chain(store.create(complete(pet)), (created) => single(201, created)))
+  }
+
+  function whenValid(
+    pet: NewPet,
+    next: () => MaybePromise<OperationResult | ApiError>,
+  ): MaybePromise<OperationResult | ApiError> {
+    if (!validate) return next()
+    return chain(validate(pet), (problems) => (problems.length > 0 ? invalidPet(problems) : next()))
+  }
+
+  /** Creates an animal for a client that may send its request again. A request that is sent again is not validated again. */
+  function createOnce(newPet: NewPet, token: string): MaybePromise<OperationResult | ApiError> {
+    const pet = complete(newPet)
+    const key = creationKey(token, pet, idempotency || {}, clock())
+    const respond = (result: CreateOnceResult) => once(pet, result)
+    const createValid = () => chain(keyStore.createOnce(pet, key), respond)
+    if (!validate) return createValid()
+    return chain(keyStore.findCreated(key), (earlier) =>
+      earlier ? respond(earlier) : whenValid(newPet, createValid),
+    )
   }
 
   return {
@@ -47,19 +79,19 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
       return chain(store.list({ ...asked, limit: asked.limit + 1 }), (pets) => page(pets, asked, basePath))
     },
 
-    createPet: (request) =>
-      bodyError(request, maxBodyBytes) ??
-      chain(request.body(maxBodyBytes), (bytes) => {
-        const body = parseJsonBody(bytes, maxBodyBytes)
-        const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength)
-        if (pet instanceof ApiError) return pet
-        const problems = validate ? validate(pet) : []
-        return chain(problems, (found) =>
-          found.length > 0
-            ? invalidPet(found)
-            : chain(store.create(complete(pet)), (created) => single(201, created)),
-        )
-      }),
+    createPet: (request, { caller }) => {
+      const token = supportsKeys ? tokenOf(request, caller) : undefined
+      if (token instanceof ApiError) return token
+      return (
+        bodyError(request, maxBodyBytes) ??
+        chain(request.body(maxBodyBytes), (bytes) => {
+          const body = parseJsonBody(bytes, maxBodyBytes)
+          const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength)
+          if (pet instanceof ApiError) return pet
+          return token === undefined ? create(pet) : inTurn(token, () => createOnce(pet, token))
+        })
+      )
+    },
 
     getPet: (_request, { parameter }) => {
       const id = int64OfDecimal(parameter)
@@ -71,6 +103,13 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
 
 function single(status: 200 | 201, pet: Pet): OperationResult {
   return { status, body: petToJson(pet), headers: none }
+}
+
+/** The body is that of the first response, because an equal fingerprint means an equal animal. */
+function once(pet: NewPet, result: CreateOnceResult): OperationResult | ApiError {
+  if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
+  const created = single(201, { ...pet, id: result.id })
+  return result.outcome === 'created' ? created : { ...created, headers: replayed }
 }
 
 /** Makes a page from a list with one animal more than its limit, if there are more. Then it links to the next page (RFC 8288). */

@@ -18,13 +18,14 @@ export function int64OfJsonNumber(text: string): bigint | NotInt64 {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const digits = whole + fraction
-  const first = firstNonZero(digits)
-  if (first === digits.length) return 0n
-  const end = endOfNonZero(digits)
-  const zeros = Number(exponent) - fraction.length + (digits.length - end)
+  // With spaces for zeros, trimming is linear: the regular expression /0+$/ would take quadratic time.
+  const trimmed = digits.replaceAll('0', ' ').trimEnd()
+  const significant = trimmed.trimStart().replaceAll(' ', '0')
+  if (significant === '') return 0n
+  const zeros = Number(exponent) - fraction.length + digits.length - trimmed.length
   if (zeros < 0) return 'fraction'
-  if (end - first + zeros > int64Digits) return 'range'
-  const value = BigInt(sign + digits.slice(first, end) + '0'.repeat(zeros))
+  if (significant.length + zeros > int64Digits) return 'range'
+  const value = BigInt(sign + significant + '0'.repeat(zeros))
   return value < int64Min || value > int64Max ? 'range' : value
 }
 
@@ -33,17 +34,4 @@ export function int64OfDecimal(text: string): bigint | undefined {
   if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined
   const value = BigInt(text)
   return value < int64Min || value > int64Max ? undefined : value
-}
-
-function firstNonZero(digits: string): number {
-  let i = 0
-  while (digits[i] === '0') i++
-  return i
-}
-
-/** A loop: with a regular expression, a body of zeros would backtrack in quadratic time. */
-function endOfNonZero(digits: string): number {
-  let i = digits.length
-  while (digits[i - 1] === '0') i--
-  return i
 }

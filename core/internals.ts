@@ -1,5 +1,5 @@
 import type { ApiError } from './errors.ts'
-import type { ServiceRequest, ServiceResponse } from './http.ts'
+import { BodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** The member of a service that holds its internals. Services of every copy of this package have it. */
@@ -16,6 +16,18 @@ export interface ServiceInternals {
   withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
   /** Reports a problem of the mount to `onError`. */
   report(cause: unknown): void
+}
+
+/** Returns the request that stands for one of which only the sender is known. */
+export function unparsedRequest(peer: Peer): ServiceRequest {
+  return {
+    method: '',
+    target: '',
+    httpVersion: undefined,
+    client: peer.client,
+    header: (name) => peer.header(name),
+    body: () => Promise.reject(new BodyFailure('invalid_request')),
+  }
 }
 
 /**

@@ -49,6 +49,33 @@ describe('a key store', () => {
     })
   }
 
+  it('has one caller for all keys of an id, in whatever order the members of their limits are', () => {
+    const keys = createKeyStore([
+      record('old', { id: 'shelter', plan: 'enterprise', limits: { minute: 7, day: 70 }, label: 'old' }),
+      record('new', { id: 'shelter', plan: 'enterprise', limits: { day: 70, minute: 7 } }),
+    ])
+    assert.deepEqual(keys.find('old'), { id: 'shelter', plan: 'enterprise', limits: { minute: 7, day: 70 } })
+    assert.equal(keys.find('new'), keys.find('old'))
+  })
+
+  it('finds no caller for a revoked key, even if its clock is behind', () => {
+    const keys = createKeyStore([
+      record('revoked', { createdAt: '2026-11-20', revokedAt: '9999-01-01T00:00:00Z' }),
+      record('other', { createdAt: '2026-11-20' }),
+    ])
+    assert.equal(keys.find('revoked'), undefined)
+    assert.ok(keys.find('other'))
+  })
+
+  it('accepts another plan for an id whose keys with the old one are revoked', () => {
+    const old = record('old', { id: 'shelter', revokedAt: '2026-11-20T00:00:00Z' })
+    const current = record('new', { id: 'shelter', plan: 'pro' })
+    for (const keys of [createKeyStore([old, current]), createKeyStore([current, old])]) {
+      assert.deepEqual(keys.find('new'), { id: 'shelter', plan: 'pro' })
+      assert.equal(keys.find('old'), undefined)
+    }
+  })
+
   const good = record('f')
   const enterprise = { ...good, plan: 'enterprise' }
   const bad: readonly (readonly [what: string, keys: unknown, message: RegExp])[] = [
@@ -60,7 +87,19 @@ describe('a key store', () => {
     ['no id', [{ ...good, id: undefined }], /^keys\[0\]\.id must be a string/],
     ['an empty id', [{ ...good, id: '' }], /^keys\[0\]\.id must be a string/],
     ['a number for an id', [{ ...good, id: 5 }], /^keys\[0\]\.id must be a string/],
-    ['a repeated id', [good, { ...record('g'), id: good.id }], /^keys\[1\]\.id is that of an earlier key/],
+    [
+      'an id with two plans',
+      [good, { ...record('g', { plan: 'pro' }), id: good.id }],
+      /^keys\[1\]\.id is that of an earlier key with another plan/,
+    ],
+    [
+      'an id with two limits',
+      [
+        { ...enterprise, limits: { minute: 1, day: 2 } },
+        { ...enterprise, sha256: sha256('g'), limits: { minute: 1, day: 3 } },
+      ],
+      /^keys\[1\]\.id is that of an earlier key with another plan or other limits/,
+    ],
     ['a repeated hash', [good, { ...good, id: 'other' }], /^keys\[1\]\.sha256 is that of an earlier key/],
     ['a key in clear', [{ ...good, sha256: 'f' }], /^keys\[0\]\.sha256 must be 64 lower-case/],
     ['an upper-case hash', [{ ...good, sha256: good.sha256.toUpperCase() }], /^keys\[0\]\.sha256 must be 64/],
@@ -79,7 +118,7 @@ describe('a key store', () => {
     [
       'limits of a fixed plan',
       [{ ...good, limits: { minute: 1, day: 1 } }],
-      /^keys\[0\]\.limits go with .* enterprise only/,
+      /^keys\[0\]\.limits must be .* absent with another plan/,
     ],
     ['enterprise without limits', [enterprise], /^keys\[0\]\.limits must be/],
     ['half of the limits', [{ ...enterprise, limits: { minute: 1 } }], /^keys\[0\]\.limits must be/],
@@ -107,6 +146,17 @@ describe('a key store', () => {
       '30 February',
       [{ ...good, expiresAt: '2027-02-30T00:00:00Z' }],
       /^keys\[0\]\.expiresAt must be an ISO time/,
+    ],
+    ['a label that is no text', [{ ...good, label: 5 }], /^keys\[0\]\.label must be a string/],
+    [
+      'a time of issue that is none',
+      [{ ...good, createdAt: 'once' }],
+      /^keys\[0\]\.createdAt must be an ISO/,
+    ],
+    [
+      'a time of revocation that is none',
+      [{ ...good, revokedAt: '' }],
+      /^keys\[0\]\.revokedAt must be an ISO/,
     ],
     ['a 13th month', [{ ...good, expiresAt: '2027-13-01' }], /^keys\[0\]\.expiresAt must be an ISO time/],
   ]

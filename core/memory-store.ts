@@ -1,24 +1,18 @@
-import { createPageCache, type PageCache } from './page-cache.ts'
-import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
-import type { PetQuery, PetStore } from './store.ts'
+import { createCreationKeys } from './creation-keys.ts'
+import type { NewPet, Pet } from './pet.ts'
+import { createPetTable, frozenPet } from './pet-table.ts'
+import type { CreateOnceResult, CreationKey, PetChanges, PetQuery, PetStore } from './store.ts'
 
 /** A store that returns its results without a promise. */
 export interface MemoryStore extends PetStore {
   create(pet: NewPet): Pet
   get(id: bigint): Pet | undefined
   list(query: PetQuery): readonly Pet[]
+  createOnce(pet: NewPet, key: CreationKey): CreateOnceResult
+  findCreated(key: CreationKey): CreateOnceResult | undefined
+  update(id: bigint, changes: PetChanges): Pet | undefined
+  remove(id: bigint): boolean
 }
-
-/** A list by ascending id. Animals are only added at its end. */
-interface Shelf {
-  readonly pets: Pet[]
-  readonly pages: PageCache
-}
-
-/** More than the length of any page: an index and a length make one number. */
-const maxPageLength = 128
-
-const createShelf = (): Shelf => ({ pets: [], pages: createPageCache() })
 
 /**
  * Creates a store in memory. Its animals are lost when the process ends. They are frozen, because they are not copied.
@@ -28,43 +22,36 @@ const createShelf = (): Shelf => ({ pets: [], pages: createPageCache() })
  *
  * const store = createMemoryStore()
  * store.create({ name: 'Mia', categoryId: 3n, status: 'available' }).id // 1n
+ * store.update(1n, { status: 'sold' })?.status // 'sold'
  */
 export function createMemoryStore(): MemoryStore {
-  const all = createShelf()
-  const byStatus = new Map<PetStatus, Shelf>(petStatuses.map((status) => [status, createShelf()]))
+  const table = createPetTable()
+  const keys = createCreationKeys()
 
   return {
-    create({ name, categoryId, status }) {
-      const id = BigInt(all.pets.length + 1)
-      const pet = Object.freeze(status ? { id, name, categoryId, status } : { id, name, categoryId })
-      all.pets.push(pet)
-      if (status) byStatus.get(status)?.pets.push(pet)
+    create: table.add,
+    get: table.get,
+    list: ({ limit, status, after = 0n }) => table.page(status, after, limit),
+    createOnce(pet, key) {
+      const earlier = keys.find(key)
+      if (earlier) return earlier
+      const { id } = table.add(pet)
+      keys.add(key, id)
+      return { outcome: 'created', id }
+    },
+    findCreated: keys.find,
+    update(id, changes) {
+      const before = table.get(id)
+      if (!before) return undefined
+      const { name = before.name, categoryId = before.categoryId, status = before.status } = changes
+      const pet = frozenPet(id, name, categoryId, status)
+      table.replace(before, pet)
       return pet
     },
-    get(id) {
-      return id >= 1n && id <= all.pets.length ? all.pets[Number(id) - 1] : undefined
-    },
-    list({ limit, status, after }) {
-      const shelf = status ? byStatus.get(status) : all
-      return shelf ? page(shelf, after === undefined ? 0 : firstAfter(shelf.pets, after), limit) : []
+    remove(id) {
+      const pet = table.get(id)
+      if (pet) table.replace(pet, undefined)
+      return pet !== undefined
     },
   }
-}
-
-function page({ pets, pages }: Shelf, start: number, limit: number): readonly Pet[] {
-  const read = () => pets.slice(start, start + limit)
-  return limit < maxPageLength ? pages.page(start * maxPageLength + limit, limit, read) : read()
-}
-
-/** Returns the index of the first animal with a greater id, in a list by ascending id. */
-function firstAfter(pets: readonly Pet[], id: bigint): number {
-  let low = 0
-  let high = pets.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const pet = pets[middle]
-    if (pet && pet.id <= id) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -22,11 +22,8 @@ export function readNewPet(
   const category =
     typeof categoryId === 'number' ? int64OfJsonNumber(numberText('categoryId') ?? '') : undefined
 
-  if (name === undefined) problems.push('"name" is required')
-  else if (typeof name !== 'string') problems.push('"name" must be a string')
-  else if (!isStorable(name)) problems.push('"name" must be well-formed Unicode without U+0000')
-  else if (maxNameLength !== null && isLonger(name, maxNameLength))
-    problems.push(`"name" must be at most ${maxNameLength} characters`)
+  const nameProblem = problemOfName(name, maxNameLength)
+  if (nameProblem) problems.push(`"name" ${nameProblem}`)
 
   if (categoryId === undefined) problems.push('"categoryId" is required')
   else if (typeof category !== 'bigint') {
@@ -68,6 +65,16 @@ export function parseNewPet(
 /** Returns the error for a body that is not a valid NewPet, with its problems. */
 export function invalidPet(problems: readonly string[]): ApiError {
   return new ApiError('invalid_pet', `The body is not a valid NewPet: ${problems.join('; ')}.`)
+}
+
+/** Returns what is wrong with a name, as a phrase such as `is required`; undefined if it is valid. */
+export function problemOfName(name: unknown, maxNameLength: number | null): string | undefined {
+  if (name === undefined) return 'is required'
+  if (typeof name !== 'string') return 'must be a string'
+  if (!isStorable(name)) return 'must be well-formed Unicode without U+0000'
+  return maxNameLength !== null && isLonger(name, maxNameLength)
+    ? `must be at most ${maxNameLength} characters`
+    : undefined
 }
 
 /** Whether every store can store a text: PostgreSQL rejects U+0000, and UTF-8 cannot encode a lone surrogate. */

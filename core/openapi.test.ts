@@ -128,6 +128,22 @@ describe('the OpenAPI description', () => {
     assert.match(described({ maxBodyBytes: 1234 }), /1234 bytes/)
   })
 
+  it('describes Idempotency-Key where the service accepts it', () => {
+    const { create, get, list } = createMemoryStore()
+    for (const options of [{}, { idempotency: { keepMs: 1 } }, { store: createMemoryStore() }]) {
+      const { parameters, responses } = operationOf(openapi(options), 'createPet')
+      assert.deepEqual(
+        parameters?.map(({ name, in: place }) => [name, place]),
+        [['Idempotency-Key', 'header']],
+      )
+      assert.ok(responses[409]?.headers['Retry-After'] && responses[422])
+      assert.ok(responses[201]?.headers['Idempotency-Replayed'])
+    }
+    for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
+      assert.doesNotMatch(JSON.stringify(openapi(options)), /idempoten|"409"|"422"/i)
+    }
+  })
+
   it('describes the longest name, if there is a bound', () => {
     const nameOf = (options?: DescribedOptions) => openapi(options).components.schemas.NewPet.properties?.name
     assert.equal(nameOf()?.maxLength, 1_000)
@@ -152,6 +168,10 @@ describe('the responses of the service', () => {
   }
   const decision = { allowed: false, banned: false, limit: 60, remaining: 0, reset: 1, waitMs: 1 }
   const spent = { consume: () => decision, peek: () => decision }
+  const keyed = { headers: { ...member, 'idempotency-key': 'k' }, body: '{"name":"Mia","categoryId":3}' }
+  const finding = (outcome: 'replayed' | 'reused') => ({
+    store: { ...createMemoryStore(), createOnce: () => ({ outcome, id: 1n }) },
+  })
   const cases: readonly (readonly [
     title: string,
     operation: OperationId,
@@ -176,6 +196,10 @@ describe('the responses of the service', () => {
       '/v1/pets',
       { headers: { ...member, 'content-type': 'text/plain' } },
     ],
+    ['an animal for a key', 'createPet', '/v1/pets', keyed],
+    ['an animal for a key that is sent again', 'createPet', '/v1/pets', keyed, finding('replayed')],
+    ['a key that is sent with another animal', 'createPet', '/v1/pets', keyed, finding('reused')],
+    ['a key that is no key', 'createPet', '/v1/pets', { headers: { ...member, 'idempotency-key': '' } }],
     ['an animal', 'getPet', '/v1/pets/1'],
     ['an animal that is not there', 'getPet', '/v1/pets/404'],
     ['getPet without a key', 'getPet', '/v1/pets/1', { headers: anonymous }],

@@ -1,5 +1,5 @@
-import { operations, plans } from './index.ts'
-import { checkServiceOptionNames, describedDefaults, withoutUndefined } from './internal.ts'
+import { operations } from './index.ts'
+import { checkServiceOptionNames, describedDefaults, readPlans, withoutUndefined } from './internal.ts'
 import type { OpenApi, OpenApiOperation } from './openapi/document.ts'
 import { describeOperation } from './openapi/operations.ts'
 import { commonHeaders } from './openapi/responses.ts'
@@ -24,7 +24,7 @@ export type { DescribedOptions }
 /** The facts that concern every operation, in Markdown. */
 const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
 
-How many requests a key has depends on its plan. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
+How many requests a key has depends on its plan: \`x-rateLimits\` lists them. After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
 
 Other paths return 404, other methods 405 with \`Allow\`.`
 
@@ -32,7 +32,7 @@ Other paths return 404, other methods 405 with \`Allow\`.`
  * Describes the interface in OpenAPI 3.1, from the tables by which the service runs.
  *
  * @param options The options of the service that is described. Those that do not show in the description are ignored.
- * @throws {TypeError} An option is unknown; the message names it.
+ * @throws {TypeError} An option is unknown, or a number of `plans` is invalid; the message names it.
  * @example
  * import { openapi } from 'pet-adoption-service/openapi'
  *
@@ -41,7 +41,10 @@ Other paths return 404, other methods 405 with \`Allow\`.`
  */
 export function openapi(options: DescribedOptions = {}): OpenApi {
   checkServiceOptionNames(options)
-  const settings = { ...describedDefaults, ...withoutUndefined(options) }
+  const plans = readPlans(options.plans)
+  const given = { ...describedDefaults, ...withoutUndefined(options) }
+  const supportsKeys = given.idempotency !== false && (!given.store || given.store.createOnce !== undefined)
+  const settings = { ...given, plans, supportsKeys }
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const operation of operations) {
     const { method, path } = operation

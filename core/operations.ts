@@ -55,21 +55,17 @@ const paths = [...new Set(operations.map(({ path }) => path))].map((path) => {
   const byMethod = new Map(here.map((operation) => [operation.method as string, operation]))
   const get = byMethod.get('GET')
   if (get) byMethod.set('HEAD', get)
-  const brace = path.indexOf('{')
-  return { path, prefix: brace < 0 ? undefined : path.slice(0, brace), byMethod, allow: [...byMethod.keys()] }
+  const [prefix = '', parameter] = path.split('{')
+  return { prefix, hasParameter: parameter !== undefined, byMethod, allow: [...byMethod.keys()] }
 })
 
 /** Returns the route of a path below the base path; undefined if there is none. HEAD has the routes of GET. */
 export function route(method: string, path: string): Route | undefined {
-  for (const { path: literal, prefix, byMethod, allow } of paths) {
-    const parameter = prefix === undefined ? '' : parameterAfter(prefix, path)
-    if (prefix === undefined ? path === literal : parameter !== '') {
+  for (const { prefix, hasParameter, byMethod, allow } of paths) {
+    if (!path.startsWith(prefix)) continue
+    const parameter = path.slice(prefix.length)
+    if (hasParameter ? parameter !== '' && !parameter.includes('/') : parameter === '')
       return { operation: byMethod.get(method), allow, parameter }
-    }
   }
   return undefined
-}
-
-function parameterAfter(prefix: string, path: string): string {
-  return path.startsWith(prefix) && path.indexOf('/', prefix.length) < 0 ? path.slice(prefix.length) : ''
 }

@@ -7,12 +7,16 @@ const removal = Date.UTC(2030, 11, 5) / 1000
 
 const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unknown[]])[] = [
   ['keys', [null, {}, [], 'key', { find: true }]],
-  ['store', [null, {}, { create() {}, get() {} }, 'memory']],
+  [
+    'store',
+    [null, {}, { create() {}, get() {} }, { create() {}, get() {}, list() {}, createOnce() {} }, 'memory'],
+  ],
   ['limiter', [null, {}, { consume: 5 }, { consume() {} }, () => {}]],
   ['basePath', [null, 5, '/', 'v1', '/v1/', '//v1', '/v 1', '/v1?', '/v1/#', 'http://x/v1', '/%76']],
   ['clock', [null, 5, new Date()]],
   ['defaultStatus', ['lost', '', 5, true]],
   ['validate', [null, 'yes', []]],
+  ['idempotency', [null, true, 86_400_000, { keepMs: 0 }, { keepMs: '24h' }, { keepMs: 1.5 }, { ttl: 5 }]],
   ['maxBodyBytes', [null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '64k']],
   ['maxNameLength', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1000', true]],
   ['trustProxy', [null, true, -1, 1.5, 'loopback', ['everything']]],

@@ -2,16 +2,19 @@ import type { DigestKeyStore, KeyStore } from './auth.ts'
 import { isOrigin } from './cors.ts'
 import { defaultDeprecatedSince } from './deprecation.ts'
 import type { ErrorContext, ResponseEvent } from './events.ts'
+import { type IdempotencyOptions, isIdempotencyOptions } from './idempotency.ts'
 import { isObject } from './json.ts'
-import type { RateLimiter } from './limits/bucket.ts'
+import type { Limit, RateLimiter } from './limits/bucket.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from './limits/client-address.ts'
 import { createMemoryLimiter } from './limits/memory-limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { defaultMaxNameLength } from './new-pet.ts'
 import { type OperationId, operations } from './operations.ts'
-import { checkOptionNames } from './option-names.ts'
+import { checkOptionNames, withoutUndefined } from './option-names.ts'
 import { isPetStatus, type NewPet, type PetStatus, petStatuses } from './pet.ts'
+import { type PlanOptions, readPlans } from './plan-options.ts'
+import { limitsOf } from './plans.ts'
 import type { PetStore } from './store.ts'
 
 /** The options of `createPetService`. Only `keys` is required. */
@@ -20,6 +23,11 @@ export interface ServiceOptions {
   readonly keys: KeyStore
   /** Stores the animals; `createMemoryStore()` by default. */
   readonly store?: PetStore
+  /**
+   * Requests per minute and per day by plan (spec 8), whole numbers from 1 to 100,000,000. By default those of `plans`, and
+   * for an `anonymous` client those of `free`. A caller with `limits` of its own has those.
+   */
+  readonly plans?: Partial<PlanOptions>
   /** Counts requests (spec 8); `createMemoryLimiter()` by default. */
   readonly limiter?: RateLimiter
   /** The path prefix of the base address, without a slash at its end; `/v1` by default (spec 1). */
@@ -28,8 +36,16 @@ export interface ServiceOptions {
   readonly clock?: () => number
   /** The status of an animal that is added without one; `available` by default, `null` for none. */
   readonly defaultStatus?: PetStatus | null
-  /** Returns the problems of a valid NewPet, in words for the client; an empty list for none. No further checks by default. */
+  /**
+   * Returns the problems of a valid NewPet, in words for the client; an empty list for none. No further checks by default. It is
+   * not called for a creation that is sent again.
+   */
   readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
+  /**
+   * How long a creation is stored under its `Idempotency-Key`: `{ keepMs }`, in milliseconds from 1; 24 hours by default.
+   * `false`, or a store without `createOnce`: the header is ignored.
+   */
+  readonly idempotency?: IdempotencyOptions | false
   /** The longest body, in bytes, from 1; 65,536 by default. */
   readonly maxBodyBytes?: number
   /** The longest name, in characters (Unicode code points), from 1; 1,000 by default, `null` for any length. */
@@ -49,7 +65,7 @@ export interface ServiceOptions {
   readonly cors?: readonly string[] | '*'
   /** Returns the next value of `X-Request-Id`, in printable ASCII characters. No such header by default. */
   readonly requestId?: () => string
-  /** Receives an event for every response. No function by default. */
+  /** Receives an event for every response of the service. No function by default. */
   readonly onResponse?: (event: ResponseEvent) => void
   /** Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. No function by default. */
   readonly onError?: (cause: unknown, context: ErrorContext) => void
@@ -60,13 +76,15 @@ export interface Settings
   extends Required<
       Omit<
         ServiceOptions,
-        'keys' | 'cors' | 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'
+        'keys' | 'plans' | 'cors' | 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'
       >
     >,
     Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate'> {
   readonly keys: KeyStore & Partial<DigestKeyStore>
   readonly cors: readonly string[]
   readonly readClient: ClientReader
+  /** The limits of each plan, in the form that limiters use. */
+  readonly limits: Readonly<Record<keyof PlanOptions, readonly Limit[]>>
   readonly onError: (cause: unknown, context: ErrorContext) => void
 }
 
@@ -74,18 +92,22 @@ export interface Settings
 export type DescribedOptions = Pick<
   ServiceOptions,
   | 'basePath'
+  | 'plans'
   | 'defaultStatus'
+  | 'idempotency'
   | 'maxBodyBytes'
   | 'maxNameLength'
   | 'deprecatedSince'
   | 'removal'
   | 'stability'
+  | 'store'
 >
 
-/** Their defaults. */
-export const describedDefaults: Readonly<Required<DescribedOptions>> = {
+/** Their defaults, apart from those of the plans and the store. */
+export const describedDefaults: Readonly<Required<Omit<DescribedOptions, 'plans' | 'store'>>> = {
   basePath: '/v1',
   defaultStatus: 'available',
+  idempotency: {},
   maxBodyBytes: 65_536,
   maxNameLength: defaultMaxNameLength,
   deprecatedSince: defaultDeprecatedSince,
@@ -100,15 +122,23 @@ export const describedDefaults: Readonly<Required<DescribedOptions>> = {
  */
 export function readOptions(options: ServiceOptions): Settings {
   checkServiceOptionNames(options)
+  const { plans, ...others } = options
+  const { free, pro, business, anonymous } = readPlans(plans)
   const settings: Settings = {
     ...describedDefaults,
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
     clock: Date.now,
     onError: () => {},
-    ...withoutUndefined(options),
+    ...withoutUndefined(others),
     cors: options.cors === '*' ? ['*'] : (options.cors ?? []),
     readClient: createClientReader(options.trustProxy),
+    limits: {
+      free: limitsOf(free),
+      pro: limitsOf(pro),
+      business: limitsOf(business),
+      anonymous: limitsOf(anonymous),
+    },
   }
   for (const [name, [isValid, expected]] of Object.entries(checks)) {
     if (!isValid(settings[name as keyof typeof checks]))
@@ -119,13 +149,7 @@ export function readOptions(options: ServiceOptions): Settings {
 
 /** Checks that a service has every option that is given. */
 export function checkServiceOptionNames(options: object): void {
-  checkOptionNames(options, [...Object.keys(checks), 'trustProxy'])
-}
-
-/** Returns the options without those that are undefined, which count as left out. */
-export function withoutUndefined<T extends object>(options: T): T {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as T // only undefined members are gone
+  checkOptionNames(options, [...Object.keys(checks), 'plans', 'trustProxy'])
 }
 
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
@@ -133,17 +157,24 @@ type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 const isFunction = (value: unknown) => typeof value === 'function'
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
 const isAbsentOrFunction = (value: unknown) => value === undefined || isFunction(value)
-const has =
-  (...methods: string[]) =>
-  (value: unknown) =>
-    isObject(value) && methods.every((method) => isFunction(value[method]))
+const hasMethods = (value: unknown, ...methods: string[]) =>
+  isObject(value) && methods.every((method) => isFunction(value[method]))
+const has = (type: string, ...methods: string[]): Check => [
+  (value) => hasMethods(value, ...methods),
+  `a ${type}, with ${methods.join(', ')}`,
+]
 const lastRemoval =
   Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000
 
 const checks = {
-  keys: [has('find'), 'a KeyStore, with find(token)'],
-  store: [has('create', 'get', 'list'), 'a PetStore, with create, get and list'],
-  limiter: [has('consume', 'peek'), 'a RateLimiter, with consume and peek'],
+  keys: has('KeyStore', 'find'),
+  store: [
+    (value) =>
+      hasMethods(value, 'create', 'get', 'list') &&
+      (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
+    'a PetStore, with create, get and list, and findCreated if it has createOnce',
+  ],
+  limiter: has('RateLimiter', 'consume', 'peek'),
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
     'a path such as "/v1"',
@@ -153,6 +184,7 @@ const checks = {
     (value) => value === null || isPetStatus(value),
     `null or one of ${petStatuses.join(', ')}`,
   ],
+  idempotency: [isIdempotencyOptions, 'false, or { keepMs } with a whole number of milliseconds from 1'],
   maxBodyBytes: [isCount, 'a whole number from 1'],
   maxNameLength: [(value) => value === null || isCount(value), 'null or a whole number from 1'],
   deprecatedSince: [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createPageCache } from './page-cache.ts'
-import type { Pet } from './pet.ts'
+import { createPageCache, pageBody } from './page-cache.ts'
+import { type Pet, petsToJson } from './pet.ts'
 
 const pets = (count: number): Pet[] =>
   Array.from({ length: count }, (_, i) => ({ id: BigInt(i + 1), name: `${i}`, categoryId: 1n }))
@@ -46,5 +46,50 @@ describe('cached pages', () => {
       page(0, 1, () => pets(1)),
       first,
     )
+  })
+})
+
+/** A page of one animal, and how often its name was read: once each time that its JSON is made. */
+function watchedPage(name = 'Rex') {
+  let reads = 0
+  const pet = {
+    id: 1n,
+    categoryId: 1n,
+    get name() {
+      reads++
+      return name
+    },
+  }
+  return { page: [pet], reads: () => reads }
+}
+
+describe('the body of a page', () => {
+  it('is the JSON of the requested number of animals', () => {
+    for (const page of [pets(3), Object.freeze(pets(3))]) {
+      for (const limit of [1, 2, 3, 4, 2])
+        assert.equal(pageBody(page, limit), petsToJson(page.slice(0, limit)))
+    }
+  })
+
+  it('is made once for a limit if the page is frozen', () => {
+    const { page, reads } = watchedPage()
+    Object.freeze(page)
+    for (let i = 0; i < 3; i++) pageBody(page, 2)
+    assert.equal(reads(), 1)
+    pageBody(page, 1)
+    assert.equal(reads(), 2)
+  })
+
+  it('is made each time if the page is not frozen', () => {
+    const { page, reads } = watchedPage()
+    for (let i = 0; i < 3; i++) pageBody(page, 2)
+    assert.equal(reads(), 3)
+  })
+
+  it('is not cached if it is long', () => {
+    const { page, reads } = watchedPage('x'.repeat(70_000))
+    Object.freeze(page)
+    for (let i = 0; i < 3; i++) pageBody(page, 2)
+    assert.equal(reads(), 3)
   })
 })

@@ -57,10 +57,7 @@ export function petToJson({ id, name, categoryId, status }: Pet): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${member}}`
 }
 
-/**
- * Returns a page as JSON text: a bare array (spec 2). It is joined, because engines hold the result of `+` and of templates
- * in pieces: for a page that is sent again and again, those took Deno 5 to 10 µs more each time.
- */
+/** Returns a page as JSON text: a bare array (spec 2). */
 export function petsToJson(pets: readonly Pet[]): string {
-  return ['[', pets.map(petToJson).join(','), ']'].join('')
+  return `[${pets.map(petToJson).join(',')}]`
 }

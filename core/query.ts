@@ -12,36 +12,25 @@ const maxParameters = 100
 /** The maximum number of problems that are reported. The rest of the query is not read. */
 const maxProblems = 10
 
-type MutableQuery = { -readonly [Member in keyof PetQuery]: PetQuery[Member] }
-
-/** A parameter of listPets. */
-interface Parameter {
-  /** The rule for its value, in words for the client. */
-  readonly rule: string
-  /** Reads a value into the query; returns false if it is invalid. */
-  read(value: string, result: MutableQuery): boolean
+/** For each parameter of listPets, the rule for its value, in words for the client, and a function that returns undefined for an invalid one. */
+const parameters: Readonly<
+  Record<keyof PetQuery, readonly [rule: string, read: (value: string) => PetQuery[keyof PetQuery]]>
+> = {
+  limit: [`must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`, readLimit],
+  status: [`must be one of ${petStatuses.join(', ')}`, (value) => (isPetStatus(value) ? value : undefined)],
+  after: ['must be an id in decimal', int64OfDecimal],
 }
-
-const parameters: ReadonlyMap<string, Parameter> = new Map([
-  [
-    'limit',
-    { rule: `must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`, read: readLimit },
-  ],
-  ['status', { rule: `must be one of ${petStatuses.join(', ')}`, read: readStatus }],
-  ['after', { rule: 'must be an id in decimal', read: readAfter }],
-])
 
 /**
  * Parses the query of listPets (spec 4.1). Unknown parameters are ignored. The error names the parameters that are invalid,
  * repeated or badly escaped, at most ten. More than 100 parameters are an error, too.
  */
 export function readPetQuery(query: string | undefined): PetQuery | ApiError {
-  const result: MutableQuery = { limit: pageLimit.default }
-  if (!query) return result
+  if (!query) return { limit: pageLimit.default }
   const pairs = query.split('&', maxParameters + 1)
   if (pairs.length > maxParameters)
     return new ApiError('invalid_parameter', `Send at most ${maxParameters} query parameters.`)
-  const seen: Parameter[] = []
+  const found: Partial<Record<string, PetQuery[keyof PetQuery]>> = {}
   const problems: string[] = []
   for (const pair of pairs) {
     if (problems.length === maxProblems) break
@@ -49,37 +38,27 @@ export function readPetQuery(query: string | undefined): PetQuery | ApiError {
     const rawName = equals < 0 ? pair : pair.slice(0, equals)
     const name = decode(rawName)
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
-    if (name === undefined || value === undefined) {
+    if (name === undefined || value === undefined)
       problems.push(`"${shorten(rawName)}" has a malformed percent escape`)
-      continue
+    else if (isParameter(name)) {
+      const [rule, read] = parameters[name]
+      const isRepeated = name in found
+      found[name] = read(value)
+      if (isRepeated) problems.push(`"${name}" is repeated`)
+      else if (found[name] === undefined) problems.push(`"${name}" ${rule}`)
     }
-    const parameter = parameters.get(name)
-    if (!parameter) continue
-    if (seen.includes(parameter)) problems.push(`"${name}" is repeated`)
-    else if (!parameter.read(value, result)) problems.push(`"${name}" ${parameter.rule}`)
-    seen.push(parameter)
   }
-  if (problems.length === 0) return result
+  if (problems.length === 0) return { limit: pageLimit.default, ...found }
   return new ApiError('invalid_parameter', `Change the query: ${[...new Set(problems)].join('; ')}.`)
 }
 
-function readLimit(value: string, result: MutableQuery): boolean {
-  if (!/^[1-9]\d{0,2}$/.test(value)) return false
-  result.limit = Number(value)
-  return result.limit >= pageLimit.minimum && result.limit <= pageLimit.maximum
+function isParameter(name: string): name is keyof PetQuery {
+  return Object.hasOwn(parameters, name)
 }
 
-function readStatus(value: string, result: MutableQuery): boolean {
-  if (!isPetStatus(value)) return false
-  result.status = value
-  return true
-}
-
-function readAfter(value: string, result: MutableQuery): boolean {
-  const after = int64OfDecimal(value)
-  if (after === undefined) return false
-  result.after = after
-  return true
+function readLimit(value: string): number | undefined {
+  const limit = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : 0
+  return limit >= pageLimit.minimum && limit <= pageLimit.maximum ? limit : undefined
 }
 
 /** Percent-decodes a text, with `+` as a space; undefined if an escape is malformed or the result is not UTF-8. */

@@ -6,6 +6,7 @@ import type { Hooks } from './hooks.ts'
 import type { ServiceResponse } from './http.ts'
 import type { Decision } from './limits/bucket.ts'
 import { rateLimitHeaders } from './limits/headers.ts'
+import { Notice } from './notice.ts'
 import { operations } from './operations.ts'
 import type { Settings } from './options.ts'
 
@@ -20,30 +21,26 @@ export function createRespond(settings: Settings, hooks: Hooks): Respond {
   )
 
   return (exchange, result, decision) => {
-    const { request, requestId, route } = exchange
+    const { route } = exchange
     const body = result instanceof ApiError ? result.toJson() : result.body
-    const headers = rateLimitHeaders(decision)
-    headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff')
+    const headers = commonHeaders(exchange, decision, cors)
     if (body !== undefined) headers.push('Content-Type', 'application/json')
     headers.push(...result.headers)
-    if (cors.length > 0) headers.push(...corsHeaders(cors, request))
     if (route?.operation?.deprecated) headers.push(...(deprecation.get(route.operation) ?? []))
-    if (requestId !== undefined) headers.push('X-Request-Id', requestId)
-    if (hooks.notifies) {
-      hooks.notify({
-        operation: route?.operation?.id,
-        method: request.method === '' ? undefined : request.method,
-        status: result.status,
-        code: result instanceof ApiError ? result.code : undefined,
-        durationMs: performance.now() - exchange.startedAt,
-        caller: exchange.caller?.id,
-        get client() {
-          return exchange.address ?? readClient(request)
-        },
-        decision,
-        requestId,
-      })
-    }
+    if (hooks.notifies) hooks.notify(new Notice(exchange, result, decision, readClient))
     return { status: result.status, headers, body }
   }
+}
+
+/** Returns the headers that every response to a request needs, names and values in turn. `cors` is the option. */
+export function commonHeaders(
+  { request, requestId }: Exchange,
+  decision: Decision,
+  cors: readonly string[],
+): string[] {
+  const headers = rateLimitHeaders(decision)
+  headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff')
+  if (cors.length > 0) headers.push(...corsHeaders(cors, request))
+  if (requestId !== undefined) headers.push('X-Request-Id', requestId)
+  return headers
 }

@@ -298,7 +298,11 @@ describe('a hook', () => {
     await read(internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer))
     assert.equal(added.headers.get('x-request-id'), 'r1')
     assert.deepEqual(
-      events.map(({ durationMs, decision, ...rest }) => [rest, durationMs >= 0, decision.remaining]),
+      events.map(({ durationMs, decision, client, ...rest }) => [
+        { client, ...rest },
+        durationMs >= 0,
+        decision.remaining,
+      ]),
       [
         [
           {

@@ -1,23 +1,22 @@
-import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from './auth.ts'
+import { createAdmission } from './admission.ts'
+import type { Caller } from './auth.ts'
+import type { Authorization } from './authorization.ts'
 import { bodyTooLarge } from './body.ts'
 import { isPreflight, preflightHeaders } from './cors.ts'
 import { ApiError } from './errors.ts'
-import { anonymousLimits, createExchange, type Exchange, type Result } from './exchange.ts'
+import { createExchange, type Exchange, type Result } from './exchange.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
-import { BodyFailure, isBodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
+import { isBodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
 import { httpError } from './http-error.ts'
-import { internals, type Peer, type ServiceInternals } from './internals.ts'
+import { internals, type ServiceInternals, unparsedRequest } from './internals.ts'
 import type { Decision } from './limits/bucket.ts'
-import { rateLimitHeaders, tooManyRequests, undecided } from './limits/headers.ts'
-import { createLimitedAddresses } from './limits/limited-addresses.ts'
+import { rateLimitHeaders } from './limits/headers.ts'
 import { attempt, chain, isThenable, type MaybePromise } from './maybe-promise.ts'
 import { type Operation, route } from './operations.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
-import { createRespond } from './respond.ts'
-import { createSeenKeys } from './seen-keys.ts'
-import { digest } from './sha256.ts'
-import { parseTarget } from './target.ts'
+import { commonHeaders, createRespond } from './respond.ts'
+import { isBelow, parseTarget } from './target.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /** The service. A mount passes it the requests of a server. */
@@ -28,10 +27,30 @@ export interface PetService {
   owns(target: string): boolean
   /** Handles a request. The response to a target outside the base path is a 404. Never throws, never rejects. */
   handle(request: ServiceRequest): MaybePromise<ServiceResponse>
+  /**
+   * Checks the key of a request to a route of the embedder, and charges its limits, as for an operation of the service. The
+   * path of the request does not matter, and its body is not read. Never throws, never rejects.
+   *
+   * `onResponse` receives an event, without an operation, for each response that this method returns. It receives none for
+   * an authorized request, since the service does not see its response.
+   *
+   * @param request The request, as `toServiceRequest` of a mount returns it.
+   * @example
+   * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+   * import { toResponse, toServiceRequest } from 'pet-adoption-service/fetch'
+   *
+   * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+   * const service = createPetService({ keys })
+   *
+   * export async function listOrders(request: Request): Promise<Response> {
+   *   const access = await service.authorize(toServiceRequest(request))
+   *   if (!access.authorized) return toResponse(access.response)
+   *   const headers = [...access.headers, 'Content-Type', 'application/json']
+   *   return toResponse({ status: 200, headers, body: '[]' })
+   * }
+   */
+  authorize(request: ServiceRequest): MaybePromise<Authorization>
 }
-
-/** How long an address counts as limited after a request past its limit that could not be parsed, in milliseconds. */
-const retryMs = 1_000
 
 /** A step of the pipeline returns the result that ends the request, or undefined to go on. */
 type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
@@ -50,125 +69,87 @@ type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
  */
 export function createPetService(options: ServiceOptions): PetService {
   const settings = readOptions(options)
-  const { basePath, clock, cors, keys, limiter, readClient } = settings
-  const lookUpDigest = keys[findByDigest]?.bind(keys)
+  const { basePath, clock, cors, limiter } = settings
   const handlers = createHandlers(settings)
   const hooks = createHooks(settings)
   const respond = createRespond(settings, hooks)
-  const seenKeys = createSeenKeys()
-  const limitedAddresses = createLimitedAddresses()
+  const admission = createAdmission(settings, toApiError)
   limiter.onFailure?.((cause) => hooks.report(cause))
 
-  /** The pipeline: every request takes these steps in this order, and the first result ends it. */
-  const steps: readonly Step[] = [
-    matchBasePath,
+  /** The steps of an operation and of a route of the embedder alike. */
+  const access: readonly Step[] = [
     respondToPreflight,
-    identifyCaller,
-    chargeLimits,
-    identifyWithheldCaller,
+    admission.identify,
+    admission.charge,
+    admission.identifyWithheld,
     rejectInvalidHttp,
     requireKey,
-    findOperation,
-    performOperation,
   ]
+  /** The pipeline: every request takes these steps in this order, and the first result ends it. */
+  const steps: readonly Step[] = [matchBasePath, ...access, findOperation, performOperation]
+  const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...access]
 
   function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
-    return run(begin(request), 0)
+    return run(begin(request), steps, 0) as MaybePromise<ServiceResponse> // the last step always returns a result
+  }
+
+  function authorize(request: ServiceRequest): MaybePromise<Authorization> {
+    const exchange = begin(request)
+    return chain(run(exchange, stepsOfOwnRoute, 0), toAuthorization, exchange)
   }
 
   function begin(request: ServiceRequest): Exchange {
-    return createExchange(request, hooks.notifies ? performance.now() : 0, hooks.nextRequestId())
+    const startedAt = hooks.notifies ? performance.now() : 0
+    return createExchange(request, settings.limits.anonymous, startedAt, hooks.nextRequestId())
   }
 
-  function run(exchange: Exchange, first: number): MaybePromise<ServiceResponse> {
-    for (let i = first; ; i++) {
-      const step = steps[i] as Step // the last step always returns a result
+  /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
+  function run(
+    exchange: Exchange,
+    pipeline: readonly Step[],
+    first: number,
+  ): MaybePromise<ServiceResponse | undefined> {
+    for (let i = first; i < pipeline.length; i++) {
+      const step = pipeline[i] as Step // below the length
       const result = attempt(step, toApiError, exchange)
       if (isThenable(result))
-        return result.then((late) => (late ? finish(exchange, late) : run(exchange, i + 1)))
+        return result.then((late) => (late ? finish(exchange, late) : run(exchange, pipeline, i + 1)))
       if (result) return finish(exchange, result)
     }
+    return undefined
+  }
+
+  function toAuthorization(response: ServiceResponse | undefined, exchange: Exchange): Authorization {
+    if (response) return { authorized: false, response }
+    const caller = exchange.caller as Caller // requireKey has not ended the request
+    const decision = exchange.decision as Decision // the limits are charged
+    return { authorized: true, caller, decision, headers: commonHeaders(exchange, decision, cors) }
+  }
+
+  function readTarget(exchange: Exchange): void {
+    exchange.target = parseTarget(exchange.request.target)
+    exchange.httpError = httpError(exchange.request, exchange.target)
   }
 
   function matchBasePath(exchange: Exchange): Result | undefined {
-    const { request } = exchange
-    const target = parseTarget(request.target)
-    exchange.target = target
-    exchange.httpError = httpError(request, target)
-    if (target && owns(target.path))
+    readTarget(exchange)
+    const { request, target } = exchange
+    if (target && isBelow(basePath, target.path))
       exchange.route = route(request.method, target.path.slice(basePath.length))
     else if (!exchange.httpError) return new ApiError('route_not_found')
     return undefined
   }
 
+  /** The methods of the route are not known: a preflight allows the one that it asks for. */
+  function matchOwnRoute(exchange: Exchange): undefined {
+    readTarget(exchange)
+    const method = exchange.request.header('access-control-request-method') ?? ''
+    exchange.route = { operation: undefined, allow: /^[a-z]+$/i.test(method) ? [method] : [], parameter: '' }
+  }
+
   function respondToPreflight({ request, route, httpError }: Exchange): Result | undefined {
     if (cors.length === 0 || !route || httpError || !isPreflight(request)) return undefined
     return { status: 204, headers: preflightHeaders(cors, request, route.allow), body: undefined }
-  }
-
-  function identifyCaller(exchange: Exchange): MaybePromise<undefined> {
-    const token = readBearer(exchange.request.header('authorization'))
-    if (token instanceof ApiError) {
-      exchange.keyError = token
-      return undefined
-    }
-    exchange.token = token
-    exchange.digest = digest(token)
-    if (allowsLookup(exchange)) return lookUpKey(exchange)
-    exchange.isWithheld = true
-    exchange.keyError = invalidKey
-    return undefined
-  }
-
-  /** A limited address cannot go on guessing keys. Keys seen within the last hour still work from it. */
-  function allowsLookup(exchange: Exchange): boolean {
-    if (limitedAddresses.size === 0) return true
-    const now = clock()
-    return seenKeys.has(exchange.digest, now) || limitedAddresses.allowsLookup(addressOf(exchange), now)
-  }
-
-  function lookUpKey(exchange: Exchange): MaybePromise<undefined> {
-    return chain(attempt(findKey, toApiError, exchange), recordCaller, exchange)
-  }
-
-  function findKey({ token, digest }: Exchange): MaybePromise<Caller | undefined> {
-    return lookUpDigest ? lookUpDigest(digest) : keys.find(token)
-  }
-
-  function recordCaller(found: Caller | ApiError | undefined, exchange: Exchange): undefined {
-    if (found && !(found instanceof ApiError)) {
-      exchange.limits = limitsOfCaller(found)
-      exchange.caller = found
-      seenKeys.add(exchange.digest, clock())
-      return undefined
-    }
-    exchange.keyError = found ?? invalidKey
-    if (!found) seenKeys.delete(exchange.digest)
-    return undefined
-  }
-
-  function chargeLimits(exchange: Exchange): MaybePromise<Result | undefined> {
-    const { caller, limits } = exchange
-    const key = caller ? `key:${caller.id}` : `address:${addressOf(exchange)}`
-    exchange.isLimiterAsked = true
-    return chain(limiter.consume(key, limits), recordDecision, exchange)
-  }
-
-  function recordDecision(decision: Decision, exchange: Exchange): Result | undefined {
-    const { allowed } = requireDecision(decision)
-    exchange.decision = decision
-    if (!exchange.caller) limitedAddresses.record(addressOf(exchange), decision, clock())
-    return allowed ? undefined : tooManyRequests(decision)
-  }
-
-  /** The limiter admitted the address after all: the key is looked up, and charged if it is valid. */
-  function identifyWithheldCaller(exchange: Exchange): MaybePromise<Result | undefined> {
-    if (!exchange.isWithheld) return undefined
-    return chain(lookUpKey(exchange), chargeFoundCaller, exchange)
-  }
-
-  function chargeFoundCaller(_: undefined, exchange: Exchange): MaybePromise<Result | undefined> {
-    return exchange.caller ? chargeLimits(exchange) : undefined
   }
 
   function rejectInvalidHttp({ httpError }: Exchange): Result | undefined {
@@ -190,34 +171,22 @@ export function createPetService(options: ServiceOptions): PetService {
     return deprecated !== undefined && settings.removal === 'automatic' && clock() >= deprecated.removal
   }
 
-  function performOperation({ request, route, target }: Exchange): MaybePromise<Result> {
-    if (!route?.operation) return new ApiError('route_not_found')
-    return handlers[route.operation.id](request, { query: target?.query, parameter: route.parameter })
+  function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
+    if (!caller || !route?.operation) return new ApiError('route_not_found')
+    const { operation, parameter } = route
+    return handlers[operation.id](request, { caller: caller.id, query: target?.query, parameter })
   }
 
   /** A result that came before the limits were charged shows the numbers of the client address. */
   function finish(exchange: Exchange, result: Result): MaybePromise<ServiceResponse> {
-    const { decision, isLimiterAsked, limits } = exchange
+    const { decision, isLimiterAsked } = exchange
     if (decision) return respond(exchange, result, decision)
-    if (isLimiterAsked) return respond(exchange, result, noDecision(limits))
-    return chain(attempt(peekAddress, toApiError, exchange), (numbers) =>
+    if (isLimiterAsked) return respond(exchange, result, admission.undecided(exchange))
+    return chain(attempt(admission.peek, toApiError, exchange), (numbers) =>
       numbers instanceof ApiError
-        ? respond(exchange, numbers, noDecision())
+        ? respond(exchange, numbers, admission.undecided(exchange))
         : respond(exchange, result, numbers),
     )
-  }
-
-  function noDecision(limits = anonymousLimits): Decision {
-    return undecided(limits, clock())
-  }
-
-  function peekAddress(exchange: Exchange): MaybePromise<Decision> {
-    return chain(limiter.peek(`address:${addressOf(exchange)}`, anonymousLimits), requireDecision)
-  }
-
-  function addressOf(exchange: Exchange): string {
-    exchange.address ??= readClient(exchange.request)
-    return exchange.address
   }
 
   function toApiError(cause: unknown, exchange: Exchange): ApiError {
@@ -230,51 +199,31 @@ export function createPetService(options: ServiceOptions): PetService {
 
   function owns(target: string): boolean {
     const path = target.startsWith('/') && !target.includes('%') ? target : parseTarget(target)?.path
-    if (!path?.startsWith(basePath)) return false
-    const next = path[basePath.length]
-    return next === '/' || next === '?' || next === undefined
+    return path !== undefined && isBelow(basePath, path)
   }
 
   const internalMembers: ServiceInternals = {
     report: hooks.report,
     rejectUnparsed(error, peer) {
-      const exchange = begin(unparsed(peer))
-      return chain(attempt(peekAddress, toApiError, exchange), (numbers) => {
-        if (numbers instanceof ApiError) return respond(exchange, error, noDecision())
+      const exchange = begin(unparsedRequest(peer))
+      return chain(attempt(admission.peek, toApiError, exchange), (numbers) => {
+        if (numbers instanceof ApiError) return respond(exchange, error, admission.undecided(exchange))
         if (numbers.remaining > 0)
-          return chain(attempt(chargeLimits, toApiError, exchange), () => finish(exchange, error))
+          return chain(attempt(admission.charge, toApiError, exchange), () => finish(exchange, error))
         // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-        limitedAddresses.record(addressOf(exchange), { allowed: false, waitMs: retryMs }, clock())
+        admission.limit(exchange)
         return respond(exchange, error, numbers)
       })
     },
     withRateLimit(response, peer) {
-      const exchange = createExchange(unparsed(peer), 0, undefined)
-      return chain(attempt(peekAddress, toApiError, exchange), (numbers) => {
-        const decision = numbers instanceof ApiError ? noDecision() : numbers
+      const exchange = createExchange(unparsedRequest(peer), settings.limits.anonymous, 0, undefined)
+      return chain(attempt(admission.peek, toApiError, exchange), (numbers) => {
+        const decision = numbers instanceof ApiError ? admission.undecided(exchange) : numbers
         return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
       })
     },
   }
 
-  const service = { basePath, owns, handle, [internals]: internalMembers }
+  const service = { basePath, owns, handle, authorize, [internals]: internalMembers }
   return service // its type does not show the internals
-}
-
-/** A limiter that breaks its contract fails here, not where its numbers are written. */
-function requireDecision(decision: Decision): Decision {
-  if (typeof decision?.allowed !== 'boolean') throw new TypeError('the limiter returned no decision')
-  return decision
-}
-
-/** Stands for a request of which only the sender is known. */
-function unparsed(peer: Peer): ServiceRequest {
-  return {
-    method: '',
-    target: '',
-    httpVersion: undefined,
-    client: peer.client,
-    header: (name) => peer.header(name),
-    body: () => Promise.reject(new BodyFailure('invalid_request')),
-  }
 }

@@ -10,6 +10,37 @@ export interface PetQuery {
   readonly after?: bigint
 }
 
+/** Changes of an animal. A member that is absent leaves its field as it is. */
+export interface PetChanges {
+  readonly name?: string
+  readonly categoryId?: bigint
+  /** `null` removes the status. */
+  readonly status?: PetStatus | null
+}
+
+/** Identifies a creation that its client may send again, by the `Idempotency-Key` of the request. */
+export interface CreationKey {
+  /** The SHA-256 of the caller and the header, as 64 lower-case hexadecimal digits. */
+  readonly token: string
+  /** The SHA-256 of the animal, as 64 lower-case hexadecimal digits. */
+  readonly fingerprint: string
+  /** The time of the request, in milliseconds since the epoch. */
+  readonly now: number
+  /**
+   * When the creation expires, in milliseconds since the epoch: later than `now`. It has expired for a key whose `now` is
+   * the same or greater.
+   */
+  readonly expiresAt: number
+}
+
+/**
+ * What a creation with a key led to: the animal was `created` now, or earlier by the same creation, which is `replayed`. If
+ * the token belongs to a creation with another fingerprint, it is `reused`, and nothing is stored.
+ */
+export type CreateOnceResult =
+  | { readonly outcome: 'created' | 'replayed'; readonly id: bigint }
+  | { readonly outcome: 'reused' }
+
 /**
  * Stores the animals. Every method returns its result or a promise of it. It throws `StoreUnavailable` while it cannot
  * work, which becomes a 503; any other error becomes a 500.
@@ -24,4 +55,16 @@ export interface PetStore {
    * when the store returns the same array again, the service reuses its JSON.
    */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
+  /**
+   * Stores an animal unless a creation with the same token is stored that has not expired. The animal and the key are stored
+   * together, or neither is: also if the process ends in between, and for any number of calls at once. The key is stored until
+   * it expires, whatever becomes of the animal. A service whose store lacks this method ignores `Idempotency-Key`.
+   */
+  createOnce?(pet: NewPet, key: CreationKey): CreateOnceResult | Promise<CreateOnceResult>
+  /** Returns the earlier creation of a key, if one is stored that has not expired. Required with `createOnce`. */
+  findCreated?(key: CreationKey): CreateOnceResult | undefined | Promise<CreateOnceResult | undefined>
+  /** Changes an animal and returns it as it is then; undefined if there is none. */
+  update?(id: bigint, changes: PetChanges): Pet | undefined | Promise<Pet | undefined>
+  /** Removes an animal and returns whether it was there. Its id is never assigned again. */
+  remove?(id: bigint): boolean | Promise<boolean>
 }

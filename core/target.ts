@@ -11,11 +11,17 @@ export interface Target {
  * another target, such as `*`, which has no path.
  */
 export function parseTarget(target: string): Target | undefined {
-  const start = target.startsWith('/') ? 0 : pathOfAbsoluteForm(target)
+  const start = target.startsWith('/') ? 0 : /^https?:\/\/[^/?]*/i.exec(target)?.[0].length
   if (start === undefined) return undefined
   const mark = target.indexOf('?', start)
   if (mark < 0) return { path: decodePath(target.slice(start)), query: undefined }
   return { path: decodePath(target.slice(start, mark)), query: target.slice(mark + 1) }
+}
+
+/** Returns whether a path, which a query may follow, is a base path or below it. */
+export function isBelow(basePath: string, path: string): boolean {
+  const next = path[basePath.length]
+  return path.startsWith(basePath) && (next === '/' || next === '?' || next === undefined)
 }
 
 /** Equivalent spellings lead to the same place (RFC 3986, 6.2.2.2). A path with a malformed escape leads nowhere as it is. */
@@ -26,11 +32,4 @@ function decodePath(path: string): string {
   } catch {
     return path
   }
-}
-
-function pathOfAbsoluteForm(target: string): number | undefined {
-  const scheme = /^https?:\/\//i.exec(target)
-  if (!scheme) return undefined
-  const authority = /[/?]/.exec(target.slice(scheme[0].length))
-  return authority ? scheme[0].length + authority.index : target.length
 }

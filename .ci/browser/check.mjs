@@ -1,6 +1,6 @@
-// Tests the documentation page and CORS of the built standalone server in Chromium, with clicks and keys. It installs
-// playwright-core from npm, and Chromium from Debian unless the machine has it or CHROMIUM names a program. Exits with 1 and
-// the reasons if anything fails.
+// Tests the documentation page and CORS of the built standalone server, and the HTML report of the conformance suite, in
+// Chromium, with clicks and keys. It installs playwright-core from npm, and Chromium from Debian unless the machine has it or
+// CHROMIUM names a program. Exits with 1 and the reasons if anything fails.
 //
 //   node .ci/browser/check.mjs [FOLDER for screenshots]
 import { spawnSync } from 'node:child_process'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { startServer } from '../server.mjs'
 import { corsChecks } from './cors.mjs'
 import { docsChecks } from './docs.mjs'
+import { reportChecks } from './report.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -44,7 +45,7 @@ async function launch() {
 /** Returns the number of failed checks. */
 async function runChecks(browser, fixture) {
   let failures = 0
-  for (const [title, check] of Object.entries({ ...docsChecks, ...corsChecks })) {
+  for (const [title, check] of Object.entries({ ...docsChecks, ...corsChecks, ...reportChecks })) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     context.setDefaultTimeout(10_000)
     try {

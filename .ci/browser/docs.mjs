@@ -109,6 +109,7 @@ export const docsChecks = {
     await page
       .getByLabel('Body, in JSON, sent as typed')
       .fill(`{"name":"O'Malley $HOME \`x\`","categoryId":1}`)
+    await page.getByLabel('Idempotency-Key').fill("it's $HOME".replaceAll(' ', '-'))
     const { curl } = await responseOf(page, 'createPet')
     const { spawnSync } = await import('node:child_process')
     const env = { ...process.env, PET_ADOPTION_API_KEY: server.key }
@@ -196,6 +197,7 @@ export const docsChecks = {
       'listPets-limit',
       'listPets-status',
       'listPets-after',
+      'createPet-Idempotency-Key',
       'createPet-body',
       'Send',
     ]) {

@@ -7,14 +7,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
-import { manuals, reachable } from './reachable.mjs'
+import { documents, reachable } from './reachable.mjs'
 import { importTimeOf, sizeOf } from './size.mjs'
 
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
 /** The package has each file that a user can reach, and no other file. */
 function checkContents({ paths }) {
-  const missing = new Set(['package.json', 'LICENSE', ...manuals(unpacked), ...reachable(unpacked)])
+  const missing = new Set([...documents(unpacked), ...reachable(unpacked)])
   const surplus = paths.filter((path) => !missing.delete(path))
   if (surplus.length > 0)
     throw new Error(`the tarball has files that no entry reaches:\n${surplus.join('\n')}`)

@@ -1,4 +1,4 @@
-// What the package holds: its manuals, and the modules, declarations and source maps that a user can reach from its entries
+// What the package holds: its manuals, alert rules and dashboard, and the modules, declarations and source maps that a user can reach from its entries
 // and programs.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,8 +29,13 @@ export function reachable(folder) {
   return found
 }
 
+/** Returns the paths of the files that a user reads or gives to other programs, from the package's folder. */
+export function documents(folder) {
+  const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return ['package.json', 'README.md', ...files.filter((path) => path !== 'dist')]
+}
+
 /** Returns the paths of the manuals from the package's folder: README.md, and those of `files`. */
 export function manuals(folder) {
-  const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  return ['README.md', ...files.filter((path) => path.endsWith('.md'))]
+  return documents(folder).filter((path) => path.endsWith('.md'))
 }

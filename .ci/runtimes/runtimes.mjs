@@ -12,7 +12,6 @@ export const nodes = [20, 22, 24, 26].map((major) => ({
   name: `node-${major}`,
   program: here(`node-${major}-${platform}/bin/node`),
   args: [],
-  readsTypeScript: major > 20,
   ...(major === 20 && { lacks: 'store in SQLite' }),
 }))
 
@@ -20,14 +19,12 @@ export const deno = {
   name: 'deno',
   program: here(`@deno/${denoPlatform}/deno`),
   args: ['run', '--quiet', '--allow-all', '--no-check'],
-  readsTypeScript: true,
 }
 
 export const bun = {
   name: 'bun',
   program: here(`@oven/bun-${bunPlatform}/bin/bun`),
   args: [],
-  readsTypeScript: true,
 }
 
 /** Runs what requires a newer Node than the oldest one. */

@@ -4,6 +4,7 @@ import { runSuite } from './runner.mjs'
 import { conformanceSuite, serviceWithAnimals } from './suites/conformance.mjs'
 import { memorySuites } from './suites/memory.mjs'
 import { mountsSuite } from './suites/mounts.mjs'
+import { networkSuite } from './suites/network.mjs'
 import { partSuites } from './suites/parts.mjs'
 import { stopSuite } from './suites/stop.mjs'
 
@@ -37,5 +38,6 @@ for (const [suite, declare] of Object.entries(partSuites)) {
   await close?.()
 }
 await report('conformance', conformance)
+await report('network', networkSuite)
 await report('graceful stop', stopSuite)
 process.exit(0)

@@ -21,10 +21,7 @@ export interface LoadOptions {
   readonly connections: number
 }
 
-export interface Request extends Pick<Scenario, 'method' | 'target' | 'requestBody'> {
-  /** Targets to request in turn, in place of `target`; only wrk supports them. */
-  readonly targets?: readonly string[]
-}
+export type Request = Pick<Scenario, 'method' | 'target' | 'requestBody'>
 
 /** The headers of every request. */
 export const requestHeaders: Readonly<Record<string, string>> = {
@@ -36,9 +33,20 @@ const headerFlags = Object.entries(requestHeaders).flatMap(([name, value]) => ['
 
 export const generator: 'wrk' | 'autocannon' = has('wrk') ? 'wrk' : 'autocannon'
 
-/** Sends requests on all connections at once. Each connection sends the next request once it receives a response. */
-export async function saturate(origin: string, request: Request, options: LoadOptions): Promise<Load> {
-  return generator === 'wrk' ? wrk(origin, request, options) : autocannon(origin, request, options)
+/**
+ * Sends requests in turn, on all connections at once. Each connection sends the next request once it receives a response.
+ *
+ * @throws Error if there are several requests and wrk is not installed.
+ */
+export async function saturate(
+  origin: string,
+  requests: readonly Request[],
+  options: LoadOptions,
+): Promise<Load> {
+  const [request, ...others] = requests
+  if (generator === 'wrk') return wrk(origin, requests, options)
+  if (request && others.length === 0) return autocannon(origin, request, options)
+  throw new Error('different requests in turn need wrk: install it, or leave this row out')
 }
 
 /** Sends `rate` requests a second, independently of when the responses arrive. */
@@ -53,11 +61,12 @@ export async function sendAtConstantRate(
 
 async function wrk(
   origin: string,
-  { method, target, requestBody = '', targets = [] }: Request,
+  requests: readonly Request[],
   { seconds, connections }: LoadOptions,
 ): Promise<Load> {
   const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, ...headerFlags, '-s', path('wrk.lua')]
-  const stdout = await run(['wrk', ...settings, origin + target, '--', method, requestBody, ...targets])
+  const messages = requests.flatMap(({ method, target, requestBody = '' }) => [method, target, requestBody])
+  const stdout = await run(['wrk', ...settings, origin, '--', ...messages])
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 

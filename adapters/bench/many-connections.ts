@@ -46,7 +46,7 @@ export async function* latencyAtHalfLoad(): AsyncGenerator<Figure> {
   const bare = await startNode('sides/bare.ts')
   try {
     const rate = Math.round(
-      rateOf(await saturate(ours.origin, scenarios.getPet, { ...defaultLoad, seconds: 5 })) / 2,
+      rateOf(await saturate(ours.origin, [scenarios.getPet], { ...defaultLoad, seconds: 5 })) / 2,
     )
     const p99s = new Map([ours, bare].map((server) => [server, [] as number[]]))
     for (let round = 0; round <= rounds; round++) {

@@ -18,7 +18,7 @@ export async function* manyPets(): AsyncGenerator<Figure> {
   try {
     for (const id of scenarioIds) {
       const title = `${scenarios[id].title}: a million animals against a thousand`
-      yield await ratioOfRates({ title, atLeast: 0.9 }, [many, scenarios[id]], [few, scenarios[id]])
+      yield await ratioOfRates({ title, atLeast: 0.9 }, [many, [scenarios[id]]], [few, [scenarios[id]]])
     }
     const title = 'pages deep in a million against the first ones'
     yield await ratioOfRates({ title, atLeast: 0.9 }, [many, pages(million * 0.8)], [many, pages(0)])
@@ -28,9 +28,10 @@ export async function* manyPets(): AsyncGenerator<Figure> {
 }
 
 /** Requests a thousand consecutive pages, the first of them after the id `from`. */
-function pages(from: number): Request {
-  const targets = Array.from({ length: 1_000 }, (_, i) => `/v1/pets?limit=100&after=${from + i * 100}`)
-  return { method: 'GET', target: '/v1/pets?limit=100', targets }
+function pages(from: number): Request[] {
+  return Array.from({ length: 1_000 }, (_, i) => {
+    return { method: 'GET', target: `/v1/pets?limit=100&after=${from + i * 100}` }
+  })
 }
 
 function memoryPerAnimal(): Figure {

@@ -7,6 +7,7 @@ import {
   type PetStore,
   sha256,
 } from '../../dist/core/index.js'
+import { changePath, nextStatus } from './mix.ts'
 import { key, limits, type Pet } from './world.ts'
 
 /** Creates a service of the built package, with the limiter and the keys in memory and with `pets` in the store. */
@@ -21,4 +22,11 @@ export async function createService(
     limiter: createMemoryLimiter(),
     keys: createKeyStore([{ id: 'bench', sha256: sha256(key), plan: 'enterprise', limits }]),
   })
+}
+
+/** Changes the animal that the path of a change names: it gets the next status. */
+export async function changePet(store: PetStore, path: string): Promise<void> {
+  const id = BigInt(path.slice(changePath.length))
+  const pet = await store.get(id)
+  await store.update?.(id, { status: nextStatus(pet?.status) })
 }

@@ -3,8 +3,8 @@ import { pinned } from './cores.ts'
 import { generator } from './load.ts'
 import type { Result, Spread } from './results.ts'
 import type { Plan } from './rounds.ts'
-import { scenarios } from './scenarios.ts'
-import { sides } from './sides.ts'
+import { titles } from './scenarios.ts'
+import { type SideId, sides } from './sides.ts'
 
 /** Describes the machine and the settings of the measurement in one sentence. */
 export function environment({ rounds, seconds, connections }: Plan): string {
@@ -22,7 +22,7 @@ const columns = ['', 'requests/s', 'µs/request', 'ours / it', 'target']
 /** Formats the results as a table for the terminal, with one row for each side of each scenario. */
 export function prettyTable(results: readonly Result[]): string {
   const rows = results.map((result) => [
-    `${scenarios[result.scenario].title}, ${sides[result.side]}`,
+    `${titles[result.scenario]}, ${sides[result.side]}`,
     whole(result.rate.median),
     result.cpuMicros ? result.cpuMicros.median.toFixed(1) : '',
     result.side === 'ours' ? '' : ratio(result.ratio),
@@ -40,28 +40,35 @@ export function prettyTable(results: readonly Result[]): string {
     .join('\n')
 }
 
-/** Formats the results as the Markdown table of the README, with one row for each scenario. */
-export function markdownTable({ sides: shown }: Plan, results: readonly Result[]): string {
-  const rows = Object.entries(scenarios).flatMap(([id, { title }]) => {
-    const here = results.filter(({ scenario }) => scenario === id)
-    if (here.length === 0) return []
-    return [
-      [
-        title,
-        ...here.map(
-          (result) =>
-            `${whole(result.rate.median)}${result.side === 'ours' ? '' : `<br>${ratio(result.ratio)}`}`,
-        ),
-      ],
-    ]
-  })
-  return [
+/** The order of the columns: the limit, ours, and the peers. */
+const columnOrder: readonly SideId[] = ['bare', 'ours', 'fastify', 'hono', 'express']
+
+/** Formats the results as the section of the README between its comments. */
+export function readmeSection(plan: Plan, results: readonly Result[]): string {
+  const shown = columnOrder.filter((side) => plan.sides.includes(side))
+  const rows = plan.scenarios.map((scenario) => [
+    titles[scenario],
+    ...shown.map((side) => {
+      const result = results.find((one) => one.scenario === scenario && one.side === side)
+      return result ? cell(result) : ''
+    }),
+  ])
+  const table = [
     ['requests a second', ...shown.map((side) => sides[side])],
     ['---', ...shown.map(() => '---:')],
-    ...rows,
   ]
+    .concat(rows)
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
+  return `${table}\n\n${environment(plan)}`
+}
+
+/** The rate, and below it how many times as fast ours is, of how many times ours could be. */
+function cell({ side, rate, ratio: times, limit }: Result): string {
+  if (side === 'ours') return `**${whole(rate.median)}**`
+  if (!limit) return `${whole(rate.median)}<br>${ratio(times)}`
+  const { median, min, max } = times
+  return `${whole(rate.median)}<br>${median.toFixed(2)} of ${limit.median.toFixed(2)} (${min.toFixed(2)}..${max.toFixed(2)})`
 }
 
 /** Whether the result reaches its target; true if it has none. */

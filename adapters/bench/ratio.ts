@@ -9,7 +9,7 @@ export const rounds = 7
 /** The load of a comparison. */
 export const defaultLoad = { seconds: 2, connections: 64 } as const
 
-type Side = readonly [Server, Request]
+type Side = readonly [Server, readonly Request[]]
 
 /**
  * Measures the rate of `one` divided by the rate of `other`. The sides change their order every round. The first round only
@@ -24,8 +24,8 @@ export async function ratioOfRates(
   for (let round = 0; round <= rounds; round++) {
     const rates = new Map<Side, number>()
     for (const side of round % 2 === 0 ? [one, other] : [other, one]) {
-      const [server, request] = side
-      rates.set(side, rateOf(await saturate(server.origin, request, defaultLoad)))
+      const [server, requests] = side
+      rates.set(side, rateOf(await saturate(server.origin, requests, defaultLoad)))
     }
     if (round > 0) ratios.push((rates.get(one) ?? 0) / (rates.get(other) ?? 0))
   }

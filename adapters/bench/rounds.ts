@@ -1,5 +1,6 @@
 import { type LoadOptions, saturate } from './load.ts'
-import { type ScenarioId, scenarios } from './scenarios.ts'
+import { mix } from './mix.ts'
+import { type RowId, scenarios } from './scenarios.ts'
 import { type Server, startNode } from './server.ts'
 import type { SideId } from './sides.ts'
 import { verify, verifyKeyCheck } from './verify.ts'
@@ -7,14 +8,14 @@ import { verify, verifyKeyCheck } from './verify.ts'
 export interface Plan extends LoadOptions {
   readonly rounds: number
   readonly warmup: number
-  readonly scenarios: readonly ScenarioId[]
+  readonly scenarios: readonly RowId[]
   readonly sides: readonly SideId[]
 }
 
 /** One measurement of one side in one scenario. */
 export interface Sample {
   readonly side: SideId
-  readonly scenario: ScenarioId
+  readonly scenario: RowId
   readonly round: number
   /** Requests a second. */
   readonly rate: number
@@ -58,17 +59,19 @@ async function startAll(sides: readonly SideId[]): Promise<Map<SideId, Server>> 
 
 async function measureOne(
   server: Server,
-  id: ScenarioId,
+  id: RowId,
   { warmup, seconds, connections }: Plan,
 ): Promise<Pick<Sample, 'rate' | 'cpuMicros'>> {
-  const scenario = scenarios[id]
-  await verify(server.origin, scenario)
-  await saturate(server.origin, scenario, { seconds: warmup, connections })
+  // The responses of the mix depend on the changes before them: there, only the status counts.
+  const check = async () => id === 'mix' || (await verify(server.origin, scenarios[id]))
+  const requests = id === 'mix' ? mix : [scenarios[id]]
+  await check()
+  await saturate(server.origin, requests, { seconds: warmup, connections })
   const before = server.cpuSeconds()
-  const load = await saturate(server.origin, scenario, { seconds, connections })
+  const load = await saturate(server.origin, requests, { seconds, connections })
   const after = server.cpuSeconds()
   if (load.failures > 0) throw new Error(`${load.failures} of ${load.requests} requests of ${id} failed`)
-  await verify(server.origin, scenario)
+  await check()
   return {
     rate: load.requests / load.seconds,
     cpuMicros:

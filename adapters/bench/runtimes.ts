@@ -22,7 +22,7 @@ export async function* runtimes(): AsyncGenerator<Figure> {
       for (const id of scenarioIds) {
         for (const { origin } of [ours, bare]) await verify(origin, scenarios[id])
         const title = `${name}, ${scenarios[id].title}: ours against bare`
-        yield await ratioOfRates({ title, atLeast: 0.75 }, [ours, scenarios[id]], [bare, scenarios[id]])
+        yield await ratioOfRates({ title, atLeast: 0.75 }, [ours, [scenarios[id]]], [bare, [scenarios[id]]])
       }
     } finally {
       await Promise.all([ours.stop(), bare.stop()])

@@ -4,6 +4,11 @@ export const scenarioIds = ['list20', 'list100', 'getPet', 'createPet'] as const
 
 export type ScenarioId = (typeof scenarioIds)[number]
 
+/** The rows of the comparison with other frameworks: the scenarios, and requests of all kinds (`mix.ts`). */
+export const rowIds = [...scenarioIds, 'mix'] as const
+
+export type RowId = (typeof rowIds)[number]
+
 /** A repeated request and the response that each side must return. */
 export interface Scenario {
   readonly title: string
@@ -71,4 +76,13 @@ export const scenarios: Readonly<Record<ScenarioId, Scenario>> = {
     responseBody: { id: all.length + 1, ...newPet },
     responseHeaders: [],
   },
+}
+
+/** The titles of the rows. */
+export const titles: Readonly<Record<RowId, string>> = {
+  list20: scenarios.list20.title,
+  list100: scenarios.list100.title,
+  getPet: scenarios.getPet.title,
+  createPet: scenarios.createPet.title,
+  mix: 'mix of pages, animals and changes',
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -15,10 +15,14 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Runs a TypeScript program of this folder with the current Node. */
-export function startNode(file: string, args: readonly string[] = []): Promise<Server> {
+/** Runs a TypeScript program of this folder with a Node, by default the current one. */
+export function startNode(
+  file: string,
+  args: readonly string[] = [],
+  node: string = process.execPath,
+): Promise<Server> {
   const program = fileURLToPath(new URL(file, import.meta.url))
-  return startServer([process.execPath, '--import', 'tsx', program, ...args])
+  return startServer([node, '--import', 'tsx', program, ...args])
 }
 
 /**
@@ -33,17 +37,17 @@ export async function startServer(command: readonly string[]): Promise<Server> {
   for await (const line of createInterface({ input: child.stdout })) {
     const [, port] = /^port (\d+)$/.exec(line) ?? []
     if (!port) continue
-    return {
-      origin: `http://127.0.0.1:${port}`,
-      cpuSeconds: () => cpuSeconds(child.pid),
-      memory: () => memory(child.pid),
-      async stop() {
-        child.kill('SIGKILL')
-        await ended
-      },
-    }
+    return serverOf(child, `http://127.0.0.1:${port}`, async () => {
+      child.kill('SIGKILL')
+      await ended
+    })
   }
   throw new Error(`${command.join(' ')} exited before it listened`)
+}
+
+/** Returns the server of a process that listens. */
+export function serverOf({ pid }: ChildProcess, origin: string, stop: () => Promise<void>): Server {
+  return { origin, cpuSeconds: () => cpuSeconds(pid), memory: () => memory(pid), stop }
 }
 
 /** Linux counts CPU time in hundredths of a second (proc(5), fields 14 and 15 of `stat`). */

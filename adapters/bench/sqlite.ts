@@ -21,7 +21,7 @@ export async function* sqlite(): AsyncGenerator<Figure> {
   try {
     for (const id of ['list20', 'list100', 'getPet'] as const) {
       const title = `${scenarios[id].title}: SQLite against memory`
-      yield await ratioOfRates({ title, atLeast: 0.5 }, [file, scenarios[id]], [memory, scenarios[id]])
+      yield await ratioOfRates({ title, atLeast: 0.5 }, [file, [scenarios[id]]], [memory, [scenarios[id]]])
     }
     yield await creations(file)
   } finally {
@@ -33,7 +33,7 @@ export async function* sqlite(): AsyncGenerator<Figure> {
 async function creations(server: Server): Promise<Figure> {
   const rates: number[] = []
   for (let round = 0; round <= rounds; round++) {
-    const load = await saturate(server.origin, scenarios.createPet, { ...defaultLoad, connections })
+    const load = await saturate(server.origin, [scenarios.createPet], { ...defaultLoad, connections })
     if (round > 0) rates.push(rateOf(load))
   }
   const { median, min, max } = spread(rates)

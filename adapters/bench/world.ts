@@ -20,14 +20,19 @@ export interface Pet extends NewPet {
 
 const names = ['Luna', 'Bella', 'Charlie', 'Milo', 'Daisy', 'Whiskers', 'Sir Barksalot', 'Old Tom']
 
-/** Returns the animals that every side starts with. An animal depends only on its id, not on `count`. */
+/** Returns the animals that every side starts with. */
 export function makePets(count = 1_000): Pet[] {
-  return Array.from({ length: count }, (_, i) => ({
+  return Array.from({ length: count }, (_, i) => makePet(i))
+}
+
+/** Returns the animal at a place from 0. It depends only on the place. */
+export function makePet(i: number): Pet {
+  return {
     id: i + 1,
     name: `${names[i % names.length]} ${i}`,
     categoryId: (i % 40) + 1,
     status: statuses[i % statuses.length] ?? 'available',
-  }))
+  }
 }
 
 /** The request body of createPet. */

@@ -1,19 +1,20 @@
--- wrk [...] -s wrk.lua URL -- METHOD BODY [PATH ...]
--- Repeats one request, or sends requests to several paths in turn. Prints the result as a line of JSON.
+-- wrk [...] -s wrk.lua URL -- METHOD TARGET BODY [METHOD TARGET BODY ...]
+-- Sends requests in turn. Prints the result as a line of JSON.
 
 local requests = {}
 local turn = 0
 
 function init(args)
-  wrk.method = args[1]
-  if args[2] ~= "" then wrk.body = args[2] end
-  for i = 3, #args do requests[#requests + 1] = wrk.format(nil, args[i]) end
-  if #requests > 0 then
-    request = function()
-      turn = turn % #requests + 1
-      return requests[turn]
-    end
+  for i = 1, #args, 3 do
+    local body = args[i + 2]
+    if body == "" then body = nil end
+    requests[#requests + 1] = wrk.format(args[i], args[i + 1], nil, body)
   end
+end
+
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
 end
 
 function done(summary, latency)

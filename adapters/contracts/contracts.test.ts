@@ -11,36 +11,7 @@ import {
   type RateLimiter,
 } from '../../core/index.ts'
 import { type LimiterSetup, petStoreContract, rateLimiterContract, type TestFunction } from './index.ts'
-
-/** How one test of a contract ended. */
-interface TestResult {
-  readonly name: string
-  readonly failed: boolean
-}
-
-/** Runs the tests that a contract declares, one after the other. */
-async function run(declare: (test: TestFunction) => void): Promise<TestResult[]> {
-  const tests: [string, () => Promise<void>][] = []
-  declare((name, body) => tests.push([name, body]))
-  const results: TestResult[] = []
-  for (const [name, body] of tests)
-    results.push({
-      name,
-      failed: await body().then(
-        () => false,
-        () => true,
-      ),
-    })
-  return results
-}
-
-function assertCaught(results: readonly TestResult[], by: RegExp): void {
-  const failed = results.filter((result) => result.failed).map(({ name }) => name)
-  assert.ok(
-    failed.some((name) => by.test(name)),
-    `only failed: ${failed.join('; ')}`,
-  )
-}
+import { assertCaught, runContract } from './testing/run-contract.ts'
 
 type BreakStore = (store: PetStore) => Partial<PetStore>
 
@@ -176,7 +147,7 @@ const brokenStores: readonly { defect: string; by: RegExp; breakIt: BreakStore }
 
 for (const { defect, by, breakIt } of brokenStores)
   test(`the contract catches a store that ${defect}`, async () => {
-    const results = await run((declare) =>
+    const results = await runContract((declare) =>
       petStoreContract({
         test: declare,
         createStore() {
@@ -190,7 +161,7 @@ for (const { defect, by, breakIt } of brokenStores)
   })
 
 test('the contract catches a store that loses its animals when it is opened again', async () => {
-  const results = await run((declare) =>
+  const results = await runContract((declare) =>
     petStoreContract({ test: declare, createStore: createMemoryStore, reopenStore: createMemoryStore }),
   )
   assertCaught(results, /opened again/)
@@ -198,7 +169,7 @@ test('the contract catches a store that loses its animals when it is opened agai
 
 test('the contract closes each store, also that of a case that failed', async () => {
   let open = 0
-  await run((declare) =>
+  await runContract((declare) =>
     petStoreContract({
       test: declare,
       createStore() {
@@ -395,7 +366,7 @@ function oneMore({ requests, windowMs }: Limit): Limit {
 
 for (const { defect, by, breakIt } of brokenLimiters)
   test(`the contract catches a limiter that ${defect}`, async () => {
-    const results = await run((declare) =>
+    const results = await runContract((declare) =>
       rateLimiterContract({
         test: declare,
         createLimiter(setup) {
@@ -421,7 +392,7 @@ test('a case that needs what a limiter cannot do is skipped by the runner, with 
 })
 
 test('a runner without a way to skip shows the reason on a case that does nothing', async () => {
-  const results = await run((declare) =>
+  const results = await runContract((declare) =>
     petStoreContract({ test: declare, createStore: createMemoryStore, scale: 0 }),
   )
   const names = results.filter(({ failed }) => !failed).map(({ name }) => name)

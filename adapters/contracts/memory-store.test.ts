@@ -2,4 +2,8 @@ import { test } from 'node:test'
 import { createMemoryStore } from '../../core/index.ts'
 import { petStoreContract } from './index.ts'
 
-petStoreContract({ test, createStore: createMemoryStore })
+petStoreContract({
+  test,
+  createStore: createMemoryStore,
+  capabilities: { createOnce: true, update: true, remove: true },
+})

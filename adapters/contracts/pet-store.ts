@@ -1,8 +1,19 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
-import { animals, assertListed, createAll, readPages } from './pet-store/cases.ts'
+import {
+  capabilitiesCase,
+  caseFor,
+  type FullStore,
+  type PetStoreCapabilities,
+  skipReason,
+} from './pet-store/capabilities.ts'
 import { creatingCases } from './pet-store/creating.ts'
+import { creatingOnceCases } from './pet-store/creating-once.ts'
+import { modelCases } from './pet-store/model.ts'
 import { readingCases } from './pet-store/reading.ts'
+import { removingCases } from './pet-store/removing.ts'
+import { type ReopeningCase, reopeningCases } from './pet-store/reopening.ts'
 import { scaleCase, togetherCases } from './pet-store/together.ts'
+import { updatingCases } from './pet-store/updating.ts'
 import { type ContractCase, declareCases, type TestFunction } from './runner.ts'
 
 /** How `petStoreContract` is set up. */
@@ -13,7 +24,9 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
   readonly createStore: () => MaybePromise<Store>
   /** Called when a case is over, whether it passed or failed. */
   readonly closeStore?: (store: Store) => MaybePromise<void>
-  /** Opens the animals of a store a second time, as a restart would. Without it, that case is skipped. */
+  /** Which of the optional methods of a `PetStore` the store has; none by default. The cases of the others are skipped. */
+  readonly capabilities?: PetStoreCapabilities
+  /** Opens the animals of a store a second time, as a restart would. Without it, the cases of a restart are skipped. */
   readonly reopenStore?: (store: Store) => MaybePromise<Store>
   /** How many animals the case at scale creates: a whole number from 0; 2,000 by default. 0 skips the case. */
   readonly scale?: number
@@ -21,17 +34,22 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
 
 /**
  * Declares a test for each rule of a `PetStore` on which the service relies: int64 and names stored exactly, each id
- * assigned once, order, pages and filters; alone, and while other animals are created.
+ * assigned once, order, pages and filters; alone, and while other animals are created. With `capabilities`, also the rules
+ * of the optional methods: creations with a key, changes and removals.
  *
  * @example
  * import { test } from 'node:test'
  * import { createMemoryStore } from 'pet-adoption-service'
  * import { petStoreContract } from 'pet-adoption-service/contracts'
  *
- * petStoreContract({ test, createStore: createMemoryStore })
+ * petStoreContract({
+ *   test,
+ *   createStore: createMemoryStore,
+ *   capabilities: { createOnce: true, update: true, remove: true },
+ * })
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {
-  const { test, createStore, closeStore, reopenStore, scale = 2000 } = options
+  const { test, createStore, closeStore, reopenStore, capabilities = {}, scale = 2000 } = options
 
   async function use(work: (store: Store) => Promise<void>, store: Store): Promise<void> {
     try {
@@ -41,23 +59,31 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
     }
   }
 
-  const reopening: ContractCase<Store> = {
-    name: 'still has every animal when it is opened again, and uses no id twice',
-    skipped: !reopenStore && 'no options.reopenStore',
-    async run(first) {
-      const before = await createAll(first, animals(10))
-      const reopened = (await reopenStore?.(first)) ?? first
-      await use(async (second) => {
-        assertListed(await readPages(second, { limit: 20 }), before)
-        const after = await createAll(second, animals(10))
-        assertListed(await readPages(second, { limit: 20 }), [...before, ...after])
-      }, reopened)
-    },
+  function reopening({ name, needs, run }: ReopeningCase): ContractCase<Store> {
+    return {
+      name,
+      skipped: reopenStore ? skipReason(capabilities, needs) : 'no options.reopenStore',
+      run: (first) =>
+        // A store without the methods skips the case.
+        run(first as PetStore as FullStore, async (work) => {
+          const reopened = (await reopenStore?.(first)) ?? first
+          await use((second) => work(second as PetStore as FullStore), reopened) // as above
+        }),
+    }
   }
 
   declareCases(
     test,
-    [...creatingCases, ...readingCases, ...togetherCases, scaleCase(scale), reopening],
+    [
+      capabilitiesCase(capabilities),
+      ...creatingCases,
+      ...readingCases,
+      ...togetherCases,
+      scaleCase(scale),
+      ...[...creatingOnceCases, ...updatingCases, ...removingCases].map((one) => caseFor(capabilities, one)),
+      ...modelCases,
+      ...reopeningCases.map(reopening),
+    ],
     async (work) => use(work, await createStore()),
   )
 }

@@ -11,7 +11,7 @@ export interface TestFunction {
 export interface ContractCase<Subject> {
   readonly name: string
   /** Why the case is skipped; undefined or false where it is not. */
-  readonly skipped?: string | false
+  readonly skipped?: string | false | undefined
   run(subject: Subject): Promise<void>
 }
 

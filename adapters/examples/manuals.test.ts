@@ -18,7 +18,7 @@ const recipes = 'adapters/README.md'
 
 /** Returns the code blocks of a manual that are examples, each with the path in the comment before it. */
 function blocksOf(manual: string) {
-  const found = textOf(manual).matchAll(/^(?:<!-- (\S+) -->\n)?```(?:ts|nginx)\n([\s\S]*?)^```$/gm)
+  const found = textOf(manual).matchAll(/^(?:<!-- (\S+) -->\n)?```(?:ts|nginx|haproxy)\n([\s\S]*?)^```$/gm)
   return [...found].map(([block, path = '', code = '']) => ({ block, path, code }))
 }
 
@@ -37,7 +37,7 @@ for (const manual of manuals) {
     const links = [...textOf(manual).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
     for (const [link, path = '', anchor] of links) {
       const target = path === '' ? manual : join(dirname(manual), path)
-      assert.ok(manuals.includes(target), `${link} leads out of the package`)
+      assert.ok([...manuals, ...files].includes(target), `${link} leads out of the package`)
       if (anchor !== undefined) assert.ok(anchorsOf(target).has(anchor), `${link} leads to no heading`)
     }
   })

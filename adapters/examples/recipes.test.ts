@@ -34,6 +34,13 @@ testWith(nodeWithSqlite)('on a SQLite file, the service follows every rule', asy
   await assertFollowsEveryRule(origin)
 })
 
+test('the plans have the numbers of the option', async (t) => {
+  const { origin } = await serving(t, startOf('plans'))
+  const limitOf = async (headers: Record<string, string>) =>
+    (await fetch(`${origin}/v1/pets`, { headers })).headers.get('x-ratelimit-limit')
+  assert.deepEqual([await limitOf(authorization), await limitOf({})], ['600', '10'])
+})
+
 test('behind trusted proxies, anonymous clients are counted by the nearest address that is not of a trusted proxy', async (t) => {
   const { origin } = await serving(t, startOf('proxy'))
   const remaining = async (localAddress: string, forwardedFor: string) => {

@@ -12,6 +12,9 @@ import { warmUp } from './warm-up.ts'
 /** How often the server is checked, in milliseconds. */
 const pollMs = 100
 
+/** How many readings of its memory in a row show that it has been given back. */
+const settledReadings = 10
+
 /** How long the server rests before its memory is read for the first time, in milliseconds. */
 const restMs = 300
 
@@ -42,9 +45,8 @@ async function flood(name: FloodName, attack: Attack, server: Server, target: Ta
     await until(() => !server.isAlive, target.seconds * 1_000)
     const seen = probes.seen()
     const { traffic, violations } = await attack.stop()
-    const highest = (start?.now ?? 0) + bounds.memoryLeft
-    await until(() => !server.isAlive || (server.memory()?.now ?? 0) <= highest, bounds.releaseMs)
     const isServing = await isServed(target.port)
+    await released(server, (start?.now ?? 0) + bounds.memoryLeft)
     const { isAlive, errors } = server
     const end = server.memory()
     return {
@@ -70,6 +72,15 @@ async function isServed(port: number): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** Waits until memory stays below `highest` MiB: for a while it still grows, as connections close. */
+async function released(server: Server, highest: number): Promise<void> {
+  let readings = 0
+  await until(() => {
+    readings = (server.memory()?.now ?? 0) <= highest ? readings + 1 : 0
+    return !server.isAlive || readings === settledReadings
+  }, bounds.releaseMs)
 }
 
 /** Waits for a condition, for `ms` milliseconds at the most. */

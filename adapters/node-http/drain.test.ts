@@ -120,6 +120,21 @@ test('after a while no new connection is accepted, and the open ones are served'
   await closed
 })
 
+test('connections that wait to be accepted when the server stops listening are served', async () => {
+  const { server, port, drained } = await serve({ ...quick, quietMs: 1_000, acceptMs: 0 })
+  const responses = Array.from({ length: 100 }, async () => {
+    const wire = await connect(port)
+    wire.write(get('/new'))
+    return restOf(wire)
+  })
+  const closed = drained()
+  // Meanwhile the system establishes the connections, and the time of the next check comes.
+  for (const start = performance.now(); performance.now() - start < 20; );
+  for (const response of await Promise.all(responses)) assert.deepEqual(response, ['/new close'])
+  await closed
+  assert.equal(server.listening, false)
+})
+
 test('a request that arrives while the event loop is blocked does not count as silence', async () => {
   const { port, drained } = await serve()
   const wire = await connect(port)

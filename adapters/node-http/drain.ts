@@ -13,6 +13,11 @@ export interface DrainTimes {
 
 export const drainTimeNames: readonly (keyof DrainTimes)[] = ['quietMs', 'acceptMs', 'deadlineMs']
 
+/** How long a turn of the event loop may take in which no connection is missed, in milliseconds. */
+const shortTurnMs = 1
+/** How long such a turn is waited for at the most, in milliseconds. */
+const longestSearchMs = 1_000
+
 export interface Drain {
   readonly begun: boolean
   /** How many connections were still busy at the deadline. */
@@ -43,8 +48,11 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
   const closeServer = server.close.bind(server)
   let begunAt: number | undefined
   let cutOff = 0
+  let accepted = 0
+  let isStopping = false
 
   server.on('connection', (socket: Socket) => {
+    accepted++
     connections.set(socket, { latest: undefined, bytesRead: 0, quietSince: performance.now() })
     socket.once('close', () => connections.delete(socket))
   })
@@ -59,8 +67,25 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
     }
   }
 
+  /**
+   * Stops listening after a short turn of the event loop in which no connection came. The system resets the connections that
+   * wait to be accepted at that moment, and Node accepts one of them in each turn.
+   */
+  function stopListeningSoon(triesUntil: number): void {
+    if (isStopping) return
+    isStopping = true
+    function turn(began: number, acceptedBefore: number): void {
+      const now = performance.now()
+      const isQuiet = accepted === acceptedBefore && now - began < shortTurnMs
+      if (isQuiet || now >= triesUntil) stopListening()
+      else setImmediate(turn, now, accepted)
+    }
+    setImmediate(turn, performance.now(), accepted)
+  }
+
   /** Node would also close the connections on which a request is arriving. */
   function stopListening(): void {
+    if (!server.listening) return
     const closeIdle = server.closeIdleConnections
     server.closeIdleConnections = () => {}
     closeServer()
@@ -79,8 +104,10 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
       const now = performance.now()
       const isOver = now - start >= deadlineMs
       closeQuiet(now)
-      if (server.listening && (connections.size === 0 || now - start >= acceptMs || isOver)) stopListening()
-      if (connections.size > 0 && !isOver) return
+      if (isOver) stopListening()
+      else if (connections.size === 0 || now - start >= acceptMs)
+        stopListeningSoon(Math.min(now + longestSearchMs, start + deadlineMs))
+      if (!isOver && (connections.size > 0 || server.listening)) return
       clearInterval(timer)
       cutOff = connections.size
       for (const socket of connections.keys()) socket.destroy()

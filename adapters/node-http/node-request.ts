@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure, type ServiceRequest } from '../../core/index.ts'
-import { awaitingContinue, hasBody, incomingBody, type RequestWithBody } from './body.ts'
+import { awaitingContinue, hasBody, incomingBody, type RequestWithBody, receiveBody } from './body.ts'
 import { headError } from './head.ts'
 import { targetOf } from './target.ts'
 
@@ -52,6 +52,7 @@ export class NodeRequest implements ServiceRequest {
   body(maxBytes: number): Promise<Uint8Array> {
     const req = this.#req
     if (!hasBody(req)) return Promise.resolve(new Uint8Array())
+    if (!req[incomingBody] && !req.readableDidRead) receiveBody(req)
     const body = req[incomingBody]
     if (!body) {
       return Promise.reject(

@@ -15,6 +15,16 @@ export interface PostgresClient {
 /** What a driver returns for a statement: an object with the rows, or the rows. */
 export type PostgresResult = { readonly rows: readonly unknown[] } | readonly unknown[]
 
+/**
+ * Checks the client of a store.
+ *
+ * @throws {TypeError} It is none; the message names the option.
+ */
+export function checkClient(client: PostgresClient): void {
+  if (typeof client?.query !== 'function')
+    throw new TypeError('options.client must have query(text, values), as a Pool of pg has')
+}
+
 /** Returns the rows of a result. The caller knows their shape. */
 export function rowsOf<Row>(result: PostgresResult): readonly Row[] {
   return ('rows' in result ? result.rows : result) as readonly Row[]

@@ -27,7 +27,6 @@ const passing = [
 const lasting = [
   { message: 'password authentication failed for user "pets"', code: '28P01' },
   { message: 'database "pets" does not exist', code: '3D000' },
-  { message: 'permission denied for table pets', code: '42501' },
   { message: 'connection is not a function' },
 ]
 
@@ -56,6 +55,13 @@ for (const failure of lasting)
 test('a value that is no Error is thrown as it is', async () => {
   const store = createPostgresStore({ client: { query: () => Promise.reject('a text') } })
   await assert.rejects(store.get(1n), (error) => error === 'a text')
+})
+
+test('a role without the privileges is an error that names them', async () => {
+  const store = failing({ message: 'permission denied for table pets', code: '42501' })
+  await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), {
+    message: /^the role lacks a privilege: grant it SELECT, INSERT, UPDATE and DELETE on/,
+  })
 })
 
 test('a creation that returns no id is an error', async () => {

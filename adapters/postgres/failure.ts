@@ -15,7 +15,12 @@ export function failureOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
   if (code === '42P01')
-    return new Error('the table of the animals does not exist: call migrate(client) first', { cause: error })
+    return new Error('a table of the animals does not exist: call migrate(client) first', { cause: error })
+  if (code === '42501')
+    return new Error(
+      'the role lacks a privilege: grant it SELECT, INSERT, UPDATE and DELETE on the tables of the animals, and USAGE on the sequence of their ids',
+      { cause: error },
+    )
   if (code === '' ? passingMessages.test(error.message) : passingCodes.test(code))
     return new StoreUnavailable('PostgreSQL does not respond', { cause: error })
   return error

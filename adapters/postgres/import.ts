@@ -1,66 +1,129 @@
-import type { NewPet } from '../../core/index.ts'
-import { rowValues } from '../../core/internal.ts'
+import type { NewPet, Pet } from '../../core/index.ts'
+import { requireImportableId, rowValues } from '../../core/internal.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
 import type { Table } from './table.ts'
 
 /** A statement has at most so many animals, and about so many characters. */
-const chunk = { animals: 1000, characters: 1_000_000 }
+const limits = { animals: 1000, characters: 1_000_000 }
 
 /** A setting that exists within the transaction only. A statement that runs on another connection finds it empty, and adds nothing. */
 const marker = 'pet_adoption_service.importing'
 
+/** Animals that one statement adds: all have an id, or none has one. */
+interface Chunk {
+  readonly haveIds: boolean
+  readonly rows: string[]
+  characters: number
+}
+
 /**
- * Adds all of the animals in one transaction. Returns how many they were.
+ * Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were.
  *
- * @throws {TypeError} The client is not one connection.
+ * From the first id on, the table is locked for other changes: a creation elsewhere must not be assigned one of the ids
+ * that follow, and the sequence must not be set below an id that it has assigned.
+ *
+ * @throws {TypeError} The client is not one connection, or an id is out of range.
+ * @throws {Error} An id exists; the message names it.
  */
 export async function importInto(
-  { name }: Table,
+  table: Table,
   client: PostgresClient,
-  pets: Iterable<NewPet> | AsyncIterable<NewPet>,
+  pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
 ): Promise<number> {
-  const insert = `
-    WITH added AS (
-      INSERT INTO ${name} (name, category_id, status)
-      SELECT name, category_id, status
-      FROM ROWS FROM (json_to_recordset($1::text::json) AS (name text, category_id bigint, status text))
-        WITH ORDINALITY AS pet (name, category_id, status, place)
-      WHERE current_setting('${marker}', true) = 'yes'
-      ORDER BY place
-      RETURNING 1
-    )
-    SELECT count(*)::text AS count FROM added`
-  let rows: string[] = []
-  let characters = 0
+  const { name } = table
+  const sequence = `pg_get_serial_sequence('${name}', 'id')`
+  let chunk: Chunk = { haveIds: false, rows: [], characters: 0 }
+  let isLocked = false
+  let highest = 0n
   let total = 0
 
   async function send(): Promise<void> {
-    const [added] = rowsOf<{ count: string }>(await client.query(insert, [`[${rows.join()}]`]))
+    const { haveIds, rows } = chunk
+    if (haveIds && !isLocked) {
+      await client.query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
+      isLocked = true
+    }
+    if (!haveIds) await continueBehindHighest()
+    const [added] = rowsOf<{ count: string }>(
+      await client.query(insertInto(table, haveIds), [`[${rows.join()}]`]),
+    )
     if (Number(added?.count) !== rows.length)
       throw new TypeError(
         'importPets requires options.client to be one connection: pass a pg Client, not a Pool',
       )
     total += rows.length
-    rows = []
-    characters = 0
+  }
+
+  /** Lets the ids that are assigned from now on follow those of the import. */
+  async function continueBehindHighest(): Promise<void> {
+    if (highest === 0n) return
+    const next = `greatest($1::bigint, pg_sequence_last_value(${sequence}::regclass))`
+    await client.query(`SELECT setval(${sequence}, ${next})`, [String(highest)])
+    highest = 0n
   }
 
   await client.query('BEGIN')
   try {
     await client.query(`SELECT set_config('${marker}', 'yes', true)`)
     for await (const pet of pets) {
+      const id = idOf(pet)
+      const haveIds = id !== undefined
+      if (
+        haveIds !== chunk.haveIds ||
+        chunk.rows.length >= limits.animals ||
+        chunk.characters >= limits.characters
+      ) {
+        await send()
+        chunk = { haveIds, rows: [], characters: 0 }
+      }
       const [petName, category_id, status] = rowValues(pet)
-      const row = JSON.stringify({ name: petName, category_id, status })
-      rows.push(row)
-      characters += row.length
-      if (rows.length >= chunk.animals || characters >= chunk.characters) await send()
+      const row = JSON.stringify({
+        id: id === undefined ? undefined : String(id),
+        name: petName,
+        category_id,
+        status,
+      })
+      chunk.rows.push(row)
+      chunk.characters += row.length
+      if (haveIds && id > highest) highest = id
     }
     await send()
+    await continueBehindHighest()
     await client.query(`ANALYZE ${name}`)
     await client.query('COMMIT')
     return total
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself
-    throw error
+    throw existingId(error)
   }
+}
+
+function idOf(pet: NewPet | Pet): bigint | undefined {
+  const id = 'id' in pet ? pet.id : undefined
+  if (id !== undefined) requireImportableId(id)
+  return id
+}
+
+/** Returns the statement that adds the animals of a JSON array in its order, and returns their number. */
+function insertInto({ name }: Table, haveIds: boolean): string {
+  const id = haveIds ? 'id, ' : ''
+  return `
+    WITH added AS (
+      INSERT INTO ${name} (${id}name, category_id, status) ${haveIds ? 'OVERRIDING SYSTEM VALUE' : ''}
+      SELECT ${id}name, category_id, status
+      FROM ROWS FROM (json_to_recordset($1::text::json) AS (id bigint, name text, category_id bigint, status text))
+        WITH ORDINALITY AS pet (id, name, category_id, status, place)
+      WHERE current_setting('${marker}', true) = 'yes'
+      ORDER BY place
+      RETURNING 1
+    )
+    SELECT count(*)::text AS count FROM added`
+}
+
+/** What to throw for an error: an error that names the id, if that exists. */
+function existingId(error: unknown): unknown {
+  // Whatever the language of the server, its detail contains `(id)=(7)`.
+  const { code, detail } = error as { code?: unknown; detail?: unknown }
+  const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
+  return id === undefined ? error : new Error(`an animal with the id ${id} exists already`, { cause: error })
 }

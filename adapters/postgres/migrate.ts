@@ -1,21 +1,34 @@
 import { type PostgresClient, requireRows } from './client.ts'
 import { failureOf } from './failure.ts'
-import { tableNamed } from './table.ts'
+import { migrations, newestVersion } from './migrations.ts'
+import { type Table, tableNamed } from './table.ts'
+import { owner, readVersion, versionExpression } from './version.ts'
 
-/** The comment on a table of this program begins so. */
-const owner = 'pet-adoption-service schema'
-const schemaVersion = 1
+/** The schema versions before and after a migration. Version 0 is a database without the table. */
+export interface SchemaVersions {
+  readonly from: number
+  readonly to: number
+}
+
+/** How `migrate` is set up. */
+export interface MigrateOptions {
+  /** The table of the animals, as that of `createPostgresStore`. */
+  readonly table?: string
+}
 
 /**
- * Creates the table and index of the animals, or checks them if they exist.
+ * Creates the tables of the animals, or runs the migrations that they lack. Migrations only add, so programs of the version
+ * before go on serving.
  *
  * Any number of replicas may call it at once: a single statement, under a lock, does the work. A role that may not create
- * tables may call it once they exist.
+ * tables may call it once the schema is the newest.
  *
  * @param options - `table` is the table of the animals, `pets` by default.
  * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
- * @throws {Error} The table belongs to another program or a newer version, or the database is not encoded in UTF-8.
+ * @throws {Error} The table belongs to another program or a newer version, the role may not create tables, or the database
+ * is not encoded in UTF-8.
+ * @returns the versions before and after; the same if nothing was missing.
  * @example
  * import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
  * import pg from 'pg'
@@ -24,39 +37,91 @@ const schemaVersion = 1
  * await migrate(client)
  * const store = createPostgresStore({ client })
  */
-export async function migrate(client: PostgresClient, options: { table?: string } = {}): Promise<void> {
-  const { name, index } = tableNamed(options.table ?? 'pets')
+export async function migrate(client: PostgresClient, options: MigrateOptions = {}): Promise<SchemaVersions> {
+  const table = tableNamed(options.table ?? 'pets')
+  const { from, to } = await readSchema(client, options)
+  if (from === to) return { from, to }
+  try {
+    await client.query(migration(table))
+    // Another process may have migrated it further in the meantime.
+    return { from, to: await readVersion(client, table) }
+  } catch (error) {
+    throw failureOfMigration(error)
+  }
+}
+
+/**
+ * Reads the schema version of the tables of the animals, and the version that this program uses, without a change.
+ *
+ * @param options - `table` is the table of the animals, `pets` by default.
+ * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
+ * @throws {StoreUnavailable} PostgreSQL does not respond.
+ * @throws {Error} The table belongs to another program or a newer version, or the database is not encoded in UTF-8.
+ * @returns `to` is greater than `from` if `migrate` would change the database.
+ * @example
+ * import { readSchema } from 'pet-adoption-service/postgres'
+ * import pg from 'pg'
+ *
+ * const client = new pg.Pool({ connectionString: 'postgres://127.0.0.1/shelter' })
+ * const { from, to } = await readSchema(client)
+ * if (from < to) console.log(`schema ${from}: migrate brings it to ${to}`)
+ */
+export async function readSchema(
+  client: PostgresClient,
+  options: MigrateOptions = {},
+): Promise<SchemaVersions> {
+  const table = tableNamed(options.table ?? 'pets')
   try {
     await requireRows(client)
-    await client.query(`
-      DO $$
-      DECLARE
-        found text;
-      BEGIN
-        IF current_setting('server_encoding') <> 'UTF8' THEN
-          RAISE 'the database is encoded in %, which cannot store every name: create one in UTF8',
-            current_setting('server_encoding');
-        END IF;
-        PERFORM pg_advisory_xact_lock(hashtext('${owner}'));
-        IF to_regclass('${name}') IS NULL THEN
-          CREATE TABLE ${name} (
-            id bigint GENERATED ALWAYS AS IDENTITY (MAXVALUE 9007199254740991) PRIMARY KEY,
-            name text NOT NULL,
-            category_id bigint NOT NULL,
-            status text CHECK (status IN ('available', 'pending', 'sold'))
-          );
-          CREATE INDEX ${index} ON ${name} (status, id);
-          COMMENT ON TABLE ${name} IS '${owner} ${schemaVersion}';
-        END IF;
-        found := coalesce(obj_description(to_regclass('${name}'), 'pg_class'), '');
-        IF found NOT LIKE '${owner} %' THEN
-          RAISE 'the table % belongs to another program: name another table', '${name}';
-        ELSIF found <> '${owner} ${schemaVersion}' THEN
-          RAISE 'the table % was written by a newer version of this program (%; this one knows ${schemaVersion}): update it',
-            '${name}', found;
-        END IF;
-      END $$`)
+    return { from: await readVersion(client, table), to: newestVersion }
   } catch (error) {
     throw failureOf(error)
   }
+}
+
+/** What to throw for an error of the migration. */
+function failureOfMigration(cause: unknown): unknown {
+  switch ((cause as { code?: unknown } | null)?.code) {
+    case '42501':
+      return new Error(
+        'the role may not migrate the tables of the animals: call migrate with the role that owns them, and may create tables next to them',
+        { cause },
+      )
+    case '42P07':
+      return new Error(
+        'another program has a table with the name of one of the animals: rename it, or name another table',
+        { cause },
+      )
+    default:
+      return failureOf(cause)
+  }
+}
+
+/**
+ * Returns the statement that runs the missing migrations in one transaction. New tables are created in the schema of the
+ * animals' table, wherever the search path has found it.
+ */
+function migration(table: Table): string {
+  const steps = migrations.map(
+    ({ sql }, version) => `
+      IF found = ${version} THEN
+        ${sql(table)}
+        COMMENT ON TABLE ${table.name} IS '${owner} ${version + 1}';
+        found := ${version + 1};
+      END IF;`,
+  )
+  return `
+    DO $migration$
+    DECLARE
+      found int;
+      path text := current_setting('search_path');
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtext('${owner}'));
+      found := ${versionExpression(table)};
+      PERFORM set_config('search_path', concat_ws(', ', quote_ident(nspname), nullif(path, '')), true)
+        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE pg_class.oid = to_regclass('${table.name}');
+      ${steps.join('')}
+      PERFORM set_config('search_path', path, true);
+    END $migration$`
 }

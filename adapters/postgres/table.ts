@@ -1,7 +1,11 @@
-/** The names of the animals' table and its index, quoted for a statement. */
+/** The names of the animals' table and of what belongs to it, quoted for a statement. */
 export interface Table {
   readonly name: string
   readonly index: string
+  /** The keys of callers. */
+  readonly apiKeys: string
+  /** The creations that may be sent again, by their key. */
+  readonly creations: string
 }
 
 /**
@@ -13,5 +17,11 @@ export function tableNamed(option: string): Table {
   const [, schema = '', table] = /^([a-z_][a-z0-9_]{0,50}\.)?([a-z_][a-z0-9_]{0,50})$/.exec(option) ?? []
   if (table === undefined)
     throw new TypeError('options.table must be a name such as pets or shelter.pets, of a-z, 0-9 and _')
-  return { name: `${schema && `"${schema.slice(0, -1)}".`}"${table}"`, index: `"${table}_by_status"` }
+  const prefix = schema && `"${schema.slice(0, -1)}".`
+  return {
+    name: `${prefix}"${table}"`,
+    index: `"${table}_by_status"`,
+    apiKeys: `${prefix}"${table}_api_keys"`,
+    creations: `${prefix}"${table}_creations"`,
+  }
 }

@@ -1,3 +1,5 @@
+import { slotOf, slots } from './slot.ts'
+
 /** A connection to a Redis or Valkey of version 5 or later. */
 export interface RedisClient {
   /**
@@ -7,6 +9,21 @@ export interface RedisClient {
    * @param key - The key that the command uses; a cluster finds its node by it.
    */
   send(args: readonly string[], key: string): Promise<unknown>
+  /**
+   * Returns a number for the server of a cluster that has a key, the same for all of its keys. Calls of one shard that
+   * fail or wait do not delay those of another. Without it, all keys are on one server.
+   */
+  shardOf?(key: string): number
+}
+
+/**
+ * The shards of a cluster whose servers are not known: sixteen ranges of slots, as most servers have several of them.
+ * A range for each slot would let far too many calls wait for one server.
+ */
+const slotsPerShard = slots / 16
+
+function rangeOf(key: string): number {
+  return Math.floor(slotOf(key) / slotsPerShard)
 }
 
 /** What is used of a client of the package redis. */
@@ -26,6 +43,7 @@ export interface NodeRedisCluster {
 export interface Ioredis {
   call(command: string, ...args: string[]): Promise<unknown>
   readonly status?: string
+  readonly isCluster?: boolean
 }
 
 /**
@@ -61,7 +79,7 @@ export function nodeRedisClient(client: NodeRedis): RedisClient {
 export function nodeRedisCluster(cluster: NodeRedisCluster): RedisClient {
   requireKind('nodeRedisCluster', cluster)
   requireOpen('nodeRedisCluster', cluster.isOpen !== false)
-  return { send: (args, key) => cluster.sendCommand(key, false, [...args]) }
+  return { send: (args, key) => cluster.sendCommand(key, false, [...args]), shardOf: rangeOf }
 }
 
 /**
@@ -77,7 +95,8 @@ export function nodeRedisCluster(cluster: NodeRedisCluster): RedisClient {
 export function ioredisClient(client: Ioredis): RedisClient {
   requireKind('ioredisClient', client)
   requireOpen('ioredisClient', client.status !== 'end')
-  return { send: ([command = '', ...args]) => client.call(command, ...args) }
+  const send: RedisClient['send'] = ([command = '', ...args]) => client.call(command, ...args)
+  return client.isCluster ? { send, shardOf: rangeOf } : { send }
 }
 
 /** The wrappers, and the packages whose clients they wrap. */

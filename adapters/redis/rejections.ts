@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/index.ts'
-import { isWithin } from './breaker.ts'
+import { isWithin } from '../breaker/breaker.ts'
 import { isAddress } from './places.ts'
 import type { EarlierRejections, ScriptResult } from './script-call.ts'
 

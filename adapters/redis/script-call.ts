@@ -1,8 +1,11 @@
 import type { BanPolicy, Decision, Limit } from '../../core/index.ts'
+import { createDeadline } from '../breaker/deadline.ts'
 import type { RedisClient } from './client.ts'
-import { createDeadline } from './deadline.ts'
-import { createPlaces } from './places.ts'
+import type { Place } from './places.ts'
 import type { Script } from './script.ts'
+
+/** In how many turns of the event loop the time of a call passes. */
+const turnsPerCall = 10
 
 /** What Redis is to decide. */
 export interface ScriptInput {
@@ -36,7 +39,7 @@ export interface ScriptCallOptions {
   readonly client: RedisClient
   readonly prefix: string
   readonly timeoutMs: number
-  readonly maxAddresses: number
+  readonly placeOf: (key: string) => Place
   readonly policy: BanPolicy | undefined
   /** Milliseconds since the epoch; undefined for the clock of Redis. */
   readonly clock: (() => number) | undefined
@@ -47,16 +50,19 @@ export interface ScriptCallOptions {
  * the time is over.
  */
 export function createScriptCall(options: ScriptCallOptions): (input: ScriptInput) => Promise<ScriptResult> {
-  const { client, prefix, timeoutMs, clock } = options
+  const { client, prefix, timeoutMs, placeOf, clock } = options
   const policy = policyText(options.policy)
-  const placeOf = createPlaces(options.maxAddresses)
-  const withDeadline = createDeadline(timeoutMs)
+  const deadline = createDeadline({
+    stepMs: timeoutMs / turnsPerCall,
+    turns: turnsPerCall,
+    overdue: () => new Error(`Redis did not respond within ${timeoutMs} ms`),
+  })
 
   return ({ key, limits, cost, earlier }) => {
     const { script, values, key: place } = placeOf(key)
     const numbers = [cost, earlier?.count ?? 0, earlier?.agoMs ?? '', clock?.() ?? ''].map(String)
     const args = ['1', prefix + place, limitsText(limits), policy, ...numbers, ...values]
-    return withDeadline(evaluate(client, script, prefix + place, args).then(readResult))
+    return deadline.limit(evaluate(client, script, prefix + place, args).then(readResult))
   }
 }
 

@@ -1,12 +1,12 @@
 import type { SqliteDatabase } from './database.ts'
 
 /**
- * Creates a function that returns whether the file may have been changed since its last call by anything but the store:
- * by another connection, or by statements that the embedder runs on this one.
+ * Creates a function that returns whether full pages may have changed since its last call: by another connection, by
+ * statements that the embedder runs on this one, or by the store itself.
  *
- * @param countInserts - Returns how many insertions the store itself has run.
+ * @param countHarmless - Returns how many rows the store itself has changed without an effect on full pages.
  */
-export function createChangeDetector(database: SqliteDatabase, countInserts: () => number): () => boolean {
+export function createChangeDetector(database: SqliteDatabase, countHarmless: () => number): () => boolean {
   const version = database.prepare('PRAGMA data_version')
   const changes = database.prepare('SELECT total_changes() AS changes')
   let seenVersion: unknown
@@ -16,10 +16,10 @@ export function createChangeDetector(database: SqliteDatabase, countInserts: () 
     // Both rows are those of SQLite's documentation.
     const { data_version } = (version.get() ?? {}) as { data_version?: unknown }
     const row = (changes.get() ?? {}) as { changes?: number | bigint }
-    const othersChanges = Number(row.changes) - countInserts()
-    const isSame = data_version === seenVersion && othersChanges === seenChanges
+    const harmfulChanges = Number(row.changes) - countHarmless()
+    const isSame = data_version === seenVersion && harmfulChanges === seenChanges
     seenVersion = data_version
-    seenChanges = othersChanges
+    seenChanges = harmfulChanges
     return !isSame
   }
 }

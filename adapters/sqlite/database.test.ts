@@ -131,7 +131,7 @@ const ours = { application: 0x50657473, version: 1, tables: 1 }
 const startFailures = [
   {
     what: 'a newer version',
-    identity: { ...ours, version: 2 },
+    identity: { ...ours, version: 99 },
     message: /^\/data\/animals.sqlite .*newer version/,
   },
   { what: 'other tables', identity: { ...ours, application: 7 }, message: /tables of another program/ },

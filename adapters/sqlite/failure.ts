@@ -35,6 +35,11 @@ const failures: readonly Failure[] = [
     advice: 'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
     isPassing: false,
   },
+  {
+    message: /^(?:table|index) \w+ already exists/,
+    advice: 'has a table or an index of another program with this name: rename it',
+    isPassing: false,
+  },
   { message: /not a database/, advice: 'is no SQLite database: name another file', isPassing: false },
 ]
 

@@ -1,47 +1,106 @@
 import type { SqliteDatabase } from './database.ts'
 import { failureAtStart, isLocked } from './failure.ts'
+import { migrations, newestVersion } from './migrations.ts'
 import { retryMs } from './time.ts'
+import { rollBack } from './transaction.ts'
+import { applicationId, versionOf } from './version.ts'
 
-/** `Pets` in ASCII: identifies files of this program. */
-const applicationId = 0x50_65_74_73
+/** The schema versions before and after a migration. Version 0 is an empty database. */
+export interface SchemaVersions {
+  readonly from: number
+  readonly to: number
+}
 
-/** The newest version that this program knows. */
-const schemaVersion = 1
+/** How `migrate` is set up. */
+export interface MigrateOptions {
+  /** How long it waits for another program that writes to the file, in milliseconds by the clock: a number from 0; 5000 by default. */
+  readonly lockTimeoutMs?: number
+}
 
 /**
- * AUTOINCREMENT ensures that no id is used twice. The index ends in the id, as every index of SQLite does, so it lists the
- * animals of a status by ascending id.
+ * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Migrations only add, so a
+ * program of an earlier version that has the file open goes on working. Any number of processes may call it at once.
+ *
+ * @param database - An open database, as `SqliteStoreOptions` describes it. An empty one gets its tables.
+ * @throws {TypeError} An option is invalid; the message names it.
+ * @throws {Error} The file belongs to another program or a newer version, is damaged, read-only or locked. The message
+ * names the file and what to do.
+ * @returns the versions before and after; the same if nothing was missing.
+ * @example
+ * import { migrate, type SqliteDatabase } from 'pet-adoption-service/sqlite'
+ *
+ * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
+ * const { from, to } = migrate(database)
  */
-const schema = `
-  CREATE TABLE IF NOT EXISTS pets (
-    id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id <= 9007199254740991),
-    name TEXT NOT NULL,
-    category_id INTEGER NOT NULL,
-    status TEXT CHECK (status IN ('available', 'pending', 'sold'))
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status);
-  PRAGMA application_id = ${applicationId};
-  PRAGMA user_version = ${schemaVersion};`
-
-const identity = `
-  SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_master) AS tables
-  FROM pragma_application_id, pragma_user_version`
+export function migrate(
+  database: SqliteDatabase,
+  { lockTimeoutMs = 5000 }: MigrateOptions = {},
+): SchemaVersions {
+  requireDatabase(database, 'database')
+  requireTimeout(lockTimeoutMs)
+  return openSchema(database, lockTimeoutMs)
+}
 
 /**
- * Prepares a database to store animals: creates its tables, where there are none yet, and sets up this connection.
+ * Reads the schema version of a database, and the version that this program uses, without a change to the file.
+ *
+ * @throws {Error} The file belongs to another program or a newer version, or is damaged. The message names the file and
+ * what to do.
+ * @returns `to` is greater than `from` if `migrate` would change the file.
+ * @example
+ * import { readSchema, type SqliteDatabase } from 'pet-adoption-service/sqlite'
+ *
+ * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
+ * const { from, to } = readSchema(database)
+ * if (from < to) console.log(`schema ${from}: migrate brings it to ${to}`)
+ */
+export function readSchema(database: SqliteDatabase): SchemaVersions {
+  requireDatabase(database, 'database')
+  const file = fileOf(database)
+  try {
+    return { from: versionOf(database, file), to: newestVersion }
+  } catch (error) {
+    throw failureAtStart(file, error)
+  }
+}
+
+/** Throws a `TypeError` that names the option, unless its value is an open database. */
+export function requireDatabase(database: SqliteDatabase, option: string): void {
+  if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
+    throw new TypeError(`${option} must be an open SQLite database, with exec and prepare`)
+}
+
+/** Throws a `TypeError` that names the option, unless its value is a number from 0. */
+export function requireTimeout(lockTimeoutMs: number): void {
+  if (!(lockTimeoutMs >= 0)) throw new TypeError('options.lockTimeoutMs must be a number from 0')
+}
+
+/**
+ * Prepares a database to store animals: runs the migrations that it lacks, and sets up this connection.
  *
  * @param lockTimeoutMs - How long it waits for another process that writes to the file, by the clock.
  * @throws {Error} The file cannot be used; the message names it and what to do.
  */
-export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): void {
+export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): SchemaVersions {
   const file = fileOf(database)
   try {
     // The wait of SQLite itself would stop the whole process, and does not cover the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
-    waitForLock(lockTimeoutMs, () => {
-      requireOwnFile(database, file)
+    return waitForLock(lockTimeoutMs, () => {
+      versionOf(database, file) // rejects a file of another program before anything is written to it
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const from = versionOf(database, file)
+        for (const { sql } of migrations.slice(from)) database.exec(sql)
+        database.exec(
+          `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${newestVersion}; COMMIT`,
+        )
+        return { from, to: newestVersion }
+      } catch (error) {
+        rollBack(database, error)
+        throw error
+      }
     })
   } catch (error) {
     throw failureAtStart(file, error)
@@ -49,30 +108,17 @@ export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): voi
 }
 
 /** Several processes may open a new file at once. The wait stops this process, which does not serve requests yet. */
-function waitForLock(lockTimeoutMs: number, work: () => void): void {
+function waitForLock<T>(lockTimeoutMs: number, work: () => T): T {
   const never = new Int32Array(new SharedArrayBuffer(4))
   const deadline = performance.now() + lockTimeoutMs
   for (;;) {
     try {
-      work()
-      return
+      return work()
     } catch (error) {
       if (!isLocked(error) || performance.now() >= deadline) throw error
     }
     Atomics.wait(never, 0, 0, retryMs)
   }
-}
-
-/** Rejects a file of another program or a newer version, before anything is written to it. */
-function requireOwnFile(database: SqliteDatabase, file: string): void {
-  // One statement, since another process may be preparing the file. Its row has this shape.
-  const { application, version, tables } = database.prepare(identity).get() as Record<string, number | bigint>
-  if (Number(application) !== applicationId && Number(tables) > 0)
-    throw new Error(`${file} holds the tables of another program: give the animals a file of their own`)
-  if (Number(application) === applicationId && Number(version) > schemaVersion)
-    throw new Error(
-      `${file} was written by a newer version of this program (schema ${version}; this one knows ${schemaVersion}): update it`,
-    )
 }
 
 function fileOf(database: SqliteDatabase): string {

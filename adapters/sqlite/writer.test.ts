@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
+import { importInto } from './import.ts'
+import { createPetWrites } from './pet-writes.ts'
 import { type ScriptedDatabase, scriptDatabase } from './testing/scripted-database.ts'
-import { createWriter, type Writer } from './writer.ts'
+import { createWriter } from './writer.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }
 const lockTimeoutMs = 5000
 
 interface Scripted {
   readonly database: ScriptedDatabase
-  readonly writer: Writer
   /** Whether another program holds the lock. Tests set it. */
   isLocked: boolean
   /** How long each attempt to begin takes, in milliseconds. Tests set it. */
@@ -20,6 +21,7 @@ interface Scripted {
   pass(ms: number): Promise<void>
   /** Creates an animal, and returns when its creation ended and how. */
   create(): Promise<{ endedAt: number; failure: unknown }>
+  importPets(pets: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<number>
 }
 
 function scripted(): Scripted {
@@ -30,9 +32,9 @@ function scripted(): Scripted {
     now: () => time,
     sleep: (ms) => new Promise((wake) => sleepers.push({ wakeAt: time + ms, wake })),
   })
+  const writes = createPetWrites(database)
   const it: Scripted = {
     database,
-    writer,
     isLocked: false,
     attemptMs: 0,
     now: () => time,
@@ -46,12 +48,15 @@ function scripted(): Scripted {
       }
     },
     async create() {
-      const failure = await writer.create(rex).then(
-        () => undefined,
-        (error: unknown) => error,
-      )
+      const failure = await writer
+        .write(() => writes.create(rex))
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        )
       return { endedAt: time, failure }
     },
+    importPets: (pets) => importInto(database, writer, writes, pets),
   }
   database.failure = (sql) => {
     if (!sql.startsWith('BEGIN')) return undefined
@@ -106,7 +111,7 @@ test('a creation waits for an import as long as its deadline', async () => {
       finish = resolve
     })
   }
-  const done = it.writer.importPets(pets())
+  const done = it.importPets(pets())
   await nextTurn()
   const creation = it.create()
   await it.pass(lockTimeoutMs + 100)
@@ -125,7 +130,7 @@ test('an import waits for a lock as long as its deadline, by the clock', async (
   const it = scripted()
   it.isLocked = true
   it.attemptMs = 30
-  const failure = assert.rejects(it.writer.importPets([rex]), /locked by another program/)
+  const failure = assert.rejects(it.importPets([rex]), /locked by another program/)
   await it.pass(lockTimeoutMs + 100)
   await failure
 })

@@ -1,72 +1,70 @@
-import { type NewPet, type Pet, StoreUnavailable } from '../../core/index.ts'
-import { rowValues } from '../../core/internal.ts'
+import { StoreUnavailable } from '../../core/index.ts'
 import type { SqliteDatabase } from './database.ts'
 import { processTime, retryMs, runNextTurn, type Time } from './time.ts'
 import { rollBack, tryBegin } from './transaction.ts'
 
-/** The part of a store that writes. */
+/** A transaction that takes more than one turn of the event loop. */
+export type Hold = 'import' | 'export'
+
+/** The part of a store that begins and ends transactions. */
 export interface Writer {
-  create(pet: NewPet): Promise<Pet>
-  importPets(pets: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<number>
+  /**
+   * Runs a write in a transaction with the other writes of this turn. Fulfills with what it returns once that is committed.
+   *
+   * @param run - Runs statements; must neither begin nor end a transaction.
+   */
+  write<T>(run: () => T): Promise<T>
+  /**
+   * Begins a transaction for which all writes wait, after those that were requested earlier. Resolves with a function that
+   * must be called once it has ended.
+   */
+  hold(kind: Hold): Promise<() => void>
   /** Whether an import is under way, which readers on this connection would see before it is committed. */
   readonly isImporting: boolean
-  /** How many insertions have run, also those that were rolled back. */
-  readonly inserts: number
 }
 
-interface Creation {
-  readonly pet: NewPet
+interface Write {
+  run(): unknown
   /** When it is rejected if it could not begin. */
   readonly deadline: number
-  resolve(pet: Pet): void
+  resolve(result: unknown): void
   reject(reason: unknown): void
 }
 
 /**
- * Creates a writer. Creations of one turn of the event loop share a transaction, as do those that wait for the same lock.
+ * Creates a writer. Writes of one turn of the event loop share a transaction, as do those that wait for the same lock.
  *
- * @param waitMs - How long a creation, and the beginning of an import, wait at most: one deadline by the clock, whatever
- * they wait for.
+ * @param waitMs - How long a write, and the beginning of an import, wait at most: one deadline by the clock, whatever they
+ * wait for.
  */
 export function createWriter(database: SqliteDatabase, waitMs: number, time: Time = processTime): Writer {
-  const insert = database.prepare(
-    'INSERT INTO pets (name, category_id, status) VALUES (?, CAST(? AS INTEGER), ?) RETURNING CAST(id AS TEXT) AS id',
-  )
-  let waiting: Creation[] = []
-  let isCreating = false
-  let isImporting = false
-  let inserts = 0
-  let lastImport: Promise<unknown> = Promise.resolve()
+  let waiting: Write[] = []
+  let isWriting = false
+  let held: Hold | undefined
+  let lastHold: Promise<void> = Promise.resolve()
 
-  function insertPet(pet: NewPet): bigint {
-    inserts++
-    // The statement returns one row of this shape.
-    const { id } = insert.get(...rowValues(pet)) as { id: string }
-    return BigInt(id)
-  }
-
-  async function createWaiting(): Promise<void> {
-    isCreating = true
+  async function writeWaiting(): Promise<void> {
+    isWriting = true
     try {
       while (waiting.length > 0) {
-        const obstacle = isImporting ? importUnderWay() : tryBegin(database)
+        const obstacle = held ? underWay(held) : tryBegin(database)
         if (obstacle) await wait(obstacle)
         else commitWaiting()
       }
     } catch (error) {
       for (const { reject } of takeWaiting()) reject(error)
     } finally {
-      isCreating = false
+      isWriting = false
     }
   }
 
-  function takeWaiting(): Creation[] {
+  function takeWaiting(): Write[] {
     const taken = waiting
     waiting = []
     return taken
   }
 
-  /** Waits before the next attempt, unless the time of all creations is over. */
+  /** Waits before the next attempt, unless the time of all writes is over. */
   async function wait(obstacle: StoreUnavailable): Promise<void> {
     const now = time.now()
     const overdue = waiting.filter(({ deadline }) => deadline <= now)
@@ -79,62 +77,65 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
   function commitWaiting(): void {
     const batch = takeWaiting()
     try {
-      const resolveAll = batch.map(({ pet, resolve }) => {
-        const id = insertPet(pet)
-        return () => resolve({ ...pet, id })
+      const settled = batch.map(({ run, resolve }) => {
+        const result = run()
+        return () => resolve(result)
       })
       database.exec('COMMIT')
-      for (const resolve of resolveAll) resolve()
+      for (const settle of settled) settle()
     } catch (error) {
       const reason = rollBack(database, error)
       for (const { reject } of batch) reject(reason)
     }
   }
 
-  async function importAll(pets: Iterable<NewPet> | AsyncIterable<NewPet>): Promise<number> {
-    const deadline = time.now() + waitMs
-    for (let obstacle = tryBegin(database); obstacle; obstacle = tryBegin(database)) {
-      if (time.now() >= deadline) throw obstacle
-      await time.sleep(retryMs)
-    }
-    isImporting = true
-    try {
-      let count = 0
-      for await (const pet of pets) {
-        insertPet(pet)
-        count++
+  /** Sets `held` in the step that begins, so that no write begins in between. */
+  async function begin(kind: Hold): Promise<void> {
+    if (kind === 'export') database.exec('BEGIN')
+    else {
+      const deadline = time.now() + waitMs
+      for (let obstacle = tryBegin(database); obstacle; obstacle = tryBegin(database)) {
+        if (time.now() >= deadline) throw obstacle
+        await time.sleep(retryMs)
       }
-      database.exec('COMMIT')
-      return count
-    } catch (error) {
-      throw rollBack(database, error)
-    } finally {
-      isImporting = false
     }
+    held = kind
   }
 
   return {
-    create(pet) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ pet, deadline: time.now() + waitMs, resolve, reject })
-        if (waiting.length === 1 && !isCreating) runNextTurn(createWaiting)
+    write<T>(run: () => T): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        // The result that is passed to `resolve` is that of `run`.
+        const write = { run, deadline: time.now() + waitMs, resolve: resolve as Write['resolve'], reject }
+        waiting.push(write)
+        if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
       })
     },
-    importPets(pets) {
-      const done = lastImport.then(() => importAll(pets))
-      lastImport = done.catch(() => {})
-      return done
+    async hold(kind) {
+      const before = lastHold
+      let end = (): void => {}
+      lastHold = new Promise((resolve) => {
+        end = resolve
+      })
+      await before
+      try {
+        await begin(kind)
+      } catch (error) {
+        end()
+        throw error
+      }
+      return () => {
+        held = undefined
+        end()
+      }
     },
     get isImporting() {
-      return isImporting
-    },
-    get inserts() {
-      return inserts
+      return held === 'import'
     },
   }
 }
 
-/** What to throw while an import holds the connection. */
-export function importUnderWay(): StoreUnavailable {
-  return new StoreUnavailable('an import is under way on this connection')
+/** What to throw while an import or an export holds the connection. */
+export function underWay(kind: Hold): StoreUnavailable {
+  return new StoreUnavailable(`an ${kind} is under way on this connection`)
 }

@@ -1,6 +1,6 @@
 /** The program's exit codes besides 0, success. */
 export const exitCodes = {
-  /** A failed start, or a shutdown that was cut short. */
+  /** A failed start, a shutdown that was cut short, or a command that failed. */
   failed: 1,
   /** A mistake on the command line or in the environment. */
   usage: 2,
@@ -20,6 +20,18 @@ export class StartError extends Error {
   override readonly name = 'StartError'
   readonly event = 'start-failed'
   readonly exitCode: number = exitCodes.failed
+}
+
+/** A command that cannot do what it was asked for, such as one for a key that does not exist. The message is one line. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly event = 'command-failed'
+  readonly exitCode: number = exitCodes.failed
+}
+
+/** Whether an error is one of those above, whose message is for the user. */
+export function isExpected(cause: unknown): cause is UsageError | StartError | CommandError {
+  return cause instanceof UsageError || cause instanceof StartError || cause instanceof CommandError
 }
 
 /** Runs a step of the start. What it throws becomes a `StartError`, whose message begins with `problem`. */

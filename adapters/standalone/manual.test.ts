@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { serving } from '../examples/testing/serving.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { flagNames, flags } from './cli/flags.ts'
+import { metricNames, metricTable } from './routes/metrics/metric-table.ts'
 
 const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 const rows = manual.split('\n').filter((line) => line.startsWith('| '))
@@ -39,16 +39,32 @@ for (const [line, words = ''] of commandLines) {
   })
 }
 
-test("the operator's manual has every metric that the server exposes, with its type and labels", async (t) => {
-  const options = ['--metrics', '--memory', '--port', '{port}', '--log', 'silent']
-  const { origin } = await serving(t, [process.execPath, 'dist/adapters/standalone/main.js', ...options])
-  await fetch(`${origin}/v1/pets`) // from then on each counter has a series, which shows its labels
-  const text = await (await fetch(`${origin}/metrics`)).text()
-  for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+for (const name of metricNames) {
+  const { type, labels } = metricTable[name]
+  test(`the operator's manual has the metric ${name}, with its type and labels`, () => {
     const row = rowOf(`\`${name}\``) ?? ''
     assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the manual, or its type`)
-    const [, labels = ''] = new RegExp(`^${name}(?:_bucket)?\\{([^}]*)\\}`, 'm').exec(text) ?? []
-    for (const [, label] of labels.matchAll(/(\w+)="/g))
+    for (const label of type === 'histogram' ? [...labels, 'le'] : labels)
       assert.ok(row.includes(`\`${label}\``), `the label ${label} is missing from: ${row}`)
+  })
+}
+
+test('the manual names no metric that the server does not have', () => {
+  const named = [...manual.matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g)].map(([, name]) => name)
+  assert.deepEqual(
+    named.filter((name) => !metricNames.some((known) => known === name)),
+    [],
+  )
+})
+
+test('each cell of the table of faults has a figure', () => {
+  const [, section = ''] = manual.split('\n## Faults\n')
+  const [table = ''] = section.split('\n\n`npm run test:fleet`')
+  const [, , ...faults] = table.split('\n').filter((line) => line.startsWith('| '))
+  assert.ok(faults.length > 25)
+  for (const row of faults) {
+    const [fault, ...cells] = row.split('|').slice(1, -1)
+    assert.equal(cells.length, 3, row)
+    for (const cell of cells) assert.match(cell, /\d/, fault)
   }
 })

@@ -42,8 +42,9 @@ testWith(databases)(
       }
       assert.equal(await readiness(base), 503)
       await proxy.recover()
+      while ((await readiness(base)) !== 200) await setTimeout(50)
     }
-    assert.deepEqual([(await ask()).status, await readiness(base)], [200, 200])
+    assert.equal((await ask()).status, 200)
     server.events.emit('SIGTERM')
     assert.equal(await server.exitCode, 0)
     assert.doesNotMatch(server.stderr.text, /postgres:\/\//)

@@ -1,13 +1,17 @@
 import type { EventEmitter } from 'node:events'
-import { createRequire } from 'node:module'
+import { runAnimalCommand } from './animals/commands.ts'
+import { exportAnimals } from './animals/export.ts'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
-import { help } from './cli/help.ts'
+import { helpOf } from './cli/help.ts'
 import type { ProcessContext } from './cli/process-context.ts'
-import { exitCodes, explain, StartError, UsageError } from './errors.ts'
+import { exitCodes, explain, isExpected } from './errors.ts'
 import { importAnimals } from './import/import.ts'
+import { runKeyCommand } from './keys/commands.ts'
 import { keygen } from './keys/keygen.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
+import { migrateStorage } from './storage/migrate.ts'
+import { version } from './version.ts'
 
 /** Runs the program until it ends. Resolves with its exit code; never rejects. */
 export async function run(context: ProcessContext): Promise<number> {
@@ -26,10 +30,10 @@ export async function run(context: ProcessContext): Promise<number> {
 
 async function runCommand(context: ProcessContext, log: Log): Promise<number> {
   const { argv, env, stdout, events } = context
-  const { command, settings, operand = '' } = readCommandLine(argv, env)
+  const { command, settings, operand = '', about = [] } = readCommandLine(argv, env)
   switch (command) {
     case 'help':
-      stdout.write(help)
+      stdout.write(helpOf(about))
       return 0
     case 'version':
       stdout.write(`${version()}\n`)
@@ -37,9 +41,26 @@ async function runCommand(context: ProcessContext, log: Log): Promise<number> {
     case 'keygen':
       keygen(settings, context)
       return 0
+    case 'keys issue':
+    case 'keys list':
+    case 'keys rotate':
+    case 'keys revoke':
+      logWarnings(events, log)
+      return runKeyCommand(command, settings, context)
+    case 'animals show':
+    case 'animals set':
+    case 'animals remove':
+      logWarnings(events, log)
+      return runAnimalCommand(command, operand, settings, context)
+    case 'export':
+      logWarnings(events, log)
+      return exportAnimals(operand, settings, context)
     case 'import':
       logWarnings(events, log)
       return importAnimals(operand, settings, context)
+    case 'migrate':
+      logWarnings(events, log)
+      return migrateStorage(settings, context)
     case 'serve':
       logWarnings(events, log)
       return serve(settings, context, log)
@@ -56,14 +77,13 @@ function logWarnings(events: EventEmitter, log: Log): void {
 
 /** Logs why the program ends, with the stack of a defect. Returns the exit code. */
 function logFailure(cause: unknown, log: Log): number {
-  const { event, exitCode, message } =
-    cause instanceof UsageError || cause instanceof StartError
-      ? cause
-      : {
-          event: 'defect',
-          exitCode: exitCodes.defect,
-          message: `a defect of this program, please report it: ${explain(cause, true)}`,
-        }
+  const { event, exitCode, message } = isExpected(cause)
+    ? cause
+    : {
+        event: 'defect',
+        exitCode: exitCodes.defect,
+        message: `a defect of this program, please report it: ${explain(cause, true)}`,
+      }
   log.notice('stderr', {
     level: 'error',
     event,
@@ -71,9 +91,4 @@ function logFailure(cause: unknown, log: Log): number {
     fields: { message },
   })
   return exitCode
-}
-
-function version(): string {
-  const require = createRequire(import.meta.url)
-  return require('pet-adoption-service/package.json').version
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -199,6 +199,26 @@ test('a keys file is read again on SIGHUP: used requests stay used, and an inval
   await server.stderr.until(/warning: .* has no keys: every request is rejected with 401/)
   await stop(server)
   assert.match(server.stdout.text, /read 1 key from .*read 2 keys from /s)
+})
+
+test('a keys file that is replaced is read again without a signal, and a missing one changes nothing', async () => {
+  const path = join(folder, 'mounted.json')
+  const recordFor = (name: string) => recordOf(name, `key-of-${name}`, { plan: 'free' })
+  const replace = (...names: readonly string[]) => {
+    writeFileSync(`${path}.new`, JSON.stringify({ keys: names.map(recordFor) }))
+    renameSync(`${path}.new`, path)
+  }
+  replace('first')
+  const server = start(`--port 0 --keys ${path}`)
+  const base = await baseAddressOf(server)
+  const status = async (name: string) => (await send(`${base}/pets`, { key: `key-of-${name}` })).status
+  rmSync(path)
+  await server.stderr.until(/there is no such file.*; the keys read before stay valid/)
+  assert.equal(await status('first'), 200)
+  replace('second', 'third')
+  await server.stdout.until(/read 2 keys from/)
+  assert.deepEqual([await status('first'), await status('second')], [401, 200])
+  await stop(server)
 })
 
 test('a bad keys file is a failed start that names the place', async () => {

@@ -1,5 +1,6 @@
 import type { Mount } from './exchange.ts'
 import { errorsSuite } from './mount-suite/errors.ts'
+import { idempotencySuite } from './mount-suite/idempotency.ts'
 import { limitsSuite } from './mount-suite/limits.ts'
 import { operationsSuite } from './mount-suite/operations.ts'
 import type { Runner } from './mount-suite/runner.ts'
@@ -11,6 +12,7 @@ export function mountSuite(name: string, mount: Mount, runner: Runner): void {
     operationsSuite(mount, runner)
     spellingsSuite(mount, runner)
     errorsSuite(mount, runner)
+    idempotencySuite(mount, runner)
     limitsSuite(mount, runner)
   })
 }

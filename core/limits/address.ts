@@ -9,7 +9,7 @@ const maxLength = 100
 /** Parses an address, also in brackets, with a zone, or with a port; undefined for other text. */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > maxLength) return undefined
-  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.[\d.]+):\d+$/.exec(text)?.[1] ?? text
+  const bare = text.replace(/^\[([^\]]*)\](?::\d+)?$|^(\d+\.[\d.]+):\d+$/, '$1$2')
   return parsePlain(bare.includes(':') ? bare.replace(/%.*$/, '') : bare)
 }
 
@@ -28,13 +28,10 @@ export interface Network {
 
 /** Parses a network such as `10.0.0.0/8` or `fd00::/8`, or a single address; undefined for other text. */
 export function parseNetwork(text: string): Network | undefined {
-  const [host = '', length, ...more] = text.split('/')
+  const [, host = '', length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const first = parsePlain(host)
-  if (first === undefined || more.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length)))
-    return undefined
-  const offset = host.includes(':') ? 0 : 96
-  const bits = length === undefined ? 128 : Number(length) + offset
-  return bits <= 128 ? { first, bits } : undefined
+  const bits = length === undefined ? 128 : Number(length) + (host.includes(':') ? 0 : 96)
+  return first !== undefined && bits <= 128 ? { first, bits } : undefined
 }
 
 /** Returns whether an address is in a network. */
@@ -58,30 +55,25 @@ function parseIPv4(text: string): bigint | undefined {
 
 function parseIPv6(text: string): bigint | undefined {
   const [head = '', tail, ...more] = text.split('::')
-  if (more.length > 0) return undefined
   const left = parseGroups(head, tail === undefined)
-  const right = tail === undefined ? [] : parseGroups(tail, true)
-  if (!left || !right) return undefined
+  const right = parseGroups(tail ?? '', true)
+  if (!left || !right || more.length > 0) return undefined
   const missing = 8 - left.length - right.length
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined
-  return [...left, ...new Array<bigint>(missing).fill(0n), ...right].reduce(
-    (bits, group) => (bits << 16n) | group,
-    0n,
-  )
+  const groups = [...left, ...new Array<bigint>(missing).fill(0n), ...right]
+  return groups.reduce((bits, group) => (bits << 16n) | group, 0n)
 }
 
 /** Parses the 16-bit groups on one side of a `::`. The last two of an address may be written as an IPv4 address. */
 function parseGroups(text: string, endsAddress: boolean): bigint[] | undefined {
-  if (text === '') return []
   const groups: bigint[] = []
-  const parts = text.split(':')
+  const parts = text === '' ? [] : text.split(':')
   for (const [i, part] of parts.entries()) {
-    if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`))
-    else {
-      const bits = endsAddress && i === parts.length - 1 ? parseIPv4(part) : undefined
-      if (bits === undefined) return undefined
-      groups.push(bits >> 16n, bits & 0xffffn)
-    }
+    const isLast = endsAddress && i === parts.length - 1
+    const ipv4 = isLast ? parseIPv4(part) : undefined
+    if (ipv4 !== undefined) groups.push(ipv4 >> 16n, ipv4 & 0xffffn)
+    else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`))
+    else return undefined
   }
   return groups
 }

@@ -52,16 +52,13 @@ export function createBanTable(policy: BanPolicy): BanTable {
       if (!chunk) return undefined
       const { times, words } = chunk
       const row = rowOf(place)
-      const strikes = words[row * width] ?? 0
+      const first = row * width
+      const strikes = words[first] ?? 0
       const rejections: number[] = []
       const time = (i: number) => times[row * timesPerRow + i] ?? 0
-      for (let word = 1; word < width; word++) {
-        let rest = words[row * width + word] ?? 0
-        while (rest !== 0) {
-          const lowest = 31 - Math.clz32(rest & -rest)
-          rejections.push(time(1) + ((word - 1) * 32 + lowest - rejections.length) * stepMs)
-          rest &= rest - 1
-        }
+      for (let bit = 0; bit < bits; bit++) {
+        const isSet = (words[first + 1 + (bit >>> 5)] ?? 0) & (1 << bit)
+        if (isSet) rejections.push(time(1) + (bit - rejections.length) * stepMs)
       }
       if (strikes === 0 && rejections.length === 0) return undefined
       return { rejections, until: time(0), strikes, streakAt: time(2), rejectedAt: time(3) }

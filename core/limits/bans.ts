@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts'
-import { checkOptionNames } from '../option-names.ts'
+import { checkOptionNames, withoutUndefined } from '../option-names.ts'
 
 /**
  * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
@@ -54,13 +54,10 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
   if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
   const members = Object.keys(defaultBanPolicy) as (keyof BanPolicy)[] // those of the default
   checkOptionNames(ban, members, 'options.ban')
-  const policy: Record<keyof BanPolicy, number> = { ...defaultBanPolicy }
+  const policy = { ...defaultBanPolicy, ...withoutUndefined(ban) }
   for (const member of members) {
-    const value = ban[member] ?? defaultBanPolicy[member]
-    if (!Number.isSafeInteger(value) || value < 1) {
+    if (!Number.isSafeInteger(policy[member]) || policy[member] < 1)
       throw new TypeError(`options.ban.${member} must be a whole number from 1`)
-    }
-    policy[member] = value
   }
   if (policy.refusals > maxRefusals)
     throw new TypeError(`options.ban.refusals must be at most ${maxRefusals}`)

@@ -21,13 +21,13 @@ export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
   return (request) => {
     const peer = parseAddress(request.client ?? '')
-    const address = find(peer, () => forwardedFor(request)) ?? peer
+    const address = find(peer, request) ?? peer
     return address === undefined ? 'unknown' : bucketOf(address)
   }
 }
 
-/** Finds the client address. The entries of the proxies begin with the last one. Returns undefined if they are invalid: then the peer counts. */
-type Find = (peer: Address | undefined, entries: () => Iterable<string>) => Address | undefined
+/** Finds the client address. Returns undefined if the entries of the proxies are invalid: then the peer counts. */
+type Find = (peer: Address | undefined, request: Pick<ServiceRequest, 'header'>) => Address | undefined
 
 /** The maximum number of trusted proxies in a row. The address before them counts as that of the client, trusted or not. */
 const maxProxies = 100
@@ -35,11 +35,7 @@ const maxProxies = 100
 function byHops(hops: number): Find {
   if (!Number.isSafeInteger(hops) || hops < 0) throw new TypeError(expected)
   if (hops === 0) return (peer) => peer
-  return (_peer, entries) => {
-    let hop = 0
-    for (const entry of entries()) if (++hop === hops) return parseAddress(entry)
-    return undefined
-  }
+  return (_peer, request) => parseAddress(forwardedFor(request)[hops - 1] ?? '')
 }
 
 function byNetworks(list: readonly string[]): Find {
@@ -51,23 +47,17 @@ function byNetworks(list: readonly string[]): Find {
   })
   const isTrusted = (address: Address | undefined) =>
     address !== undefined && networks.some((network) => contains(network, address))
-  return (peer, entries) => {
-    let client: Address | undefined = peer
-    let proxies = 1
-    for (const entry of isTrusted(peer) ? entries() : []) {
-      client = parseAddress(entry)
-      if (!isTrusted(client) || proxies++ === maxProxies) break
-    }
+  return (peer, request) => {
+    if (!isTrusted(peer)) return peer
+    const addresses = forwardedFor(request).slice(0, maxProxies)
+    let client = peer
+    for (const entry of addresses) if (isTrusted(client)) client = parseAddress(entry)
     return client
   }
 }
 
-function* forwardedFor(request: Pick<ServiceRequest, 'header'>): Generator<string> {
-  const field = request.header('x-forwarded-for') ?? ''
-  for (let end = field.length; end >= 0; ) {
-    const comma = end > 0 ? field.lastIndexOf(',', end - 1) : -1
-    const entry = field.slice(comma + 1, end).trim()
-    if (entry !== '') yield entry
-    end = comma
-  }
+/** Returns the entries of the proxies, beginning with the last one. */
+function forwardedFor(request: Pick<ServiceRequest, 'header'>): readonly string[] {
+  const entries = (request.header('x-forwarded-for') ?? '').split(',').map((entry) => entry.trim())
+  return entries.filter((entry) => entry !== '').reverse()
 }

@@ -1,11 +1,10 @@
 import type { Decision } from './bucket.ts'
+import { createSweep } from './sweep.ts'
 
 /** How often one token from a limited address is looked up, in milliseconds. */
 const lookupEveryMs = 1_000
 /** About 2 MB. Further limited addresses share one lookup a second. */
 const maxAddresses = 10_000
-/** How many entries are checked at each call: more than one, so that the map shrinks after a flood. */
-const sweepSteps = 2
 
 /** An address whose last charge was rejected. Times are in ms since the epoch. */
 interface Entry {
@@ -35,18 +34,10 @@ export interface LimitedAddresses {
 export function createLimitedAddresses(): LimitedAddresses {
   const entries = new Map<string, Entry>()
   const shared = { lookedUpAt: Number.NEGATIVE_INFINITY }
-  let hand = entries.entries()
+  const sweep = createSweep(() => entries.entries(), dropIfOver)
 
-  function sweep(now: number): void {
-    for (let step = 0; step < sweepSteps; step++) {
-      const next = hand.next()
-      if (next.done) {
-        hand = entries.entries()
-        return
-      }
-      const [address, entry] = next.value
-      if (isOver(entry, now)) entries.delete(address)
-    }
+  function dropIfOver([address, entry]: [string, Entry], now: number): void {
+    if (isOver(entry, now)) entries.delete(address)
   }
 
   return {

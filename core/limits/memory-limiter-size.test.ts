@@ -8,23 +8,37 @@ import { createMemoryLimiter } from './memory-limiter.ts'
 
 const free = limitsOf(plans.free)
 
-/** Bytes that are in use after a collection of garbage. The only test of its file, since what others leave behind counts too. */
+/**
+ * Bytes that are in use after garbage is collected: the least of three times, since the compiler allocates meanwhile. The only
+ * test of its file, since what others leave behind counts too.
+ */
 function memoryInUse(): number {
   setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
+  const collect: () => void = runInNewContext('gc')
+  const attempts = [1, 2, 3].map(() => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  })
+  return Math.min(...attempts)
 }
 
-it('the limiter in memory needs at most 200 bytes for an address that has been rejected 99 times', () => {
-  const addresses = Array.from({ length: 4_096 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}`)
+/** Charges each address until it has been rejected 99 times. */
+function limiterWith(addresses: readonly string[]): ReturnType<typeof createMemoryLimiter> {
   let now = epoch
-  const before = memoryInUse()
   const limiter = createMemoryLimiter({ clock: () => now })
   for (let request = 1; request <= 60 + 99; request++) {
     now += request > 60 ? 600 : 0
     for (const address of addresses) assert.equal(limiter.consume(address, free).banned, false)
   }
+  return limiter
+}
+
+it('the limiter in memory needs at most 200 bytes for an address that has been rejected 99 times', () => {
+  const addresses = Array.from({ length: 4_096 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}`)
+  limiterWith(addresses.slice(0, 64)) // what the engine compiles is no memory of the addresses
+  const before = memoryInUse()
+  const limiter = limiterWith(addresses)
   const bytesEach = (memoryInUse() - before) / addresses.length
   assert.equal(limiter.size, addresses.length)
   assert.ok(bytesEach <= 200, `${bytesEach} bytes`)

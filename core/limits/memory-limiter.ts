@@ -3,6 +3,7 @@ import { type Account, accountEmptyAt, createAccount, decide, moveWithClock, pee
 import { createAccountTable } from './account-table.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
+import { createSweep } from './sweep.ts'
 
 /** The options of `createMemoryLimiter`. All are optional. */
 export interface MemoryLimiterOptions {
@@ -30,9 +31,6 @@ export interface MemoryLimiter extends RateLimiter {
   readonly size: number
 }
 
-/** How many old entries are checked for each new one: more than one, so that the table shrinks after a flood. */
-const sweepSteps = 2
-
 /**
  * Creates a limiter for one process. It starts no timer: an entry that is the same as a new one is dropped when other
  * keys arrive.
@@ -58,24 +56,16 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   const table = createAccountTable(policy)
   let addresses = 0
   let overflow: Account | undefined
-  let hand = table.entries()
+  const sweep = createSweep(table.entries, dropIfEmpty)
 
-  function sweep(now: number): void {
-    for (let step = 0; step < sweepSteps; step++) {
-      const next = hand.next()
-      if (next.done) {
-        hand = table.entries()
-        return
-      }
-      const [key, place] = next.value
-      const account = table.read(place)
-      const back = moveWithClock(account, now)
-      const emptyAt = table.emptyAt(place) - back
-      if (back > 0) table.write(place, account, emptyAt)
-      if (now < emptyAt) continue
-      table.delete(place, key)
-      if (isAddress(key)) addresses--
-    }
+  function dropIfEmpty([key, place]: [key: string, place: number], now: number): void {
+    const account = table.read(place)
+    const back = moveWithClock(account, now)
+    const emptyAt = table.emptyAt(place) - back
+    if (back > 0) table.write(place, account, emptyAt)
+    if (now < emptyAt) return
+    table.delete(place, key)
+    if (isAddress(key)) addresses--
   }
 
   /** Whether a key that is not stored has to share the one bucket of all further addresses. */

@@ -1,5 +1,5 @@
 import type { OperationId } from '../operations.ts'
-import type { FixedPlan, PlanLimits } from '../plans.ts'
+import type { PlanOptions } from '../plan-options.ts'
 
 /** The part of OpenAPI 3.1 that the description of this interface needs; see https://spec.openapis.org/oas/v3.1.0. */
 export interface OpenApi {
@@ -22,8 +22,8 @@ export interface OpenApi {
     readonly headers: Readonly<Record<string, OpenApiHeader>>
     readonly schemas: OpenApiSchemas
   }
-  /** Requests per minute and per day by plan (spec 8). */
-  readonly 'x-rateLimits': Readonly<Record<FixedPlan, PlanLimits>>
+  /** Requests per minute and per day by plan (spec 8), and those of an `anonymous` client. */
+  readonly 'x-rateLimits': PlanOptions
 }
 
 /** An operation, with the extensions of this interface: `x-sunset` and `x-stability`. */
@@ -42,10 +42,10 @@ export interface OpenApiOperation {
   readonly 'x-stability'?: 'experimental' | 'beta'
 }
 
-/** A parameter in the query or the path. */
+/** A parameter in the query, the path or a header. */
 export interface OpenApiParameter {
   readonly name: string
-  readonly in: 'query' | 'path'
+  readonly in: 'query' | 'path' | 'header'
   readonly required?: true
   readonly description: string
   readonly schema: OpenApiSchema

@@ -1,15 +1,35 @@
-import type { Operation, OperationId } from '../index.ts'
+import type { ErrorCode, Operation, OperationId } from '../index.ts'
 import { deprecationFields, pageLimit } from '../internal.ts'
 import type { DescribedOptions } from '../options.ts'
 import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiSchemas } from './document.ts'
 import { errorResponses, header, json, response } from './responses.ts'
-import { int64, toSchema } from './schemas.ts'
+import { int64, keyErrors, toSchema } from './schemas.ts'
 
 /** The meaning of each header of a deprecated operation. */
 const deprecationMeanings: Readonly<Record<string, string>> = {
   Deprecation: 'When it was deprecated (RFC 9745)',
   Sunset: 'When it is removed (RFC 8594)',
   Link: 'What to use instead (RFC 8288)',
+}
+
+/** How to retry a creation, in Markdown. */
+const retrying =
+  ' To retry without adding the animal twice, send an `Idempotency-Key` of your own with the request, and the same key with the same body again: the first response is repeated.'
+
+const idempotencyKey: OpenApiParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes or not',
+  schema: { type: 'string', maxLength: 257 },
+}
+
+const idempotencyHeaders = {
+  'Idempotency-Replayed': header(
+    'The response repeats that to an earlier request with this key',
+    'true',
+    false,
+  ),
 }
 
 /** The parts of the description of an operation that are not in the table of operations. */
@@ -20,18 +40,23 @@ interface Details {
   /** The schema of the body. */
   readonly body?: keyof OpenApiSchemas
   readonly success: readonly [status: number, description: string, schema: keyof OpenApiSchemas]
+  /** The errors that the options rule out. */
+  readonly without?: readonly ErrorCode[]
   /** The headers that a success may have. */
   readonly headers?: Readonly<Record<string, OpenApiHeader>>
 }
 
+/** The options by which an operation is described. */
+export interface DescribedSettings extends Required<Omit<DescribedOptions, 'idempotency' | 'store'>> {
+  /** Whether the service accepts an `Idempotency-Key`. */
+  readonly supportsKeys: boolean
+}
+
 /** Describes an operation in the form of OpenAPI. */
-export function describeOperation(
-  operation: Operation,
-  settings: Required<DescribedOptions>,
-): OpenApiOperation {
+export function describeOperation(operation: Operation, settings: DescribedSettings): OpenApiOperation {
   const { id, deprecated } = operation
-  const { basePath, deprecatedSince, removal, stability } = settings
-  const { summary, description, parameters, body, success, headers } = detailsOf(settings)[id]
+  const { basePath, deprecatedSince, stability } = settings
+  const { summary, description, parameters, body, success, headers, without } = detailsOf(settings)[id]
   const [status, meaning, schema] = success
   const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
   const deprecationHeaders = Object.fromEntries(
@@ -51,7 +76,7 @@ export function describeOperation(
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
       [status]: response(status, meaning, json(schema), { ...deprecationHeaders, ...headers }),
-      ...errorResponses(id, deprecationHeaders, removal === 'manual' ? 'operation_removed' : undefined),
+      ...errorResponses(id, deprecationHeaders, without),
     },
   }
 }
@@ -60,7 +85,9 @@ function detailsOf({
   basePath,
   defaultStatus,
   maxBodyBytes,
-}: Required<DescribedOptions>): Readonly<Record<OperationId, Details>> {
+  removal,
+  supportsKeys,
+}: DescribedSettings): Readonly<Record<OperationId, Details>> {
   const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
   return {
     listPets: {
@@ -76,9 +103,12 @@ function detailsOf({
     },
     createPet: {
       summary: 'Add an animal',
-      description: `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.`,
+      description: `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.${supportsKeys ? retrying : ''}`,
       body: 'NewPet',
       success: [201, 'Animal added; the body carries the assigned id', 'Pet'],
+      ...(supportsKeys
+        ? { parameters: [idempotencyKey], headers: idempotencyHeaders }
+        : { without: keyErrors }),
     },
     getPet: {
       summary: 'Fetch one animal by its id',
@@ -93,6 +123,7 @@ function detailsOf({
         },
       ],
       success: [200, 'The requested animal', 'Pet'],
+      ...(removal === 'manual' && { without: ['operation_removed'] }),
     },
   }
 }

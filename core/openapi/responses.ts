@@ -1,11 +1,11 @@
 import type { ErrorCode, OperationId } from '../index.ts'
 import type { OpenApiContent, OpenApiHeader, OpenApiResponse, OpenApiSchemas } from './document.ts'
-import { errorBodies, toSchema } from './schemas.ts'
+import { errorBodies, keyErrors, toSchema } from './schemas.ts'
 
 /** The errors that only one operation returns, and those that no operation returns. Every operation may return the others. */
 const errorsOfOne: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> = {
   listPets: ['invalid_parameter'],
-  createPet: ['invalid_json', 'invalid_pet', 'body_too_large', 'unsupported_media_type'],
+  createPet: ['invalid_json', 'invalid_pet', 'body_too_large', 'unsupported_media_type', ...keyErrors],
   getPet: ['pet_not_found', 'operation_removed'],
   none: ['route_not_found', 'method_not_allowed'],
 }
@@ -31,6 +31,7 @@ const always = [
 ]
 const withStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
+  409: ['Retry-After'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 }
@@ -57,14 +58,14 @@ export function response(
   return { description, headers: { ...Object.fromEntries(common), ...operationHeaders }, content }
 }
 
-/** Returns the Error responses of an operation by status, without the code `except`. */
+/** Returns the Error responses of an operation by status, without the codes `except`. */
 export function errorResponses(
   id: OperationId,
   operationHeaders: OpenApiResponse['headers'],
-  except?: ErrorCode,
+  except: readonly ErrorCode[] = [],
 ): Record<string, OpenApiResponse> {
   const { [id]: _own, ...others } = errorsOfOne
-  const excluded: readonly string[] = [...Object.values(others).flat(), except ?? '']
+  const excluded: readonly string[] = [...Object.values(others).flat(), ...except]
   const bodies = errorBodies.filter(({ code }) => !excluded.includes(code))
   const statuses = new Set(bodies.map(({ status }) => status))
   return Object.fromEntries(

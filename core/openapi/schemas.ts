@@ -1,4 +1,4 @@
-import { errors, petStatuses } from '../index.ts'
+import { type ErrorCode, errors, petStatuses } from '../index.ts'
 import type { DescribedOptions } from '../options.ts'
 import type { OpenApiError, OpenApiReference, OpenApiSchema, OpenApiSchemas } from './document.ts'
 
@@ -7,6 +7,13 @@ export const int64: OpenApiSchema = { type: 'integer', format: 'int64' }
 
 const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
 const pet = { id: 7, ...newPet }
+
+/** The errors of a service that accepts an `Idempotency-Key`. */
+export const keyErrors: readonly ErrorCode[] = [
+  'invalid_idempotency_key',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+]
 
 /** The body of every Error. */
 export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
@@ -20,7 +27,10 @@ export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
 /** Returns the schemas of all bodies (spec 2). */
 export function schemas({
   maxNameLength,
-}: Pick<Required<DescribedOptions>, 'maxNameLength'>): OpenApiSchemas {
+  supportsKeys,
+}: Pick<Required<DescribedOptions>, 'maxNameLength'> & { readonly supportsKeys: boolean }): OpenApiSchemas {
+  const without: readonly string[] = supportsKeys ? [] : keyErrors
+  const bodies = errorBodies.filter(({ code }) => !without.includes(code))
   return {
     PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },
     NewPet: {
@@ -53,11 +63,15 @@ export function schemas({
       type: 'object',
       required: ['code', 'message', 'status'],
       properties: {
-        code: { type: 'string', description: 'Machine-readable error code', enum: Object.keys(errors) },
+        code: {
+          type: 'string',
+          description: 'Machine-readable error code',
+          enum: bodies.map(({ code }) => code),
+        },
         message: { type: 'string', description: 'Human-readable description' },
         status: { type: 'integer', description: 'The HTTP status code' },
       },
-      examples: errorBodies,
+      examples: bodies,
     },
   }
 }

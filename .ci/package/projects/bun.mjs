@@ -26,7 +26,8 @@ export async function bunProject(folder, { registry, examples, entries, judge, o
       import { test } from 'bun:test'
       import { createMemoryStore } from 'pet-adoption-service'
       import { petStoreContract } from 'pet-adoption-service/contracts'
-      petStoreContract({ test, createStore: createMemoryStore })`,
+      const capabilities = { createOnce: true, update: true, remove: true }
+      petStoreContract({ test, createStore: createMemoryStore, capabilities })`,
   }
   for (const name of ['node.ts', 'openapi.ts']) files[name] = examples[name]
   files['conformance.test.ts'] = examples['conformance.ts']

@@ -13,7 +13,8 @@ export async function denoProject(folder, { registry, examples, entries, judge, 
     'contract.ts': `
       import { createMemoryStore } from 'pet-adoption-service'
       import { petStoreContract } from 'pet-adoption-service/contracts'
-      petStoreContract({ test: Deno.test, createStore: createMemoryStore })`,
+      const capabilities = { createOnce: true, update: true, remove: true }
+      petStoreContract({ test: Deno.test, createStore: createMemoryStore, capabilities })`,
   }
   for (const name of ['deno.ts', 'openapi.ts', 'conformance.ts']) files[name] = examples[name]
   const env = { NPM_CONFIG_REGISTRY: registry, DENO_DIR: `${folder}/.deno`, NO_COLOR: '1' }

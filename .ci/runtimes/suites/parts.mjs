@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { petStoreContract, rateLimiterContract } from '../../../adapters/contracts/index.ts'
-import { createPostgresStore, migrate } from '../../../adapters/postgres.ts'
+import { keyStoreContract, petStoreContract, rateLimiterContract } from '../../../adapters/contracts/index.ts'
+import { createPostgresKeyStore, createPostgresStore, migrate } from '../../../adapters/postgres.ts'
 import { createRedisLimiter, nodeRedisClient } from '../../../adapters/redis.ts'
-import { createSqliteStore } from '../../../adapters/sqlite.ts'
+import { createSqliteKeyStore, createSqliteStore } from '../../../adapters/sqlite.ts'
 import { openSqlite } from '../platform.mjs'
 
 const databaseUrl = process.env.PET_ADOPTION_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
@@ -19,6 +19,13 @@ const newName = () => {
   return `${run}_${++count}`
 }
 
+/** How the contract changes the keys of a database. */
+const keyChanges = {
+  addKey: (keys, key) => keys.update({ id: key.id }, () => [key]),
+  revokeKey: (keys, sha256) =>
+    keys.update({ sha256 }, (found) => found.map((key) => ({ ...key, revokedAt: '2026-11-20' }))),
+}
+
 export const partSuites = {
   async 'store in SQLite'({ it }) {
     const open = await openSqlite()
@@ -30,9 +37,19 @@ export const partSuites = {
     petStoreContract({
       test: it,
       scale,
+      capabilities: { createOnce: true, update: true, remove: true },
       createStore: () => openStore(join(folder, newName())),
       reopenStore: ({ file }) => openStore(file),
       closeStore: (store) => store.close(),
+    })
+    keyStoreContract({
+      ...keyChanges,
+      test: it,
+      createStore({ clock }) {
+        const database = open(join(folder, newName()))
+        return { ...createSqliteKeyStore({ database, clock }), close: () => database.close() }
+      },
+      closeStore: (keys) => keys.close(),
     })
     return () => rmSync(folder, { recursive: true })
   },
@@ -41,6 +58,8 @@ export const partSuites = {
     const { default: pg } = await import('pg')
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 2000 })
     await pool.query('SELECT 1')
+    const drop = ({ table }) =>
+      pool.query(`DROP TABLE IF EXISTS ${table}, ${table}_api_keys, ${table}_creations`)
     const openStore = async (table) => {
       await migrate(pool, { table })
       return { ...createPostgresStore({ client: pool, table }), table }
@@ -48,11 +67,23 @@ export const partSuites = {
     petStoreContract({
       test: it,
       scale,
+      capabilities: { createOnce: true, update: true, remove: true },
       createStore: () => openStore(newName()),
       reopenStore: ({ table }) => openStore(table),
-      closeStore: ({ table }) => pool.query(`DROP TABLE IF EXISTS ${table}`),
+      closeStore: drop,
     })
-    return () => pool.end()
+    const connection = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 2000 })
+    keyStoreContract({
+      ...keyChanges,
+      test: it,
+      async createStore({ clock }) {
+        const table = newName()
+        await migrate(pool, { table })
+        return { ...createPostgresKeyStore({ client: connection, table, clock }), table }
+      },
+      closeStore: drop,
+    })
+    return () => Promise.all([pool.end(), connection.end()])
   },
 
   async 'limiter in Redis'({ it }) {

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { changePath } from '../mix.ts'
 import { type Scenario, scenarios } from '../scenarios.ts'
 import { fixedResponse } from './fixed-response.ts'
 import { listen } from './listen.ts'
+import { mixedScenarios } from './mixed-scenarios.ts'
 
 /** Writes the body as a string, because node:http sends a string, but not bytes, in one chunk with the head. */
 function writer(scenario: Scenario): (res: ServerResponse) => void {
@@ -14,7 +16,7 @@ function writer(scenario: Scenario): (res: ServerResponse) => void {
 
 const created = writer(scenarios.createPet)
 const byTarget = new Map(
-  Object.values(scenarios)
+  [...Object.values(scenarios), ...mixedScenarios()]
     .filter(({ method }) => method === 'GET')
     .map((scenario) => [scenario.target, writer(scenario)]),
 )
@@ -30,7 +32,8 @@ function readThenRespond(req: IncomingMessage, res: ServerResponse): void {
 
 listen(
   createServer((req, res) => {
-    if (req.method === 'POST') readThenRespond(req, res)
+    if (req.url?.startsWith(changePath)) req.resume().on('end', () => res.end())
+    else if (req.method === 'POST') readThenRespond(req, res)
     else byTarget.get(req.url ?? '')?.(res)
   }),
 )

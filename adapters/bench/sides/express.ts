@@ -5,7 +5,7 @@ import { rateLimit } from 'express-rate-limit'
 import { deprecation, nextPage } from '../scenarios.ts'
 import { key, limits } from '../world.ts'
 import { listen } from './listen.ts'
-import { create, get, list } from './peer-store.ts'
+import { change, create, get, list } from './peer-store.ts'
 import { checkBody, checkQuery } from './validation.ts'
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
@@ -52,6 +52,11 @@ app.post('/v1/pets', (req, res) => {
   const pet = checkBody(req.body)
   if (pet) res.status(201).json(create(pet))
   else res.status(400).json(invalid)
+})
+
+app.post('/change/:petId', (req, res) => {
+  change(Number(req.params.petId))
+  res.end()
 })
 
 listen(createServer(app))

@@ -4,7 +4,7 @@ import { fastify } from 'fastify'
 import { deprecation, nextPage } from '../scenarios.ts'
 import { key, limits, type NewPet, statuses } from '../world.ts'
 import { announce } from './listen.ts'
-import { create, get, list, type PageQuery } from './peer-store.ts'
+import { change, create, get, list, type PageQuery } from './peer-store.ts'
 
 const status = { type: 'string', enum: statuses }
 const newPet = {
@@ -19,7 +19,11 @@ const pet = {
 }
 const pageQuery = {
   type: 'object',
-  properties: { limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, status },
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    status,
+    after: { type: 'integer' },
+  },
 }
 const petId = { type: 'object', properties: { petId: { type: 'integer' } } }
 
@@ -60,6 +64,11 @@ app.post<{ Body: NewPet }>(
     reply.code(201).send(create(request.body))
   },
 )
+
+app.post<{ Params: { petId: number } }>('/change/:petId', { schema: { params: petId } }, (request, reply) => {
+  change(request.params.petId)
+  reply.send()
+})
 
 await app.listen({ host: '127.0.0.1', port: 0 })
 announce(app.server.address())

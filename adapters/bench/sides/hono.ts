@@ -7,7 +7,7 @@ import { rateLimiter } from 'hono-rate-limiter'
 import { deprecation, nextPage } from '../scenarios.ts'
 import { key, limits } from '../world.ts'
 import { listen } from './listen.ts'
-import { create, get, list } from './peer-store.ts'
+import { change, create, get, list } from './peer-store.ts'
 import { checkBody, checkQuery } from './validation.ts'
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex')
@@ -28,8 +28,9 @@ app.get(
   '/v1/pets',
   validator('query', (query, c) => checkQuery(query) ?? c.json(invalid, 400)),
   (c) => {
-    const { limit, status } = c.req.valid('query')
-    const { page, more } = list({ limit, status })
+    const query = c.req.valid('query')
+    const { limit, status } = query
+    const { page, more } = list(query)
     if (more) c.header('Link', nextPage(limit, status ? `&status=${status}` : '', page.at(-1)?.id ?? 0))
     return c.json(page)
   },
@@ -48,5 +49,10 @@ app.post(
   validator('json', (body, c) => checkBody(body) ?? c.json(invalid, 400)),
   (c) => c.json(create(c.req.valid('json')), 201),
 )
+
+app.post('/change/:petId', (c) => {
+  change(Number(c.req.param('petId')))
+  return c.body(null, 200)
+})
 
 listen(createAdaptorServer({ fetch: app.fetch }) as import('node:http').Server) // node:http creates it by default

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../../dist/adapters/node-http.js'
 import { createMemoryStore, type PetStore } from '../../../dist/core/index.js'
-import { createService } from '../our-service.ts'
+import { changePet, createService } from '../our-service.ts'
 import { makePets } from '../world.ts'
 import { listen } from './listen.ts'
 
@@ -17,6 +17,13 @@ async function openFile(path: string): Promise<PetStore> {
 
 const store = file === undefined ? createMemoryStore() : await openFile(file)
 const service = await createService(makePets(Number(count)), store)
-const server = createServer(dedicatedServerOptions, createNodeHandler(service))
+
+/** A request outside the interface changes an animal. */
+function fallback(req: IncomingMessage, res: ServerResponse): void {
+  req.resume()
+  void changePet(store, req.url ?? '').then(() => res.writeHead(200, { 'Content-Length': '0' }).end())
+}
+
+const server = createServer(dedicatedServerOptions, createNodeHandler(service, { fallback }))
 hardenServer(server, service)
 listen(server)

@@ -6,8 +6,10 @@ import type { PageQuery } from './peer-store.ts'
 export function checkQuery(query: Readonly<Record<string, unknown>>): PageQuery | undefined {
   const limit = query.limit === undefined ? 20 : Number(query.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) return undefined
-  if (query.status === undefined) return { limit }
-  return isStatus(query.status) ? { limit, status: query.status } : undefined
+  const after = query.after === undefined ? 0 : Number(query.after)
+  if (!Number.isSafeInteger(after)) return undefined
+  if (query.status === undefined) return { limit, after }
+  return isStatus(query.status) ? { limit, status: query.status, after } : undefined
 }
 
 export function checkBody(body: unknown): Partial<NewPet> | undefined {

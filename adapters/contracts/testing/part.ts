@@ -26,9 +26,21 @@ export function together<T extends readonly unknown[]>(
   return absent ?? { value: parts.map(partValue) as unknown as T }
 }
 
+/** Returns a part that CI provides: there, throws an `Error` where it is absent. */
+export function required<T>(part: Part<T>): Part<T> {
+  if ('absent' in part && process.env.CI === 'true') throw new Error(part.absent)
+  return part
+}
+
 /** Returns a part whose value is made from the value of another. */
 export function mapPart<T, U>(part: Part<T>, make: (value: T) => U): Part<U> {
   return 'value' in part ? { value: make(part.value) } : part
+}
+
+/** Returns a part whose absence is a failure in CI, which installs the programs of these tests. */
+export function installed<T>(part: Part<T>): Part<T> {
+  if ('absent' in part && process.env.CI === 'true') throw new Error(part.absent)
+  return part
 }
 
 /** Connects to a service that CI provides. Its absence is a failure in CI, and elsewhere a reason to skip. */

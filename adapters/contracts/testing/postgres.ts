@@ -37,7 +37,8 @@ export function temporaryTables(): () => string {
     if (names.length === 0) return
     const client = new pg.Client(postgresUrl) // the pool may be closed by now
     await client.connect()
-    await client.query(`DROP TABLE IF EXISTS ${names.join()}`)
+    const tables = names.flatMap((name) => [name, `${name}_api_keys`, `${name}_creations`])
+    await client.query(`DROP TABLE IF EXISTS ${tables.join()}`)
     await client.end()
   })
   return () => {

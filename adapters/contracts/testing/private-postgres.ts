@@ -1,73 +1,93 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { after } from 'node:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 import type { Part } from './part.ts'
+import { findPostgres, folderFor, unprivilegedUser } from './postgres-programs.ts'
 
 /** A PostgreSQL that one test file starts for itself, and may crash. */
 export interface PrivatePostgres {
+  readonly port: number
   readonly url: string
+  /** The address of its Unix socket. */
+  readonly socketUrl: string
   start(): Promise<void>
   /** Ends it at once. What is not on disk is lost. */
   crash(): Promise<void>
+  /** Sends a signal to all of its processes: SIGKILL ends it, SIGSTOP lets it stand still until SIGCONT. */
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
+  /** Ends its state as a standby. */
+  promote(): Promise<void>
 }
 
 const run = promisify(execFile)
 
-/** The folder of the server's programs on Debian, by version. It is not in PATH. */
-const debianFolder = '/usr/lib/postgresql'
-
 /** Starts one, if this machine has the programs. It is ended and its folder removed when the test file is done. */
-export async function createPrivatePostgres(): Promise<Part<PrivatePostgres>> {
-  const programs = await findPrograms()
+export function createPrivatePostgres(...settings: string[]): Promise<Part<PrivatePostgres>> {
+  return startIn(settings, (folder) => ({
+    program: 'initdb',
+    args: ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N'],
+  }))
+}
+
+/** Starts a standby of another one, to which changes are streamed. */
+export function createPrivateStandby(
+  { port }: PrivatePostgres,
+  ...settings: string[]
+): Promise<Part<PrivatePostgres>> {
+  const primary = `host=127.0.0.1 port=${port} user=postgres application_name=standby`
+  return startIn(settings, (folder) => ({
+    program: 'pg_basebackup',
+    args: ['-D', folder, '-d', primary, '-R', '-X', 'stream', '-c', 'fast'],
+  }))
+}
+
+/** Creates a folder of data with a program, and starts the server on it. */
+async function startIn(
+  settings: readonly string[],
+  creation: (folder: string) => { program: string; args: readonly string[] },
+): Promise<Part<PrivatePostgres>> {
+  const programs = await findPostgres()
   if (programs === undefined) return { absent: 'this machine has no initdb' }
   const user = await unprivilegedUser()
-  const folder = await mkdtemp(join(tmpdir(), 'pets-postgres-'))
+  const folder = await folderFor(user, async () => {
+    await signal('SIGCONT').catch(() => {}) // it may be down
+    await crash().catch(() => {})
+  })
   const port = await freePort()
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const control = (...args: string[]) => run(join(programs, 'pg_ctl'), ['-D', folder, ...args], user)
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
+  const options = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings]
+  const flags = options.map((option) => `-c ${option}`).join(' ')
 
   async function start(): Promise<void> {
-    await control('start', '-w', '-l', join(folder, 'log'), '-o', settings)
+    await control('start', '-w', '-l', join(folder, 'log'), '-o', `-p ${port} ${flags}`)
   }
 
   async function crash(): Promise<void> {
     await control('stop', '-m', 'immediate')
   }
 
-  after(async () => {
-    await crash().catch(() => {}) // it may be down
-    await rm(folder, { recursive: true })
-  })
-  if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid)
-  await run(
-    join(programs, 'initdb'),
-    ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N'],
-    user,
-  )
+  async function signal(name: NodeJS.Signals): Promise<void> {
+    const [id = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
+    const { stdout } = await run('ps', ['--ppid', id, '-o', 'pid='])
+    for (const each of [id, ...stdout.trim().split(/\s+/)]) process.kill(Number(each), name)
+  }
+
+  const { program, args } = creation(folder)
+  await run(join(programs, program), [...args], user)
   await start()
-  return { value: { url, start, crash } }
-}
-
-async function findPrograms(): Promise<string | undefined> {
-  const versions = existsSync(debianFolder) ? await readdir(debianFolder) : []
-  const folders = [
-    ...(process.env.PATH ?? '').split(delimiter),
-    ...versions.map((version) => join(debianFolder, version, 'bin')),
-  ]
-  return folders.find((folder) => existsSync(join(folder, 'initdb')))
-}
-
-/** The user to run PostgreSQL as. It does not run as root; its package creates the user `postgres`. */
-async function unprivilegedUser(): Promise<{ uid?: number; gid?: number }> {
-  if (process.getuid?.() !== 0) return {}
-  const [uid, gid] = await Promise.all(
-    ['-u', '-g'].map(async (which) => Number((await run('id', [which, 'postgres'])).stdout)),
-  )
-  return { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) }
+  return {
+    value: {
+      port,
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      socketUrl: `postgres://postgres@/postgres?host=${folder}&port=${port}`,
+      start,
+      crash,
+      signal,
+      async promote() {
+        await control('promote', '-w')
+      },
+    },
+  }
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { accepts } from './accepts.ts'
 import { freePort } from './free-port.ts'
 import type { Part } from './part.ts'
 
@@ -14,6 +14,9 @@ export interface PrivateRedis {
   readonly port: number
   start(): Promise<void>
   stop(): Promise<void>
+  /** Stands still: it accepts connections, and does not respond. */
+  pause(): void
+  resume(): void
 }
 
 /** Starts one, if this machine has the program. It is ended when the test file is done. */
@@ -26,7 +29,10 @@ export async function createPrivateRedis(...settings: string[]): Promise<Part<Pr
 
   async function start(): Promise<void> {
     server = spawn('redis-server', args, { stdio: 'ignore' })
-    while (!(await accepts(port))) await setTimeout(10)
+    while (!(await accepts(port))) {
+      if (server.exitCode !== null) throw new Error(`redis-server ${args.join(' ')} exited: start it by hand`)
+      await setTimeout(10)
+    }
   }
 
   async function stop(): Promise<void> {
@@ -35,20 +41,14 @@ export async function createPrivateRedis(...settings: string[]): Promise<Part<Pr
     await once(server, 'exit')
   }
 
+  function signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    server?.kill(name)
+  }
+
   after(async () => {
     await stop()
     await rm(folder, { recursive: true })
   })
   await start()
-  return { value: { port, start, stop } }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const accepted = await Promise.race([
-    once(socket, 'connect').then(() => true),
-    once(socket, 'error').then(() => false),
-  ]).catch(() => false)
-  socket.destroy()
-  return accepted
+  return { value: { port, start, stop, pause: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') } }
 }

@@ -22,10 +22,12 @@ export const nodeWithSqlite: Part<string> = process.getBuiltinModule('node:sqlit
   ? { value: process.execPath }
   : newestNode
 
-/** From the path, or from Debian's folder. */
-export const nginx: Part<string> = program('nginx', ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin')
+export const nginx: Part<string> = program('nginx')
+export const haproxy: Part<string> = program('haproxy')
 
-function program(name: string, ...folders: string[]): Part<string> {
+/** Returns a program of the path, or of Debian's folder. */
+export function program(name: string): Part<string> {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const path = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
   return path === undefined ? { absent: `this machine has no ${name}` } : { value: path }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accepts } from '../../contracts/testing/accepts.ts'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { root } from './parts.ts'
 
@@ -66,14 +66,4 @@ async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return
   child.kill()
   await once(child, 'exit')
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const accepted = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  )
-  socket.destroy()
-  return accepted
 }

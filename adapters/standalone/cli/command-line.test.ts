@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guessLogFormat, readCommandLine } from './command-line.ts'
 import { flagNames, flags } from './flags.ts'
-import { help } from './help.ts'
+import { helpOf } from './help.ts'
 import type { Environment } from './settings.ts'
 
 const split = (line: string) => line.split(' ').filter((word) => word !== '')
@@ -10,7 +10,8 @@ const split = (line: string) => line.split(' ').filter((word) => word !== '')
 /** Returns the settings that differ from the defaults, as `source=value`. */
 function given(line: string, env: Environment = {}): readonly string[] {
   const { settings } = readCommandLine(split(line), env)
-  const { settings: defaults } = readCommandLine(line.includes('keygen') ? ['keygen'] : [], {})
+  const command = /^(?:keygen|keys \w+)/.exec(line)?.[0] ?? ''
+  const { settings: defaults } = readCommandLine(split(command), {})
   return flagNames.flatMap((name) => {
     const setting = settings[name]
     return setting && setting.value !== defaults[name]?.value ? [`${setting.source}=${setting.value}`] : []
@@ -22,6 +23,23 @@ test('serve is the command where none is named', () => {
   assert.equal(readCommandLine(['--port', '1'], {}).command, 'serve')
   assert.equal(readCommandLine(['serve', '--port', '1'], {}).command, 'serve')
   assert.equal(readCommandLine(['keygen'], {}).command, 'keygen')
+})
+
+test('the name of a command may have two words, with flags anywhere', () => {
+  for (const line of ['keys list --json', '--json keys list', 'keys --json list']) {
+    const { command, settings } = readCommandLine(split(line), {})
+    assert.deepEqual([command, settings.json?.value], ['keys list', 'on'])
+  }
+})
+
+test('help after the words of commands is about these commands', () => {
+  const aboutOf = (line: string) => readCommandLine(split(line), {}).about
+  assert.deepEqual(aboutOf('--help'), [])
+  assert.deepEqual(aboutOf('keys issue --help'), ['keys issue'])
+  assert.deepEqual(aboutOf('keys --help'), ['keys issue', 'keys list', 'keys rotate', 'keys revoke'])
+  const help = helpOf(['keys list'])
+  for (const text of ['keys list', '--json', '--data', 'Exit codes']) assert.ok(help.includes(text), text)
+  for (const text of ['keys issue', '--port', '--overlap']) assert.ok(!help.includes(text), text)
 })
 
 test('help and version win over every other argument', () => {
@@ -41,7 +59,8 @@ test('every flag of serve has an environment variable, and the flag wins', () =>
   for (const name of flagNames) {
     const { env, value, choices, commands, secret } = flags[name]
     if (name === 'help' || name === 'version') continue
-    assert.ok(env, name)
+    assert.ok(env || !commands.includes('serve'), name)
+    if (!env) continue
     const command = commands[0] ?? ''
     const [ofVariable, ofFlag] =
       value === undefined ? ['on', 'on'] : (choices?.slice(1) ?? ['variable', 'flag'])
@@ -72,13 +91,21 @@ for (const [line, message, env] of [
   ['kegen', 'unknown command "kegen": did you mean keygen? --help lists all commands'],
   ['frobnicate', 'unknown command "frobnicate": --help lists all commands'],
   ['a'.repeat(50), `unknown command "${'a'.repeat(40)}": --help lists all commands`],
+  ['keys', 'keys requires one of issue, list, rotate, revoke after it: keys --help describes them'],
+  [
+    'keys isue',
+    'keys requires one of issue, list, rotate, revoke after it: did you mean keys issue? keys --help describes them',
+  ],
+  ['key issue', 'unknown command "key": did you mean keys? --help lists all commands'],
+  ['keys list shelter', 'keys list accepts flags only: --help lists them'],
+  ['keys list --label x', '--label is a flag of keys issue, not of keys list'],
   ['serve animals', 'serve accepts flags only: --help lists them'],
   ['--port', '--port requires a value: --port PORT'],
   ['--port=', '--port requires a value: --port PORT'],
   ['--port --host x', '--port requires a value: write --port=PORT if it begins with a dash'],
   ['--memory=yes', '--memory accepts no value: write it alone'],
   ['--port 1 --port 2', '--port is given twice: give it once'],
-  ['--id me', '--id is a flag of keygen, not of serve'],
+  ['--id me', '--id is a flag of keygen, keys issue, keys rotate, keys revoke, not of serve'],
   ['keygen --port 1', '--port is a flag of serve, not of keygen'],
   ['--api-key secret', '--api-key would show in lists of processes: set PET_ADOPTION_API_KEY instead'],
   ['--log loud', '--log must be one of pretty, json, silent'],
@@ -100,11 +127,13 @@ test('the mistake of a command line is logged in the format that the command lin
 })
 
 test('the help lists every flag, its variable and its default, in lines of at most 80 characters', () => {
+  const help = helpOf([])
   for (const name of flagNames) {
     const { env, default: fallback, secret } = flags[name]
     assert.equal(help.includes(`--${name}`), !secret, name)
     if (env) assert.ok(help.includes(env), env)
     if (fallback) assert.match(help.replaceAll(/\s+/g, ' '), new RegExp(`\\(default: ${fallback}\\)`))
   }
-  for (const line of help.split('\n')) assert.ok(line.length <= 80, line)
+  for (const line of (help + helpOf(['keys issue', 'keys rotate'])).split('\n'))
+    assert.ok(line.length <= 80, line)
 })

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
 import { isLogFormat, type LogFormatName } from '../log/log-format.ts'
+import { type CommandName, commandNames, commands, commandsNamed } from './commands.ts'
 import { readEnvironment } from './environment.ts'
-import { type CommandName, commandNames, type FlagName, flagNames, flags, operands } from './flags.ts'
+import { type FlagName, flagNames, flags } from './flags.ts'
 import type { Environment, Setting, Settings } from './settings.ts'
 import { suggest } from './suggest.ts'
 
@@ -10,6 +11,8 @@ export interface CommandLine {
   readonly command: CommandName | 'help' | 'version'
   /** The argument after the command's name, where the command requires one. */
   readonly operand?: string
+  /** The commands that `help` is about; all of them if it is empty. */
+  readonly about?: readonly CommandName[]
   readonly settings: Settings
 }
 
@@ -22,10 +25,12 @@ export function readCommandLine(argv: readonly string[], env: Environment): Comm
   const information = tokens.find(
     ({ kind, name }) => kind === 'option' && (name === 'help' || name === 'version'),
   )
-  if (information) return { command: information.name === 'help' ? 'help' : 'version', settings: {} }
+  const words = tokens.flatMap(({ kind, value }) => (kind === 'positional' && value ? [value] : []))
+  if (information?.name === 'help') return { command: 'help', about: commandsNamed(words), settings: {} }
+  if (information) return { command: 'version', settings: {} }
 
   const given = tokens.filter(({ kind }) => kind === 'option').map(readFlag)
-  const { command, operand } = readCommand(tokens.filter(({ kind }) => kind === 'positional'))
+  const { command, operand } = readCommand(words)
   const settings: Settings = {
     ...defaultsOf(command),
     ...readEnvironment(command, env),
@@ -73,24 +78,39 @@ function tokenize(argv: readonly string[]): readonly Token[] {
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-function readCommand([first, second, third]: readonly Token[]): {
-  command: CommandName
-  operand: string | undefined
-} {
-  const word = first?.value ?? 'serve'
-  const command = commandNames.find((name) => name === word)
-  if (!command) {
-    const shown = JSON.stringify(word.slice(0, maxShown))
-    throw new UsageError(
-      `unknown command ${shown}: ${didYouMean('', suggest(word, commandNames))}--help lists all commands`,
+function readCommand(words: readonly string[]): { command: CommandName; operand: string | undefined } {
+  const named = words.length === 0 ? (['serve'] as const) : commandsNamed(words)
+  const [command] = named
+  if (!command || named.length > 1) throw unknownCommand(words, named)
+  return { command, operand: readOperand(command, words.slice(command.split(' ').length)) }
+}
+
+function readOperand(command: CommandName, given: readonly string[]): string | undefined {
+  const { operand } = commands[command]
+  if (operand === undefined && given.length > 0)
+    throw new UsageError(`${command} accepts flags only: --help lists them`)
+  if (operand === undefined) return undefined
+  const [value = operand.default, ...others] = given
+  if (value === undefined || others.length > 0)
+    throw new UsageError(`${command} requires one ${operand.kind}: ${command} ${operand.placeholder}`)
+  return value
+}
+
+/** Returns the error of words that name no command, or only the first word of `several`. */
+function unknownCommand(
+  [first = '', second]: readonly string[],
+  several: readonly CommandName[],
+): UsageError {
+  if (several.length > 0) {
+    const seconds = several.map((name) => name.slice(first.length + 1))
+    const near = second === undefined ? undefined : suggest(second, seconds)
+    return new UsageError(
+      `${first} requires one of ${seconds.join(', ')} after it: ${didYouMean(`${first} `, near)}${first} --help describes them`,
     )
   }
-  const operand = operands[command]
-  if (operand === undefined && second)
-    throw new UsageError(`${command} accepts flags only: --help lists them`)
-  if (operand !== undefined && (!second?.value || third))
-    throw new UsageError(`${command} requires one file: ${command} ${operand}`)
-  return { command, operand: second?.value }
+  const shown = JSON.stringify(first.slice(0, maxShown))
+  const near = suggest(first, [...new Set(commandNames.map((name) => name.replace(/ .*/, '')))])
+  return new UsageError(`unknown command ${shown}: ${didYouMean('', near)}--help lists all commands`)
 }
 
 type FlagToken = Token & { readonly name: FlagName }
@@ -120,10 +140,10 @@ function readFlags(command: CommandName, tokens: readonly FlagToken[]): Settings
   const settings: Partial<Record<FlagName, Setting>> = {}
   for (const { name, value = 'on' } of tokens) {
     const source = `--${name}`
-    const { secret, env, commands } = flags[name]
+    const { secret, env, commands: accepting } = flags[name]
     if (secret) throw new UsageError(`${source} would show in lists of processes: set ${env} instead`)
-    if (!commands.includes(command)) {
-      throw new UsageError(`${source} is a flag of ${commands.join(' and ')}, not of ${command}`)
+    if (!accepting.includes(command)) {
+      throw new UsageError(`${source} is a flag of ${accepting.join(', ')}, not of ${command}`)
     }
     if (settings[name]) throw new UsageError(`${source} is given twice: give it once`)
     settings[name] = { value, source }
@@ -138,8 +158,10 @@ function didYouMean(prefix: string, word: string | undefined): string {
 function defaultsOf(command: CommandName): Settings {
   return Object.fromEntries(
     flagNames.flatMap((name) => {
-      const { default: value, commands } = flags[name]
-      return value !== undefined && commands.includes(command) ? [[name, { value, source: `--${name}` }]] : []
+      const { default: value, commands: accepting } = flags[name]
+      return value !== undefined && accepting.includes(command)
+        ? [[name, { value, source: `--${name}`, isDefault: true as const }]]
+        : []
     }),
   )
 }

@@ -17,21 +17,19 @@ function configure(line: string, env: Environment = {}): Configuration {
 
 test('every setting has a default', () => {
   assert.deepEqual(configure(''), {
-    host: '127.0.0.1',
-    port: 8080,
+    listening: {
+      address: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
+      flags: { host: '--host', port: '--port' },
+    },
     service: { basePath: '/v1', trustProxy: 0 },
     docs: true,
-    metrics: false,
+    metrics: undefined,
     log: { addresses: false, health: true },
-    keys: { kind: 'made', plan: { plan: 'business' } },
+    keys: { kind: 'stored', plan: { plan: 'business' } },
     storage: undefined,
+    migrates: true,
     limiter: { redis: undefined, redisDown: 'local' },
   })
-})
-
-test('a host may stand in brackets', () => {
-  assert.equal(configure('--host [::1]').host, '::1')
-  assert.equal(configure('--host ::1').host, '::1')
 })
 
 test('proxies are a number of hops, or networks', () => {
@@ -55,8 +53,8 @@ test('origins whose pages may call are a list', () => {
 })
 
 test('the documentation is optional, and so are metrics', () => {
-  assert.deepEqual([configure('').docs, configure('').metrics], [true, false])
-  assert.deepEqual([configure('--no-docs').docs, configure('--metrics').metrics], [false, true])
+  assert.deepEqual([configure('').docs, configure('').metrics], [true, undefined])
+  assert.deepEqual([configure('--no-docs').docs, configure('--metrics').metrics], [false, 'main'])
 })
 
 test('lines of requests have addresses, and health checks none, on request', () => {
@@ -67,17 +65,17 @@ test('lines of requests have addresses, and health checks none, on request', () 
   })
 })
 
-test('keys are those of a file, of the environment, or new', () => {
+test('keys are those of a file, of the environment, or stored', () => {
   assert.deepEqual(configure('--keys k.json').keys, { kind: 'file', path: 'k.json' })
   assert.deepEqual(configure('', { PET_ADOPTION_API_KEY: key }).keys, {
     kind: 'given',
     key,
     plan: { plan: 'business' },
   })
-  assert.deepEqual(configure('--plan free').keys, { kind: 'made', plan: { plan: 'free' } })
+  assert.deepEqual(configure('--plan free').keys, { kind: 'stored', plan: { plan: 'free' } })
   assert.deepEqual(
     configure('', { PET_ADOPTION_PLAN: 'enterprise', PET_ADOPTION_MINUTE: '5', PET_ADOPTION_DAY: '50' }).keys,
-    { kind: 'made', plan: { plan: 'enterprise', limits: { minute: 5, day: 50 } } },
+    { kind: 'stored', plan: { plan: 'enterprise', limits: { minute: 5, day: 50 } } },
   )
 })
 
@@ -98,14 +96,20 @@ test('storage on the command line wins over storage in the environment', () => {
     kind: 'postgres',
     value: 'postgres://x',
     source: 'DATABASE_URL',
+    table: 'pets',
+    poolSize: 10,
   })
 })
 
+test('PostgreSQL has a table and a number of connections, also from the environment', () => {
+  const { storage } = configure('--postgres postgres://x --table shelter.dogs', {
+    PET_ADOPTION_POSTGRES_POOL: '3',
+  })
+  assert.deepEqual([storage?.table, storage?.poolSize], ['shelter.dogs', 3])
+  assert.equal(configure('--memory', { PET_ADOPTION_TABLE: 'dogs' }).storage?.table, undefined)
+})
+
 for (const [line, message, env] of [
-  ['--port 65536', '--port must be a whole number from 0 to 65535, 0 for any free port'],
-  ['--port -1', '--port must be a whole number from 0 to 65535, 0 for any free port'],
-  ['--port 8e3', '--port must be a whole number from 0 to 65535, 0 for any free port'],
-  ['', 'PORT must be a whole number from 0 to 65535, 0 for any free port', { PORT: 'http' }],
   ['--base-path v1', '--base-path must be a path such as "/v1"'],
   ['', 'PET_ADOPTION_BASE_PATH must be a path such as "/v1"', { PET_ADOPTION_BASE_PATH: '/' }],
   ['--trust-proxy all', '--trust-proxy: "all" is not a network such as 10.0.0.0/8'],
@@ -134,6 +138,11 @@ for (const [line, message, env] of [
     'PET_ADOPTION_API_KEY must be at least 20 characters long: make a key with pet-adoption-service keygen --id NAME --plan PLAN',
     { PET_ADOPTION_API_KEY: key.slice(1) },
   ],
+  ['--data x --table dogs', '--table requires --postgres: give both'],
+  ['--postgres-pool 5', '--postgres-pool requires --postgres: give both'],
+  ['--postgres x --table Dogs', '--table must be a name such as pets or shelter.pets, of a-z, 0-9 and _'],
+  ['--postgres x --postgres-pool 0', '--postgres-pool must be a whole number from 1 to 1000'],
+  ['--postgres x --postgres-pool 1001', '--postgres-pool must be a whole number from 1 to 1000'],
   ['--minute 5', '--minute is for the plan enterprise only: leave it out'],
   ['--plan free --day 5', '--day is for the plan enterprise only: leave it out'],
   ['--plan enterprise --minute 5', 'the plan enterprise requires both --minute N and --day N'],

@@ -3,45 +3,50 @@ import { unavailabilities } from '../../redis.ts'
 import { UsageError } from '../errors.ts'
 import { minKeyLength } from '../keys/key.ts'
 import type { KeySource } from '../keys/keys.ts'
+import type { Listening } from '../lifecycle/listen-address.ts'
 import type { LimiterChoice } from '../limiter/limiter.ts'
 import type { RequestLogOptions } from '../log/service-hooks.ts'
-import { type StorageChoice, storageKinds } from '../storage/storage.ts'
+import type { StorageChoice } from '../storage/storage.ts'
+import type { InheritedSockets } from './inherited-sockets.ts'
+import { readListen, readMetricsListen } from './listen-settings.ts'
 import { readPlan } from './plan-settings.ts'
 import { isFlag, oneOf, type Setting, type Settings } from './settings.ts'
+import { readStorage } from './storage-settings.ts'
 
 /** The settings of `serve`, validated. */
 export interface Configuration {
-  readonly host: string
-  readonly port: number
+  readonly listening: Listening
   readonly service: Pick<ServiceOptions, 'basePath' | 'trustProxy' | 'cors'>
   /** Whether there is a page `/docs`. */
   readonly docs: boolean
-  /** Whether there is a page `/metrics`. */
-  readonly metrics: boolean
+  /** Where there is a page `/metrics`: next to the service, or on a server of its own. Undefined where there is none. */
+  readonly metrics: 'main' | Listening | undefined
   readonly log: RequestLogOptions
   readonly keys: KeySource
   readonly storage: StorageChoice | undefined
+  /** Whether an older storage is migrated; otherwise it stops the start. */
+  readonly migrates: boolean
   readonly limiter: LimiterChoice
 }
 
 /** Validates the settings, one by one and together. Throws `UsageError`. */
-export function readConfiguration(settings: Settings): Configuration {
+export function readConfiguration(settings: Settings, inherited: InheritedSockets = {}): Configuration {
   return {
-    host: read(settings, 'host', (host) => host.replace(/^\[(.*)\]$/, '$1')),
-    port: read(settings, 'port', readPort),
+    listening: readListen(settings, inherited.main),
     service: {
       basePath: read(settings, 'base-path', validatedByService('basePath', String)),
       trustProxy: read(settings, 'trust-proxy', validatedByService('trustProxy', readProxies)),
       ...(settings.cors && { cors: readCors(settings.cors) }),
     },
     docs: !settings['no-docs'],
-    metrics: settings.metrics !== undefined,
+    metrics: readMetricsListen(settings, inherited.metrics) ?? (settings.metrics && 'main'),
     log: {
       addresses: settings['log-address'] !== undefined,
       health: settings['no-log-health'] === undefined,
     },
     keys: readKeySource(settings),
-    storage: readStorage(settings),
+    storage: readSharedStorage(settings),
+    migrates: !settings['no-migrate'],
     limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
   }
 }
@@ -49,19 +54,11 @@ export function readConfiguration(settings: Settings): Configuration {
 /** Reads a flag that has a default, and so is always set. `parse` gets the value and its source. */
 function read<T>(
   settings: Settings,
-  name: 'host' | 'port' | 'base-path' | 'trust-proxy',
+  name: 'base-path' | 'trust-proxy',
   parse: (value: string, source: string) => T,
 ): T {
   const { value = '', source = `--${name}` } = settings[name] ?? {}
   return parse(value, source)
-}
-
-function readPort(value: string, source: string): number {
-  const port = Number(value)
-  if (!/^\d{1,5}$/.test(value) || port > 65_535) {
-    throw new UsageError(`${source} must be a whole number from 0 to 65535, 0 for any free port`)
-  }
-  return port
 }
 
 function readProxies(value: string): number | readonly string[] {
@@ -106,7 +103,7 @@ function readKeySource(settings: Settings): KeySource {
     return { kind: 'file', path: value }
   }
   const plan = readPlan(settings, 'business')
-  if (name === undefined) return { kind: 'made', plan }
+  if (name === undefined) return { kind: 'stored', plan }
   if (!/^[\w\-.~+/]+=*$/.test(value)) {
     throw new UsageError(
       `${source} must consist of letters, digits and -._~+/ only: no caller can send any other key`,
@@ -128,9 +125,13 @@ function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {
   return unavailabilities.find((name) => name === mode?.value) ?? 'local'
 }
 
-/** Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`. */
-export function readStorage(settings: Settings): StorageChoice | undefined {
-  const kind = oneOf(settings, storageKinds)
-  const setting = kind && settings[kind]
-  return setting && { kind, ...setting }
+/** Throws `UsageError` where processes that share a port would have animals of their own. */
+function readSharedStorage(settings: Settings): StorageChoice | undefined {
+  const storage = readStorage(settings)
+  const shared = settings['reuse-port']
+  if (shared && (storage === undefined || storage.kind === 'memory'))
+    throw new UsageError(
+      `${shared.source} requires --data FILE or --postgres URL: processes that share a port must share their animals`,
+    )
+  return storage
 }

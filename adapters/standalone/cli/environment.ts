@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts'
-import { type CommandName, type FlagName, flagNames, flags } from './flags.ts'
+import type { CommandName } from './commands.ts'
+import { type FlagName, flagNames, flags } from './flags.ts'
 import type { Environment, Setting, Settings } from './settings.ts'
 
 /** The values of a variable whose flag is on or off. Any other value is a `UsageError`. */

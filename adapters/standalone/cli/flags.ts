@@ -1,17 +1,27 @@
+import { petStatuses } from '../../../core/index.ts'
 import { unavailabilities } from '../../redis.ts'
 import { logFormats } from '../log/log-format.ts'
+import { type CommandName, commandNames } from './commands.ts'
 import { listed, planNames } from './plan-names.ts'
 
-export type CommandName = 'serve' | 'keygen' | 'import'
+/** The commands that change or show keys. */
+const keyCommands: readonly CommandName[] = ['keys issue', 'keys list', 'keys rotate', 'keys revoke']
+/** The commands that use a storage alone. */
+const storageCommands: readonly CommandName[] = [
+  'animals show',
+  'animals set',
+  'animals remove',
+  'export',
+  'import',
+  'migrate',
+]
 
-export const commandNames: readonly CommandName[] = ['serve', 'keygen', 'import']
-
-/** The argument that a command requires after its name; a command that is not here accepts flags only. */
-export const operands: Readonly<Partial<Record<CommandName, string>>> = { import: 'ANIMALS.ndjson' }
+/** The value of `--status` that removes the status. */
+export const noStatus = 'none'
 
 /** A setting of the command line or the environment. */
 export interface Flag {
-  /** Its environment variable. A flag on the command line wins over it. */
+  /** Its environment variable, if it has one. A flag on the command line wins over it. */
   readonly env?: string
   /** The placeholder of its value in the help; a flag without one is on or off. */
   readonly value?: string
@@ -29,10 +39,15 @@ export interface Flag {
 export type FlagName =
   | 'host'
   | 'port'
+  | 'listen'
+  | 'reuse-port'
   | 'base-path'
   | 'memory'
   | 'data'
   | 'postgres'
+  | 'postgres-pool'
+  | 'table'
+  | 'no-migrate'
   | 'redis'
   | 'redis-down'
   | 'keys'
@@ -41,6 +56,7 @@ export type FlagName =
   | 'cors'
   | 'no-docs'
   | 'metrics'
+  | 'metrics-listen'
   | 'log'
   | 'log-address'
   | 'no-log-health'
@@ -48,6 +64,15 @@ export type FlagName =
   | 'plan'
   | 'minute'
   | 'day'
+  | 'expires'
+  | 'label'
+  | 'overlap'
+  | 'hash'
+  | 'name'
+  | 'category'
+  | 'status'
+  | 'keep-ids'
+  | 'json'
   | 'help'
   | 'version'
 
@@ -67,6 +92,17 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     help: 'the port to listen on; 0 for any free one',
     commands: ['serve'],
   },
+  listen: {
+    env: 'PET_ADOPTION_LISTEN',
+    value: 'HOST:PORT|unix:PATH',
+    help: 'where to listen, in place of --host and --port: also on a Unix socket, such as unix:/run/pets/pets.sock',
+    commands: ['serve'],
+  },
+  'reuse-port': {
+    env: 'PET_ADOPTION_REUSE_PORT',
+    help: 'let several processes of this machine listen on one port, which the system then shares between them; on Linux with Node 22.12 or later, or Deno',
+    commands: ['serve'],
+  },
   'base-path': {
     env: 'PET_ADOPTION_BASE_PATH',
     value: 'PATH',
@@ -82,19 +118,38 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   data: {
     env: 'PET_ADOPTION_DATA',
     value: 'FILE',
-    help: 'store the animals in this SQLite file; by default animals.sqlite where the runtime has SQLite, else memory',
-    commands: ['serve', 'import'],
+    help: 'store the animals, and the keys, in this SQLite file; by default animals.sqlite where the runtime has SQLite, else memory',
+    commands: ['serve', ...storageCommands, ...keyCommands],
   },
   postgres: {
     env: 'DATABASE_URL',
     value: 'URL',
-    help: 'store the animals in this PostgreSQL database; requires the driver pg',
-    commands: ['serve', 'import'],
+    help: 'store the animals, and the keys, in this PostgreSQL database; requires the driver pg. Of several hosts, as in postgres://HOST:PORT,HOST:PORT/DATABASE, the one that accepts changes is used',
+    commands: ['serve', ...storageCommands, ...keyCommands],
+  },
+  'postgres-pool': {
+    env: 'PET_ADOPTION_POSTGRES_POOL',
+    value: 'N',
+    default: '10',
+    help: 'the most connections to one PostgreSQL, also while it does not respond',
+    commands: ['serve'],
+  },
+  table: {
+    env: 'PET_ADOPTION_TABLE',
+    value: 'NAME',
+    default: 'pets',
+    help: 'the table of the animals in PostgreSQL, such as pets or shelter.pets; those of the keys and of repeated creations are NAME_api_keys and NAME_creations',
+    commands: ['serve', ...storageCommands, ...keyCommands],
+  },
+  'no-migrate': {
+    env: 'PET_ADOPTION_NO_MIGRATE',
+    help: 'do not start on a storage with an older schema, where serve would migrate it',
+    commands: ['serve'],
   },
   redis: {
     env: 'REDIS_URL',
     value: 'URL',
-    help: 'count requests in this Redis or Valkey, which several servers share; requires the driver redis',
+    help: 'count requests in this Redis or Valkey, which several servers share; requires the driver redis. redis://HOST:PORT, rediss:// with TLS, redis+cluster://HOST:PORT,… or redis+sentinel://HOST:PORT,…/MASTER',
     commands: ['serve'],
   },
   'redis-down': {
@@ -108,8 +163,8 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   keys: {
     env: 'PET_ADOPTION_KEYS',
     value: 'FILE',
-    help: 'the JSON file of the valid keys, read again on SIGHUP; without it and PET_ADOPTION_API_KEY, a key is made and shown',
-    commands: ['serve'],
+    help: 'the JSON file of the valid keys, read again when it changes; without it and PET_ADOPTION_API_KEY, the keys of the storage, or a key that is made and shown',
+    commands: ['serve', ...keyCommands],
   },
   'api-key': {
     env: 'PET_ADOPTION_API_KEY',
@@ -141,13 +196,19 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     help: 'serve metrics for Prometheus at /metrics; it requires no key: do not expose it to the public',
     commands: ['serve'],
   },
+  'metrics-listen': {
+    env: 'PET_ADOPTION_METRICS_LISTEN',
+    value: 'HOST:PORT',
+    help: 'serve /metrics here alone, and not where the service listens; --metrics is not needed then',
+    commands: ['serve'],
+  },
   log: {
     env: 'PET_ADOPTION_LOG',
     value: logFormats.join('|'),
     choices: logFormats,
     default: 'pretty',
     help: 'the format of the log; silent leaves out all but errors',
-    commands: ['serve', 'import'],
+    commands: ['serve', ...storageCommands],
   },
   'log-address': {
     env: 'PET_ADOPTION_LOG_ADDRESS',
@@ -163,28 +224,57 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     env: 'PET_ADOPTION_ID',
     value: 'NAME',
     help: "names the key's holder, in logs too",
-    commands: ['keygen'],
+    commands: ['keygen', 'keys issue', 'keys rotate', 'keys revoke'],
   },
   plan: {
     env: 'PET_ADOPTION_PLAN',
     value: 'PLAN',
     choices: planNames,
     help: `the key's plan: ${listed(planNames)}; with serve, the plan of its one key, business by default`,
-    commands: ['serve', 'keygen'],
+    commands: ['serve', 'keygen', 'keys issue'],
   },
   minute: {
     env: 'PET_ADOPTION_MINUTE',
     value: 'N',
     help: 'requests per minute, with the plan enterprise',
-    commands: ['serve', 'keygen'],
+    commands: ['serve', 'keygen', 'keys issue'],
   },
   day: {
     env: 'PET_ADOPTION_DAY',
     value: 'N',
     help: 'requests per day, with the plan enterprise',
-    commands: ['serve', 'keygen'],
+    commands: ['serve', 'keygen', 'keys issue'],
   },
-  help: { help: 'print this', commands: commandNames },
+  expires: {
+    value: 'DATE',
+    help: 'the date, or the time with its zone, from which the key is invalid, such as 2028-01-31; never without it',
+    commands: ['keys issue', 'keys rotate'],
+  },
+  label: { value: 'TEXT', help: 'a note that keys list shows', commands: ['keys issue'] },
+  overlap: {
+    value: 'TIME',
+    help: 'how long the older keys stay valid: a number and s, m, h or d, such as 7d; without it they end at once',
+    commands: ['keys rotate'],
+  },
+  hash: {
+    value: 'PREFIX',
+    help: 'the first digits of the SHA-256 of a key, as keys list shows them',
+    commands: ['keys revoke'],
+  },
+  name: { value: 'TEXT', help: 'the new name of the animal', commands: ['animals set'] },
+  category: { value: 'N', help: 'the id of its new category, an int64', commands: ['animals set'] },
+  status: {
+    value: 'STATUS',
+    choices: [...petStatuses, noStatus],
+    help: `its new status: ${petStatuses.join(', ')}, or ${noStatus}`,
+    commands: ['animals set'],
+  },
+  'keep-ids': {
+    help: 'store each animal under its id, and leave an absent status absent; a line without an id gets the next free one',
+    commands: ['import'],
+  },
+  json: { help: 'print JSON', commands: [...keyCommands, 'animals show', 'animals set'] },
+  help: { help: 'print this, or the help of a command after its name', commands: commandNames },
   version: { help: 'print the version', commands: commandNames },
 }
 

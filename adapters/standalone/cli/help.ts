@@ -1,46 +1,91 @@
+import { type CommandName, commandNames, commands } from './commands.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
 
-const width = 72
+/** Columns of a terminal. */
+const width = 80
+const program = 'pet-adoption-service'
 
-const flagLines = flagNames.filter((name) => !flags[name].secret).map(describe)
-const secretLines = flagNames
-  .filter((name) => flags[name].secret)
-  .map((name) => indent(flags[name].env ?? '', flags[name].help))
-
-/** The output of `--help`. */
-export const help: string = `Serves the pet adoption HTTP API.
-
-  pet-adoption-service [serve] [flags]
-  pet-adoption-service keygen --id NAME --plan PLAN [--minute N --day N]
-  pet-adoption-service import --data FILE|--postgres URL ANIMALS.ndjson
-
-serve   serves requests until SIGTERM or SIGINT; the default
-keygen  makes a key, shows it once, and prints its record for a keys file
-import  adds the animals of a file, one NewPet in JSON a line: all or none
-
-Flags, each with its environment variable; a flag wins over its variable:
-
-${flagLines.join('\n')}
-
-In the environment only:
-
-${secretLines.join('\n')}
-
-Exit codes:
+const exitCodes = `Exit codes:
 
   0   success
-  1   the start failed, or the shutdown was cut short
+  1   the start or the command failed, or the shutdown was cut short
   2   the command line or the environment is wrong
   70  a defect of the program itself
 `
 
+/** Returns the output of `--help`: about these commands, or about the program. */
+export function helpOf(about: readonly CommandName[]): string {
+  return about.length === 0 ? helpOfProgram() : helpOfCommands(about)
+}
+
+function helpOfProgram(): string {
+  const secrets = flagNames.filter((name) => flags[name].secret)
+  return `Serves the pet adoption HTTP API.
+
+${commandNames.map(usageOf).join('\n')}
+
+${summary(commandNames)}
+
+Flags, each with its environment variable if it has one; a flag wins over its
+variable:
+
+${flagNames
+  .filter((name) => !flags[name].secret)
+  .map(describe)
+  .join('\n')}
+
+In the environment only:
+
+${secrets.map((name) => describedAs(flags[name].env ?? '', flags[name].help)).join('\n')}
+
+${exitCodes}`
+}
+
+function helpOfCommands(about: readonly CommandName[]): string {
+  const accepted = flagNames.filter(
+    (name) => !flags[name].secret && about.some((command) => flags[name].commands.includes(command)),
+  )
+  return `${about.map(usageOf).join('\n')}
+
+${summary(about)}
+
+Flags:
+
+${accepted.map(describe).join('\n')}
+
+${exitCodes}`
+}
+
+function summary(names: readonly CommandName[]): string {
+  const column = Math.max(...names.map(({ length }) => length)) + 2
+  const described = (name: CommandName) => folded(commands[name].help, column, column).trimStart()
+  return names.map((name) => name.padEnd(column) + described(name)).join('\n')
+}
+
+function usageOf(name: CommandName): string {
+  return folded(`${program} ${name === 'serve' ? '[serve]' : name} ${commands[name].usage}`, 2, 6)
+}
+
 function describe(name: FlagName): string {
   const { env, value, default: fallback, help: text } = flags[name]
   const title = `--${name}${value === undefined ? '' : ` ${value}`}${env === undefined ? '' : `   ${env}`}`
-  return indent(title, fallback === undefined ? text : `${text} (default: ${fallback})`)
+  return describedAs(title, fallback === undefined ? text : `${text} (default: ${fallback})`)
 }
 
-function indent(title: string, text: string): string {
-  const lines = text.match(new RegExp(`.{1,${width}}(?: |$)`, 'g')) ?? []
-  return [`  ${title}`, ...lines.map((line) => `      ${line.trimEnd()}`)].join('\n')
+function describedAs(title: string, text: string): string {
+  return `  ${title}\n${folded(text, 6, 6)}`
+}
+
+/** Breaks a text into lines that fit a terminal. The first one is indented by `first`, the others by `others`. */
+function folded(text: string, first: number, others: number): string {
+  const lines: string[] = []
+  let line = ' '.repeat(first - 1)
+  for (const word of text.match(/\[[^\]]*\]|\([^)]*\)|\S+/g) ?? []) {
+    if (line.trim() !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = ' '.repeat(others - 1)
+    }
+    line += ` ${word}`
+  }
+  return [...lines, line].join('\n')
 }

@@ -7,6 +7,9 @@ export interface ProcessContext extends Output {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
   readonly env: Environment
+  /** The id of the process, by which a supervisor addresses the sockets that it hands over. */
+  readonly pid: number
+  readonly stdin: AsyncIterable<Uint8Array>
   /** Emits signals, warnings and uncaught exceptions: the process itself, or a substitute in tests. */
   readonly events: EventEmitter
   /** Milliseconds since the epoch. */

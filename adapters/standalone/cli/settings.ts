@@ -6,6 +6,8 @@ export interface Setting {
   readonly value: string
   /** Where it was set, for messages: `--port` or `PORT`. */
   readonly source: string
+  /** Whether nothing has set it, so that it has its default. */
+  readonly isDefault?: true
 }
 
 /** All settings, with the defaults. A flag that is not set and has no default is absent. */

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
 import type { NewPet } from '../../../core/index.ts'
-import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
-import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { testWith } from '../../contracts/testing/part.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { readAll, unlimited } from '../testing/animals.ts'
-import { temporaryDatabases } from '../testing/database.ts'
+import { fail, run, stop } from '../testing/command.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
+import { temporaryStorages } from '../testing/storages.ts'
 import { readAnimals } from './ndjson.ts'
 import { createProgress } from './progress.ts'
 
 const newFile = temporaryFiles()
-const databases = await temporaryDatabases()
+const storages = await temporaryStorages()
 const rex = '{"name":"Rex","categoryId":1}'
 
 async function* chunks(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -22,7 +23,7 @@ async function* chunks(text: string, size: number): AsyncGenerator<Uint8Array> {
 
 async function read(text: string, size = 7): Promise<readonly NewPet[]> {
   const pets: NewPet[] = []
-  for await (const pet of readAnimals(chunks(text, size))) pets.push(pet)
+  for await (const pet of readAnimals(chunks(text, size), { keepsIds: false })) pets.push(pet)
   return pets
 }
 
@@ -61,7 +62,7 @@ test('reading stops at the hundredth bad line, and the message says so', async (
   }
   await assert.rejects(
     async () => {
-      for await (const _ of readAnimals(endless()));
+      for await (const _ of readAnimals(endless(), { keepsIds: false }));
     },
     ({ message }: Error) => {
       const lines = message.split('\n')
@@ -104,43 +105,104 @@ test('a terminal shows a bar and removes it; any other output has none', async (
   }
 })
 
-/** Where animals are imported to, as flags of import and of serve. */
-const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
-  SQLite: mapPart(sqlite, () => async () => `--data ${newFile()}`),
-  PostgreSQL: mapPart(databases, (newDatabase) => async () => `--postgres ${await newDatabase()}`),
-}
+for (const [name, storage] of Object.entries(storages)) {
+  const storageTest = testWith(storage)
+  const stdinOf = (text: string) => ({ stdin: Readable.from([Buffer.from(text)]) })
 
-for (const [name, storage] of Object.entries(storages))
-  testWith(storage)(`a file is imported into ${name} whole, or not at all`, async (_t, newStorage) => {
+  storageTest(`a file is imported into ${name} whole, or not at all`, async (_t, newStorage) => {
     const flags = await newStorage()
     const file = newFile('animals.ndjson')
     writeFileSync(file, `${rex}\n{"name":"Tom"}\n`)
-    const failing = start(`import ${flags} ${file}`)
-    assert.equal(await failing.exitCode, 1)
-    assert.match(failing.stderr.text, /: nothing was imported from .*:\nline 2: .*"categoryId" is required/)
+    const [code, message] = await fail(`import ${flags} ${file}`)
+    assert.equal(code, 1)
+    assert.match(message, /^nothing was imported from .*:\nline 2: .*"categoryId" is required/)
 
     writeFileSync(file, `${rex}\n${rex}\n`)
-    const importing = start(`import ${flags} ${file}`)
-    assert.equal(await importing.exitCode, 0)
-    assert.match(importing.stdout.text, /^imported 2 animals from /)
+    assert.match(await run(`import ${flags} ${file}`), /^imported 2 animals from /)
+    writeFileSync(file, rex)
+    assert.match(await run(`import ${flags} ${file}`), /^imported 1 animal from /)
 
     const server = start(`--port 0 ${flags}`, { env: unlimited })
     const stored = await readAll(await baseAddressOf(server))
     assert.deepEqual(
-      stored.map((pet) => ({ ...pet, id: '' })),
-      [1, 2].map(() => ({ id: '', name: 'Rex', categoryId: '1', status: 'available' })),
+      stored,
+      ['1', '2', '3'].map((id) => ({ id, name: 'Rex', categoryId: '1', status: 'available' })),
     )
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
   })
 
+  storageTest(
+    `an import into ${name} ignores ids, and gives the default status; with --keep-ids it retains both`,
+    async (_t, newStorage) => {
+      const flags = await newStorage()
+      const lines =
+        '{"id":7,"name":"Rex","categoryId":1}\n{"id":"Tom","name":"Tom","categoryId":1,"status":"sold"}\n'
+      await run(`import ${flags} -`, stdinOf(lines))
+      const kept = [
+        '{"id":7,"name":"seven","categoryId":1}',
+        '{"name":"next","categoryId":1}',
+        '{"id":4,"name":"four","categoryId":1,"status":"pending"}',
+      ]
+      assert.equal(
+        await run(`import --keep-ids ${flags} -`, stdinOf(kept.join('\n'))),
+        'imported 3 animals from stdin\n',
+      )
+      await run(`import ${flags} -`, stdinOf(rex))
+      assert.deepEqual((await run(`export ${flags}`)).split('\n'), [
+        '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
+        '{"id":2,"name":"Tom","categoryId":1,"status":"sold"}',
+        '{"id":4,"name":"four","categoryId":1,"status":"pending"}',
+        '{"id":7,"name":"seven","categoryId":1}',
+        '{"id":8,"name":"next","categoryId":1}',
+        '{"id":9,"name":"Rex","categoryId":1,"status":"available"}',
+        '',
+      ])
+    },
+  )
+
+  storageTest(
+    `an import with --keep-ids into ${name} rejects ids that no server assigns, with their lines`,
+    async (_t, newStorage) => {
+      const flags = await newStorage()
+      const bad = ['0', '-1', '9007199254740992', '"7"', '1.5', 'null', '[1]']
+      const lines = bad.map((id) => `{"id":${id},"name":"Rex","categoryId":1}`)
+      const problem = '"id" must be an integer from 1 to 9007199254740991, as a JSON number.'
+      const problems = bad.map((_, i) => `line ${i + 2}: ${problem}`)
+      assert.deepEqual(await fail(`import --keep-ids ${flags} -`, stdinOf([rex, ...lines].join('\n'))), [
+        1,
+        ['nothing was imported from stdin:', ...problems].join('\n'),
+      ])
+      assert.equal(await run(`export ${flags}`), '')
+    },
+  )
+
+  storageTest(
+    `an import with --keep-ids into ${name} rejects an id that is there already, and names it`,
+    async (_t, newStorage) => {
+      const flags = await newStorage()
+      const line = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}\n`
+      await run(`import --keep-ids ${flags} -`, stdinOf(line(7)))
+      for (const ids of [
+        [8, 7],
+        [5, 6, 5],
+      ]) {
+        const [code, message] = await fail(`import --keep-ids ${flags} -`, stdinOf(ids.map(line).join('')))
+        assert.equal(code, 1)
+        const expected = `nothing was imported from stdin: an animal with the id ${ids.at(-1)} exists already`
+        assert.ok(message.startsWith(expected), message)
+      }
+      assert.equal(await run(`export ${flags}`), line(7))
+    },
+  )
+}
+
 for (const [line, message] of [
-  ['import --data x.sqlite', /import requires one file: import ANIMALS\.ndjson/],
+  ['import --data x.sqlite', /import requires one file: import FILE/],
   ['import animals.ndjson', /import requires a storage for the animals: --data FILE or --postgres URL/],
   ['import --data x.sqlite /nowhere/animals.ndjson', /\/nowhere\/animals\.ndjson cannot be read/],
 ] as const)
   test(`import rejects an incomplete command line: ${line}`, async () => {
-    const { stderr, exitCode } = start(line)
-    assert.equal(await exitCode, 2)
-    assert.match(stderr.text, message)
+    const [code, text] = await fail(line)
+    assert.equal(code, 2)
+    assert.match(text, message)
   })

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { NewPet, PetStatus } from '../../../core/index.ts'
-import { readStorage } from '../cli/configuration.ts'
+import { animalCount } from '../animals/animal-count.ts'
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
+import { readStorage } from '../cli/storage-settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
-import { importOpener } from '../storage/storage.ts'
+import { animalsOpener } from '../storage/storage.ts'
 import { BadLines, readAnimals } from './ndjson.ts'
 import { createProgress } from './progress.ts'
 
@@ -13,36 +14,50 @@ import { createProgress } from './progress.ts'
 const defaultStatus: PetStatus = 'available'
 
 /**
- * Adds the animals of a file to a storage, all of them or none. Resolves with the exit code 0. Rejects with
- * `UsageError`, or with `StartError` where the file or the storage cannot be used: then nothing is stored.
+ * Adds the animals of a file, or of stdin for `-`, to a storage, all of them or none. Resolves with the exit code 0. Rejects
+ * with `UsageError`, or with `StartError` where the file or the storage cannot be used: then nothing is stored.
  */
 export async function importAnimals(
   path: string,
   settings: Settings,
-  { stdout, stderr }: Pick<ProcessContext, 'stdout' | 'stderr'>,
+  { stdin, stdout, stderr }: Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>,
 ): Promise<number> {
-  const open = importOpener(readStorage(settings))
-  const size = await sizeOf(path)
+  const open = animalsOpener(readStorage(settings), 'import', { creates: true })
+  const { chunks, size, name } = path === '-' ? fromStdin(stdin) : await fromFile(path)
   const { store, close } = await open()
   const progress = createProgress(stderr, size)
+  const keepsIds = settings['keep-ids'] !== undefined
   try {
-    const chunks = createReadStream(path, { highWaterMark: 1 << 20 })
-    const count = await store.importPets(withStatus(readAnimals(progress.watch(chunks))))
+    const animals = readAnimals(progress.watch(chunks), { keepsIds })
+    const count = await store.importPets(keepsIds ? animals : withStatus(animals))
     progress.end()
-    stdout.write(`imported ${count} animals from ${path}\n`)
+    stdout.write(`imported ${animalCount(count)} from ${name}\n`)
     return 0
   } catch (cause) {
     progress.end()
     const reason = cause instanceof BadLines ? `\n${cause.message}` : ` ${explain(cause, false)}`
-    throw new StartError(`nothing was imported from ${path}:${reason}`, { cause })
+    throw new StartError(`nothing was imported from ${name}:${reason}`, { cause })
   } finally {
     await close()
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+/** What is imported. */
+interface Source {
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** In bytes; undefined if it is not known. */
+  readonly size: number | undefined
+  readonly name: string
+}
+
+function fromStdin(stdin: AsyncIterable<Uint8Array>): Source {
+  return { chunks: stdin, size: undefined, name: 'stdin' }
+}
+
+async function fromFile(path: string): Promise<Source> {
   try {
-    return (await stat(path)).size
+    const { size } = await stat(path)
+    return { chunks: createReadStream(path, { highWaterMark: 1 << 20 }), size, name: path }
   } catch (cause) {
     throw new UsageError(`${path} cannot be read: ${explain(cause, false)}`, { cause })
   }

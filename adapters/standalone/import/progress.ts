@@ -9,12 +9,13 @@ export interface Progress {
   end(): void
 }
 
-/** Creates a progress bar of `size` bytes, drawn at each percent. It appears on a terminal only. */
-export function createProgress(output: Writable & { isTTY?: boolean }, size: number): Progress {
+/** Creates a progress bar of `size` bytes, drawn at each percent. It appears on a terminal only, and only if the size is known. */
+export function createProgress(output: Writable & { isTTY?: boolean }, size: number | undefined): Progress {
   let shown = -1
   function show(done: number): void {
+    if (!output.isTTY || size === undefined) return
     const percent = size === 0 ? 100 : Math.floor((done / size) * 100)
-    if (!output.isTTY || percent === shown) return
+    if (percent === shown) return
     shown = percent
     const filled = Math.floor((percent / 100) * width)
     output.write(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${String(percent).padStart(3)} %`)

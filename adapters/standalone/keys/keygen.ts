@@ -14,7 +14,7 @@ export function keygen(settings: Settings, { stdout }: Pick<ProcessContext, 'std
 
 ${key}
 
-The record, for the list "keys" of the keys file; the server reads it on SIGHUP:
+The record, for the list "keys" of the keys file, which the server reads when it changes:
 
 ${JSON.stringify(recordOf(id.value, key, plan))}
 `)

@@ -21,14 +21,14 @@ function open(content: unknown): ReturnType<typeof openKeysFile> {
 
 test('the keys of a file are valid until they expire', () => {
   const keys = open({ keys: [first, { ...second, expiresAt: '2027-01-01T00:00:00Z' }] })
-  assert.equal(keys.size, 2)
+  assert.deepEqual(keys.count(Date.parse('2027-01-01T00:00:00Z')), { issued: 2, inForce: 1 })
   assert.deepEqual(keys.find('key-of-first'), { id: 'first', plan: 'pro' })
   assert.equal(keys.find('key-of-second'), undefined)
   assert.equal(keys.find('another'), undefined)
 })
 
 test('a byte order mark is skipped', () => {
-  assert.equal(open(`\ufeff${JSON.stringify({ keys: [first] })}`).size, 1)
+  assert.equal(open(`\ufeff${JSON.stringify({ keys: [first] })}`).count(0).issued, 1)
 })
 
 test('reading a file again replaces all keys', () => {
@@ -48,7 +48,7 @@ test('a file that has become bad changes nothing', () => {
   const keys = open({ keys: [first] })
   writeFileSync(path, '{ "keys": [')
   assert.throws(() => keys.reload(), { name: 'StartError' })
-  assert.equal(keys.size, 1)
+  assert.equal(keys.count(0).issued, 1)
   assert.ok(keys.find('key-of-first'))
 })
 
@@ -73,9 +73,13 @@ for (const [problem, content, message] of [
   [
     'a limit that is too large',
     { keys: [{ ...second, limits: { minute: 5, day: 1_000_000_000 } }] },
-    'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, with the plan enterprise',
+    'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, with the plan enterprise, and absent with another plan',
   ],
-  ['a repeated id', { keys: [first, { ...second, id: 'first' }] }, 'keys[1].id is that of an earlier key'],
+  [
+    'an id with two plans',
+    { keys: [first, { ...second, id: 'first' }] },
+    'keys[1].id is that of an earlier key with another plan or other limits',
+  ],
   [
     'a repeated hash',
     { keys: [first, { ...first, id: 'other' }] },
@@ -90,7 +94,7 @@ for (const [problem, content, message] of [
 test('the message for a file that cannot be read names the reason', () => {
   const missing = join(folder, 'missing.json')
   assert.throws(() => openKeysFile(missing, Date.now), {
-    message: `keys file ${missing}: there is no such file; keygen prints the records for one`,
+    message: `keys file ${missing}: there is no such file; keys issue creates it`,
   })
   assert.throws(() => openKeysFile(folder, Date.now), { message: `keys file ${folder}: it is a directory` })
 })

@@ -1,59 +1,75 @@
-import { createKeyStore, type KeyRecord } from '../../../core/index.ts'
+import { statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createKeyStore, type KeyCount } from '../../../core/index.ts'
 import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
-import { StartError } from '../errors.ts'
-import { parseJsonFile } from './json-file.ts'
-import { readSmallFile } from './small-file.ts'
+import { createKeyCounter } from './key-counter.ts'
+import { readKeysFile } from './read-keys-file.ts'
 
 /** The keys of a file that can be read again. */
 export interface KeysFile extends DigestKeyStore {
-  /** The number of keys. */
-  readonly size: number
+  /** Returns how many keys there are at a time, in milliseconds since the epoch. */
+  count(now: number): KeyCount
+  /** When the keys were read, in milliseconds since the epoch. */
+  readonly loadedAt: number
   /** Reads the file again. Throws `StartError` that names the first invalid place; the keys then stay as they were. */
   reload(): void
-}
-
-/** About 100,000 keys: they are parsed synchronously, and no request is handled meanwhile. */
-const maxBytes = 16 * 2 ** 20
-
-const systemErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; keygen prints the records for one',
-  EACCES: 'no permission to read it',
+  /** Resolves with whether the file is another one than that which was read last, or has other content. */
+  hasChanged(): Promise<boolean>
 }
 
 /** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the first invalid place. */
 export function openKeysFile(path: string, clock: () => number): KeysFile {
+  let identity = identityOf(statNow(path))
   let current = load(path, clock)
   return {
-    get size() {
-      return current.size
+    count: (now) => current.count(now),
+    get loadedAt() {
+      return current.loadedAt
     },
     find: (token) => current.store.find(token),
     [findByDigest]: (digest) => current.store[findByDigest](digest),
     reload() {
+      identity = identityOf(statNow(path))
       current = load(path, clock)
+    },
+    async hasChanged() {
+      return identityOf(await stat(path, { bigint: true }).catch(() => undefined)) !== identity
     },
   }
 }
 
-function load(path: string, clock: () => number): { store: DigestKeyStore; size: number } {
+interface Loaded {
+  readonly store: DigestKeyStore
+  readonly count: (now: number) => KeyCount
+  readonly loadedAt: number
+}
+
+function load(path: string, clock: () => number): Loaded {
+  return readKeysFile(path, (keys) => ({
+    store: createKeyStore(keys, { clock }),
+    count: createKeyCounter(keys),
+    loadedAt: clock(),
+  }))
+}
+
+/** Returns undefined where there is no file that can be read. */
+function statNow(path: string): FileStatus | undefined {
   try {
-    const keys = readKeys(parseJsonFile(readSmallFile(path, maxBytes)))
-    return { store: createKeyStore(keys, { clock }), size: keys.length }
-  } catch (cause) {
-    const { code = '', message } = cause as NodeJS.ErrnoException // all that is thrown above is an Error
-    throw new StartError(`keys file ${path}: ${systemErrors[code] ?? message}`)
+    return statSync(path, { bigint: true })
+  } catch {
+    return undefined
   }
 }
 
-/** Returns the list of a document. `createKeyStore` validates its entries. */
-function readKeys(document: unknown): readonly KeyRecord[] {
-  if (typeof document !== 'object' || document === null || Array.isArray(document) || !('keys' in document)) {
-    throw new TypeError('must be an object { "keys": [ … ] }')
-  }
-  const other = Object.keys(document).find((member) => member !== 'keys')
-  if (other !== undefined) {
-    throw new TypeError(`${JSON.stringify(other)} is not a member of it: only "keys" is`)
-  }
-  if (!Array.isArray(document.keys)) throw new TypeError('keys must be an array')
-  return document.keys
+interface FileStatus {
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly size: bigint
+  readonly mtimeNs: bigint
+  readonly ctimeNs: bigint
+}
+
+/** Returns what distinguishes the content of a file from what it was before; undefined where there is no file. */
+function identityOf(status: FileStatus | undefined): string | undefined {
+  return status && `${status.dev} ${status.ino} ${status.size} ${status.mtimeNs} ${status.ctimeNs}`
 }

@@ -1,51 +1,94 @@
-import { createKeyStore, type KeyStore } from '../../../core/index.ts'
+import { createKeyStore } from '../../../core/index.ts'
 import type { KeyPlan } from '../cli/plan-settings.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { makeKey, recordOf } from './key.ts'
+import { recordOf } from './key.ts'
+import { createKeyCounter } from './key-counter.ts'
 import { openKeysFile } from './keys-file.ts'
+import type { OpenKeys } from './open-keys.ts'
+import { openStoredKeys, type StoredKeys } from './stored-keys.ts'
 
-/** The source of the keys: a file, the environment, or a new random key. */
+/** The source of the keys: a file, the environment, or the storage of the animals; where it has none, a key is made, of this plan. */
 export type KeySource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'given'; readonly key: string; readonly plan: KeyPlan }
-  | { readonly kind: 'made'; readonly plan: KeyPlan }
+  | { readonly kind: 'stored'; readonly plan: KeyPlan }
 
-export interface OpenKeys {
-  readonly store: KeyStore
-  /** A new key, to be shown once. */
-  readonly made?: string
-  /** Reads the keys again and logs the result. An invalid file changes nothing. */
-  readonly reload?: () => void
+/** How often a keys file is checked for changes, in milliseconds. */
+const checkMs = 2_000
+
+/**
+ * Reads the keys that are given, and returns a function that opens the keys once the storage is open. Throws `StartError`
+ * for an invalid file. The function rejects with `StartError` if the keys of the storage cannot be read.
+ *
+ * @param clock Returns the milliseconds since the epoch.
+ */
+export function prepareKeys(
+  source: KeySource,
+  clock: () => number,
+  log: Log,
+): (stored: StoredKeys | undefined) => Promise<OpenKeys> {
+  switch (source.kind) {
+    case 'file': {
+      const open = readFile(source.path, clock, log)
+      return async () => open()
+    }
+    case 'given':
+      return async () => openOne(source, clock)
+    case 'stored':
+      return (stored) => openStoredKeys(stored, source.plan, clock, log)
+  }
 }
 
-/** Opens the keys. `clock` returns the ms since the epoch. Throws `StartError` for an invalid file. */
-export function openKeys(source: KeySource, clock: () => number, log: Log): OpenKeys {
-  if (source.kind === 'file') return openFile(source.path, clock, log)
-  if (source.kind === 'given') {
-    return { store: createKeyStore([recordOf('api-key', source.key, source.plan)], { clock }) }
-  }
-  const made = makeKey()
-  return { store: createKeyStore([recordOf('demo', made, source.plan)], { clock }), made }
-}
-
-function openFile(path: string, clock: () => number, log: Log): OpenKeys {
-  const file = openKeysFile(path, clock)
-  const logSize = () => {
-    if (file.size > 0)
-      log.info('keys-read', `read ${file.size} ${file.size === 1 ? 'key' : 'keys'} from ${path}`)
-    else log.warning('no-keys', `${path} has no keys: every request is rejected with 401; keygen makes one`)
-  }
-  logSize()
+function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => number): OpenKeys {
+  const records = [recordOf('api-key', key, plan)]
+  const [count, loadedAt] = [createKeyCounter(records), clock()]
   return {
-    store: file,
-    reload() {
-      try {
-        file.reload()
-        logSize()
-      } catch (cause) {
-        log.error('keys-kept', `${explain(cause, false)}; the keys read before stay valid`)
-      }
-    },
+    store: createKeyStore(records, { clock }),
+    figures: () => ({ ...count(clock()), loadedAt }),
+    async refresh() {},
+    close() {},
+  }
+}
+
+/** Reads a keys file. Returns a function that begins to check it for changes. */
+function readFile(path: string, clock: () => number, log: Log): () => OpenKeys {
+  const file = openKeysFile(path, clock)
+  const logCount = () => {
+    const { issued, inForce } = file.count(clock())
+    if (issued === 0)
+      log.warning('no-keys', `${path} has no keys: every request is rejected with 401; keys issue adds one`)
+    else if (inForce === 0)
+      log.warning(
+        'no-keys',
+        `no key of ${path} is valid: every request is rejected with 401; keys issue adds one`,
+      )
+    else log.info('keys-read', `read ${issued} ${issued === 1 ? 'key' : 'keys'} from ${path}`)
+  }
+
+  function reload(): void {
+    try {
+      file.reload()
+      logCount()
+    } catch (cause) {
+      log.error('keys-kept', `${explain(cause, false)}; the keys read before stay valid`)
+    }
+  }
+
+  /** Mounted secrets are replaced without a signal. */
+  async function check(): Promise<void> {
+    if (await file.hasChanged()) reload()
+  }
+
+  logCount()
+  return () => {
+    const timer = setInterval(check, checkMs).unref()
+    return {
+      store: file,
+      reload,
+      figures: () => ({ ...file.count(clock()), loadedAt: file.loadedAt }),
+      async refresh() {},
+      close: () => clearInterval(timer),
+    }
   }
 }

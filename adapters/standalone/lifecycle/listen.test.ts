@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { test } from 'node:test'
-import { baseAddress, reachableAddress } from './base-address.ts'
 import { listen } from './listen.ts'
+import { curlArguments, reachableUrl, urlOf } from './listen-address.ts'
+
+const flags = { host: '--host', port: '--port' }
+const tcp = (host: string, port: number) => ({ kind: 'tcp', host, port }) as const
 
 /** A server whose `listen` fails with an error of the system. */
 function failingServer(code: string): Server {
@@ -41,26 +44,45 @@ for (const [code, host, port, message] of [
   ['EMFILE', '::1', 80, 'cannot listen on port 80 of ::1: EMFILE came'],
 ] as const) {
   test(`the message for ${code} of the system names what to do`, async () => {
-    await assert.rejects(listen(failingServer(code), host, port), { name: 'StartError', message })
+    await assert.rejects(listen(failingServer(code), { address: tcp(host, port), flags }), {
+      name: 'StartError',
+      message,
+    })
   })
 }
 
+test('the message for --listen names that flag', async () => {
+  const both = { host: '--listen', port: '--listen' }
+  await assert.rejects(
+    listen(failingServer('EADDRINUSE'), { address: tcp('::1', 80), flags: both }),
+    /another with --listen \(0/,
+  )
+})
+
 test('port 0 becomes the port of the server', async () => {
   const server = createServer()
-  const port = await listen(server, '127.0.0.1', 0)
-  assert.ok(port > 0)
+  const address = await listen(server, { address: tcp('127.0.0.1', 0), flags })
+  assert.ok(address.kind === 'tcp' && address.port > 0)
   server.close()
 })
 
 test('an IPv6 host stands in brackets, its zone escaped', () => {
-  assert.equal(baseAddress('127.0.0.1', 8080, '/v1'), 'http://127.0.0.1:8080/v1')
-  assert.equal(baseAddress('localhost', 80, '/pets/v1'), 'http://localhost:80/pets/v1')
-  assert.equal(baseAddress('::1', 8080, '/v1'), 'http://[::1]:8080/v1')
-  assert.equal(baseAddress('fe80::1%eth0', 8080, '/v1'), 'http://[fe80::1%25eth0]:8080/v1')
+  assert.equal(urlOf(tcp('127.0.0.1', 8080), '/v1'), 'http://127.0.0.1:8080/v1')
+  assert.equal(urlOf(tcp('localhost', 80), '/pets/v1'), 'http://localhost:80/pets/v1')
+  assert.equal(urlOf(tcp('::1', 8080), '/v1'), 'http://[::1]:8080/v1')
+  assert.equal(urlOf(tcp('fe80::1%eth0', 8080), '/v1'), 'http://[fe80::1%25eth0]:8080/v1')
 })
 
 test('a server that listens everywhere is reached on the loopback', () => {
-  assert.equal(reachableAddress('0.0.0.0', 8080, '/v1'), 'http://127.0.0.1:8080/v1')
-  assert.equal(reachableAddress('::', 8080, '/v1'), 'http://[::1]:8080/v1')
-  assert.equal(reachableAddress('localhost', 8080, '/v1'), 'http://localhost:8080/v1')
+  assert.equal(reachableUrl(tcp('0.0.0.0', 8080), '/v1'), 'http://127.0.0.1:8080/v1')
+  assert.equal(reachableUrl(tcp('::', 8080), '/v1'), 'http://[::1]:8080/v1')
+  assert.equal(reachableUrl(tcp('localhost', 8080), '/v1'), 'http://localhost:8080/v1')
+})
+
+test('curl reaches a server on its port, or on its Unix socket', () => {
+  assert.equal(curlArguments(tcp('::', 81), '/v1/pets'), '"http://[::1]:81/v1/pets"')
+  assert.equal(
+    curlArguments({ kind: 'unix', path: '/run/pets.sock' }, '/v1/pets'),
+    '--unix-socket "/run/pets.sock" "http://localhost/v1/pets"',
+  )
 })

@@ -1,33 +1,74 @@
+import { chmodSync } from 'node:fs'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { StartError } from '../errors.ts'
+import type { AddressInfo, ListenOptions } from 'node:net'
+import { StartError, startWith } from '../errors.ts'
+import { inheritedAddress } from './inherited-address.ts'
+import type { InheritedSocket, ListenAddress, Listening, PortFlags, TcpAddress } from './listen-address.ts'
+import { checkReusePort } from './reuse-port.ts'
+import { removeStaleSocket } from './stale-socket.ts'
+
+/** The mode of a Unix socket: its owner and its group may connect, such as a proxy of that group. */
+const socketMode = 0o660
 
 /** The messages for the error codes of the system: what to do. */
-const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `port ${port} of ${host} is in use: stop what uses it, or choose another with --port (0 for any free one)`,
-  EACCES: (_host, port) => `no permission to listen on port ${port}: choose one from 1024 on with --port`,
-  EADDRNOTAVAIL: (host) =>
-    `${host} is not an address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all`,
+const reasons: Readonly<Record<string, (address: TcpAddress, flags: PortFlags) => string>> = {
+  EADDRINUSE: ({ host, port }, flags) =>
+    `port ${port} of ${host} is in use: stop what uses it, or choose another with ${flags.port} (0 for any free one)`,
+  EACCES: ({ port }, flags) =>
+    `no permission to listen on port ${port}: choose one from 1024 on with ${flags.port}`,
+  EADDRNOTAVAIL: ({ host }, flags) =>
+    `${host} is not an address of this machine: choose one with ${flags.host}, such as 127.0.0.1, or 0.0.0.0 for all`,
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
 }
 
-/** Starts to listen. Resolves with the port; rejects with `StartError`. */
-export function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const { code = '', message } = error
-      reject(
-        new StartError(reasons[code]?.(host, port) ?? `cannot listen on port ${port} of ${host}: ${message}`),
-      )
-    })
-    server.listen({ host, port }, () => {
-      resolve((server.address() as AddressInfo).port) // a server on a port has such an address
-    })
+/**
+ * Starts to listen. A Unix socket that a dead process has left is replaced. Resolves with the address, and its actual port;
+ * rejects with `StartError`.
+ */
+export async function listen(server: Server, { address, flags }: Listening): Promise<ListenAddress> {
+  if (address.kind === 'unix') await removeStaleSocket(address.path, flags.port)
+  if (address.kind === 'tcp' && address.reusePort) await checkReusePort()
+  // Bun ignores the descriptor, and listens on any free port.
+  if (address.kind === 'inherited' && process.versions.bun !== undefined)
+    throw new StartError('Bun does not listen on the sockets of LISTEN_FDS: run the server with Node or Deno')
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new StartError(problemOf(error, address, flags))))
+    server.listen(targetOf(address), resolve)
   })
+  if (address.kind === 'inherited') return inheritedAddress(server, address)
+  if (address.kind === 'unix') {
+    startWith(`cannot set the mode of the socket ${address.path}`, () => chmodSync(address.path, socketMode))
+    return address
+  }
+  return { ...address, port: (server.address() as AddressInfo).port } // a server on a port has such an address
 }
 
-function unknownHost(host: string): string {
-  return `there is no host named ${host}: choose another with --host, such as 127.0.0.1`
+/** Returns the options of Node's `listen`, which accepts one of `fd`, `path` and `port`. */
+function targetOf(address: ListenAddress | InheritedSocket): ListenOptions | { readonly fd: number } {
+  switch (address.kind) {
+    case 'inherited':
+      return { fd: address.fd }
+    case 'unix':
+      return { path: address.path }
+    case 'tcp':
+      return address
+  }
+}
+
+function problemOf(
+  { code = '', message }: NodeJS.ErrnoException,
+  address: ListenAddress | InheritedSocket,
+  flags: PortFlags,
+): string {
+  if (address.kind === 'inherited')
+    return `cannot listen on descriptor ${address.fd} of LISTEN_FDS: ${message}: it must be a listening stream socket (Accept=no in a .socket unit)`
+  if (address.kind === 'unix')
+    return `cannot listen on the socket ${address.path}: ${message}: its folder must exist, and this user must be able to write to it`
+  const { host, port } = address
+  return reasons[code]?.(address, flags) ?? `cannot listen on port ${port} of ${host}: ${message}`
+}
+
+function unknownHost({ host }: TcpAddress, flags: PortFlags): string {
+  return `there is no host named ${host}: choose another with ${flags.host}, such as 127.0.0.1`
 }

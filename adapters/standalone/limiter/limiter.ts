@@ -1,14 +1,9 @@
-import { createMemoryLimiter, type RateLimiter } from '../../../core/index.ts'
+import { createMemoryLimiter } from '../../../core/index.ts'
 import type { Unavailability } from '../../redis.ts'
 import type { Setting } from '../cli/settings.ts'
 import type { Log } from '../log/log.ts'
+import type { OpenLimiter } from './open-limiter.ts'
 import { openRedis } from './redis.ts'
-
-export interface OpenLimiter {
-  readonly limiter: RateLimiter
-  /** Called after the last response. */
-  close(): void | Promise<void>
-}
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
@@ -24,5 +19,9 @@ export async function openLimiter(
   log: Pick<Log, 'warning' | 'info'>,
 ): Promise<OpenLimiter> {
   if (redis) return openRedis(redis, redisDown, log)
-  return { limiter: createMemoryLimiter({ clock }), close: () => {} }
+  return {
+    limiter: createMemoryLimiter({ clock }),
+    figures: () => ({ mode: 'local', redis: undefined }),
+    close: () => {},
+  }
 }

@@ -1,131 +1,113 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { RateLimiter } from '../../../core/index.ts'
-import { createRedisLimiter, nodeRedisClient, type Unavailability } from '../../redis.ts'
+import { plans } from '../../../core/index.ts'
+import { limitsOf } from '../../../core/internal.ts'
+import { createRedisLimiter, type Unavailability } from '../../redis.ts'
 import type { Setting } from '../cli/settings.ts'
 import { explain, StartError, startWith } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { loadDriver } from '../storage/load-driver.ts'
+import type { OpenLimiter } from './open-limiter.ts'
+import { type RedisAddress, readRedisAddress } from './redis-address.ts'
+import { connectCluster } from './redis-cluster.ts'
+import type { RedisConnection, RedisDriver } from './redis-driver.ts'
+import { causeOf, isConfiguration, withAdvice } from './redis-problem.ts'
+import { connectSentinel } from './redis-sentinel.ts'
+import { connectSingle } from './redis-single.ts'
+import { watchRedis } from './redis-watch.ts'
 
-/** The part of the driver redis that is used here. */
-interface RedisDriver {
-  createClient(options: object): RedisDriverClient
-}
-
-interface RedisDriverClient {
-  connect(): Promise<unknown>
-  destroy(): void
-  sendCommand(args: readonly string[]): Promise<unknown>
-  on(event: 'error', listener: (cause: Error) => void): unknown
-  on(event: 'ready', listener: () => void): unknown
-}
-
-/** How long the start waits for Redis, in milliseconds. */
-const connectMs = 1_000
-
-/** The longest pause between two attempts to connect again, in milliseconds. */
-const longestPauseMs = 1_000
+/** How often the servers of Redis are looked for and checked, in milliseconds. */
+const refreshMs = 1_000
 
 /**
  * Shares the limits through Redis or Valkey. A Redis that is away does not prevent the start: requests are decided as
  * `onUnavailable` says until it is available. `log` throttles repeated warnings.
- * Rejects with `StartError` for an invalid address, a wrong or missing password, or without the driver.
+ * Rejects with `StartError` without the driver, and where the server would count alone for ever: for an invalid address,
+ * a wrong or missing password, or a server that cannot count or needs another form of address.
  */
 export async function openRedis(
   { value, source }: Setting,
   onUnavailable: Unavailability,
   log: Pick<Log, 'warning' | 'info'>,
-): Promise<{ limiter: RateLimiter; close(): void }> {
-  const { createClient } = (await loadDriver('redis', source)) as RedisDriver // the package of that name
-  const client = startWith(`${source} is not an address such as redis://127.0.0.1:6379`, () =>
-    createClient({
-      url: value,
-      disableOfflineQueue: true,
-      socket: { reconnectStrategy: (attempts: number) => Math.min(50 * 2 ** attempts, longestPauseMs) },
-    }),
+): Promise<OpenLimiter> {
+  const address = startWith(`${source} is not an address of Redis`, () => readRedisAddress(value))
+  const driver = (await loadDriver('redis', source)) as RedisDriver // the package of that name
+  const connection = startWith(`${source} is not an address such as redis://127.0.0.1:6379`, () =>
+    connect(driver, address),
   )
-  const connectionError = watchConnection(client)
-  const startError = await connect(client)
-  if (isRejection(startError ?? connectionError())) {
-    client.destroy()
-    throw new StartError(`${source}: ${explain(startError ?? connectionError(), false)}`)
+  const startProblem = (await connection.refresh()) ?? (await tryScript(connection))
+  if (startProblem && stopsStart(startProblem, address)) {
+    connection.close()
+    throw new StartError(`${source}: ${explain(withAdvice(startProblem), false)}`)
   }
 
-  /** Why Redis does not decide at the moment. */
-  let failure: { readonly cause: unknown } | undefined
-
+  const watch = watchRedis(onUnavailable, log)
   const limiter = createRedisLimiter({
-    client: nodeRedisClient(client),
+    client: watch.client(connection),
     onUnavailable,
-    onFault(cause) {
-      failure = { cause }
-      warn(cause)
-    },
-    onRecover() {
-      failure = undefined
-      log.info('redis', 'Redis is available again: limits are shared')
-    },
+    onFault: watch.failed,
+    onRecover: watch.recovered,
   })
-  function warn(cause: unknown): void {
-    const reason = isOffline(cause) ? (connectionError() ?? cause) : cause
-    const problem = isOutOfMemory(cause)
-      ? 'Redis has no memory for more client addresses, so their limits'
-      : 'Redis is not available, so limits'
-    log.warning('redis', `${problem} are ${meaning[onUnavailable]}: ${explain(reason, false)}`)
+  watch.checked(startProblem)
+
+  let isRefreshing = false
+  let isClosed = false
+  async function refresh(): Promise<void> {
+    if (isRefreshing) return
+    isRefreshing = true
+    const problem = await connection.refresh()
+    isRefreshing = false
+    if (isClosed) return
+    watch.checked(problem)
+    // Tries Redis where no request does.
+    if (watch.isFailing) await probe().catch(() => {})
   }
+  async function probe(): Promise<void> {
+    await limiter.peek('address:readyz', limitsOf(plans.free))
+  }
+  const timer = setInterval(() => void refresh(), refreshMs).unref()
 
   return {
     limiter: {
       consume(key, limits) {
-        if (failure) warn(failure.cause) // the log is throttled: one line every ten seconds of an outage
+        watch.warnAgain()
         return limiter.consume(key, limits)
       },
       peek: limiter.peek,
     },
-    close: () => client.destroy(),
+    figures: watch.figures,
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      connection.close()
+    },
   }
 }
 
-/** Returns a function that returns why the connection is lost; undefined while there is one. */
-function watchConnection(client: RedisDriverClient): () => Error | undefined {
-  let error: Error | undefined
-  client.on('error', (cause) => {
-    error = cause
-  })
-  client.on('ready', () => {
-    error = undefined
-  })
-  return () => error
+function connect(driver: RedisDriver, address: RedisAddress): RedisConnection {
+  if (address.kind === 'cluster') return connectCluster(driver, address)
+  if (address.kind === 'sentinel') return connectSentinel(driver, address)
+  return connectSingle(driver, address.url)
 }
 
-/** Resolves with the error of the first command, or of the connection; undefined where there is none within a second. */
-async function connect(client: RedisDriverClient): Promise<unknown> {
-  const ready = client.connect().then(() => client.sendCommand(['PING']))
-  return Promise.race([
-    ready.then(
-      () => undefined,
-      (cause) => cause,
-    ),
-    after(connectMs, undefined, { ref: false }),
-  ])
+/** Calls the commands that the limiter's scripts call. */
+const startScript = `redis.call('TIME') redis.call('SET', KEYS[1], redis.call('GET', KEYS[1]) or '', 'PX', '1')
+return redis.call('DEL', KEYS[1])`
+
+/** Runs a script of the limiter's commands. Resolves with the error of a user that may not run them. */
+async function tryScript(connection: RedisConnection): Promise<Error | undefined> {
+  try {
+    const key = 'pet-adoption:key:start'
+    const sent = connection.send(['EVAL', startScript, '1', key], key)
+    await Promise.race([sent, after(refreshMs, undefined, { ref: false })])
+    return undefined
+  } catch (error) {
+    return isConfiguration(error) && error instanceof Error ? error : undefined
+  }
 }
 
-/** Whether an error says that Redis rejects the address: its password, its user or its database. */
-function isRejection(cause: unknown): boolean {
-  return /WRONGPASS|NOAUTH|\bAUTH\b|invalid password|DB index/.test(String(cause))
-}
-
-/** Whether an error says no more than that there is no connection. */
-function isOffline(cause: unknown): boolean {
-  return /client is offline/i.test(String(cause))
-}
-
-/** Whether an error is that of a Redis at its `maxmemory`, which still decides for the keys that it has. */
-function isOutOfMemory(cause: unknown): boolean {
-  return /\bOOM\b/.test(String(cause))
-}
-
-const meaning: Readonly<Record<Unavailability, string>> = {
-  local: 'counted by each server alone',
-  open: 'not counted',
-  closed: 'unknown, and requests are rejected with 503',
+/** Whether waiting cannot repair a problem. A cluster and Sentinels have replicas for a moment in each failover. */
+function stopsStart(problem: Error, address: RedisAddress): boolean {
+  const cause = causeOf(problem)
+  const passes = address.kind !== 'single' && (cause === 'replica' || cause === 'cluster')
+  return isConfiguration(problem) && !passes
 }

@@ -33,7 +33,7 @@ export interface LogFormat {
   /** `context` names the request that the event belongs to. */
   event(time: string, level: Level, event: string, message: string, context?: ErrorContext): string
   notice(time: string, notice: Notice): string
-  /** Runs once a request, so it concatenates strings. The line has the client address only with `withAddress`. */
+  /** The line has the client address only with `withAddress`; else the address is not read, because it takes time to find. */
   response(time: string, response: LoggedResponse, withAddress: boolean): string
 }
 
@@ -41,30 +41,35 @@ const pretty: LogFormat = {
   event: (time, level, _event, message, context) =>
     `${time} ${level === 'info' ? '' : `${level}: `}${printable(message)}${prettyContext(context)}`,
   notice: (_time, { text }) => printable(text),
-  response: (
-    time,
-    { operation = '-', method = '-', status, code, durationMs, caller, client, requestId = '' },
-    withAddress,
-  ) =>
-    `${time} ${method} ${operation} ${status}${code ? ` ${code}` : ''} ${durationMs.toFixed(2)}ms ` +
-    `${caller === undefined ? '-' : oneWord(caller)} ${requestId}${withAddress ? ` ${client}` : ''}`,
+  response(time, response, withAddress) {
+    const { operation = '-', method = '-', status, code, durationMs, caller, requestId = '' } = response
+    return (
+      `${time} ${method} ${operation} ${status}${code ? ` ${code}` : ''} ${durationMs.toFixed(2)}ms ` +
+      `${caller === undefined ? '-' : oneWord(caller)} ${requestId}${withAddress ? ` ${response.client}` : ''}`
+    )
+  },
 }
 
 const json: LogFormat = {
   event: (time, level, event, message, { requestId, operation, caller: keyId } = none) =>
     JSON.stringify({ time, level, event, message, requestId, operation, keyId }),
   notice: (time, { level, event, fields }) => JSON.stringify({ time, level, event, ...fields }),
-  response: (time, { operation, method, status, code, durationMs, caller, client, requestId }, withAddress) =>
-    `{"time":"${time}","level":"info","event":"request"` +
-    (method === undefined ? '' : `,"method":${JSON.stringify(method)}`) +
-    (operation === undefined ? '' : `,"operation":"${operation}"`) +
-    `,"status":${status}` +
-    (code === undefined ? '' : `,"code":"${code}"`) +
-    `,"durationMs":${Math.round(durationMs * 1000) / 1000}` +
-    (caller === undefined ? '' : `,"keyId":${JSON.stringify(caller)}`) +
-    (withAddress ? `,"address":"${client}"` : '') +
-    (requestId === undefined ? '' : `,"requestId":"${requestId}"`) +
-    '}',
+  response(time, response, withAddress) {
+    const { operation, method, status, code, durationMs, caller, requestId } = response
+    return JSON.stringify({
+      time,
+      level: 'info',
+      event: 'request',
+      method,
+      operation,
+      status,
+      code,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+      keyId: caller,
+      address: withAddress ? response.client : undefined,
+      requestId,
+    })
+  },
 }
 
 /** The format of each name. A silent log formats the few lines that it has for people. */

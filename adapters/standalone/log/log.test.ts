@@ -104,6 +104,19 @@ test('a line has the client address on request', async () => {
   assert.deepEqual(pretty.lines, [`${time} GET listPets 200 1.23ms shelter 0388d1ec 192.0.2.1`])
 })
 
+test('a line without the client address does not read it', async () => {
+  const response = {
+    ...success,
+    get client(): string {
+      throw new Error('the address is read')
+    },
+  }
+  for (const format of ['pretty', 'json'] as const) {
+    const [stdout] = await logged(format, (log) => log.response?.(response, false))
+    assert.match(stdout.lines[0] ?? '', /0388d1ec/)
+  }
+})
+
 test('the line of a failure names its request', async () => {
   const context = { requestId: '0388d1ec', operation: 'createPet', caller: 'shelter' } as const
   const [, json] = await logged('json', (log) => log.error('failure', 'a bug', context))

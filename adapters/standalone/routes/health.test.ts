@@ -2,17 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   createMemoryLimiter,
-  createMemoryStore,
-  type PetStore,
   type RateLimiter,
   type ServiceRequest,
   type ServiceResponse,
   StoreUnavailable,
 } from '../../../core/index.ts'
+import type { StorageHealth } from '../storage/open-storage.ts'
 import { type HealthOptions, healthPages } from './health.ts'
 
 /** Health pages read nothing of a request. */
 const request = undefined as unknown as ServiceRequest
+
+const working: StorageHealth = { readFailure: undefined, writeFailure: undefined }
+const noConnection = new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') })
 
 interface Health {
   readonly ask: (path: '/healthz' | '/readyz') => Promise<ServiceResponse>
@@ -22,7 +24,7 @@ interface Health {
 function createHealth(options: Partial<HealthOptions> = {}): Health {
   const warnings: string[] = []
   const pages = healthPages({
-    store: createMemoryStore(),
+    checkStorage: async () => working,
     limiter: createMemoryLimiter(),
     isStopping: () => false,
     log: { warning: (_event, message) => void warnings.push(message) },
@@ -31,7 +33,6 @@ function createHealth(options: Partial<HealthOptions> = {}): Health {
   return { warnings, ask: async (path) => (pages[path] ?? assert.fail())(request) }
 }
 
-const storeWith = (list: PetStore['list']): PetStore => ({ ...createMemoryStore(), list })
 const never = () => new Promise<never>(() => {})
 
 function assertNotReady({ status, headers, body }: ServiceResponse, message: string): void {
@@ -49,13 +50,19 @@ test('a server whose store and limiter respond is healthy and ready', async () =
 
 test('a store that fails makes it not ready, but not unhealthy', async () => {
   const { ask, warnings } = createHealth({
-    store: storeWith(() => {
-      throw new StoreUnavailable('no connection', { cause: new Error('ECONNREFUSED') })
-    }),
+    checkStorage: async () => ({ ...working, readFailure: noConnection }),
   })
   assertNotReady(await ask('/readyz'), 'Not ready: the store is not available.')
   assert.equal((await ask('/healthz')).status, 200)
   assert.deepEqual(warnings, ['the store is not available: no connection: ECONNREFUSED'])
+})
+
+test('a store that can be read but not written makes it not ready', async () => {
+  const { ask, warnings } = createHealth({
+    checkStorage: async () => ({ ...working, writeFailure: new StoreUnavailable('the disk is full') }),
+  })
+  assertNotReady(await ask('/readyz'), 'Not ready: the store is not available.')
+  assert.deepEqual(warnings, ['the store is not available: the disk is full'])
 })
 
 test('a limiter that fails makes it not ready', async () => {
@@ -67,7 +74,7 @@ test('a limiter that fails makes it not ready', async () => {
 
 test('a check of parts that never respond ends', async () => {
   const { ask, warnings } = createHealth({
-    store: storeWith(never),
+    checkStorage: never,
     limiter: { consume: never, peek: never },
     boundMs: 1,
   })
@@ -76,17 +83,17 @@ test('a check of parts that never respond ends', async () => {
 })
 
 test('concurrent checks of readiness are one request to the store', async () => {
-  let lists = 0
+  let checks = 0
   const { ask } = createHealth({
-    store: storeWith(async () => {
-      lists++
-      return []
-    }),
+    async checkStorage() {
+      checks++
+      return working
+    },
   })
   await Promise.all([ask('/readyz'), ask('/readyz'), ask('/readyz')])
-  assert.equal(lists, 1)
+  assert.equal(checks, 1)
   await ask('/readyz')
-  assert.equal(lists, 2)
+  assert.equal(checks, 2)
 })
 
 test('a health check charges no bucket', async () => {

@@ -1,37 +1,40 @@
-import {
-  ApiError,
-  type PetStore,
-  plans,
-  type RateLimiter,
-  type ServiceResponse,
-} from '../../../core/index.ts'
+import { ApiError, plans, type RateLimiter, type ServiceResponse } from '../../../core/index.ts'
 import { limitsOf } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
+import type { StorageHealth } from '../storage/open-storage.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
 
 /** The paths of the health checks. */
 export const healthPaths: readonly string[] = ['/healthz', '/readyz']
 
 export interface HealthOptions {
-  readonly store: PetStore
+  /** Checks the storage, and may return the result of another check that is less than a second old. */
+  readonly checkStorage: () => Promise<StorageHealth>
   readonly limiter: RateLimiter
   readonly isStopping: () => boolean
   readonly log: Pick<Log, 'warning'>
-  /** How long the store and the limiter may take to respond, in milliseconds; 2,000 by default. */
+  /** How long the storage and the limiter may take to respond, in milliseconds; 2,000 by default. */
   readonly boundMs?: number
 }
 
 /**
- * Creates the pages of the health checks. `/healthz` returns 200 while the process runs, `/readyz` while store and
- * limiter respond and the server is not stopping.
+ * Creates the pages of the health checks. `/healthz` returns 200 while the process runs, `/readyz` while animals can be read
+ * and stored, the limiter responds and the server is not stopping.
  */
 export function healthPages(options: HealthOptions): Pages {
-  const { store, limiter, isStopping, log, boundMs = 2_000 } = options
+  const { checkStorage, limiter, isStopping, log, boundMs = 2_000 } = options
   const parts: readonly (readonly [name: string, check: () => unknown])[] = [
-    ['store', () => store.list({ limit: 1 })],
+    ['store', requireStorage],
     ['rate limiter', () => limiter.peek('address:readyz', limitsOf(plans.free))],
   ]
+
+  /** Creations that cannot work make the server not ready, though reads may work: another server may be able to. */
+  async function requireStorage(): Promise<void> {
+    const { readFailure, writeFailure } = await checkStorage()
+    const failure = readFailure ?? writeFailure
+    if (failure !== undefined) throw failure
+  }
 
   /** Resolves with the name of a part that fails. */
   async function checkPart([name, check]: (typeof parts)[number]): Promise<string | undefined> {

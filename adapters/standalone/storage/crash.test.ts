@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { createRandom } from '../../contracts/random.ts'
-import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
+import { testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
-import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { type Animal, assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
-import { temporaryDatabases } from '../testing/database.ts'
 import { launch } from '../testing/launch.ts'
 import { baseAddressOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
+import { temporaryStorages } from '../testing/storages.ts'
 
 /** How often the server is killed in each kind of storage. Each time lasts seconds. */
 const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 2)
@@ -16,15 +15,8 @@ const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 2)
 const seed = Number(process.env.PET_ADOPTION_CRASH_SEED || 1)
 const clients = 8
 
-const newFile = temporaryFiles()
-const databases = await temporaryDatabases()
+const storages = await temporaryStorages()
 const own = await createPrivatePostgres()
-
-/** The flags of a server on a storage that no other test has. */
-const storages: Readonly<Record<string, Part<() => Promise<string>>>> = {
-  SQLite: mapPart(sqlite, () => async () => `--data ${newFile()}`),
-  PostgreSQL: mapPart(databases, (newDatabase) => async () => `--postgres ${await newDatabase()}`),
-}
 
 for (const [name, storage] of Object.entries(storages)) {
   testWith(storage)(

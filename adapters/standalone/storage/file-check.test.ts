@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createMemoryStore, type PetStore } from '../../../core/index.ts'
-import { withFileCheck } from './file-check.ts'
+import { createFileCheck, withFileCheck } from './file-check.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'file-check-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -22,7 +22,10 @@ function openChecked(): Checked {
   let now = 0
   return {
     path,
-    store: withFileCheck(createMemoryStore(), path, () => now),
+    store: withFileCheck(
+      createMemoryStore(),
+      createFileCheck(path, () => now),
+    ),
     pass() {
       now += 1_000
     },
@@ -34,6 +37,11 @@ function assertUnavailable({ store }: Checked, message: RegExp): void {
   assert.throws(() => store.create({ name: 'Rex', categoryId: 1n }), expected)
   assert.throws(() => store.get(1n), expected)
   assert.throws(() => store.list({ limit: 1 }), expected)
+  const key = { token: 'a', fingerprint: 'b', now: 0, expiresAt: 1 }
+  assert.throws(() => store.createOnce?.({ name: 'Rex', categoryId: 1n }, key), expected)
+  assert.throws(() => store.findCreated?.(key), expected)
+  assert.throws(() => store.update?.(1n, { name: 'Max' }), expected)
+  assert.throws(() => store.remove?.(1n), expected)
 }
 
 test('a store whose file is removed is unavailable within a second, until the file is back', async () => {
@@ -59,4 +67,33 @@ test('the file system is asked once a second at most', async () => {
   const checked = openChecked()
   rmSync(checked.path)
   assert.equal((await checked.store.list({ limit: 1 })).length, 0)
+})
+
+test('a store has the methods that it has without the check, and no others', async () => {
+  const { store } = openChecked()
+  const { id } = await store.create({ name: 'Rex', categoryId: 1n })
+  assert.equal((await store.update?.(id, { name: 'Max' }))?.name, 'Max')
+  const { create, get, list } = createMemoryStore()
+  const minimal = withFileCheck({ create, get, list }, createFileCheck(folder))
+  assert.deepEqual(Object.keys(minimal), ['create', 'get', 'list'])
+})
+
+test('a change that was committed to a file that is gone is not acknowledged, however short ago it was there', async () => {
+  const checked = openChecked()
+  await checked.store.create({ name: 'Rex', categoryId: 1n })
+  rmSync(checked.path)
+  const expected = { name: 'StoreUnavailable', message: /was removed/ }
+  assert.throws(() => checked.store.create({ name: 'Rex', categoryId: 1n }), expected)
+  assert.throws(() => checked.store.get(1n), expected)
+})
+
+test('a store whose write-ahead log is removed is unavailable', () => {
+  const path = join(folder, 'with-log')
+  for (const file of [path, `${path}-wal`]) writeFileSync(file, '')
+  let now = 0
+  const check = createFileCheck(path, () => now)
+  check.recent()
+  rmSync(`${path}-wal`)
+  now = 1_000
+  assert.throws(() => check.recent(), { name: 'StoreUnavailable', message: /with-log-wal was removed/ })
 })

@@ -1,91 +1,170 @@
-import { setTimeout } from 'node:timers/promises'
-import { createPostgresStore, migrate, type PostgresClient } from '../../postgres.ts'
-import { explain, StartError, startWith } from '../errors.ts'
+import { failureOf } from '../../postgres/failure.ts'
+import {
+  createPostgresKeyStore,
+  createPostgresStore,
+  migrate,
+  type PostgresClient,
+  type PostgresResult,
+  readSchema,
+} from '../../postgres.ts'
+import { explain, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { loadDriver } from './load-driver.ts'
-import type { OpenImport, OpenStorage } from './open-storage.ts'
+import { type Address, readAddress } from '../postgres/address.ts'
+import { openConnection } from '../postgres/connection.ts'
+import { checkAddress, loadPg, type Pg } from '../postgres/driver.ts'
+import { createPool } from '../postgres/pool.ts'
+import { openSingle, type SingleClient } from '../postgres/single.ts'
+import { openBreaker } from './breaker/open-breaker.ts'
+import type { OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
+import { requireNewest, type SchemaVersions } from './schema.ts'
 
-/** The part of the driver pg that is used here. */
-interface Pg {
-  readonly Pool: new (
-    options: object,
-  ) => PostgresClient & {
-    end(): Promise<void>
-    on(event: 'error', listener: (cause: Error) => void): unknown
-  }
-  readonly Client: new (
-    options: object,
-  ) => PostgresClient & {
-    connect(): Promise<void>
-    end(): Promise<void>
-    on(event: 'error', listener: (cause: Error) => void): unknown
-  }
+/** Where the animals are in PostgreSQL. */
+export interface PostgresPlace {
+  /** The address, which may name several hosts. */
+  readonly url: string
+  /** The flag or variable that has the address. */
+  readonly source: string
+  readonly table: string
 }
 
-/** Bounds in milliseconds: no request waits for a silent PostgreSQL, and no statement there outlives its request. */
-const bounds = {
-  connectionTimeoutMillis: 3_000,
-  query_timeout: 5_000,
-  statement_timeout: 5_000,
-  idleTimeoutMillis: 30_000,
-  keepAlive: true,
-}
-
-/** How long `close` waits for busy connections, in milliseconds. */
-const endMs = 2_000
+/** The most time of a statement for a request, in milliseconds: one to find its key, and one for the animals. */
+const statementMs = 2_900
+/** The most time of a statement of a command on keys, which may wait for another command, in milliseconds. */
+const keysMs = 10_000
 
 /**
- * Opens a pool, creates the table where there is none, and reads from it. `source` is the flag or variable that has the
- * address. Rejects with `StartError`.
+ * The time of a lookup of keys and of a call of the store. A request needs one after the other, and waits at most 6 s
+ * for both; once PostgreSQL fails, at most 1 s.
+ */
+const keyTime = { stepMs: 100, steps: 10, hurriedSteps: 1 }
+const storeTime = { stepMs: 100, steps: 32, hurriedSteps: 7 }
+
+/** How many connections writes leave to reads, which go on where writes wait for a lock. */
+const connectionsForReads = 2
+
+/**
+ * Runs the migrations that are missing, and opens a pool. Rejects with `StartError`, also for a missing migration if
+ * `migrates` is false.
+ *
+ * @param max - The most connections to one server.
  */
 export async function openPostgres(
-  url: string,
-  source: string,
-  log: Pick<Log, 'warning'>,
+  place: PostgresPlace,
+  max: number,
+  log: Pick<Log, 'info' | 'warning'>,
+  { migrates, clock }: OpenOptions,
 ): Promise<OpenStorage> {
-  const { Pool } = await loadPg(url, source)
-  const pool = startWith(
-    `${source} is not the address of a database`,
-    () => new Pool({ connectionString: url, max: 10, ...bounds }),
-  )
-  // The loss of an idle connection fails no request: the next one opens another connection.
-  pool.on('error', (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`))
-  const store = createPostgresStore({ client: pool })
+  const { source, table } = place
+  const { pg, hosts, queryTimeout = statementMs } = await prepare(place)
+  if (migrates) await migratePostgres(place)
+  const pool = createPool({
+    hosts,
+    max,
+    timeoutMs: Math.min(queryTimeout, statementMs),
+    open: ({ url }, onLost) => openConnection(pg, url, onLost),
+    // No request fails for it: the next one opens another connection.
+    onLost: (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`),
+    onHost: ({ name }) => log.info('postgres', `the host that accepts changes is ${name}`),
+  })
+  const store = createPostgresStore({ client: pool, table })
   try {
-    await migrate(pool)
+    if (!migrates)
+      requireNewest(await readSchema(pool, { table }), source, `--postgres URL${tableFlag(table)}`)
     await store.list({ limit: 1 }) // a role that may not read fails here, not with the first request
   } catch (cause) {
-    await pool.end()
-    throw new StartError(`${source}: ${explain(cause, false)}`, { cause })
+    await pool.close()
+    throw toStartError(cause, source)
+  }
+  const uncachedKeys = createPostgresKeyStore({ client: pool, table, clock })
+  const breaker = openBreaker(
+    {
+      keys: { time: keyTime, check: () => uncachedKeys.find('no key') },
+      reads: { time: storeTime, check: () => store.list({ limit: 1 }) },
+      writes: {
+        time: storeTime,
+        maxCalls: Math.max(1, max - connectionsForReads),
+        check: (isFailing) => store.checkWrites({ whole: isFailing }),
+      },
+    },
+    log,
+  )
+  const keyClient: PostgresClient = {
+    query: async (text, values) => breaker.findKeys(() => queryOf(pool, text, values)),
   }
   return {
-    store,
-    close: () => Promise.race([pool.end(), setTimeout(endMs, undefined, { ref: false })]),
+    store: breaker.guard(store),
+    keys: createPostgresKeyStore({ client: keyClient, table, clock }),
+    connections: pool.connections,
+    health: breaker.health,
+    check: breaker.check,
+    async close() {
+      breaker.close()
+      await pool.close()
+    },
   }
 }
 
-/** Opens one connection for an import. Rejects with `StartError`. */
-export async function openPostgresForImport(url: string, source: string): Promise<OpenImport> {
-  const { Client } = await loadPg(url, source)
-  const client = startWith(
-    `${source} is not the address of a database`,
-    () => new Client({ connectionString: url, connectionTimeoutMillis: bounds.connectionTimeoutMillis }),
-  )
-  client.on('error', () => {}) // the running statement rejects with it
+/** Runs a statement. Rejects with `StoreUnavailable` for a failure that may pass. */
+async function queryOf(
+  client: PostgresClient,
+  ...statement: Parameters<PostgresClient['query']>
+): Promise<PostgresResult> {
   try {
-    await client.connect()
-    await migrate(client)
+    return await client.query(...statement)
   } catch (cause) {
-    await client.end().catch(() => {})
-    throw new StartError(`${source}: ${explain(cause, false)}`, { cause })
+    throw failureOf(cause)
   }
-  return { store: createPostgresStore({ client }), close: () => client.end() }
 }
 
-/** Loads the driver. Rejects with `StartError` where it is missing, or the address is not one of PostgreSQL. */
-async function loadPg(url: string, source: string): Promise<Pg> {
-  if (!/^postgres(?:ql)?:\/\//.test(url))
-    throw new StartError(`${source} must be an address such as postgres://USER:PASSWORD@HOST:5432/DATABASE`)
-  const loaded = (await loadDriver('pg', source)) as { default?: Pg } & Pg // import() of a CommonJS module
-  return loaded.default ?? loaded
+/** Returns the flag that names another table than the default one, after a space. */
+export function tableFlag(table = 'pets'): string {
+  return table === 'pets' ? '' : ` --table ${table}`
+}
+
+/** Opens one connection for a command on animals. Rejects with `StartError`. */
+export async function openPostgresAnimals(place: PostgresPlace): Promise<OpenAnimals> {
+  const { client } = await connectAndMigrate(place)
+  return { store: createPostgresStore({ client, table: place.table }), close: client.close }
+}
+
+/** Opens the keys of a database. Rejects with `StartError`. */
+export async function openPostgresKeys(place: PostgresPlace, clock: () => number): Promise<OpenKeyRecords> {
+  const { client } = await connectAndMigrate(place, keysMs)
+  return { records: createPostgresKeyStore({ client, table: place.table, clock }), close: client.close }
+}
+
+/** Runs the migrations that are missing. Rejects with `StartError`. */
+export async function migratePostgres(place: PostgresPlace): Promise<SchemaVersions> {
+  const { client, versions } = await connectAndMigrate(place)
+  await client.close()
+  return versions
+}
+
+/** Opens one connection, and migrates the database. Without `timeoutMs`, no statement has a time limit. Rejects with `StartError`. */
+async function connectAndMigrate(
+  place: PostgresPlace,
+  timeoutMs?: number,
+): Promise<{ client: SingleClient; versions: SchemaVersions }> {
+  const { pg, hosts } = await prepare(place)
+  const client = await openSingle(pg, hosts, place.source, timeoutMs)
+  try {
+    return { client, versions: await migrate(client, { table: place.table }) }
+  } catch (cause) {
+    await client.close()
+    throw toStartError(cause, place.source)
+  }
+}
+
+/** Reads an address, and loads the driver. Rejects with `StartError`. */
+async function prepare({ url, source }: PostgresPlace): Promise<Address & { readonly pg: Pg }> {
+  const address = readAddress(url, source)
+  const pg = await loadPg(source)
+  for (const host of address.hosts) checkAddress(pg, host.url, source)
+  return { ...address, pg }
+}
+
+function toStartError(cause: unknown, source: string): StartError {
+  return cause instanceof StartError
+    ? cause
+    : new StartError(`${source}: ${explain(cause, false)}`, { cause })
 }

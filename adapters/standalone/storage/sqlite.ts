@@ -1,15 +1,30 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureAtStart } from '../../sqlite/failure.ts'
-import { createSqliteStore, type SqliteDatabase, type SqliteStore } from '../../sqlite.ts'
+import {
+  createSqliteKeyStore,
+  createSqliteStore,
+  migrate,
+  readSchema,
+  type SchemaVersions,
+  type SqliteDatabase,
+} from '../../sqlite.ts'
 import { StartError, startWith } from '../errors.ts'
-import { withFileCheck } from './file-check.ts'
-import type { OpenImport, OpenStorage } from './open-storage.ts'
+import type { Log } from '../log/log.ts'
+import { openBreaker } from './breaker/open-breaker.ts'
+import { createFileCheck, withFileCheck } from './file-check.ts'
+import type { OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
+import { requireNewest } from './schema.ts'
+
+type OpenDatabase = SqliteDatabase & { close(): void }
 
 /** The part of node:sqlite that is used here. */
 interface SqliteModule {
-  readonly DatabaseSync: new (path: string) => SqliteDatabase & { close(): void }
+  readonly DatabaseSync: new (path: string) => OpenDatabase
 }
+
+/** Longer than a change waits for a lock by itself: five seconds. */
+const time = { stepMs: 250, steps: 21, hurriedSteps: 3 }
 
 /** Returns node:sqlite where the runtime has it: Node from 22.13 on, Deno, Bun. */
 export function sqliteModule(): SqliteModule | undefined {
@@ -18,31 +33,111 @@ export function sqliteModule(): SqliteModule | undefined {
 
 /**
  * Opens a database file, or creates it with the mode 0600; an existing file retains its mode. `source` is the flag or
- * variable that named it. Throws `StartError`.
+ * variable that named it. Throws `StartError`, also for a file without the newest schema if `migrates` is false.
  */
-export function openSqlite(path: string, source: string): OpenStorage {
-  const { store, close } = openSqliteForImport(path, source)
-  return { store: withFileCheck(store, resolve(path)), close }
-}
-
-/** Opens a database file as `openSqlite` does, for an import. Throws `StartError`. */
-export function openSqliteForImport(
+export function openSqlite(
   path: string,
   source: string,
-): OpenImport & { readonly store: SqliteStore } {
+  log: Pick<Log, 'warning' | 'info'>,
+  { migrates, clock }: OpenOptions,
+): OpenStorage {
+  if (!migrates) requireMigrated(path, source)
+  return withFile(path, source, (database) => {
+    const sqlite = createSqliteStore({ database })
+    const fileCheck = createFileCheck(resolve(path))
+    const store = withFileCheck(sqlite, fileCheck)
+    const breaker = openBreaker(
+      {
+        reads: { time, check: () => store.list({ limit: 1 }) },
+        writes: {
+          time,
+          async check() {
+            fileCheck.now()
+            await sqlite.checkWrites()
+          },
+        },
+      },
+      log,
+    )
+    return {
+      store: breaker.guard(store),
+      keys: createSqliteKeyStore({ database, clock }),
+      health: breaker.health,
+      check: breaker.check,
+      close() {
+        breaker.close()
+        database.close()
+      },
+    }
+  })
+}
+
+/** Opens the keys of a database file. Throws `StartError`, also for a file that does not exist unless `creates` is true. */
+export function openSqliteKeys(
+  path: string,
+  source: string,
+  creates: boolean,
+  clock: () => number,
+): OpenKeyRecords {
+  if (!creates) requireFile(path, source)
+  return withFile(path, source, (database) => ({
+    records: createSqliteKeyStore({ database, clock }),
+    close: () => database.close(),
+  }))
+}
+
+/** Opens the animals of a database file. Throws `StartError`, also for a file that does not exist unless `creates` is true. */
+export function openSqliteAnimals(path: string, source: string, creates: boolean): OpenAnimals {
+  if (!creates) requireFile(path, source)
+  return withFile(path, source, (database) => ({
+    store: createSqliteStore({ database }),
+    close: () => database.close(),
+  }))
+}
+
+function requireFile(path: string, source: string): void {
+  if (!existsSync(path)) throw new StartError(`${source}: there is no file ${path}`)
+}
+
+/** Runs the migrations that a database file lacks, or creates it. Throws `StartError`. */
+export function migrateSqlite(path: string, source: string): SchemaVersions {
+  return withFile(path, source, (database) => {
+    try {
+      return migrate(database)
+    } finally {
+      database.close()
+    }
+  })
+}
+
+/** Throws `StartError` if a file is missing, or lacks a migration; leaves it as it is. */
+function requireMigrated(path: string, source: string): void {
+  if (!existsSync(path))
+    throw new StartError(
+      `${source}: there is no file ${path}: create it with pet-adoption-service migrate --data ${path}`,
+    )
+  const versions = withFile(path, source, (database) => {
+    try {
+      return readSchema(database)
+    } finally {
+      database.close()
+    }
+  })
+  requireNewest(versions, source, `--data ${path}`)
+}
+
+/** Opens a database file, or creates it, and calls `work` with it. What fails becomes a `StartError` that names `source`. */
+function withFile<T>(path: string, source: string, work: (database: OpenDatabase) => T): T {
   const sqlite = sqliteModule()
   if (!sqlite) {
     throw new StartError(
       `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
     )
   }
-  return startWith(source, () => {
-    const database = openFile(sqlite, path)
-    return { store: createSqliteStore({ database }), close: () => database.close() }
-  })
+  return startWith(source, () => work(openFile(sqlite, path)))
 }
 
-function openFile({ DatabaseSync }: SqliteModule, path: string): InstanceType<SqliteModule['DatabaseSync']> {
+function openFile({ DatabaseSync }: SqliteModule, path: string): OpenDatabase {
   const file = resolve(path)
   createForOwner(file)
   try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sqliteModule } from './sqlite.ts'
-import { importOpener, openStorage, type StorageLog } from './storage.ts'
+import { animalsOpener, openStorage, type StorageLog } from './storage.ts'
 
 /** Asserts that a database in an empty folder, its -wal and its -shm have this mode. */
 function assertModes(folder: string, mode: number): void {
@@ -77,7 +77,7 @@ test('memory never replaces a file where the runtime has no SQLite', {
 test('an import requires a storage that outlives it', () => {
   const memory = { kind: 'memory', value: 'on', source: '--memory' } as const
   for (const choice of [undefined, memory])
-    assert.throws(() => importOpener(choice), {
+    assert.throws(() => animalsOpener(choice, 'import', { creates: true }), {
       name: 'UsageError',
       message: /--data FILE or --postgres URL/,
     })

@@ -2,9 +2,17 @@ import { createMemoryStore } from '../../../core/index.ts'
 import type { Setting } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import type { OpenImport, OpenStorage } from './open-storage.ts'
-import { openPostgres, openPostgresForImport } from './postgres.ts'
-import { openSqlite, openSqliteForImport, sqliteModule } from './sqlite.ts'
+import type { OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
+import {
+  migratePostgres,
+  openPostgres,
+  openPostgresAnimals,
+  openPostgresKeys,
+  type PostgresPlace,
+  tableFlag,
+} from './postgres.ts'
+import type { SchemaVersions } from './schema.ts'
+import { migrateSqlite, openSqlite, openSqliteAnimals, openSqliteKeys, sqliteModule } from './sqlite.ts'
 
 /** The flags that name a storage of the animals; they exclude each other. */
 export const storageKinds = ['memory', 'data', 'postgres'] as const
@@ -12,6 +20,10 @@ export const storageKinds = ['memory', 'data', 'postgres'] as const
 /** The flag that was given, with its value. */
 export interface StorageChoice extends Setting {
   readonly kind: (typeof storageKinds)[number]
+  /** The table of the animals in PostgreSQL; `pets` by default. */
+  readonly table?: string
+  /** The most connections to one PostgreSQL; 10 by default. */
+  readonly poolSize?: number
 }
 
 /** The file of the animals where no storage is named and the runtime has SQLite. */
@@ -19,43 +31,108 @@ export const defaultFile = 'animals.sqlite'
 
 export type StorageLog = Pick<Log, 'info' | 'warning'>
 
+/** How a command opens the keys of a storage. */
+interface OpenKeysOptions {
+  /** Whether a storage that does not exist is created. */
+  readonly creates: boolean
+  readonly clock: () => number
+}
+
 interface Opener {
-  open(choice: StorageChoice, log: StorageLog): OpenStorage | Promise<OpenStorage>
-  /** Undefined for a storage that does not outlive an import. */
-  readonly openForImport: ((choice: StorageChoice) => OpenImport | Promise<OpenImport>) | undefined
+  open(choice: StorageChoice, log: StorageLog, options: OpenOptions): OpenStorage | Promise<OpenStorage>
+  /** Undefined for a storage that does not outlive the command, as is `migrate`. */
+  readonly openAnimals:
+    | ((choice: StorageChoice, options: { creates: boolean }) => OpenAnimals | Promise<OpenAnimals>)
+    | undefined
+  readonly openKeys:
+    | ((choice: StorageChoice, options: OpenKeysOptions) => OpenKeyRecords | Promise<OpenKeyRecords>)
+    | undefined
+  readonly migrate: ((choice: StorageChoice) => SchemaVersions | Promise<SchemaVersions>) | undefined
 }
 
 const openers: Readonly<Record<StorageChoice['kind'], Opener>> = {
   memory: {
-    open: () => ({ store: createMemoryStore(), close: () => {} }),
-    openForImport: undefined,
+    open: openMemory,
+    openAnimals: undefined,
+    openKeys: undefined,
+    migrate: undefined,
   },
   data: {
-    open: ({ value, source }) => openSqlite(value, source),
-    openForImport: ({ value, source }) => openSqliteForImport(value, source),
+    open: ({ value, source }, log, options) => openSqlite(value, source, log, options),
+    openAnimals: ({ value, source }, { creates }) => openSqliteAnimals(value, source, creates),
+    openKeys: ({ value, source }, { creates, clock }) => openSqliteKeys(value, source, creates, clock),
+    migrate: ({ value, source }) => migrateSqlite(value, source),
   },
   postgres: {
-    open: ({ value, source }, log) => openPostgres(value, source, log),
-    openForImport: ({ value, source }) => openPostgresForImport(value, source),
+    open: (choice, log, options) => openPostgres(placeOf(choice), choice.poolSize ?? 10, log, options),
+    openAnimals: (choice) => openPostgresAnimals(placeOf(choice)),
+    openKeys: (choice, { clock }) => openPostgresKeys(placeOf(choice), clock),
+    migrate: (choice) => migratePostgres(placeOf(choice)),
   },
+}
+
+function placeOf({ value, source, table = 'pets' }: StorageChoice): PostgresPlace {
+  return { url: value, source, table }
 }
 
 /** Opens the storage that was chosen, and never another one. Rejects with `StartError`. */
-export async function openStorage(choice: StorageChoice | undefined, log: StorageLog): Promise<OpenStorage> {
-  if (choice) return openers[choice.kind].open(choice, log)
+export async function openStorage(
+  choice: StorageChoice | undefined,
+  log: StorageLog,
+  options: OpenOptions = { migrates: true, clock: Date.now },
+): Promise<OpenStorage> {
+  if (choice) return openers[choice.kind].open(choice, log, options)
   if (sqliteModule()) {
     log.info('storage', `the animals are stored in ${defaultFile}, in this folder`)
-    return openSqlite(defaultFile, '--data')
+    return openSqlite(defaultFile, '--data', log, options)
   }
   log.warning('memory', 'the animals are stored in memory only: ALL ARE LOST when the server stops')
-  return { store: createMemoryStore(), close: () => {} }
+  return openMemory()
 }
 
-/** Returns a function that opens the chosen storage for an import. Throws `UsageError` where none was chosen that outlives it. */
-export function importOpener(choice: StorageChoice | undefined): () => Promise<OpenImport> {
-  const open = choice && openers[choice.kind].openForImport
-  if (!open) {
-    throw new UsageError('import requires a storage for the animals: --data FILE or --postgres URL')
-  }
-  return async () => open(choice)
+/** Memory does not fail. */
+function openMemory(): OpenStorage {
+  const health = { readFailure: undefined, writeFailure: undefined }
+  return { store: createMemoryStore(), health: () => health, check: async () => health, close() {} }
+}
+
+/** Returns the flag with which a command finds the storage of a server, or its default file, without a password. */
+export function storageFlag(choice: StorageChoice | undefined): string {
+  if (choice?.kind === 'postgres') return `--postgres "$DATABASE_URL"${tableFlag(choice.table)}`
+  const file = choice?.value ?? defaultFile
+  return `--data ${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}`
+}
+
+/**
+ * Returns a function that opens the animals of the chosen storage for a command. Throws `UsageError` where none was chosen
+ * that outlives it.
+ *
+ * @param options - `creates`: whether a storage that does not exist is created.
+ */
+export function animalsOpener(
+  choice: StorageChoice | undefined,
+  command: string,
+  options: { creates: boolean },
+): () => Promise<OpenAnimals> {
+  const open = choice && openers[choice.kind].openAnimals
+  if (!open) throw storageRequired(command)
+  return async () => open(choice, options)
+}
+
+/** Opens the keys of a storage that was chosen. Rejects with `StartError`. */
+export async function openKeysOf(choice: StorageChoice, options: OpenKeysOptions): Promise<OpenKeyRecords> {
+  const open = openers[choice.kind].openKeys
+  if (!open) throw storageRequired('keys')
+  return open(choice, options)
+}
+
+/** Returns a function that migrates the chosen storage. Throws `UsageError` where none was chosen that outlives it. */
+export function migratorOf(choice: StorageChoice | undefined): () => Promise<SchemaVersions> {
+  const migrate = choice && openers[choice.kind].migrate
+  if (!migrate) throw storageRequired('migrate')
+  return async () => migrate(choice)
+}
+
+function storageRequired(command: string): UsageError {
+  return new UsageError(`${command} requires a storage for the animals: --data FILE or --postgres URL`)
 }

@@ -82,15 +82,12 @@ export function startCreating(base: string, clients: number, seed: number): Crea
 }
 
 /** Lists every animal of a server, page by page. */
-export async function readAll(base: string): Promise<readonly Animal[]> {
+export async function readAll(base: string, key = 'the-key-of-the-tests'): Promise<readonly Animal[]> {
   const agent = new Agent({ keepAlive: true })
   const met: Animal[] = []
   for (;;) {
     const after = met.at(-1)?.id ?? '0'
-    const { status, body } = await send(`${base}/pets?limit=100&after=${after}`, {
-      key: 'the-key-of-the-tests',
-      agent,
-    })
+    const { status, body } = await send(`${base}/pets?limit=100&after=${after}`, { key, agent })
     assert.equal(status, 200, body)
     const page = animalsOf(body)
     met.push(...page)
@@ -119,6 +116,6 @@ function animal(random: Random, name: string): Omit<Animal, 'id'> {
 }
 
 /** Parses animals. Their names contain no colon, so each number after a colon is an int64. */
-function animalsOf(json: string): readonly Animal[] {
+export function animalsOf(json: string): readonly Animal[] {
   return JSON.parse(json.replace(/:(-?\d+)/g, ':"$1"'))
 }

@@ -24,15 +24,17 @@ export interface LaunchOptions {
   readonly stdout?: number
   /** A command of the shell that runs before the program, such as `ulimit -n 96`. */
   readonly shell?: string
+  /** The Node that runs it; by default the one that runs the tests. */
+  readonly node?: string
 }
 
 /** Starts the program without the flags in the environment of the tests, and ends it with the test file at the latest. */
 export function launch(commandLine: string, options: LaunchOptions = {}): Launched {
-  const { env = {}, cwd = process.cwd(), stdout: output = 'pipe', shell } = options
+  const { env = {}, cwd = process.cwd(), stdout: output = 'pipe', shell, node = process.execPath } = options
   const cleared = Object.fromEntries(
     flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
   )
-  const command = [process.execPath, main, ...commandLine.split(' ')]
+  const command = [node, main, ...commandLine.split(' ')]
   const [file = '', ...args] =
     shell === undefined ? command : ['sh', '-c', `${shell} && exec "$@"`, 'sh', ...command]
   const child = spawn(file, args, {

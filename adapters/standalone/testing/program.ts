@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { Readable } from 'node:stream'
 import { run } from '../run.ts'
 import { Capture } from './capture.ts'
 
@@ -11,21 +12,30 @@ export interface Running {
   readonly exitCode: Promise<number>
 }
 
-/** Starts the program with a command line such as `--port 0`, split at its spaces; with `--memory` where no storage is named. */
-export function start(
-  commandLine: string,
-  options: { env?: Readonly<Record<string, string>>; clock?: () => number } = {},
-): Running {
-  const { env = {}, clock = Date.now } = options
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: () => number
+  readonly stdin?: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Starts the program with its arguments, or with a command line such as `--port 0`, split at its spaces; with `--memory` where
+ * no storage is named.
+ */
+export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
+  const { env = {}, clock = Date.now, stdin = Readable.from([]) } = options
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
-  const argv = commandLine.split(' ').filter((word) => word !== '')
+  const argv =
+    typeof commandLine === 'string' ? commandLine.split(' ').filter((word) => word !== '') : commandLine
   const namesStorage =
-    /--(?:data|postgres|help|version)|keygen|import/.test(commandLine) ||
+    /--(?:data|postgres|help|version)|keygen|import|export|animals|migrate/.test(argv.join(' ')) ||
     'DATABASE_URL' in env ||
     'PET_ADOPTION_DATA' in env
   const exitCode = run({
     argv,
     env: namesStorage ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
+    pid: process.pid,
+    stdin,
     stdout,
     stderr,
     events,

@@ -10,6 +10,8 @@ export interface ReceivedResponse {
 export interface RequestOptions {
   readonly method?: string
   readonly key?: string
+  /** Sent as `Idempotency-Key`. */
+  readonly idempotencyKey?: string
   readonly body?: string
   /** Reuses connections. Without one, the request has a connection of its own, which is closed. */
   readonly agent?: Agent
@@ -17,9 +19,12 @@ export interface RequestOptions {
 
 /** Sends a request. */
 export function send(url: string, options: RequestOptions = {}): Promise<ReceivedResponse> {
-  const { method = 'GET', key, body, agent = false } = options
+  const { method = 'GET', key, idempotencyKey, body, agent = false } = options
   return new Promise((resolve, reject) => {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    const headers = {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    }
     const sent = request(url, { method, headers, agent }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {

@@ -13,7 +13,8 @@ const corrections: readonly (readonly [code: string, sent: Sent])[] = [
   ['invalid_api_key', requestWith({ key: 'unknown', path: '/nothing', method: 'PUT', type: 'text/plain' })],
   ['rate_limit_exceeded', requestWith({ key: 'small', path: '/nothing', method: 'PUT', type: 'text/plain' })],
   ['route_not_found', requestWith({ path: '/nothing', method: 'PUT', type: 'text/plain' })],
-  ['method_not_allowed', requestWith({ method: 'PUT', type: 'text/plain' })],
+  ['method_not_allowed', requestWith({ method: 'PUT', idempotencyKey: 'no key', type: 'text/plain' })],
+  ['invalid_idempotency_key', requestWith({ idempotencyKey: 'no key', type: 'text/plain' })],
   ['unsupported_media_type', requestWith({ type: 'text/plain' })],
   ['body_too_large', requestWith({})],
   ['invalid_json', requestWith({ body: '{' })],
@@ -25,6 +26,7 @@ interface Errors {
   readonly key?: keyof typeof auth
   readonly path?: string
   readonly method?: string
+  readonly idempotencyKey?: string
   readonly type?: string
   readonly body?: string
 }
@@ -34,13 +36,19 @@ function requestWith({
   key = 'zoo',
   path = '/pets',
   method = 'POST',
+  idempotencyKey,
   type = 'application/json',
   body,
 }: Errors): Sent {
   return {
     method,
     target: `/v1${path}`,
-    headers: [auth[key], ['Content-Type', type], ...(expect ? [['Expect', expect] as const] : [])],
+    headers: [
+      auth[key],
+      ['Content-Type', type],
+      ...(expect ? [['Expect', expect] as const] : []),
+      ...(idempotencyKey ? [['Idempotency-Key', idempotencyKey] as const] : []),
+    ],
     body: body ?? '{'.repeat(70_000),
   }
 }
@@ -57,7 +65,7 @@ const methods: readonly (readonly [method: string, target: string, allow: string
 /** Section 7 of the interface: the errors. */
 export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
   describe('an error of a request', () => {
-    it('is the first in the order HTTP, key, limit, path, method, media type, size, body', async (t) => {
+    it('is the first in the order HTTP, key, limit, path, method, Idempotency-Key, media type, size, body', async (t) => {
       const send = await open(t, mount)
       for (let i = 0; i < 2; i++) await send({ headers: [auth.small] })
       for (const [code, sent] of corrections) assert.equal(codeOf(await send(sent)), code)
@@ -102,7 +110,7 @@ export function errorsSuite(mount: Mount, { describe, it }: Runner): void {
   })
 
   describe('the failure of a part of the service', () => {
-    const requests: Readonly<Record<keyof PetStore, Sent>> = {
+    const requests: Readonly<Record<'list' | 'create' | 'get', Sent>> = {
       list: { headers: [auth.zoo] },
       create: addition('{"name":"Rex","categoryId":1}'),
       get: { target: '/v1/pets/1', headers: [auth.zoo] },

@@ -66,7 +66,7 @@ describe('the documentation page', () => {
   it('the documentation page labels every field', () => {
     const page = pageOf()
     const fields = [...page.matchAll(/<(?:input|select|textarea) id="([^"]+)"/g)]
-    assert.equal(fields.length, 6)
+    assert.equal(fields.length, 7)
     for (const [, id = ''] of fields) assert.ok(page.includes(`<label for="${id}">`), id)
   })
 

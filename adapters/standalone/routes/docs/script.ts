@@ -53,6 +53,7 @@ function requestOf(form) {
   for (const { name, value, dataset } of form.elements) {
     if (dataset.in === 'path') path = path.replace('{' + name + '}', encodeURIComponent(value))
     if (dataset.in === 'query' && value !== '') query.push(name + '=' + encodeURIComponent(value))
+    if (dataset.in === 'header' && value !== '') init.headers[name] = value
     if (dataset.in === 'body') {
       init.headers['Content-Type'] = 'application/json'
       init.body = value

@@ -1,7 +1,15 @@
 import { operations, type ResponseEvent } from '../../../../core/index.ts'
 import { unavailablePart } from '../../../../core/internal.ts'
-import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/descriptors.ts'
-import { createCounter, createHistogram, createReading, type Family } from './prometheus.ts'
+import { type MetricName, metricNames, metricTable, type ReadingName } from './metric-table.ts'
+import {
+  type CounterSeries,
+  createCounter,
+  createHistogram,
+  createReading,
+  type Family,
+  type HistogramSeries,
+  type Reading,
+} from './prometheus.ts'
 
 /** Counts what an operator watches. No label contains a caller, an address or a path. */
 export interface Metrics {
@@ -15,12 +23,8 @@ export interface Metrics {
   render(): string
 }
 
-export interface MetricsOptions {
-  /** When the process began, in ms since the epoch. */
-  readonly startedAt: number
-  /** Returns how many lines the log has lost. */
-  readonly logLinesLost: () => number
-}
+/** The metrics that are read when they are rendered, by name. One that is not among them is absent. */
+export type Readings = Readonly<Partial<Record<ReadingName, Reading>>>
 
 /** The label of a response whose request led to no operation. */
 const noOperation = 'none'
@@ -28,108 +32,92 @@ const noOperation = 'none'
 /** The codes of the Errors of a 429. */
 const rejections: readonly string[] = ['rate_limit_exceeded', 'api_key_banned']
 
+/** The statuses of failures, whose series exist before their first: an alert sees the first as an increase. */
+const failureStatuses = [500, 503]
+
+const outcomes = ['success', 'rejected', 'failed'] as const
+
 /** From half a millisecond to ten seconds. */
 const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createMetrics({ startedAt, logLinesLost }: MetricsOptions): Metrics {
+/** Creates the metrics: those that count events, and the given readings. */
+export function createMetrics(readings: Readings): Metrics {
   const operationIds = [...operations.map(({ id }) => id), noOperation]
-  const requests = createCounter(
-    'pet_adoption_requests_total',
-    'Requests by operation and status of the response.',
-    ['operation', 'status'],
-    [],
-  )
+  const requests = counter('pet_adoption_requests_total', pairsOf(operationIds, failureStatuses))
   const durations = createHistogram(
     'pet_adoption_request_duration_seconds',
-    'Time from the arrival of a request to its response.',
-    ['operation'],
-    operationIds.map((id) => [id]),
+    metricTable.pet_adoption_request_duration_seconds,
+    pairsOf(operationIds, outcomes),
     durationBounds,
   )
-  const rejected = createCounter(
-    'pet_adoption_refusals_total',
-    'Requests rejected with 429, by code of the Error and by whose limit it was: a key or an address without one.',
-    ['code', 'by'],
-    rejections.flatMap((code) => [
-      [code, 'key'],
-      [code, 'address'],
-    ]),
-  )
-  const failures = createCounter(
-    'pet_adoption_failures_total',
-    'Failures behind responses of 500 and 503, by the part that failed.',
-    ['part'],
-    [['store'], ['limiter'], ['other']],
-  )
-  const refusedConnections = createCounter(
-    'pet_adoption_connections_refused_total',
-    'Connections closed at once, since the most connections were open.',
-    [],
-    [[]],
-  )
-  const linesLost = createReading(
-    'pet_adoption_log_lines_lost_total',
-    'Lines of the log that were not written: a full disk, a reader that was too slow or gone.',
-    'counter',
-    logLinesLost,
-  )
-  const families = [
-    requests,
-    durations,
-    rejected,
-    failures,
-    refusedConnections,
-    linesLost,
-    ...processFamilies(startedAt),
-  ]
+  const rejected = counter('pet_adoption_refusals_total', pairsOf(rejections, ['key', 'address']))
+  const failures = counter('pet_adoption_failures_total', [['store'], ['limiter'], ['other']])
+  const refusedConnections = counter('pet_adoption_connections_refused_total', [[]])
+  const families: Readonly<Partial<Record<MetricName, Family>>> = {
+    ...familiesOf(readings),
+    pet_adoption_requests_total: requests,
+    pet_adoption_request_duration_seconds: durations,
+    pet_adoption_refusals_total: rejected,
+    pet_adoption_failures_total: failures,
+    pet_adoption_connections_refused_total: refusedConnections,
+  }
+
+  /** By operation and status: looking series up by their labels takes as long as half of the service's own work. */
+  const recorders = new Map<string, Map<number, Recorder>>()
+
+  function recorderOf(operation: string, status: number): Recorder {
+    const byStatus = recorders.get(operation) ?? new Map<number, Recorder>()
+    recorders.set(operation, byStatus)
+    const recorder = byStatus.get(status) ?? {
+      requests: requests.series(operation, status),
+      durations: durations.series(operation, outcomeOf(status)),
+    }
+    byStatus.set(status, recorder)
+    return recorder
+  }
 
   return {
     recordResponse({ operation = noOperation, status, code, durationMs, caller }) {
-      requests.add(operation, status)
-      durations.observe(durationMs / 1000, operation)
-      if (code && rejections.includes(code)) rejected.add(code, caller === undefined ? 'address' : 'key')
+      const recorder = recorders.get(operation)?.get(status) ?? recorderOf(operation, status)
+      recorder.requests.add()
+      recorder.durations.observe(durationMs / 1000)
+      if (code && rejections.includes(code))
+        rejected.series(code, caller === undefined ? 'address' : 'key').add()
     },
     recordFailure(cause) {
-      failures.add(partOf(cause))
+      failures.series(unavailablePart(cause) ?? 'other').add()
     },
     recordRefusedConnection() {
-      refusedConnections.add()
+      refusedConnections.series().add()
     },
-    render: () => families.map((family) => family.render()).join(''),
+    render: () => metricNames.map((name) => families[name]?.render() ?? '').join(''),
   }
 }
 
-function partOf(cause: unknown): string {
-  return unavailablePart(cause) ?? 'other'
+/** The series of the responses with one operation and one status. */
+interface Recorder {
+  readonly requests: CounterSeries
+  readonly durations: HistogramSeries
 }
 
-/** The names are those of Prometheus' client libraries. */
-function processFamilies(startedAt: number): readonly Family[] {
-  return [
-    createReading(
-      'process_start_time_seconds',
-      'When the process began, in Unix seconds.',
-      'gauge',
-      () => startedAt / 1000,
-    ),
-    createReading('process_resident_memory_bytes', 'Memory that the process holds, in bytes.', 'gauge', () =>
-      process.memoryUsage.rss(),
-    ),
-    createReading(
-      'process_cpu_seconds_total',
-      'Processor time of the process, in seconds.',
-      'counter',
-      () => {
-        const { user, system } = process.cpuUsage()
-        return (user + system) / 1e6
-      },
-    ),
-    createReading('process_open_fds', 'Open file descriptors.', 'gauge', countOpenDescriptors),
-    createReading(
-      'process_max_fds',
-      'The most file descriptors that may be open.',
-      'gauge',
-      readDescriptorLimit,
-    ),
-  ]
+function outcomeOf(status: number): (typeof outcomes)[number] {
+  if (status < 400) return 'success'
+  return status < 500 ? 'rejected' : 'failed'
+}
+
+function counter(name: MetricName, known: Parameters<typeof createCounter>[2]) {
+  return createCounter(name, metricTable[name], known)
+}
+
+function pairsOf<A, B>(first: readonly A[], second: readonly B[]): readonly (readonly [A, B])[] {
+  return first.flatMap((a) => second.map((b) => [a, b] as const))
+}
+
+function familiesOf(readings: Readings): Partial<Record<MetricName, Family>> {
+  return Object.fromEntries(
+    Object.entries(readings).map(([name, read]) => [
+      name,
+      createReading(name, metricTable[name as ReadingName], read), // Readings has no other keys
+    ]),
+  )
 }

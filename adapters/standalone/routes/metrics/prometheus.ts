@@ -1,6 +1,14 @@
 /** The media type of the text format of Prometheus. */
 export const mediaType = 'text/plain; version=0.0.4; charset=utf-8'
 
+/** What all series of one name have in common. */
+export interface Metric {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** The names of its labels. */
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
 /** All series of one name. */
 export interface Family {
   /** Returns its lines, each with its newline. */
@@ -10,83 +18,111 @@ export interface Family {
 /** The values of the labels, in order and from closed sets: each combination is a series until the process ends. */
 export type Values = readonly (string | number)[]
 
+/** A counter's series of one combination of values. */
+export interface CounterSeries {
+  add(): void
+}
+
 export interface Counter extends Family {
-  add(...values: Values): void
+  /** Returns the series of these values, from 0. One that counts often is looked up once. */
+  series(...values: Values): CounterSeries
 }
 
 /** Creates a counter of events. The series of `known` values begin at 0, so that the first event shows as an increase. */
-export function createCounter(
-  name: string,
-  help: string,
-  labels: readonly string[],
-  known: readonly Values[],
-): Counter {
-  const series = new Map(known.map((values) => [pairs(labels, values), 0]))
-  return {
-    add(...values) {
-      const key = pairs(labels, values)
-      series.set(key, (series.get(key) ?? 0) + 1)
-    },
-    render: () => head(name, help, 'counter') + [...series].map(([key, n]) => line(name, key, n)).join(''),
-  }
+export function createCounter(name: string, metric: Metric, known: readonly Values[]): Counter {
+  const { find, render } = createFamily(name, metric, known, () => {
+    let count = 0
+    return {
+      add() {
+        count++
+      },
+      render: (labels: string) => line(name, labels, count),
+    }
+  })
+  return { series: find, render }
+}
+
+/** A histogram's series of one combination of values. */
+export interface HistogramSeries {
+  observe(value: number): void
 }
 
 export interface Histogram extends Family {
-  observe(value: number, ...values: Values): void
+  /** Returns the series of these values. One that observes often is looked up once. */
+  series(...values: Values): HistogramSeries
 }
 
 /** Creates a histogram, whose buckets have the upper bounds `bounds`, ascending. */
 export function createHistogram(
   name: string,
-  help: string,
-  labels: readonly string[],
+  metric: Metric,
   known: readonly Values[],
   bounds: readonly number[],
 ): Histogram {
-  const create = () => ({ counts: [...bounds, Number.POSITIVE_INFINITY].map(() => 0), sum: 0 })
-  const series = new Map(known.map((values) => [pairs(labels, values), create()]))
   const ends = [...bounds.map(String), '+Inf']
-
-  function renderOne([key, { counts, sum }]: [string, ReturnType<typeof create>]): string {
-    let total = 0
-    let text = ''
-    for (const [i, count] of counts.entries()) {
-      total += count
-      text += line(`${name}_bucket`, `${key},le="${ends[i]}"`, total)
+  const { find, render } = createFamily(name, metric, known, () => {
+    const counts = ends.map(() => 0)
+    let sum = 0
+    return {
+      observe(value: number) {
+        let i = 0
+        while (i < bounds.length && value > (bounds[i] ?? 0)) i++
+        counts[i] = (counts[i] ?? 0) + 1
+        sum += value
+      },
+      render(labels: string) {
+        let total = 0
+        let text = ''
+        for (const [i, count] of counts.entries()) {
+          total += count
+          text += line(`${name}_bucket`, `${labels},le="${ends[i]}"`, total)
+        }
+        return text + line(`${name}_sum`, labels, sum) + line(`${name}_count`, labels, total)
+      },
     }
-    return text + line(`${name}_sum`, key, sum) + line(`${name}_count`, key, total)
-  }
+  })
+  return { series: find, render }
+}
 
+/** Creates the series of the `known` values, and others when they are first looked up. */
+function createFamily<Series extends { render(labels: string): string }>(
+  name: string,
+  metric: Metric,
+  known: readonly Values[],
+  create: () => Series,
+): Family & { find(...values: Values): Series } {
+  const all = new Map(known.map((values) => [pairs(metric.labels, values), create()]))
   return {
-    observe(value, ...values) {
-      const key = pairs(labels, values)
-      const one = series.get(key) ?? create()
-      series.set(key, one)
-      const above = bounds.findIndex((bound) => value <= bound)
-      const i = above < 0 ? bounds.length : above
-      one.counts[i] = (one.counts[i] ?? 0) + 1
-      one.sum += value
+    find(...values) {
+      const labels = pairs(metric.labels, values)
+      const found = all.get(labels) ?? create()
+      all.set(labels, found)
+      return found
     },
-    render: () => head(name, help, 'histogram') + [...series].map(renderOne).join(''),
+    render: () => head(name, metric) + [...all].map(([labels, series]) => series.render(labels)).join(''),
   }
 }
 
-/** Creates a family of one number, which is read when it is rendered. Where it is undefined, the family is absent. */
-export function createReading(
-  name: string,
-  help: string,
-  type: 'gauge' | 'counter',
-  read: () => number | undefined,
-): Family {
+/** The value of a series, with the values of its labels. */
+export type Sample = readonly [value: number, ...labels: Values]
+
+/** Returns the value of a metric without labels, or the samples of one with labels; undefined where there is none. */
+export type Reading = () => number | undefined | readonly Sample[]
+
+/** Creates a family that is read when it is rendered. Without a value, the family is absent. */
+export function createReading(name: string, metric: Metric, read: Reading): Family {
   return {
     render() {
       const value = read()
-      return value === undefined ? '' : head(name, help, type) + line(name, '', value)
+      if (value === undefined) return ''
+      const samples: readonly Sample[] = typeof value === 'number' ? [[value]] : value
+      const lines = samples.map(([n, ...labels]) => line(name, pairs(metric.labels, labels), n))
+      return head(name, metric) + lines.join('')
     },
   }
 }
 
-function head(name: string, help: string, type: string): string {
+function head(name: string, { help, type }: Metric): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
 }
 

@@ -1,0 +1,50 @@
+import pg from 'pg'
+import { createPostgresKeyStore, createPostgresStore, migrate } from '../../../dist/adapters/postgres.js'
+import { createDatabase } from '../database.ts'
+import { type Costs, costsOfRequests, newPets } from './animals.ts'
+import { costOfLookup } from './memory.ts'
+
+/** Keys whose hashes are spread over all hashes. */
+const insertKeys = `
+  INSERT INTO pets_api_keys (sha256, id, plan, created_at)
+  SELECT lpad(to_hex((i * 4294967296) / $1::bigint), 8, '0') || lpad(to_hex(i), 56, '0'), 'caller-' || i, 'pro', 0
+  FROM generate_series(0::bigint, $1::bigint - 1) AS i`
+
+/**
+ * Measures the stores in a database of their own, one request after the other, creations ten at a time.
+ *
+ * @throws Error There is no PostgreSQL; the message says why.
+ */
+export async function costsInPostgres(size: number): Promise<Costs> {
+  const database = await createDatabase()
+  if ('reason' in database) throw new Error(database.reason)
+  const pool = new pg.Pool({ connectionString: database.url, max: 10 })
+  // `end` resolves while connections are closing; the end of the database is an event of theirs, and no failure.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  try {
+    await migrate(pool)
+    const importMs = await importInto(database.url, size)
+    const { rows } = await pool.query("SELECT pg_total_relation_size('pets')::float8 AS bytes")
+    const costs = await costsOfRequests(createPostgresStore({ client: pool }), size, 10)
+    await pool.query(insertKeys, [size])
+    await pool.query('ANALYZE pets_api_keys')
+    const key = await costOfLookup(createPostgresKeyStore({ client: pool }))
+    return { import: (importMs * 1000) / size, bytes: rows[0].bytes / size, ...costs, key }
+  } finally {
+    await pool.end()
+    await database.drop()
+  }
+}
+
+/** Returns the milliseconds of an import, which requires a connection of its own. */
+async function importInto(url: string, size: number): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const begin = performance.now()
+    await createPostgresStore({ client }).importPets(newPets(size))
+    return performance.now() - begin
+  } finally {
+    await client.end()
+  }
+}

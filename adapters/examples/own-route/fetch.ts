@@ -1,0 +1,16 @@
+import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+import { createFetchHandler, toResponse, toServiceRequest } from 'pet-adoption-service/fetch'
+
+const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+const service = createPetService({ keys })
+const pets = createFetchHandler(service)
+
+/** Serves the requests of `Deno.serve`, of `Bun.serve` or of a Worker. */
+export async function handler(request: Request, info?: unknown): Promise<Response> {
+  if (new URL(request.url).pathname !== '/v1/store/orders') return pets(request, info)
+  const access = await service.authorize(toServiceRequest(request, info))
+  if (!access.authorized) return toResponse(access.response, request.method)
+  const headers = [...access.headers, 'Content-Type', 'application/json']
+  const body = `[{"id":1,"buyer":"${access.caller.id}"}]`
+  return toResponse({ status: 200, headers, body }, request.method)
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { TestContext } from 'node:test'
+import { startLoad } from '../../standalone/testing/steady-load.ts'
+import { assertFollowsEveryRule, key } from './rules.ts'
+import { loadKey, type TwoServers } from './two-servers.ts'
+
+/**
+ * Asserts that two servers behind a proxy follow every rule and get the addresses of clients, that requests beyond the bounds
+ * reach them, that their restarts lose no request, and that a kill loses only those in flight.
+ */
+export async function assertServesAsOne(t: TestContext, origin: string, servers: TwoServers): Promise<void> {
+  await assertFollowsEveryRule(origin)
+  await assertCountsByAddress(origin)
+  await assertPassesBounds(origin)
+  await assertLosesNothing(t, origin, servers)
+  await assertSurvivesKill(t, origin, servers)
+}
+
+/** Asserts that anonymous clients count by the address that the proxy sees, whatever they claim. */
+async function assertCountsByAddress(origin: string): Promise<void> {
+  const remaining = async (localAddress: string, claimed: string) => {
+    const request = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': claimed } })
+    const [response]: IncomingMessage[] = await once(request, 'response')
+    response?.resume()
+    return response?.headers['x-ratelimit-remaining']
+  }
+  assert.equal(await remaining('127.0.0.2', '198.51.100.1'), '59')
+  assert.equal(await remaining('127.0.0.2', '198.51.100.2'), '58')
+  assert.equal(await remaining('127.0.0.3', '198.51.100.1'), '59')
+}
+
+/** Asserts that requests beyond the bounds of the service get its own responses, and that `/metrics` is not passed on. */
+async function assertPassesBounds(origin: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` }
+  const large = await fetch(`${origin}/v1/pets`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: ' '.repeat(100_000),
+  })
+  assert.deepEqual([large.status, Object(await large.json()).code], [413, 'body_too_large'])
+  const long = await fetch(`${origin}/v1/pets?status=${'x'.repeat(20_000)}`, { headers })
+  assert.deepEqual([long.status, Object(await long.json()).code], [431, 'headers_too_large'])
+  assert.equal((await fetch(`${origin}/metrics`)).status, 404)
+}
+
+/** Restarts the servers by turns while clients list and add animals. Asserts that no request is lost. */
+async function assertLosesNothing(t: TestContext, origin: string, servers: TwoServers): Promise<void> {
+  const load = startLoad(`${origin}/v1/pets`, { key: loadKey, fresh: 8, kept: 4, creating: 4 })
+  for (const which of [0, 1, 0, 1] as const) {
+    await load.more(200)
+    await servers.restart(which)
+  }
+  const { requests, failures } = await load.end()
+  t.diagnostic(`4 restarts, ${requests} requests: failures ${JSON.stringify(failures)}`)
+  assert.deepEqual(failures, {})
+}
+
+/** Kills one of the servers while clients list and add animals. Asserts that each client loses one request or two at most. */
+async function assertSurvivesKill(t: TestContext, origin: string, servers: TwoServers): Promise<void> {
+  const clients = { fresh: 8, kept: 4, creating: 4 }
+  const load = startLoad(`${origin}/v1/pets`, { key: loadKey, ...clients })
+  await load.more(200)
+  await servers.kill(0)
+  await load.more(200)
+  const { requests, failures } = await load.end()
+  t.diagnostic(`1 killed server, ${requests} requests: failures ${JSON.stringify(failures)}`)
+  const lost = Object.values(failures).reduce((sum, count) => sum + count, 0)
+  assert.ok(lost <= 2 * (clients.fresh + clients.kept + clients.creating), `${lost} requests`)
+  for (const failure of Object.keys(failures)) assert.match(failure, /^(?:50[234]|ECONNRESET)$/)
+}

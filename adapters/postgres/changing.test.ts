@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import type pg from 'pg'
+import { type CreationKey, type NewPet, StoreUnavailable } from '../../core/index.ts'
+import { partValue, testWith } from '../contracts/testing/part.ts'
+import { connectPostgres, poolFor, postgresUrl, temporaryTables } from '../contracts/testing/postgres.ts'
+import { createPostgresStore, migrate, type PostgresClient, type PostgresStore } from '../postgres.ts'
+import { pidOf, untilBlocked } from './testing/until-blocked.ts'
+
+const postgres = await connectPostgres()
+const test = testWith(postgres)
+const newTable = temporaryTables()
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
+
+function keyOf(token: number, now = 1): CreationKey {
+  return { token: String(token).padStart(64, '0'), fingerprint: 'f'.repeat(64), now, expiresAt: now + 1000 }
+}
+
+const pool = (): pg.Pool => partValue(postgres)
+
+interface TableStore {
+  readonly table: string
+  readonly store: PostgresStore
+}
+
+async function open(): Promise<TableStore> {
+  const table = newTable()
+  await migrate(pool(), { table })
+  return { table, store: createPostgresStore({ client: pool(), table }) }
+}
+
+async function countKeys(table: string): Promise<number> {
+  return (await pool().query(`SELECT token FROM ${table}_creations`)).rows.length
+}
+
+test('creates one animal for a key that 200 calls use at once, on two pools', async () => {
+  const { table, store } = await open()
+  const stores = [store, createPostgresStore({ client: poolFor(postgresUrl, { max: 10 }), table })]
+  const results = await Promise.all(
+    Array.from({ length: 100 }, () => stores.map((one) => one.createOnce(rex, keyOf(1)))).flat(),
+  )
+  assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 1)
+  assert.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 199)
+  assert.equal((await store.list({ limit: 10 })).length, 1)
+})
+
+for (const { end, outcome, id } of [
+  { end: 'COMMIT', outcome: 'replayed', id: 77n },
+  { end: 'ROLLBACK', outcome: 'created', id: 1n },
+] as const)
+  test(`a creation waits for another one with its key, and is ${outcome} after its ${end}`, async () => {
+    const { table } = await open()
+    const key = keyOf(1)
+    const client = poolFor(postgresUrl, { max: 1 })
+    const pid = await pidOf(client)
+    const other = await pool().connect()
+    await other.query('BEGIN')
+    await other.query(`INSERT INTO ${table}_creations VALUES ($1, $2, 77, 1001)`, [
+      key.token,
+      key.fingerprint,
+    ])
+    let isDone = false
+    const creation = createPostgresStore({ client, table })
+      .createOnce(rex, key)
+      .finally(() => (isDone = true))
+    await untilBlocked(pool(), pid, 'transactionid')
+    assert.equal(isDone, false)
+    await other.query(end)
+    other.release()
+    const result = await creation
+    assert.equal(result.outcome, outcome)
+    assert.ok('id' in result && (end === 'ROLLBACK' ? result.id > 0n : result.id === id))
+  })
+
+test('a creation whose connection is lost has stored its animal and its key, or neither', async () => {
+  const { table, store } = await open()
+  const client = poolFor(postgresUrl, { max: 1 })
+  const pid = await pidOf(client)
+  const other = await pool().connect()
+  // The key is claimed when the insertion of the animal waits for this lock.
+  await other.query(
+    `CREATE FUNCTION pg_temp.wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(${pid}); RETURN NEW; END'`,
+  )
+  await other.query(
+    `CREATE TRIGGER wait BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION pg_temp.wait()`,
+  )
+  await other.query(`SELECT pg_advisory_lock(${pid})`)
+  const creation = assert.rejects(
+    createPostgresStore({ client, table }).createOnce(rex, keyOf(1)),
+    StoreUnavailable,
+  )
+  await untilBlocked(pool(), pid, 'advisory')
+  await other.query(`SELECT pg_terminate_backend(${pid})`)
+  await creation
+  await other.query(`SELECT pg_advisory_unlock(${pid}); DROP FUNCTION pg_temp.wait CASCADE`)
+  other.release()
+  assert.equal(await store.findCreated(keyOf(1)), undefined)
+  assert.deepEqual(await store.list({ limit: 1 }), [])
+  assert.equal((await store.createOnce(rex, keyOf(1))).outcome, 'created')
+})
+
+test('removes expired keys a few at a time, so that those of one lifetime are stored', async () => {
+  const { table, store } = await open()
+  for (let i = 0; i < 25; i++) await store.createOnce(rex, keyOf(i))
+  assert.equal(await countKeys(table), 25)
+  const counts: number[] = []
+  for (let i = 100; i < 105; i++) {
+    await store.createOnce(rex, keyOf(i, 1001))
+    counts.push(await countKeys(table))
+  }
+  assert.deepEqual(counts, [16, 7, 3, 4, 5])
+})
+
+test('many creations remove expired keys and claim them anew at once, without a deadlock', async () => {
+  const { table, store } = await open()
+  const tokens = Array.from({ length: 100 }, (_, i) => i)
+  for (const now of [1, 1001, 2001]) {
+    const results = await Promise.all(
+      tokens.flatMap((i) => [store.createOnce(rex, keyOf(i, now)), store.createOnce(rex, keyOf(i, now))]),
+    )
+    assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 100)
+    assert.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 100)
+  }
+  assert.equal(await countKeys(table), 100)
+})
+
+test('gives up on a key that is claimed again and again, and never found', async () => {
+  let statements = 0
+  const client: PostgresClient = {
+    async query() {
+      statements++
+      return { rows: [] }
+    },
+  }
+  await assert.rejects(createPostgresStore({ client }).createOnce(rex, keyOf(1)), StoreUnavailable)
+  assert.equal(statements, 10)
+})
+
+test('a creation without a key is one statement, which names no table of keys', async () => {
+  const texts: string[] = []
+  const client: PostgresClient = {
+    async query(text) {
+      texts.push(text)
+      return { rows: [{ id: '1' }] }
+    },
+  }
+  await createPostgresStore({ client }).create(rex)
+  assert.deepEqual(texts, [
+    'INSERT INTO "pets" (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id',
+  ])
+})
+
+test('assigns the id of a removed animal to no other one, with a key or without', async () => {
+  const { store } = await open()
+  for (let i = 0; i < 3; i++) await store.create(rex)
+  for (const id of [1n, 2n, 3n]) assert.equal(await store.remove(id), true)
+  assert.equal((await store.create(rex)).id, 4n)
+  await store.remove(4n)
+  assert.deepEqual(await store.createOnce(rex, keyOf(1)), { outcome: 'created', id: 5n })
+})
+
+test('accepts the times of a clock with fractions of a millisecond', async () => {
+  const { store } = await open()
+  const key = { ...keyOf(1), now: 0.25, expiresAt: 10.75 }
+  assert.equal((await store.createOnce(rex, key)).outcome, 'created')
+  assert.equal((await store.createOnce(rex, { ...key, now: 9.5 })).outcome, 'replayed')
+})

@@ -1,0 +1,41 @@
+import type { NewPet, Pet } from '../../core/index.ts'
+import { requireImportableId } from '../../core/internal.ts'
+import type { SqliteDatabase } from './database.ts'
+import type { PetWrites } from './pet-writes.ts'
+import { rollBack } from './transaction.ts'
+import type { Writer } from './writer.ts'
+
+/** Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were. */
+export async function importInto(
+  database: SqliteDatabase,
+  writer: Writer,
+  writes: PetWrites,
+  pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
+): Promise<number> {
+  const release = await writer.hold('import')
+  try {
+    let count = 0
+    for await (const pet of pets) {
+      if ('id' in pet && pet.id !== undefined) createWithId(writes, pet)
+      else writes.create(pet)
+      count++
+    }
+    database.exec('COMMIT')
+    return count
+  } catch (error) {
+    throw rollBack(database, error)
+  } finally {
+    release()
+  }
+}
+
+function createWithId(writes: PetWrites, pet: Pet): void {
+  requireImportableId(pet.id)
+  try {
+    writes.createWithId(pet)
+  } catch (error) {
+    if (error instanceof Error && /UNIQUE constraint failed: pets\.id/.test(error.message))
+      throw new Error(`an animal with the id ${pet.id} exists already`, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,149 @@
+import type {
+  Caller,
+  KeyChange,
+  KeyCount,
+  KeyRecord,
+  KeyRecords,
+  KeySelection,
+  KeyStore,
+} from '../../core/index.ts'
+import {
+  checkChanges,
+  checkOptionNames,
+  countingStatement,
+  countOfRow,
+  digest,
+  findByDigest,
+  isInForce,
+  type KeyCountRow,
+  type KeyRow,
+  keyColumns,
+  keyRowValues,
+  recordOfRow,
+  selectedKeyColumns,
+  storedKey,
+} from '../../core/internal.ts'
+import type { SqliteDatabase } from './database.ts'
+import { failureAtWork } from './failure.ts'
+import { createKeyLookups } from './key-lookups.ts'
+import { openSchema, requireDatabase, requireTimeout } from './schema.ts'
+import { processTime, retryMs } from './time.ts'
+import { rollBack, tryBegin } from './transaction.ts'
+
+/** How `createSqliteKeyStore` is set up. */
+export interface SqliteKeyStoreOptions {
+  /**
+   * An open database, which may be that of a `createSqliteStore`. Run no transaction of your own on it. While animals are
+   * imported or exported on the same connection, lookups return the keys as they were when that began.
+   */
+  readonly database: SqliteDatabase
+  /** Returns the milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
+  readonly clock?: () => number
+  /**
+   * How long the start and each change wait at most while another program writes to the file, in milliseconds: a number
+   * from 0; 5000 by default.
+   */
+  readonly lockTimeoutMs?: number
+}
+
+/** A key store in a SQLite file, whose keys can be changed. */
+export interface SqliteKeyStore extends KeyStore, KeyRecords {
+  find(token: string): Caller | undefined
+  list(selection?: KeySelection): readonly KeyRecord[]
+  count(now: number): KeyCount
+}
+
+const upsert = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (sha256) DO UPDATE SET (${keyColumns}) = (${keyColumns.replaceAll(/\w+/g, 'excluded.$&')})
+  WHERE api_keys.id = excluded.id RETURNING ${selectedKeyColumns}`
+
+/**
+ * Creates a key store that reads the keys of a SQLite file. It prepares the file as `createSqliteStore` does.
+ *
+ * Every lookup checks whether the file has changed, and reads a key again if it has: a key that another process issues or
+ * revokes counts from the next request on. The methods throw `StoreUnavailable` for a failure that may pass, and `update`
+ * rejects with it while another program writes to the file for longer than `lockTimeoutMs`.
+ *
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @throws {Error} The file belongs to another program or a newer version, is damaged, read-only or locked.
+ * @example
+ * import { sha256 } from 'pet-adoption-service'
+ * import { createSqliteKeyStore, type SqliteDatabase } from 'pet-adoption-service/sqlite'
+ *
+ * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
+ * const keys = createSqliteKeyStore({ database })
+ * await keys.update({ id: 'shelter' }, () => [
+ *   { id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' },
+ * ])
+ */
+export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyStore {
+  checkOptionNames(options, ['database', 'clock', 'lockTimeoutMs'])
+  const { database, clock = Date.now, lockTimeoutMs = 5000 } = options
+  requireDatabase(database, 'options.database')
+  requireTimeout(lockTimeoutMs)
+  openSchema(database, lockTimeoutMs)
+  const select = `SELECT ${selectedKeyColumns} FROM api_keys`
+  const order = 'ORDER BY id, created_at, sha256'
+  const every = database.prepare(`${select} ${order}`)
+  const ofId = database.prepare(`${select} WHERE api_keys.id = ? ${order}`)
+  const ofPrefix = database.prepare(`${select} WHERE sha256 BETWEEN ? AND ? ${order}`)
+  const counts = database.prepare(countingStatement('api_keys', '?'))
+  const write = database.prepare(upsert)
+  const lookups = createKeyLookups(database)
+
+  function read<T>(rows: () => T): T {
+    try {
+      return rows()
+    } catch (error) {
+      throw failureAtWork(error)
+    }
+  }
+
+  function findKey(tokenDigest: string): Caller | undefined {
+    const key = read(() => lookups.find(tokenDigest))
+    return key && isInForce(key.row, clock()) ? key.caller : undefined
+  }
+
+  function list(selection?: KeySelection): readonly KeyRecord[] {
+    if (!selection) return recordsOf(every.all())
+    if ('id' in selection) return recordsOf(ofId.all(selection.id))
+    return recordsOf(ofPrefix.all(selection.sha256, `${selection.sha256}g`)) // the digits end at f
+  }
+
+  /** Runs without a pause from the beginning of the transaction on: others may write on this connection in their turns. */
+  function change(selection: KeySelection, changeKeys: KeyChange): readonly KeyRecord[] {
+    try {
+      const before = list(selection)
+      const changed = changeKeys(before)
+      checkChanges(before, changed)
+      const now = clock()
+      const stored = changed.map((record) => storedKey(write.get(...keyRowValues(record, now))))
+      database.exec('COMMIT')
+      return stored
+    } catch (error) {
+      throw rollBack(database, error)
+    }
+  }
+
+  const store = {
+    find: (token: string) => findKey(digest(token)),
+    [findByDigest]: findKey,
+    list: (selection?: KeySelection) => read(() => list(selection)),
+    count: (now: number) => read(() => countOfRow(counts.get(now) as KeyCountRow)), // that row
+    async update(selection: KeySelection, changeKeys: KeyChange): Promise<readonly KeyRecord[]> {
+      const deadline = processTime.now() + lockTimeoutMs
+      for (;;) {
+        const obstacle = tryBegin(database)
+        if (!obstacle) return change(selection, changeKeys)
+        if (processTime.now() >= deadline) throw obstacle
+        await processTime.sleep(retryMs)
+      }
+    },
+  }
+  return store // its type does not show the symbol
+}
+
+/** The rows are those of `selectedKeyColumns`. */
+function recordsOf(rows: readonly unknown[]): readonly KeyRecord[] {
+  return (rows as readonly KeyRow[]).map(recordOfRow)
+}

@@ -1,0 +1,118 @@
+import type { CreateOnceResult, CreationKey, NewPet, Pet, PetChanges } from '../../core/index.ts'
+import {
+  type CreationRow,
+  creationValues,
+  expiredAtOnce,
+  type PetRow,
+  petOfRow,
+  resultOfRow,
+  rowValues,
+} from '../../core/internal.ts'
+import type { SqliteDatabase } from './database.ts'
+import { applicationId } from './version.ts'
+
+/** The columns of an animal, with their int64 as text. */
+export const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'
+
+/** The statements that change animals. They run within a transaction. */
+export interface PetWrites {
+  create(pet: NewPet): Pet
+  /** Stores an animal under its own id. */
+  createWithId(pet: Pet): void
+  createOnce(pet: NewPet, key: CreationKey): CreateOnceResult
+  findCreated(key: CreationKey): CreateOnceResult | undefined
+  update(id: bigint, changes: PetChanges): Pet | undefined
+  remove(id: bigint): boolean
+  /** Creates an animal, rolls it back, and writes a page, so that the commit needs the disk. Changes nothing. */
+  check(): void
+  /**
+   * How many rows these statements have changed without an effect on full pages, which end before new animals. Those that
+   * were rolled back count.
+   */
+  readonly harmlessChanges: number
+}
+
+/** Prepares the statements that change animals. */
+export function createPetWrites(database: SqliteDatabase): PetWrites {
+  const insert = database.prepare(
+    'INSERT INTO pets (name, category_id, status) VALUES (?, CAST(? AS INTEGER), ?) RETURNING CAST(id AS TEXT) AS id',
+  )
+  const insertWithId = database.prepare(
+    'INSERT INTO pets (name, category_id, status, id) VALUES (?, CAST(? AS INTEGER), ?, CAST(? AS INTEGER))',
+  )
+  const change = database.prepare(
+    `UPDATE pets SET name = coalesce(?, name), category_id = coalesce(CAST(? AS INTEGER), category_id),
+       status = iif(?, ?, status) WHERE id = CAST(? AS INTEGER) RETURNING ${columns}`,
+  )
+  const remove = database.prepare(
+    'DELETE FROM pets WHERE id = CAST(? AS INTEGER) RETURNING CAST(id AS TEXT) AS id',
+  )
+  const findKey = database.prepare(
+    `SELECT CAST(pet_id AS TEXT) AS id, fingerprint FROM creation_keys
+     WHERE token = ? AND expires_at > CAST(? AS INTEGER)`,
+  )
+  const insertKey = database.prepare(
+    `INSERT INTO creation_keys (token, fingerprint, pet_id, expires_at)
+     VALUES (?, ?, CAST(? AS INTEGER), CAST(? AS INTEGER))
+     ON CONFLICT (token) DO UPDATE
+     SET fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, expires_at = excluded.expires_at`,
+  )
+  const removeExpired = database.prepare(
+    `DELETE FROM creation_keys WHERE token IN (
+       SELECT token FROM creation_keys WHERE expires_at <= CAST(? AS INTEGER) ORDER BY expires_at LIMIT ${expiredAtOnce}
+     ) RETURNING token`,
+  )
+  let harmlessChanges = 0
+
+  function create(pet: NewPet): Pet {
+    harmlessChanges++
+    // The statement returns one row of this shape.
+    const { id } = insert.get(...rowValues(pet)) as { id: string }
+    return { ...pet, id: BigInt(id) }
+  }
+
+  function findCreated(key: CreationKey): CreateOnceResult | undefined {
+    const { token, now } = creationValues(key)
+    // The rows have this shape; drivers return undefined or null for none.
+    const row = findKey.get(token, now) as CreationRow | undefined | null
+    return row ? resultOfRow(row, key) : undefined
+  }
+
+  return {
+    create,
+    createWithId(pet) {
+      insertWithId.run(...rowValues(pet), String(pet.id))
+    },
+    createOnce(pet, key) {
+      const earlier = findCreated(key)
+      if (earlier) return earlier
+      const { token, fingerprint, now, expiresAt } = creationValues(key)
+      harmlessChanges += removeExpired.all(now).length
+      const { id } = create(pet)
+      harmlessChanges++
+      insertKey.run(token, fingerprint, String(id), expiresAt)
+      return { outcome: 'created', id }
+    },
+    findCreated,
+    update(id, { name, categoryId, status }) {
+      const category = categoryId === undefined ? null : String(categoryId)
+      const isSet = status === undefined ? 0 : 1
+      // as above
+      const row = change.get(name ?? null, category, isSet, status ?? null, String(id)) as
+        | PetRow
+        | undefined
+        | null
+      return row ? petOfRow(row) : undefined
+    },
+    remove: (id) => Boolean(remove.get(String(id))),
+    check() {
+      database.exec('SAVEPOINT write_check')
+      create({ name: '', categoryId: 0n })
+      database.exec('ROLLBACK TO write_check; RELEASE write_check')
+      database.exec(`PRAGMA application_id = ${applicationId}`)
+    },
+    get harmlessChanges() {
+      return harmlessChanges
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { testWith } from '../../contracts/testing/part.ts'
+import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { unlimited } from '../testing/animals.ts'
+import { fail, run, stop } from '../testing/command.ts'
+import { baseAddressOf, start } from '../testing/program.ts'
+import { send } from '../testing/request.ts'
+import { temporaryStorages } from '../testing/storages.ts'
+
+const newFile = temporaryFiles()
+const [int64Min, int64Max] = ['-9223372036854775808', '9223372036854775807']
+const rex = `{"id":1,"name":"Rex","categoryId":${int64Max},"status":"available"}\n`
+const tom = `{"id":2,"name":"Tom","categoryId":7}\n`
+const mia = `{"id":9007199254740991,"name":"Mia","categoryId":7,"status":"sold"}\n`
+
+function fill(flag: string): Promise<string> {
+  return run(`import ${flag} --keep-ids -`, { stdin: Readable.from([Buffer.from(rex + tom + mia)]) })
+}
+
+for (const [name, storage] of Object.entries(await temporaryStorages())) {
+  const storageTest = testWith(storage)
+
+  storageTest(
+    `in ${name}, animals are shown, changed and removed, each number exact`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      await fill(flag)
+      assert.equal(await run(`animals show 1 --json ${flag}`), rex)
+      assert.equal(await run(`animals show 9007199254740991 --json ${flag}`), mia)
+      assert.equal(
+        await run(`animals show 1 ${flag}`),
+        `id        1\nname      Rex\ncategory  ${int64Max}\nstatus    available\n`,
+      )
+      assert.match(await run(`animals show 2 ${flag}`), /^status {4}none$/m)
+
+      const all = ['--name', 'Rex "II" 🐕', '--category', int64Min, '--status', 'sold']
+      assert.equal(
+        await run(['animals', 'set', '1', ...all, '--json', ...flag.split(' ')]),
+        `{"id":1,"name":"Rex \\"II\\" 🐕","categoryId":${int64Min},"status":"sold"}\n`,
+      )
+      assert.equal(
+        await run(`animals set 1 --status none ${flag}`),
+        `id        1\nname      Rex "II" 🐕\ncategory  ${int64Min}\nstatus    none\n`,
+      )
+      assert.equal(await run(`animals set 1 --name Max ${flag}`), await run(`animals show 1 ${flag}`))
+      assert.equal(await run(`animals remove 2 ${flag}`), 'removed the animal 2\n')
+      assert.equal(await run(`export ${flag}`), `{"id":1,"name":"Max","categoryId":${int64Min}}\n${mia}`)
+    },
+  )
+
+  storageTest(
+    `in ${name}, a command on an animal that is not there fails with its id`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      await fill(flag)
+      await run(`animals remove 2 ${flag}`)
+      for (const command of ['show 2', 'set 2 --name Tim', 'remove 2', `show ${int64Max}`, 'remove 3']) {
+        const [, id] = command.split(' ')
+        assert.deepEqual(await fail(`animals ${command} ${flag}`), [
+          1,
+          `there is no animal with the id ${id}`,
+        ])
+      }
+      assert.deepEqual(await fail(`animals show ${flag} -- -1`), [1, 'there is no animal with the id -1'])
+      assert.equal(await run(`export ${flag}`), rex + mia)
+    },
+  )
+
+  storageTest(
+    `a server on ${name} shows at once what commands change, also in pages that it has cached`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      await fill(flag)
+      const server = start(`--port 0 --log silent ${flag}`, { env: unlimited })
+      const base = await baseAddressOf(server)
+      const read = async (path: string): Promise<string> => {
+        const { status, body } = await send(base + path, { key: 'the-key-of-the-tests' })
+        return status === 200 ? body : String(status)
+      }
+      /** Reads an animal, a full page, which is cached, and the lists of two states. */
+      const readAll = async () => ({
+        one: await read('/pets/1'),
+        page: await read('/pets?limit=2'),
+        available: await read('/pets?status=available&limit=1'),
+        sold: await read('/pets?status=sold&limit=1'),
+      })
+      const pageOf = (...lines: readonly string[]) => `[${lines.map((line) => line.trimEnd()).join()}]`
+      const before = { one: rex.trimEnd(), page: pageOf(rex, tom), available: pageOf(rex), sold: pageOf(mia) }
+      for (let i = 0; i < 2; i++) assert.deepEqual(await readAll(), before)
+
+      const sold = await run(`animals set 1 --status sold --json ${flag}`)
+      assert.equal(sold, rex.replace('available', 'sold'))
+      const changed = { one: sold.trimEnd(), page: pageOf(sold, tom), available: '[]', sold: pageOf(sold) }
+      for (let i = 0; i < 2; i++) assert.deepEqual(await readAll(), changed)
+
+      await run(`animals remove 1 ${flag}`)
+      const removed = { one: '404', page: pageOf(tom, mia), available: '[]', sold: pageOf(mia) }
+      for (let i = 0; i < 2; i++) assert.deepEqual(await readAll(), removed)
+
+      await run(`import ${flag} --keep-ids -`, { stdin: Readable.from([Buffer.from(rex)]) })
+      assert.deepEqual(await readAll(), before)
+      await stop(server)
+    },
+  )
+
+  storageTest(
+    `the id of an animal that was removed from ${name} is not used again`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      const add = () => run(`import ${flag} -`, { stdin: Readable.from([Buffer.from(tom)]) })
+      await add()
+      await run(`animals remove 1 ${flag}`)
+      await add()
+      assert.match(await run(`export ${flag}`), /^\{"id":2,[^\n]*\n$/)
+    },
+  )
+
+  storageTest(
+    `a name in ${name} that a terminal would interpret is printed safely`,
+    async (_t, newStorage) => {
+      const flag = await newStorage()
+      const name = '"\\u001b[2Jgone\\u0007\\u009b1m\\u202e\\nid 7"'
+      const line = `{"id":1,"name":${name},"categoryId":1}\n`
+      await run(`import ${flag} --keep-ids -`, { stdin: Readable.from([Buffer.from(line)]) })
+      assert.match(await run(`animals show 1 ${flag}`), /^name {6}\?\[2Jgone\?\?1m\?\?id 7$/m)
+      assert.equal(JSON.parse(await run(`animals show 1 --json ${flag}`)).name, JSON.parse(name))
+    },
+  )
+}
+
+for (const [args, message] of [
+  ['animals', 'animals requires one of show, set, remove after it: animals --help describes them'],
+  ['animals delete 1', /^animals requires one of show, set, remove after it: /],
+  ['animals show', 'animals show requires one id: animals show ID'],
+  ['animals show 1 2', 'animals show requires one id: animals show ID'],
+  ['animals show 1', 'animals show requires a storage for the animals: --data FILE or --postgres URL'],
+  ['animals show Rex --data FILE', 'the id of an animal must be a whole number, such as 7'],
+  ['animals show 1.0 --data FILE', /^the id of an animal must be /],
+  ['animals remove 9223372036854775808 --data FILE', /^the id of an animal must be /],
+  ['animals remove 1 --json --data FILE', /^--json is a flag of .*, not of animals remove$/],
+  [
+    'animals set 1 --data FILE',
+    'animals set requires what to change: --name TEXT, --category N or --status STATUS',
+  ],
+  ['animals set 1 --status gone --data FILE', '--status must be one of available, pending, sold, none'],
+  ['animals set 1 --category 1.5 --data FILE', '--category must be an int64, such as 7'],
+  ['animals set 1 --category 9223372036854775808 --data FILE', '--category must be an int64, such as 7'],
+  [`animals set 1 --name ${'x'.repeat(1001)} --data FILE`, '--name must be at most 1000 characters'],
+  ['animals set 1 --name a\0b --data FILE', '--name must be well-formed Unicode without U+0000'],
+  ['animals set 1 --name \ud800 --data FILE', '--name must be well-formed Unicode without U+0000'],
+] as const)
+  test(`a misuse ends with 2, and opens nothing: ${JSON.stringify(args.slice(0, 60))}`, async () => {
+    const file = newFile()
+    const [code, text] = await fail(args.replace('FILE', file))
+    assert.equal(code, 2)
+    if (typeof message === 'string') assert.equal(text, message)
+    else assert.match(text, message)
+    assert.ok(!existsSync(file))
+  })
+
+testWith(sqlite)('a command on an animal, or an export, creates no storage', async () => {
+  const file = newFile()
+  for (const command of ['animals show 1', 'animals set 1 --name Rex', 'animals remove 1', 'export'])
+    assert.deepEqual(await fail(`${command} --data ${file}`), [1, `--data: there is no file ${file}`])
+  assert.ok(!existsSync(file))
+})
+
+test('a command names a database that is away without its password', async () => {
+  const [code, message] = await fail('animals show 1 --postgres postgres://me:secret@127.0.0.1:1/db')
+  assert.equal(code, 1)
+  assert.match(message, /^--postgres: .*ECONNREFUSED/)
+  assert.doesNotMatch(message, /secret/)
+})

@@ -1,0 +1,60 @@
+import { type Pet, petToJson } from '../../../core/index.ts'
+import { readAnimalId, readChanges } from '../cli/animal-settings.ts'
+import type { CommandName } from '../cli/commands.ts'
+import { printable } from '../cli/printable.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
+import type { Settings } from '../cli/settings.ts'
+import { readStorage } from '../cli/storage-settings.ts'
+import { CommandError, explain, isExpected } from '../errors.ts'
+import type { OpenAnimals } from '../storage/open-storage.ts'
+import { animalsOpener } from '../storage/storage.ts'
+
+export type AnimalCommand = Extract<CommandName, `animals ${string}`>
+
+/** What a command does with an animal. It returns its output; undefined if there is no such animal. */
+type Work = (store: OpenAnimals['store'], id: bigint) => Promise<string | undefined>
+
+/** Validates the settings of a command and returns its work. Throws `UsageError`. */
+const preparations: Readonly<Record<AnimalCommand, (settings: Settings) => Work>> = {
+  'animals show': (settings) => async (store, id) => shown(await store.get(id), settings),
+  'animals set': (settings) => {
+    const changes = readChanges(settings)
+    return async (store, id) => shown(await store.update(id, changes), settings)
+  },
+  'animals remove': () => async (store, id) =>
+    (await store.remove(id)) ? `removed the animal ${id}\n` : undefined,
+}
+
+/**
+ * Runs a command on one animal of a storage, also while servers use it. Resolves with the exit code 0. Rejects with
+ * `UsageError`, or with `StartError` or `CommandError` where the animal cannot be read or changed: then it is as it was.
+ */
+export async function runAnimalCommand(
+  command: AnimalCommand,
+  operand: string,
+  settings: Settings,
+  { stdout }: Pick<ProcessContext, 'stdout'>,
+): Promise<number> {
+  const id = readAnimalId(operand)
+  const work = preparations[command](settings)
+  const open = animalsOpener(readStorage(settings), command, { creates: false })
+  const { store, close } = await open()
+  try {
+    const output = await work(store, id)
+    if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)
+    stdout.write(output)
+    return 0
+  } catch (cause) {
+    if (isExpected(cause)) throw cause
+    throw new CommandError(`${command}: ${explain(cause, false)}`, { cause })
+  } finally {
+    await close()
+  }
+}
+
+/** Returns an animal as `--json` shows it, or for people. */
+function shown(pet: Pet | undefined, { json }: Settings): string | undefined {
+  if (!pet || json) return pet && `${petToJson(pet)}\n`
+  const { id, name, categoryId, status = 'none' } = pet
+  return `id        ${id}\nname      ${printable(name)}\ncategory  ${categoryId}\nstatus    ${status}\n`
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
+import { syncFolder } from '../sync-folder.ts'
+
+/**
+ * Writes a file that only its owner may read. It replaces one of the same name once it is complete and on disk; if `write`
+ * rejects, that one stays. A symbolic link is followed. A pipe or a device is written to as it is.
+ */
+export async function writeNewFile(path: string, write: (output: Writable) => Promise<void>): Promise<void> {
+  const existing = await stat(path).catch(() => undefined)
+  if (existing && !existing.isFile()) return write(createWriteStream(path))
+  const target = existing ? await realpath(path) : path
+  const partPath = `${target}.${randomBytes(4).toString('hex')}.part`
+  const file = await open(partPath, 'wx', 0o600)
+  try {
+    await write(file.createWriteStream({ flush: true }))
+    await rename(partPath, target)
+  } catch (cause) {
+    await rm(partPath, { force: true })
+    throw cause
+  } finally {
+    await file.close()
+  }
+  await syncFolder(dirname(target))
+}

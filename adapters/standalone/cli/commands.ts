@@ -1,0 +1,88 @@
+/** A command, whose name has one or two words. */
+export interface Command {
+  /** What follows the name in the help. */
+  readonly usage: string
+  readonly help: string
+  /** The argument after its name; without one, it accepts flags only. */
+  readonly operand?: Operand
+}
+
+/** An argument that is not a flag. */
+export interface Operand {
+  /** Its placeholder in the help. */
+  readonly placeholder: string
+  /** What it is, for messages. */
+  readonly kind: 'file' | 'id'
+  /** Its value where it is left out; without one, it is required. */
+  readonly default?: string
+}
+
+export type CommandName =
+  | 'serve'
+  | 'keygen'
+  | 'keys issue'
+  | 'keys list'
+  | 'keys rotate'
+  | 'keys revoke'
+  | 'animals show'
+  | 'animals set'
+  | 'animals remove'
+  | 'export'
+  | 'import'
+  | 'migrate'
+
+const storage = '--data FILE|--postgres URL'
+const keyPlace = `(${storage}|--keys FILE)`
+const id: Operand = { placeholder: 'ID', kind: 'id' }
+
+/** Every command by name. The command line and the help read this table. */
+export const commands: Readonly<Record<CommandName, Command>> = {
+  serve: { usage: '[flags]', help: 'serves requests until SIGTERM or SIGINT; the default' },
+  keygen: {
+    usage: '--id NAME --plan PLAN [--minute N --day N]',
+    help: 'makes a key, shows it once, and prints its record for a keys file',
+  },
+  'keys issue': {
+    usage: `--id NAME --plan PLAN [--minute N --day N] [--expires DATE] [--label TEXT] [--json] ${keyPlace}`,
+    help: 'issues a key: shows it once, and stores its hash',
+  },
+  'keys list': { usage: `[--json] ${keyPlace}`, help: 'lists the keys with their plans and times, by id' },
+  'keys rotate': {
+    usage: `--id NAME [--overlap TIME] [--expires DATE] [--json] ${keyPlace}`,
+    help: 'issues another key of the same plan, and ends the older ones',
+  },
+  'keys revoke': {
+    usage: `--id NAME|--hash PREFIX [--json] ${keyPlace}`,
+    help: 'revokes the keys of an id, or one key by the beginning of its hash',
+  },
+  'animals show': { usage: `ID [--json] (${storage})`, help: 'shows an animal', operand: id },
+  'animals set': {
+    usage: `ID [--name TEXT] [--category N] [--status STATUS] [--json] (${storage})`,
+    help: 'changes an animal, and shows it',
+    operand: id,
+  },
+  'animals remove': {
+    usage: `ID (${storage})`,
+    help: 'removes an animal; its id is not used again',
+    operand: id,
+  },
+  export: {
+    usage: `(${storage}) [FILE|-]`,
+    help: 'writes all animals with their ids, one in JSON a line; to stdout by default',
+    operand: { placeholder: 'FILE', kind: 'file', default: '-' },
+  },
+  import: {
+    usage: `[--keep-ids] (${storage}) FILE|-`,
+    help: 'adds the animals of a file or of stdin, one in JSON a line: all or none',
+    operand: { placeholder: 'FILE', kind: 'file' },
+  },
+  migrate: { usage: storage, help: 'gives a storage of an earlier version the schema of this one' },
+}
+
+export const commandNames: readonly CommandName[] = Object.keys(commands) as CommandName[] // the table has no other keys
+
+/** Returns the commands that words name: one of them, or all that begin with the first word. */
+export function commandsNamed([first = '', second = '']: readonly string[]): readonly CommandName[] {
+  const one = commandNames.find((name) => name === first || name === `${first} ${second}`)
+  return one ? [one] : commandNames.filter((name) => name.startsWith(`${first} `))
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readCommandLine } from './command-line.ts'
+import { readIssue, readKeyPlace, readNewKey, readOverlap, readSelection } from './key-settings.ts'
+import type { Environment, Settings } from './settings.ts'
+
+const now = Date.parse('2027-01-01T00:00:00Z')
+
+const settingsOf = (line: string, env: Environment = {}): Settings =>
+  readCommandLine(line.split(' '), env).settings
+
+const placeOf = (flags: string, env: Environment = {}) => {
+  const { kind, value } = readKeyPlace(settingsOf(`keys list ${flags}`.trim(), env), 'keys list')
+  return [kind, value]
+}
+
+test('the keys are in a storage or a file, and a flag wins over the environment', () => {
+  assert.deepEqual(placeOf('--data a.sqlite'), ['data', 'a.sqlite'])
+  assert.deepEqual(placeOf('--postgres postgres://x'), ['postgres', 'postgres://x'])
+  assert.deepEqual(placeOf('--keys k.json'), ['keys', 'k.json'])
+  assert.deepEqual(placeOf('', { DATABASE_URL: 'postgres://x' }), ['postgres', 'postgres://x'])
+  assert.deepEqual(placeOf('--data a.sqlite', { DATABASE_URL: 'x', PET_ADOPTION_KEYS: 'k' }), [
+    'data',
+    'a.sqlite',
+  ])
+})
+
+test('keys are next to the table of the animals', () => {
+  const settings = settingsOf('keys list --postgres postgres://x --table dogs')
+  assert.deepEqual(readKeyPlace(settings, 'keys list'), {
+    kind: 'postgres',
+    value: 'postgres://x',
+    source: '--postgres',
+    table: 'dogs',
+  })
+  const stray = settingsOf('keys list --keys k.json --table dogs')
+  assert.throws(() => readKeyPlace(stray, 'keys list'), /--table requires --postgres: give both/)
+})
+
+test('in the environment a keys file wins over a storage, as it does for the server', () => {
+  const env = { DATABASE_URL: 'postgres://x', PET_ADOPTION_KEYS: 'k.json' }
+  assert.deepEqual(placeOf('', env), ['keys', 'k.json'])
+})
+
+test('a place is required, and only one', () => {
+  assert.throws(() => placeOf(''), {
+    name: 'UsageError',
+    message: 'keys list requires the place of the keys: --data FILE, --postgres URL or --keys FILE',
+  })
+  assert.throws(() => placeOf('--data a --keys b'), /--keys and --data exclude each other/)
+})
+
+test('a new key has an id, a plan, and whatever else is given', () => {
+  const read = (flags: string) => readIssue(settingsOf(`keys issue ${flags}`), now)
+  assert.deepEqual(read('--id shelter --plan pro'), { id: 'shelter', plan: 'pro' })
+  const flags = '--id a --plan enterprise --minute 5 --day 50 --expires 2028-01-31 --label Berlin'
+  assert.deepEqual(read(flags), {
+    id: 'a',
+    plan: 'enterprise',
+    limits: { minute: 5, day: 50 },
+    expiresAt: '2028-01-31T00:00:00.000Z',
+    label: 'Berlin',
+  })
+})
+
+for (const [flags, message] of [
+  ['--plan pro', '--id is missing: give --id NAME, which names the holder of the key'],
+  ['--id a', '--plan is missing: give free, pro, business or enterprise'],
+  ['--id a --plan pro --day 5', '--day is for the plan enterprise only: leave it out'],
+  ['--id a\u001b[2J --plan pro', '--id must be at most 200 characters long, without control characters'],
+  [
+    `--id a --plan pro --label ${'x'.repeat(201)}`,
+    '--label must be at most 200 characters long, without control characters',
+  ],
+  ['--id a --plan pro --expires 2027-01-01', '--expires must be in the future'],
+  [
+    '--id a --plan pro --expires tomorrow',
+    '--expires must be a date, or a time with its zone, such as 2028-01-31 or 2028-01-31T12:00:00Z',
+  ],
+] as const) {
+  test(`a new key is rejected with what to give: ${flags.slice(0, 40)}`, () => {
+    const settings = settingsOf(`keys issue ${flags}`)
+    assert.throws(() => readIssue(settings, now), { name: 'UsageError', message })
+  })
+}
+
+test('a rotation has an id and an expiry of its own', () => {
+  const settings = settingsOf('keys rotate --id a --expires 2028-01-31T12:00:00+01:00')
+  assert.deepEqual(readNewKey(settings, now), { id: 'a', expiresAt: '2028-01-31T11:00:00.000Z' })
+})
+
+test('an overlap is a number of seconds, minutes, hours or days', () => {
+  const read = (value: string) => readOverlap(settingsOf(`keys rotate --id a --overlap ${value}`))
+  assert.deepEqual(
+    ['45s', '30m', '12h', '7d', '0s', '3650d'].map(read),
+    [45_000, 1_800_000, 43_200_000, 604_800_000, 0, 315_360_000_000],
+  )
+  assert.equal(readOverlap(settingsOf('keys rotate --id a')), undefined)
+  for (const value of ['7', 'd', '7 d', '7w', '1.5h', '-1d', '3651d', '1e3s', '7D'])
+    assert.throws(() => readOverlap({ overlap: { value, source: '--overlap' } }), {
+      name: 'UsageError',
+      message: '--overlap must be a number and s, m, h or d, such as 7d, and at most 3650d',
+    })
+})
+
+test('a revocation has an id or the beginning of a hash', () => {
+  const read = (flags: string) => readSelection(settingsOf(`keys revoke ${flags}`))
+  assert.deepEqual(read('--id shelter'), { id: 'shelter' })
+  assert.deepEqual(read('--hash AB12'), { sha256: 'ab12' })
+  assert.throws(() => read('--json'), /keys revoke requires --id NAME or --hash PREFIX/)
+  assert.throws(() => read('--id a --hash b'), /--id and --hash exclude each other/)
+  for (const hash of ['xyz', '%', `${'a'.repeat(65)}`])
+    assert.throws(() => read(`--hash ${hash}`), /--hash must be hexadecimal digits/)
+})

@@ -1,0 +1,92 @@
+import type { KeySelection } from '../../../core/index.ts'
+import { isTime } from '../../../core/internal.ts'
+import { UsageError } from '../errors.ts'
+import type { StorageChoice } from '../storage/storage.ts'
+import { type KeyPlan, readPlan } from './plan-settings.ts'
+import { isFlag, oneOf, type Setting, type Settings } from './settings.ts'
+import { readPostgres } from './storage-settings.ts'
+
+/** Where keys are: in a storage, or in a file of their own. */
+export type KeyPlace = StorageChoice | (Setting & { readonly kind: 'keys' })
+
+/** What the operator chooses of a new key. */
+export interface NewKeySettings {
+  readonly id: string
+  readonly expiresAt?: string
+}
+
+/** The longest id and label. */
+const maxLength = 200
+/** The longest overlap: about ten years. */
+const maxDays = 3_650
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Reads where the keys are. A flag wins over the environment, where a keys file wins over a storage, as it does for `serve`. */
+export function readKeyPlace(settings: Settings, command: string): KeyPlace {
+  const places = ['keys', 'data', 'postgres'] as const
+  const isNamed = places.some((name) => isFlag(settings[name]))
+  const kind = isNamed || !settings.keys ? oneOf(settings, places) : 'keys'
+  const setting = kind && settings[kind]
+  if (setting) return { kind, ...setting, ...readPostgres(kind, settings) }
+  throw new UsageError(
+    `${command} requires the place of the keys: --data FILE, --postgres URL or --keys FILE`,
+  )
+}
+
+/** Reads `--id`, `--plan`, `--minute`, `--day`, `--expires` and `--label`. Throws `UsageError`. */
+export function readIssue(settings: Settings, now: number): NewKeySettings & KeyPlan & { label?: string } {
+  const { label } = settings
+  return {
+    ...readNewKey(settings, now),
+    ...readPlan(settings),
+    ...(label && { label: readText(label) }),
+  }
+}
+
+/** Reads `--id` and `--expires`. Throws `UsageError`. */
+export function readNewKey({ id, expires }: Settings, now: number): NewKeySettings {
+  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the holder of the key')
+  return { id: readText(id), ...(expires && { expiresAt: readExpiry(expires, now) }) }
+}
+
+/** Reads `--overlap`, in milliseconds. Throws `UsageError`. */
+export function readOverlap({ overlap }: Settings): number | undefined {
+  if (!overlap) return undefined
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(overlap.value) ?? []
+  const ms = Number(count) * (unitMs[unit] ?? 0)
+  if (count === undefined || ms > maxDays * 86_400_000) {
+    throw new UsageError(
+      `${overlap.source} must be a number and s, m, h or d, such as 7d, and at most ${maxDays}d`,
+    )
+  }
+  return ms
+}
+
+/** Reads `--id` or `--hash`. Throws `UsageError`. */
+export function readSelection(settings: Settings): KeySelection {
+  const name = oneOf(settings, ['id', 'hash'])
+  const setting = name && settings[name]
+  if (!setting) throw new UsageError('keys revoke requires --id NAME or --hash PREFIX')
+  if (name === 'id') return { id: setting.value }
+  const sha256 = setting.value.toLowerCase()
+  if (/^[0-9a-f]{1,64}$/.test(sha256)) return { sha256 }
+  throw new UsageError(
+    `${setting.source} must be hexadecimal digits: the beginning of a hash that keys list shows`,
+  )
+}
+
+/** Ids and labels are printed and logged, on one line. */
+function readText({ value, source }: Setting): string {
+  if (/^\P{C}+$/u.test(value) && value.length <= maxLength) return value
+  throw new UsageError(`${source} must be at most ${maxLength} characters long, without control characters`)
+}
+
+function readExpiry({ value, source }: Setting, now: number): string {
+  if (!isTime(value)) {
+    throw new UsageError(
+      `${source} must be a date, or a time with its zone, such as 2028-01-31 or 2028-01-31T12:00:00Z`,
+    )
+  }
+  if (Date.parse(value) <= now) throw new UsageError(`${source} must be in the future`)
+  return new Date(value).toISOString()
+}

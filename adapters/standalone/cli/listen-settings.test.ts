@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ListenAddress } from '../lifecycle/listen-address.ts'
+import { readCommandLine } from './command-line.ts'
+import { type Configuration, readConfiguration } from './configuration.ts'
+import type { Environment } from './settings.ts'
+
+function configure(line: string, env: Environment): Configuration {
+  const argv = line.split(' ').filter((word) => word !== '')
+  return readConfiguration(readCommandLine(argv, env).settings)
+}
+
+const tcp = (host: string, port: number): ListenAddress => ({ kind: 'tcp', host, port })
+const unix = (path: string): ListenAddress => ({ kind: 'unix', path })
+
+for (const [line, address, env = {}] of [
+  ['--host [::1]', tcp('::1', 8080)],
+  ['--host ::1 --port 0', tcp('::1', 0)],
+  ['--listen 0.0.0.0:81', tcp('0.0.0.0', 81)],
+  ['--listen [::1]:81', tcp('::1', 81)],
+  ['--listen pets.internal:0', tcp('pets.internal', 0)],
+  ['--listen unix:/run/pets.sock', unix('/run/pets.sock')],
+  ['', unix('/run/pets.sock'), { PET_ADOPTION_LISTEN: 'unix:/run/pets.sock' }],
+  ['--listen unix:/run/pets.sock', unix('/run/pets.sock'), { PORT: '81', HOST: '::' }],
+  ['--port 81 --reuse-port --data x', { ...tcp('127.0.0.1', 81), reusePort: true }],
+  ['--port 81', tcp('127.0.0.1', 81), { PET_ADOPTION_LISTEN: 'unix:/run/pets.sock' }],
+] as const) {
+  test(`the address of "${line}" with ${JSON.stringify(env)}`, () => {
+    assert.deepEqual(configure(line, env).listening.address, address)
+  })
+}
+
+test('the metrics have an address of their own, with --metrics or without', () => {
+  const expected = {
+    address: { kind: 'tcp', host: '::1', port: 9090 },
+    flags: { host: '--metrics-listen', port: '--metrics-listen' },
+  }
+  assert.deepEqual(configure('--metrics-listen [::1]:9090', {}).metrics, expected)
+  assert.deepEqual(configure('--metrics --metrics-listen [::1]:9090', {}).metrics, expected)
+})
+
+const wholePort = 'must be a whole number from 0 to 65535, 0 for any free port'
+const hostPort = 'must be HOST:PORT, such as 127.0.0.1:9090 or [::1]:9090, with port 0 for any free one'
+const sharedAnimals =
+  '--reuse-port requires --data FILE or --postgres URL: processes that share a port must share their animals'
+const wholePath = 'must name the socket by its whole path, such as unix:/run/pets/pets.sock'
+
+for (const [line, message, env = {}] of [
+  ['--port 65536', `--port ${wholePort}`],
+  ['--port -1', `--port ${wholePort}`],
+  ['--port 8e3', `--port ${wholePort}`],
+  ['', `PORT ${wholePort}`, { PORT: 'http' }],
+  ['--listen localhost:65536', `the port of --listen ${wholePort}`],
+  ['--listen 8080', `--listen ${hostPort}`],
+  ['--listen ::1:8080', `--listen ${hostPort}`],
+  ['--listen :8080', `--listen ${hostPort}`],
+  ['', `PET_ADOPTION_LISTEN ${hostPort}`, { PET_ADOPTION_LISTEN: '[::1]' }],
+  ['--listen unix:pets.sock', `--listen ${wholePath}`],
+  ['--listen unix:', `--listen ${wholePath}`],
+  [
+    `--listen unix:/${'x'.repeat(103)}`,
+    '--listen must name a socket by at most 103 bytes: choose a shorter path',
+  ],
+  ['--listen [::1]:1 --port 8080', '--listen and --port exclude each other: give one of them'],
+  ['--listen [::1]:1 --host ::1', '--listen and --host exclude each other: give one of them'],
+  [
+    '',
+    'PET_ADOPTION_LISTEN and PORT exclude each other: give one of them',
+    { PET_ADOPTION_LISTEN: '[::1]:1', PORT: '1' },
+  ],
+  [
+    '--reuse-port --port 0',
+    '--reuse-port requires a port that all processes know: give one with --port, not 0',
+  ],
+  [
+    '--listen unix:/run/pets.sock',
+    'PET_ADOPTION_REUSE_PORT requires a port that all processes know: give one with --listen, not 0',
+    { PET_ADOPTION_REUSE_PORT: 'on' },
+  ],
+  ['--reuse-port', sharedAnimals],
+  ['--reuse-port --memory', sharedAnimals],
+  ['--metrics-listen 9090', `--metrics-listen ${hostPort}`],
+  ['--metrics-listen unix:/run/metrics', `--metrics-listen ${hostPort}`],
+] as const) {
+  test(`the message of an invalid address names what to do: ${line} ${JSON.stringify(env)}`, () => {
+    assert.throws(() => configure(line, env), { name: 'UsageError', message })
+  })
+}

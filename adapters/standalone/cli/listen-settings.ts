@@ -1,0 +1,96 @@
+import { UsageError } from '../errors.ts'
+import type { InheritedSocket, ListenAddress, Listening, TcpAddress } from '../lifecycle/listen-address.ts'
+import type { FlagName } from './flags.ts'
+import { oneOf, type Setting, type Settings } from './settings.ts'
+
+/** The longest path of a socket on every system, in bytes. */
+const maxSocketPath = 103
+
+/** Reads where the service listens: an inherited socket, `--listen`, or `--host` and `--port`. Throws `UsageError`. */
+export function readListen(settings: Settings, inherited?: InheritedSocket): Listening {
+  if (inherited) return inheritedListening(inherited, settings, ['listen', 'host', 'port', 'reuse-port'])
+  const { address, flags } = readPlace(settings)
+  const shared = settings['reuse-port']
+  if (!shared) return { address, flags }
+  if (address.kind === 'unix' || address.port === 0)
+    throw new UsageError(
+      `${shared.source} requires a port that all processes know: give one with ${flags.port}, not 0`,
+    )
+  return { address: { ...address, reusePort: true }, flags }
+}
+
+/** Reads where `/metrics` alone is: an inherited socket, or `--metrics-listen`. Throws `UsageError`. */
+export function readMetricsListen(settings: Settings, inherited?: InheritedSocket): Listening | undefined {
+  if (inherited) return inheritedListening(inherited, settings, ['metrics-listen'])
+  const address = settings['metrics-listen']
+  return address && readTcpAddress(address)
+}
+
+/** A socket that nobody accepts on would let its clients wait for ever, so nothing may name another place. */
+function inheritedListening(
+  address: InheritedSocket,
+  settings: Settings,
+  others: readonly FlagName[],
+): Listening {
+  const other = others.map((name) => settings[name]).find((setting) => setting && !setting.isDefault)
+  if (other)
+    throw new UsageError(
+      `LISTEN_FDS and ${other.source} exclude each other: the supervisor that hands over the socket decides where it listens`,
+    )
+  return { address, flags: { host: 'LISTEN_FDS', port: 'LISTEN_FDS' } }
+}
+
+/** Reads `--listen`, or `--host` and `--port`, its short form. */
+function readPlace(settings: Settings): Listening<ListenAddress> {
+  const { host, port, listen } = settings
+  const given: Settings = {
+    ...(listen && { listen }),
+    ...(host && !host.isDefault && { host }),
+    ...(port && !port.isDefault && { port }),
+  }
+  const chosen = [oneOf(given, ['listen', 'host']), oneOf(given, ['listen', 'port'])]
+  if (listen && chosen.every((name) => name === 'listen')) return readAddress(listen)
+  return {
+    address: {
+      kind: 'tcp',
+      host: host?.value.replace(/^\[(.*)\]$/, '$1') ?? '',
+      port: readPort(port?.value ?? '', port?.source ?? '--port'),
+    },
+    flags: { host: '--host', port: '--port' },
+  }
+}
+
+/** Reads `HOST:PORT`, with an IPv6 address in brackets. Throws `UsageError`. */
+function readTcpAddress({ value, source }: Setting): Listening<TcpAddress> {
+  const [, bracketed, name, port = ''] = /^(?:\[([^[\]]+)\]|([^:[\]]+)):(\d+)$/.exec(value) ?? []
+  const host = bracketed ?? name
+  if (host === undefined)
+    throw new UsageError(
+      `${source} must be HOST:PORT, such as 127.0.0.1:9090 or [::1]:9090, with port 0 for any free one`,
+    )
+  return {
+    address: { kind: 'tcp', host, port: readPort(port, `the port of ${source}`) },
+    flags: { host: source, port: source },
+  }
+}
+
+function readAddress(setting: Setting): Listening<ListenAddress> {
+  const { value, source } = setting
+  if (!value.startsWith('unix:')) return readTcpAddress(setting)
+  const path = value.slice('unix:'.length)
+  if (!path.startsWith('/') || path.includes('\0'))
+    throw new UsageError(`${source} must name the socket by its whole path, such as unix:/run/pets/pets.sock`)
+  if (Buffer.byteLength(path) > maxSocketPath)
+    throw new UsageError(
+      `${source} must name a socket by at most ${maxSocketPath} bytes: choose a shorter path`,
+    )
+  return { address: { kind: 'unix', path }, flags: { host: source, port: source } }
+}
+
+function readPort(value: string, source: string): number {
+  const port = Number(value)
+  if (!/^\d{1,5}$/.test(value) || port > 65_535) {
+    throw new UsageError(`${source} must be a whole number from 0 to 65535, 0 for any free port`)
+  }
+  return port
+}

@@ -1,0 +1,42 @@
+import { tableNamed } from '../../postgres/table.ts'
+import { UsageError } from '../errors.ts'
+import { type StorageChoice, storageKinds } from '../storage/storage.ts'
+import { isFlag, oneOf, type Setting, type Settings } from './settings.ts'
+
+/** The largest pool: more connections than most servers accept. */
+const maxPoolSize = 1_000
+
+/** Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`. */
+export function readStorage(settings: Settings): StorageChoice | undefined {
+  const kind = oneOf(settings, storageKinds)
+  const setting = kind && settings[kind]
+  const postgres = readPostgres(kind, settings)
+  return setting && { kind, ...setting, ...postgres }
+}
+
+/** Reads `--table` and `--postgres-pool`, which belong to one kind of storage. Throws `UsageError`. */
+export function readPostgres(
+  kind: StorageChoice['kind'] | 'keys' | undefined,
+  { table, 'postgres-pool': pool }: Settings,
+): Pick<StorageChoice, 'table' | 'poolSize'> {
+  if (kind === 'postgres')
+    return { ...(table && { table: readTable(table) }), ...(pool && { poolSize: readPoolSize(pool) }) }
+  const stray = [table, pool].filter((setting) => !setting?.isDefault).find(isFlag)
+  if (stray) throw new UsageError(`${stray.source} requires --postgres: give both`)
+  return {}
+}
+
+function readTable({ value, source }: Setting): string {
+  try {
+    tableNamed(value)
+  } catch {
+    throw new UsageError(`${source} must be a name such as pets or shelter.pets, of a-z, 0-9 and _`)
+  }
+  return value
+}
+
+function readPoolSize({ value, source }: Setting): number {
+  const size = /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (size >= 1 && size <= maxPoolSize) return size
+  throw new UsageError(`${source} must be a whole number from 1 to ${maxPoolSize}`)
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { installed, testWith } from '../../contracts/testing/part.ts'
+import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
+import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
+import { unlimited } from '../testing/animals.ts'
+import { run } from '../testing/command.ts'
+import { launch } from '../testing/launch.ts'
+import { baseAddressOf } from '../testing/program.ts'
+import { send } from '../testing/request.ts'
+import { type Effect, type Endured, endure, type Fault } from './testing/endure.ts'
+import { startWatchedLoad } from './testing/watched-load.ts'
+
+const maxConnections = 20
+const postgres = installed(
+  await createPrivatePostgres(`max_connections=${maxConnections}`, 'superuser_reserved_connections=0'),
+)
+const pooler = 'value' in postgres ? installed(await createPrivatePgBouncer(postgres.value.port)) : postgres
+const test = testWith(postgres)
+
+/** Issues a key in the database, whose limits no load reaches. */
+async function issueKey(url: string, id: string): Promise<string> {
+  const limits = '--plan enterprise --minute 10000000 --day 100000000'
+  const { key } = JSON.parse(await run(`keys issue --postgres ${url} --id ${id} ${limits} --json`))
+  return key
+}
+
+/** Lets a server endure a fault. `key` is one of the database; without it the server has one of its own. */
+async function measure(t: TestContext, url: string, fault: Fault, key?: string): Promise<Endured> {
+  const server = launch(`--port 0 --log silent --postgres ${url}`, {
+    env: key === undefined ? unlimited : {},
+  })
+  const base = await baseAddressOf(server)
+  const endured = await endure(t, startWatchedLoad(base, key === undefined ? {} : { key }), base, fault, key)
+  assert.equal((await send(new URL('/readyz', base).href)).status, 200)
+  assert.equal(endured.lost, 0)
+  server.child.kill('SIGTERM')
+  assert.equal(await server.end, 0)
+  return endured
+}
+
+/** Asserts that requests got 503 and nothing worse, within the bounds, and were served again. */
+function assertRejected({ results, longestMs, laterMs, againMs }: Effect): void {
+  assert.ok((results[503] ?? 0) > 0)
+  const others = Object.keys(results).filter((result) => !['200', '201', '503'].includes(result))
+  assert.deepEqual(others, [])
+  assert.ok(longestMs < 6_500, `${longestMs} ms`)
+  assert.ok(laterMs < 2_000, `${laterMs} ms`)
+  assert.ok(againMs < 5_000, `${againMs} ms`)
+}
+
+test('while PostgreSQL is down, every request gets 503, and no animal is lost that has its 201', async (t, {
+  url,
+  crash,
+  start,
+}) => {
+  const { list, create } = await measure(t, url, { fail: crash, ms: 3_000, repair: start })
+  assertRejected(list)
+  assertRejected(create)
+})
+
+test('while a PostgreSQL is down that has the keys, no valid key gets 401 or the 429 of its address, and each works again', async (t, {
+  url,
+  crash,
+  start,
+}) => {
+  const key = await issueKey(url, 'down')
+  const { list, create } = await measure(t, url, { fail: crash, ms: 8_000, repair: start }, key)
+  for (const { results, againMs } of [list, create]) {
+    assert.ok((results[503] ?? 0) > 0)
+    assert.ok(!('401' in results || '429' in results || '500' in results))
+    assert.ok(againMs < 5_000, `${againMs} ms`)
+  }
+})
+
+test('while others have all connections of PostgreSQL, requests get 503, and are served once there is room', async (t, {
+  url,
+}) => {
+  const others: pg.Client[] = []
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url, application_name: 'others' })
+    client.on('error', () => {})
+    await client.connect()
+    others.push(client)
+    return client
+  }
+  const endServers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE backend_type = 'client backend' AND application_name <> 'others'`
+  const { list, create } = await measure(t, url, {
+    async fail() {
+      const first = await connect()
+      while (others.length < maxConnections) {
+        await first.query(endServers)
+        await connect().catch(() => {}) // the server may be faster
+      }
+    },
+    ms: 3_000,
+    repair: () => Promise.all(others.map((client) => client.end())),
+  })
+  assertRejected(list)
+  assertRejected(create)
+})
+
+test('while PostgreSQL is read-only, creations get 503, and every list works', async (t, { url }) => {
+  const set = async (value: 'on' | 'off') => {
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query('SET default_transaction_read_only = off')
+    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await client.query('SELECT pg_reload_conf()')
+    await client.end()
+  }
+  const { list, create } = await measure(t, url, {
+    fail: () => set('on'),
+    ms: 3_000,
+    repair: () => set('off'),
+  })
+  assertRejected(create)
+  assert.deepEqual(Object.keys(list.results), ['200'])
+})
+
+testWith(pooler)('a PgBouncer that is killed and started again is used again', async (t, bouncer) => {
+  const url = `postgres://postgres@127.0.0.1:${bouncer.port}/postgres`
+  const { list, create } = await measure(t, url, {
+    fail: bouncer.stop,
+    ms: 3_000,
+    repair: bouncer.start,
+  })
+  assertRejected(list)
+  assertRejected(create)
+})
+
+test('a key that is revoked is invalid on every server within five seconds', async (t, { url }) => {
+  const key = await issueKey(url, 'revoked')
+  const servers = [1, 2].map(() => launch(`--port 0 --log silent --postgres ${url}`))
+  const bases = await Promise.all(servers.map(baseAddressOf))
+  for (const base of bases) assert.equal((await send(`${base}/pets`, { key })).status, 200)
+  await run(`keys revoke --postgres ${url} --id revoked`)
+  const revokedAt = performance.now()
+  const times = await Promise.all(
+    bases.map(async (base) => {
+      while ((await send(`${base}/pets`, { key })).status !== 401) await setTimeout(20)
+      return performance.now() - revokedAt
+    }),
+  )
+  t.diagnostic(`revoked on both servers after ${Math.max(...times).toFixed()} ms`)
+  assert.ok(Math.max(...times) < 6_000)
+  for (const { child } of servers) child.kill('SIGTERM')
+  assert.deepEqual(await Promise.all(servers.map(({ end }) => end)), [0, 0])
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../../contracts/testing/free-port.ts'
+import { mapPart, type Part, required, testWith } from '../../contracts/testing/part.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { nodeWithSqlite } from '../../examples/testing/parts.ts'
+import { unlimited } from '../testing/animals.ts'
+import { openConnection } from '../testing/connection.ts'
+import { temporaryDatabases } from '../testing/database.ts'
+import { type Launched, launch } from '../testing/launch.ts'
+import { baseAddressOf, recordsOf } from '../testing/program.ts'
+import { send } from '../testing/request.ts'
+import { endure } from './testing/endure.ts'
+import { startWatchedLoad } from './testing/watched-load.ts'
+
+const newFile = temporaryFiles()
+const key = 'the-key-of-the-tests'
+
+/** The flag of an empty storage, and the Node of its server. */
+interface Storage {
+  readonly flag: string
+  readonly node: string
+}
+
+const storages: Readonly<Record<string, Part<() => Promise<Storage>>>> = {
+  SQLite: mapPart(nodeWithSqlite, (node) => async () => ({ flag: `--data ${newFile()}`, node })),
+  PostgreSQL: mapPart(await temporaryDatabases(), (newDatabase) => async () => ({
+    flag: `--postgres ${await newDatabase()}`,
+    node: process.execPath,
+  })),
+}
+
+for (const [name, storage] of Object.entries(storages))
+  testWith(required(storage))(
+    `the only server on ${name} is killed and started again, and no animal is lost that has its 201`,
+    async (t, newStorage) => {
+      const { flag, node } = await newStorage()
+      const port = await freePort()
+      const start = async (): Promise<Launched> => {
+        const server = launch(`--port ${port} --log silent ${flag}`, { env: unlimited, node })
+        await baseAddressOf(server)
+        return server
+      }
+      let server = await start()
+      const base = `http://127.0.0.1:${port}/v1`
+      const { list, create, lost } = await endure(t, startWatchedLoad(base), base, {
+        async fail() {
+          server.child.kill('SIGKILL')
+          assert.equal(await server.end, 'SIGKILL')
+        },
+        ms: 0,
+        async repair() {
+          server = await start()
+        },
+      })
+      assert.equal(lost, 0)
+      assert.ok(Math.max(list.againMs, create.againMs) < 20_000)
+      assert.ok(!('500' in list.results || '500' in create.results))
+      server.child.kill('SIGTERM')
+      assert.equal(await server.end, 0)
+    },
+  )
+
+test('a reader of the log that stands still delays no request, and the lines that it missed are counted', async (t) => {
+  const server = launch('--port 0 --memory --metrics --log json', { env: unlimited })
+  const base = await baseAddressOf(server)
+  const { stdout } = server.child
+  assert.ok(stdout)
+  const load = startWatchedLoad(base, { lists: 24 })
+  const lost = async () => {
+    const { body } = await send(new URL('/metrics', base).href)
+    return Number(/^pet_adoption_log_lines_lost_total (\d+)$/m.exec(body)?.[1])
+  }
+  const { list, create } = await endure(t, load, base, {
+    async fail() {
+      stdout.unpipe().pause()
+      while ((await lost()) === 0) await setTimeout(1_100) // the page has 60 readings a minute
+    },
+    ms: 1_000,
+    repair: () => stdout.pipe(server.stdout),
+  })
+  assert.deepEqual([Object.keys(list.results), Object.keys(create.results)], [['200'], ['201']])
+  await server.stderr.until(/"event":"log-lost"/)
+  t.diagnostic(`${await lost()} lines of the log lost`)
+  assert.ok(Math.max(list.longestMs, create.longestMs) < 3_000)
+  server.child.kill('SIGTERM')
+  assert.equal(await server.end, 0)
+  recordsOf(server.stdout) // no line is cut
+})
+
+test('a server whose descriptors are used up serves the connections that it has, and accepts others once some are closed', async (t) => {
+  const server = launch('--port 0 --memory --log silent', { env: unlimited, shell: 'ulimit -n 96' })
+  const base = await baseAddressOf(server)
+  const port = Number(new URL(base).port)
+  const load = startWatchedLoad(base)
+  const begin = performance.now()
+  await load.success('create', begin)
+  const open = await Promise.all(Array.from({ length: 40 }, () => openConnection(port)))
+  await Promise.race(open.map(({ closed }) => closed))
+  const fresh = () =>
+    send(`${base}/pets`, { key }).then(
+      ({ status }) => status,
+      () => 'closed',
+    )
+  const refused = await Promise.all(Array.from({ length: 10 }, fresh))
+  for (const { socket } of open) socket.destroy()
+  const freedAt = performance.now()
+  while ((await fresh()) !== 200) await setTimeout(5)
+  const againMs = performance.now() - freedAt
+  await load.end()
+  const failures = load.exchanges.filter(({ result }) => !(Number(result) < 300))
+  t.diagnostic(
+    `${refused.length} of ${refused.length} new connections closed; ${failures.length} of ${load.exchanges.length} requests on open connections failed; a new connection is served again after ${againMs.toFixed()} ms`,
+  )
+  assert.deepEqual(new Set(refused), new Set(['closed']))
+  assert.deepEqual(failures, [])
+  assert.ok(againMs < 3_000)
+  server.child.kill('SIGTERM')
+  assert.equal(await server.end, 0)
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { mapPart, type Part, required, testWith, together } from '../../contracts/testing/part.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
+import { unlimited } from '../testing/animals.ts'
+import { type Launched, launch } from '../testing/launch.ts'
+import { baseAddressOf } from '../testing/program.ts'
+import { send } from '../testing/request.ts'
+import { type Endured, endure, type Fault } from './testing/endure.ts'
+import { startWatchedLoad } from './testing/watched-load.ts'
+
+const newFile = temporaryFiles()
+
+interface Server extends Launched {
+  readonly base: string
+}
+
+async function startServer(node: string, file: string): Promise<Server> {
+  const server = launch(`--port 0 --log silent --data ${file}`, { env: unlimited, node })
+  return { ...server, base: await baseAddressOf(server) }
+}
+
+async function measure(t: TestContext, server: Server, fault: Fault): Promise<Endured> {
+  const endured = await endure(t, startWatchedLoad(server.base), server.base, fault)
+  assert.equal((await send(new URL('/readyz', server.base).href)).status, 200)
+  server.child.kill('SIGTERM')
+  assert.equal(await server.end, 0)
+  return endured
+}
+
+/** Asserts that creations got 503, within the bounds, and that the storage was used again. */
+function assertRejected({ create, lost }: Endured): void {
+  assert.ok((create.results[503] ?? 0) > 0)
+  assert.deepEqual(
+    Object.keys(create.results).filter((result) => !['201', '503'].includes(result)),
+    [],
+  )
+  assert.ok(create.longestMs < 6_500, `${create.longestMs} ms`)
+  assert.ok(create.laterMs < 2_000, `${create.laterMs} ms`)
+  assert.ok(create.againMs < 4_000, `${create.againMs} ms`)
+  assert.equal(lost, 0)
+}
+
+const assertListed = ({ list }: Endured) => assert.deepEqual(Object.keys(list.results), ['200'])
+
+const withSqlite = testWith(required(nodeWithSqlite))
+
+withSqlite(
+  'a file of SQLite that is gone for three seconds loses no animal that has its 201',
+  async (t, node) => {
+    const file = newFile()
+    const endured = await measure(t, await startServer(node, file), {
+      fail: () => renameSync(file, `${file}-elsewhere`),
+      ms: 3_000,
+      repair: () => renameSync(`${file}-elsewhere`, file),
+    })
+    assertRejected(endured)
+    assert.ok((endured.list.results[503] ?? 0) > 0)
+  },
+)
+
+testWith(required(together(nodeWithSqlite, program('sqlite3'))))(
+  'while another program locks the file of SQLite for ten seconds, creations are rejected and every list works',
+  async (t, [node, sqlite3]) => {
+    const file = newFile()
+    const server = await startServer(node, file)
+    const other = spawn(sqlite3, [file], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const endured = await measure(t, server, {
+      async fail() {
+        other.stdin.write('.timeout 5000\nBEGIN IMMEDIATE;\nSELECT 1;\n')
+        await once(other.stdout, 'data')
+      },
+      ms: 10_000,
+      async repair() {
+        other.stdin.end('ROLLBACK;\n')
+        await once(other, 'exit')
+      },
+    })
+    assertRejected(endured)
+    assertListed(endured)
+  },
+)
+
+testWith(required(together(nodeWithSqlite, program('prlimit'))))(
+  'while the disk of SQLite reports errors, creations are rejected and every list works',
+  async (t, [node, prlimit]) => {
+    const server = await startServer(node, newFile())
+    const limit = (bytes: string) =>
+      execFileSync(prlimit, ['--pid', String(server.child.pid), `--fsize=${bytes}:unlimited`])
+    const endured = await measure(t, server, {
+      fail: () => limit('4096'), // less than the write-ahead log has, so that each write fails with EFBIG
+      ms: 3_000,
+      repair: () => limit('unlimited'),
+    })
+    assertRejected(endured)
+    assertListed(endured)
+  },
+)
+
+/** A Node whose files of one folder are on a disk of two megabytes. */
+interface SmallDisk {
+  readonly node: string
+  readonly folder: string
+}
+
+const smallDisk = mapPart(nodeWithSqlite, (node): SmallDisk => {
+  const folder = newFile('disk')
+  mkdirSync(folder)
+  const path = newFile('node')
+  const mount = `mount -t tmpfs -o size=2m tmpfs ${folder} && exec ${node} "$@"`
+  writeFileSync(path, `#!/bin/sh\nexec unshare --mount --map-root-user sh -c '${mount}' sh "$@"\n`)
+  chmodSync(path, 0o755)
+  return { node: path, folder }
+})
+
+/** Whether the machine lets everybody mount a disk of its own. */
+function mounting(): Part<true> {
+  const { status, stderr } = spawnSync('unshare', ['--mount', '--map-root-user', 'true'])
+  return status === 0 ? { value: true } : { absent: `this machine has no mount namespaces: ${stderr}` }
+}
+
+testWith(required(together(smallDisk, mounting())))(
+  'while the disk of SQLite is full, creations are rejected and every list works, and no animal is lost',
+  async (t, [{ node, folder }]) => {
+    const server = await startServer(node, `${folder}/animals.sqlite`)
+    const filler = `/proc/${server.child.pid}/root${folder}/filler`
+    const endured = await measure(t, server, {
+      fail: () => assert.throws(() => writeFileSync(filler, Buffer.alloc(4_000_000)), { code: 'ENOSPC' }),
+      ms: 3_000,
+      repair: () => rmSync(filler),
+    })
+    assertRejected(endured)
+    assertListed(endured)
+  },
+)

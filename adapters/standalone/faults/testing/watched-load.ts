@@ -1,0 +1,89 @@
+import { Agent } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { animalsOf } from '../../testing/animals.ts'
+import { send } from '../../testing/request.ts'
+
+export type Kind = 'list' | 'create'
+
+/** A request, and what came of it. Times are those of `performance.now()`. */
+export interface Exchange {
+  readonly kind: Kind
+  readonly startedAt: number
+  readonly endedAt: number
+  /** The status, or the code of the error of a request that has no response. */
+  readonly result: number | string
+  /** The `Retry-After` of the response in seconds, or 0. */
+  readonly retryAfter: number
+}
+
+/** Clients that list and create animals, each one request after the other, whatever comes of them. */
+export interface WatchedLoad {
+  readonly exchanges: readonly Exchange[]
+  /** The ids of all responses of 201. */
+  readonly created: readonly string[]
+  /** Resolves with the moment at which a request of a kind has succeeded that ended after another moment. */
+  success(kind: Kind, after: number): Promise<number>
+  end(): Promise<void>
+}
+
+export interface LoadOptions {
+  readonly key?: string
+  /** How many clients list animals; 4 by default. */
+  readonly lists?: number
+  /** How many clients create animals; 8 by default. */
+  readonly creates?: number
+}
+
+/** Starts the clients, each on a connection of its own, with a pause of 10 ms after each request. */
+export function startWatchedLoad(base: string, options: LoadOptions = {}): WatchedLoad {
+  const { key = 'the-key-of-the-tests', lists = 4, creates = 8 } = options
+  const agent = new Agent({ keepAlive: true })
+  const exchanges: Exchange[] = []
+  const created: string[] = []
+  let hasEnded = false
+
+  async function request(kind: Kind): Promise<Pick<Exchange, 'result' | 'retryAfter'>> {
+    const more = kind === 'create' ? { method: 'POST', body: '{"name":"Rex","categoryId":1}' } : {}
+    try {
+      const { status, headers, body } = await send(`${base}/pets`, { key, agent, ...more })
+      if (status === 201) created.push(animalsOf(`[${body}]`)[0]?.id ?? '')
+      return { result: status, retryAfter: Number(headers['retry-after'] ?? 0) }
+    } catch (error) {
+      const result = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+      return { result, retryAfter: 0 }
+    }
+  }
+
+  async function client(kind: Kind): Promise<void> {
+    while (!hasEnded) {
+      const startedAt = performance.now()
+      const came = await request(kind)
+      exchanges.push({ kind, startedAt, endedAt: performance.now(), ...came })
+      await setTimeout(10)
+    }
+  }
+
+  const kinds: readonly Kind[] = [
+    ...Array.from({ length: lists }, () => 'list' as const),
+    ...Array.from({ length: creates }, () => 'create' as const),
+  ]
+  const clients = kinds.map(client)
+  return {
+    exchanges,
+    created,
+    async success(kind, after) {
+      for (;;) {
+        const found = exchanges.find(
+          (each) => each.kind === kind && each.endedAt > after && [200, 201].includes(Number(each.result)),
+        )
+        if (found) return found.endedAt
+        await setTimeout(5)
+      }
+    },
+    async end() {
+      hasEnded = true
+      await Promise.all(clients)
+      agent.destroy()
+    },
+  }
+}

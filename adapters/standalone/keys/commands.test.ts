@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { sha256 } from '../../../core/index.ts'
+import { testWith } from '../../contracts/testing/part.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { fail, run, runJson } from '../testing/command.ts'
+import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
+import { start } from '../testing/program.ts'
+
+const newFile = temporaryFiles()
+
+for (const [name, place] of Object.entries(await keyPlaces())) {
+  testWith(place)(`in ${name}, keys are issued, listed, rotated and revoked`, async (_t, newPlace) => {
+    const { flag } = await newPlace()
+    const issue = `keys issue ${flag} --id shelter --plan enterprise --minute 5 --day 50 --label Berlin`
+    const first = await runJson<IssuedKey>(`${issue} --expires 2999-01-31`)
+    assert.deepEqual(first, {
+      id: 'shelter',
+      plan: 'enterprise',
+      key: first.key,
+      sha256: sha256(first.key),
+      expiresAt: '2999-01-31T00:00:00.000Z',
+    })
+    assert.deepEqual(await fail(issue), [
+      1,
+      'the id "shelter" has a key: use keys rotate to replace it, or another --id',
+    ])
+
+    const second = await runJson<IssuedKey>(`keys rotate ${flag} --id shelter --overlap 7d`)
+    assert.notEqual(second.key, first.key)
+    assert.deepEqual([second.plan, second.expiresAt], ['enterprise', undefined])
+    const listed = await runJson<readonly Record<string, unknown>[]>(`keys list ${flag}`)
+    assert.deepEqual(
+      listed.map((key) => [key.id, key.plan, key.limits, key.sha256, key.label, typeof key.createdAt]),
+      [first, second].map((key) => [
+        'shelter',
+        'enterprise',
+        { minute: 5, day: 50 },
+        key.sha256,
+        'Berlin',
+        'string',
+      ]),
+    )
+    assert.ok(Date.parse(String(listed[0]?.expiresAt)) < Date.now() + 7.1 * 86_400_000)
+    assert.equal(listed[1]?.expiresAt, undefined)
+
+    const [ended] = await runJson<readonly Record<string, unknown>[]>(
+      `keys revoke ${flag} --hash ${first.sha256.slice(0, 16)}`,
+    )
+    assert.deepEqual([ended?.sha256, typeof ended?.revokedAt], [first.sha256, 'string'])
+    assert.match(await run(`keys revoke ${flag} --id shelter`), /revoked/)
+    assert.equal(await run(`keys revoke ${flag} --id shelter`), 'nothing to do: already revoked\n')
+    assert.deepEqual(await fail(`keys revoke ${flag} --id vet`), [
+      1,
+      'no key has the id "vet": keys list shows the ids',
+    ])
+    assert.deepEqual(await fail(`keys rotate ${flag} --id shelter`), [
+      1,
+      'every key of the id "shelter" is revoked: use keys issue to issue a new one',
+    ])
+    await run(`keys issue ${flag} --id shelter --plan free`)
+    const table = await run(`keys list ${flag}`)
+    assert.equal(table.split('\n').length, 5)
+    assert.doesNotMatch(table, /pas_/)
+  })
+}
+
+test('a key is printed once, with what it allows, and stored as its hash', async () => {
+  const path = newFile('keys.json')
+  const output = await run(`keys issue --keys ${path} --id shelter --plan pro`)
+  const [key = '', ...others] = output.match(/\bpas_[\w-]{43}\b/g) ?? []
+  assert.deepEqual(others, [])
+  assert.match(output, /shelter: plan pro, 300 requests a minute and 10000 a day; it does not expire\./)
+  const file = readFileSync(path, 'utf8')
+  assert.ok(file.includes(sha256(key)) && !file.includes(key))
+})
+
+test('commands other than keys issue create no file', async () => {
+  const path = newFile('none.sqlite')
+  for (const command of ['list', 'rotate --id x', 'revoke --id x']) {
+    const [code] = await fail(`keys ${command} --keys ${path}`)
+    assert.equal(code, 1)
+    const { exitCode } = start(`keys ${command} --data ${path}`)
+    assert.equal(await exitCode, 1)
+  }
+  assert.ok(!existsSync(path))
+})
+
+test('a misuse ends with 2, before anything is opened', async () => {
+  const path = newFile('none.json')
+  for (const line of [
+    'keys issue --id x --plan pro',
+    `keys issue --keys ${path} --plan pro`,
+    `keys rotate --keys ${path} --id x --overlap 7`,
+    `keys revoke --keys ${path}`,
+    `keys list --keys ${path} --plan pro`,
+  ])
+    assert.equal((await fail(line))[0], 2, line)
+  assert.ok(!existsSync(path))
+})
+
+test('a database that is away is named without its password', async () => {
+  const [code, message] = await fail('keys list --postgres postgres://me:secret@127.0.0.1:1/db')
+  assert.equal(code, 1)
+  assert.match(message, /^--postgres: /)
+  assert.doesNotMatch(message, /secret/)
+})

@@ -1,0 +1,116 @@
+import type { KeyRecord, KeyRecords } from '../../../core/index.ts'
+import { sha256 } from '../../../core/index.ts'
+import type { CommandName } from '../cli/commands.ts'
+import {
+  type KeyPlace,
+  readIssue,
+  readKeyPlace,
+  readNewKey,
+  readOverlap,
+  readSelection,
+} from '../cli/key-settings.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
+import type { Settings } from '../cli/settings.ts'
+import { CommandError, explain, isExpected } from '../errors.ts'
+import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
+import { makeKey } from './key.ts'
+import { openKeyPlace } from './key-place.ts'
+import { describedKey, planText, tableOf } from './print-keys.ts'
+
+export type KeyCommand = Extract<CommandName, `keys ${string}`>
+
+/** What a command does with the records. It returns its output. */
+type Work = (records: KeyRecords) => Promise<string>
+
+/** Validates the settings of a command and returns its work. Throws `UsageError`. */
+type Prepare = (settings: Settings, now: number) => Work
+
+const preparations: Readonly<Record<KeyCommand, Prepare>> = {
+  'keys issue': prepareIssue,
+  'keys list': prepareList,
+  'keys rotate': prepareRotate,
+  'keys revoke': prepareRevoke,
+}
+
+/**
+ * Runs a command on the keys of a storage or a file. Resolves with the exit code 0. Rejects with `UsageError`, or with
+ * `StartError` or `CommandError` where the keys cannot be read or changed: then they are as they were.
+ */
+export async function runKeyCommand(
+  command: KeyCommand,
+  settings: Settings,
+  { stdout, clock }: Pick<ProcessContext, 'stdout' | 'clock'>,
+): Promise<number> {
+  const place = readKeyPlace(settings, command)
+  const work = preparations[command](settings, clock())
+  const output = await withRecords(place, command === 'keys issue', clock, work)
+  stdout.write(output)
+  return 0
+}
+
+async function withRecords(
+  place: KeyPlace,
+  creates: boolean,
+  clock: () => number,
+  work: Work,
+): Promise<string> {
+  const { records, close } = await openKeyPlace(place, creates, clock)
+  try {
+    return await work(records)
+  } catch (cause) {
+    if (isExpected(cause)) throw cause
+    throw new CommandError(`${place.source}: ${explain(cause, false)}`, { cause })
+  } finally {
+    await close()
+  }
+}
+
+function prepareIssue(settings: Settings, now: number): Work {
+  const chosen = readIssue(settings, now)
+  const key = makeKey()
+  return async (records) => {
+    const change = issueKey({ ...chosen, sha256: sha256(key) }, now)
+    const [issued] = await records.update({ id: chosen.id }, change)
+    return shownOnce(issued, key, settings)
+  }
+}
+
+function prepareRotate(settings: Settings, now: number): Work {
+  const chosen = readNewKey(settings, now)
+  const overlapMs = readOverlap(settings)
+  const key = makeKey()
+  return async (records) => {
+    const change = rotateKeys({ ...chosen, sha256: sha256(key) }, overlapMs, now)
+    const changed = await records.update({ id: chosen.id }, change)
+    return shownOnce(changed.at(-1), key, settings)
+  }
+}
+
+function prepareList({ json }: Settings, now: number): Work {
+  return async (records) => {
+    const keys = await records.list()
+    return json ? `${JSON.stringify(keys.map(describedKey))}\n` : tableOf(keys, now)
+  }
+}
+
+function prepareRevoke(settings: Settings, now: number): Work {
+  const selection = readSelection(settings)
+  return async (records) => {
+    const revoked = await records.update(selection, revokeKeys(selection, now))
+    if (settings.json) return `${JSON.stringify(revoked.map(describedKey))}\n`
+    return revoked.length === 0 ? 'nothing to do: already revoked\n' : tableOf(revoked, now)
+  }
+}
+
+/** Returns the output that has a new key. The key is in no other place. */
+function shownOnce(record: KeyRecord | undefined, key: string, { json }: Settings): string {
+  if (!record) throw new Error('the change has returned no key')
+  const { id, plan, sha256, expiresAt } = record
+  if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}\n`
+  return `The key, for its holder. It is shown once; only its hash is stored:
+
+${key}
+
+${id}: ${planText(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
+`
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KeyRecord } from '../../../core/index.ts'
+import { describedKey, planText, tableOf } from './print-keys.ts'
+
+const now = Date.parse('2027-01-01T00:00:00Z')
+const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
+  id: 'shelter',
+  sha256: 'abcdef0123456789'.repeat(4),
+  plan: 'pro',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+})
+
+test('the table has a line for each key, with its state and the beginning of its hash', () => {
+  const table = tableOf(
+    [
+      key({ label: 'Berlin' }),
+      key({ expiresAt: '2028-01-31T12:30:00.000Z' }),
+      key({ expiresAt: '2027-01-01T00:00:00Z' }),
+      key({ id: 'a', plan: 'enterprise', limits: { minute: 5, day: 50 }, revokedAt: '2026-02-01T00:00:00Z' }),
+    ],
+    now,
+  )
+  assert.equal(
+    table,
+    `ID       PLAN        A MINUTE/DAY  STATE                         ISSUED      HASH          LABEL
+shelter  pro         300/10000     valid                         2026-01-01  abcdef012345  Berlin
+shelter  pro         300/10000     valid until 2028-01-31T12:30  2026-01-01  abcdef012345
+shelter  pro         300/10000     expired 2027-01-01            2026-01-01  abcdef012345
+a        enterprise  5/50          revoked 2026-02-01            2026-01-01  abcdef012345
+`,
+  )
+})
+
+test('characters that change a terminal are replaced', () => {
+  const { createdAt: _, ...undated } = key({ id: 'a\u001b[2Jb', label: '\u202ec' })
+  assert.match(tableOf([undated], now), /^a\?\[2Jb +pro .* - +abcdef012345 +\?c$/m)
+})
+
+test('JSON has the limits of the plan, the whole hash and no absent members', () => {
+  assert.equal(
+    JSON.stringify(describedKey(key())),
+    `{"id":"shelter","plan":"pro","limits":{"minute":300,"day":10000},"sha256":"${key().sha256}","createdAt":"2026-01-01T00:00:00.000Z"}`,
+  )
+})
+
+test('a plan is described with its limits', () => {
+  assert.equal(planText(key()), 'plan pro, 300 requests a minute and 10000 a day')
+})

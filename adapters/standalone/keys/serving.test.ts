@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { testWith } from '../../contracts/testing/part.ts'
+import { run, runJson, stop } from '../testing/command.ts'
+import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
+import { baseAddressOf, start } from '../testing/program.ts'
+import { send } from '../testing/request.ts'
+
+const places = await keyPlaces()
+
+for (const [name, place] of Object.entries(places)) {
+  testWith(place)(
+    `a server with the keys of ${name} accepts an issued key, and rejects a revoked one`,
+    async (_t, newPlace) => {
+      const { flag, serve } = await newPlace()
+      let now = Date.parse('2027-01-01T00:00:00Z')
+      const clock = () => now
+      const first = await runJson<IssuedKey>(`keys issue ${flag} --id first --plan free`, { clock })
+      const server = start(`--port 0 ${serve} --metrics`, { clock })
+      const base = await baseAddressOf(server)
+      const ask = async (key: string) => {
+        const { status, headers } = await send(`${base}/pets`, { key })
+        return [status, headers['x-ratelimit-limit']]
+      }
+      const metric = async (name: string) => {
+        const { body } = await send(new URL('/metrics', base).href)
+        return Number(new RegExp(`^${name} (.*)$`, 'm').exec(body)?.[1])
+      }
+      /** Waits for what the server knows of its keys to be read again. */
+      const settle = async () => {
+        now += 60_000
+        server.events.emit('SIGHUP')
+      }
+      assert.deepEqual(await ask(first.key), [200, '60'])
+      assert.equal(await metric('pet_adoption_keys'), 1)
+
+      const second = await runJson<IssuedKey>(
+        `keys issue ${flag} --id second --plan pro --expires 2027-01-02`,
+        { clock },
+      )
+      await settle()
+      assert.deepEqual(await ask(second.key), [200, '300'])
+      assert.equal(await metric('pet_adoption_keys'), 2)
+      assert.equal(await metric('pet_adoption_keys_loaded_timestamp_seconds'), now / 1000)
+      assert.equal(
+        await metric('pet_adoption_next_key_expiry_timestamp_seconds'),
+        Date.parse('2027-01-02') / 1000,
+      )
+
+      const rotated = await runJson<IssuedKey>(`keys rotate ${flag} --id first`, { clock })
+      await run(`keys revoke ${flag} --id second`, { clock })
+      await settle()
+      assert.deepEqual(
+        [await ask(first.key), await ask(second.key)],
+        [
+          [401, '60'],
+          [401, '60'],
+        ],
+      )
+      assert.deepEqual(await ask(rotated.key), [200, '60'])
+      await stop(server)
+      const logged = server.stdout.text + server.stderr.text
+      for (const { key } of [first, second, rotated]) assert.ok(!logged.includes(key))
+    },
+  )
+}
+
+testWith(places.SQLite ?? { absent: 'no place' })(
+  'a server without keys ends the key that it made when the first one is issued, and says how to issue it',
+  async (_t, newPlace) => {
+    const { flag } = await newPlace()
+    let now = Date.now()
+    const clock = () => now
+    const server = start(`--port 0 ${flag}`, { clock })
+    const base = await baseAddressOf(server)
+    const [, made = ''] = /Bearer (\S+)"/.exec(server.stdout.text) ?? []
+    assert.ok(server.stdout.text.includes(`pet-adoption-service keys issue --id NAME --plan PLAN ${flag}\n`))
+    const status = async (key: string) => (await send(`${base}/pets`, { key })).status
+    assert.equal(await status(made), 200)
+    const { key } = await runJson<IssuedKey>(`keys issue ${flag} --id shelter --plan pro`)
+    assert.equal(await status(key), 200)
+    now += 60_000
+    assert.equal(await status(made), 401)
+    await server.stdout.until(
+      /a key was issued in the storage: the key that was made at the start is invalid/,
+    )
+    await stop(server)
+
+    const again = start(`--port 0 ${flag}`, { clock })
+    await baseAddressOf(again)
+    assert.doesNotMatch(again.stdout.text, /Bearer/)
+    await stop(again)
+    const given = start(`--port 0 ${flag}`, { clock, env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' } })
+    const other = await baseAddressOf(given)
+    assert.equal((await send(`${other}/pets`, { key })).status, 401)
+    await stop(given)
+  },
+)

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import { countConnections } from './connections.ts'
+
+test('a connection counts while it is open', async () => {
+  const server = createServer()
+  const count = countConnections(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  assert.equal(count(), 0)
+  const client = connect(port, '127.0.0.1')
+  const [accepted] = await once(server, 'connection')
+  assert.equal(count(), 1)
+  client.destroy()
+  await once(accepted, 'close')
+  assert.equal(count(), 0)
+  server.close()
+})

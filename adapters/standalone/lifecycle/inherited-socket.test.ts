@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { freePort } from '../../contracts/testing/free-port.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { unlimited } from '../testing/animals.ts'
+import { launch } from '../testing/launch.ts'
+import { send } from '../testing/request.ts'
+import { startLoad } from '../testing/steady-load.ts'
+import { supervise } from '../testing/supervisor.ts'
+
+const skip = process.platform !== 'linux' && 'the sockets of a supervisor are those of systemd'
+const newFile = temporaryFiles()
+const key = 'the-key-of-the-tests'
+const env = { PET_ADOPTION_API_KEY: key }
+
+test('a server serves on the socket that its supervisor hands over, and /metrics on the second one', {
+  skip,
+}, async () => {
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const supervisor = supervise(
+    [
+      ['metrics', metricsPort],
+      ['pets.socket', port],
+    ],
+    '--memory',
+    env,
+  )
+  await supervisor.server(1)
+  assert.match(supervisor.stdout.text, new RegExp(`^listening on http://127\\.0\\.0\\.1:${port}/v1$`, 'm'))
+  assert.match(
+    supervisor.stdout.text,
+    new RegExp(`^metrics at http://127\\.0\\.0\\.1:${metricsPort}/metrics$`, 'm'),
+  )
+  const statusOf = async (on: number, path: string) =>
+    (await send(`http://127.0.0.1:${on}${path}`, { key })).status
+  assert.deepEqual([await statusOf(port, '/v1/pets'), await statusOf(port, '/metrics')], [200, 404])
+  assert.deepEqual(
+    [await statusOf(metricsPort, '/v1/pets'), await statusOf(metricsPort, '/metrics')],
+    [404, 200],
+  )
+  assert.equal(supervisor.stderr.text, '')
+  await supervisor.end()
+})
+
+test('a restart on the socket of a supervisor loses no request, on new connections and on open ones', {
+  skip,
+}, async (t) => {
+  const port = await freePort()
+  const supervisor = supervise([['pets.socket', port]], '--memory --log silent', unlimited)
+  const first = await supervisor.server(1)
+  const load = startLoad(`http://127.0.0.1:${port}/v1/pets`, { key, fresh: 6, kept: 3 })
+  await load.more(20)
+  const stoppedAt = performance.now()
+  process.kill(first, 'SIGTERM')
+  await supervisor.server(2)
+  const startedMs = performance.now() - stoppedAt
+  await load.more(100)
+  const { requests, failures } = await load.end()
+  t.diagnostic(
+    `1 restart, ${requests} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
+  )
+  assert.deepEqual(failures, {})
+  await supervisor.end()
+})
+
+test('a Unix socket of the supervisor is announced by its path, and stays when the server stops', {
+  skip,
+}, async () => {
+  const path = newFile('pets.sock')
+  const supervisor = supervise([['pets.socket', path]], '--memory --trust-proxy 1', env)
+  const first = await supervisor.server(1)
+  assert.match(supervisor.stdout.text, new RegExp(`^listening on unix:${path}$`, 'm'))
+  process.kill(first, 'SIGTERM')
+  const second = await supervisor.server(2)
+  assert.notEqual(second, first)
+  assert.ok(existsSync(path))
+  const status = await new Promise((resolve, reject) => {
+    request({ socketPath: path, path: '/v1/pets', agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+  assert.equal(status, 401)
+  await supervisor.end()
+})
+
+test('a descriptor that is no socket stops the start, and the message says what it must be', {
+  skip,
+}, async () => {
+  const shell = 'exec 3</dev/null && export LISTEN_FDS=1 LISTEN_PID=$$'
+  const server = launch('--memory', { env, shell })
+  assert.equal(await server.end, 1)
+  assert.match(
+    server.stderr.text,
+    /^pet-adoption-service: cannot listen on descriptor 3 of LISTEN_FDS: .*: it must be a listening stream socket/,
+  )
+})

@@ -1,0 +1,56 @@
+/** An address of TCP. */
+export interface TcpAddress {
+  readonly kind: 'tcp'
+  readonly host: string
+  /** From 0, which stands for any free port. */
+  readonly port: number
+  /** Whether other processes may listen on the same port, and share its connections. */
+  readonly reusePort?: true
+}
+
+/** Where a server listens: on a port, or on a Unix socket. */
+export type ListenAddress = TcpAddress | { readonly kind: 'unix'; readonly path: string }
+
+/** A listening socket that the process got from its supervisor. */
+export interface InheritedSocket {
+  readonly kind: 'inherited'
+  /** The number of the file descriptor. */
+  readonly fd: number
+}
+
+/** A choice of where to listen. */
+export interface Listening<Address = ListenAddress | InheritedSocket> {
+  readonly address: Address
+  /** The flags that set the host and the port, for messages. */
+  readonly flags: PortFlags
+}
+
+export interface PortFlags {
+  readonly host: string
+  readonly port: string
+}
+
+/** For each address that stands for all addresses of a machine, one that the machine itself can reach. */
+const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Returns the URL of a path on a server: an IPv6 host in brackets, its zone escaped (RFC 3986, RFC 6874). */
+export function urlOf({ host, port }: TcpAddress, path: string): string {
+  const authority = host.includes(':') ? `[${host.replace('%', '%25')}]` : host
+  return `http://${authority}:${port}${path}`
+}
+
+/** Returns what an announcement says of a path on a server: its URL; for a Unix socket, the socket alone. */
+export function announcedUrl(address: ListenAddress, path: string): string {
+  return address.kind === 'unix' ? `unix:${address.path}` : urlOf(address, path)
+}
+
+/** Returns the URL under which this machine itself reaches a path on a server. */
+export function reachableUrl(address: TcpAddress, path: string): string {
+  return urlOf({ ...address, host: reachable[address.host] ?? address.host }, path)
+}
+
+/** Returns the arguments with which curl on this machine reaches a path on a server, in quotes for sh and for cmd. */
+export function curlArguments(address: ListenAddress, path: string): string {
+  if (address.kind === 'tcp') return `"${reachableUrl(address, path)}"`
+  return `--unix-socket "${address.path}" "http://localhost${path}"`
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request as send } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { start } from '../testing/program.ts'
+import { socketWarning } from './start-notices.ts'
+
+const skip = process.platform === 'win32' && 'no Unix sockets on this system'
+const folder = mkdtempSync(join(tmpdir(), 'pets-socket-'))
+after(() => rmSync(folder, { recursive: true }))
+const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
+
+/** Resolves with the status of a request over a socket, and the remaining requests that its headers show. */
+function request(
+  socketPath: string,
+  headers: Record<string, string>,
+): Promise<[status: number, remaining: string]> {
+  return new Promise((resolve, reject) => {
+    send({ socketPath, path: '/v1/pets', headers, agent: false }, (response) => {
+      response.resume()
+      resolve([response.statusCode ?? 0, String(response.headers['x-ratelimit-remaining'])])
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** Leaves a socket that nobody listens on, as a process does that was killed. */
+function leaveSocket(path: string): void {
+  const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
+  spawnSync(process.execPath, ['-e', script])
+  assert.ok(existsSync(path))
+}
+
+test('a server on a Unix socket serves its owner and group, and removes the socket when it stops', {
+  skip,
+}, async () => {
+  const path = join(folder, 'pets.sock')
+  const server = start(`--listen unix:${path} --trust-proxy 1`, { env })
+  await server.stdout.until(new RegExp(`^listening on unix:${path}$`, 'm'))
+  assert.equal(statSync(path).mode & 0o777, 0o660)
+  assert.deepEqual((await request(path, { authorization: 'Bearer the-key-of-the-tests' }))[0], 200)
+  assert.doesNotMatch(server.stdout.text, /documentation/)
+
+  // Anonymous clients count by the address that the proxy sees.
+  const from = (address: string) => request(path, { 'x-forwarded-for': address })
+  assert.deepEqual(await from('192.0.2.1'), [401, '59'])
+  assert.deepEqual(await from('192.0.2.1'), [401, '58'])
+  assert.deepEqual(await from('192.0.2.2'), [401, '59'])
+  assert.equal(server.stderr.text, '')
+
+  const second = start(`--listen unix:${path}`, { env })
+  assert.equal(await second.exitCode, 1)
+  assert.match(second.stderr.text, /a process listens on \S+pets\.sock: stop it, or choose another path/)
+  assert.deepEqual((await from('192.0.2.2'))[0], 401)
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+  assert.ok(!existsSync(path))
+})
+
+test('a socket that a killed process has left is replaced', { skip }, async () => {
+  const path = join(folder, 'stale.sock')
+  leaveSocket(path)
+  const server = start(`--listen unix:${path}`, { env })
+  await server.stdout.until(/^listening on unix:/m)
+  assert.deepEqual((await request(path, {}))[0], 401)
+  await server.stderr.until(/warning: the connections of a Unix socket have no address/)
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+})
+
+test('a file that is no socket is left as it is', { skip }, async () => {
+  const path = join(folder, 'file')
+  writeFileSync(path, 'precious')
+  const server = start(`--listen unix:${path}`, { env })
+  assert.equal(await server.exitCode, 1)
+  assert.match(
+    server.stderr.text,
+    /file exists and is no socket: choose another path with --listen, or remove it/,
+  )
+  assert.equal(readFileSync(path, 'utf8'), 'precious')
+})
+
+test('a socket in a folder that does not exist stops the start', { skip }, async () => {
+  const server = start(`--listen unix:${folder}/none/pets.sock`, { env })
+  assert.equal(await server.exitCode, 1)
+  assert.match(
+    server.stderr.text,
+    /^pet-adoption-service: cannot listen on the socket .*: its folder must exist/,
+  )
+})
+
+test('a Unix socket needs a number of proxies to tell anonymous clients apart', () => {
+  const socket = { kind: 'unix', path: '/run/pets.sock' } as const
+  assert.equal(socketWarning(socket, 1), undefined)
+  for (const trusted of [undefined, 0, ['10.0.0.0/8']])
+    assert.match(socketWarning(socket, trusted) ?? '', /--trust-proxy 1/)
+  assert.equal(socketWarning({ kind: 'tcp', host: '::1', port: 80 }, 0), undefined)
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readRedisAddress } from './redis-address.ts'
+
+test('an address of one Redis is left as it is', () => {
+  for (const url of ['redis://127.0.0.1:6379', 'rediss://user:pass@redis.example.com/2'])
+    assert.deepEqual(readRedisAddress(url), { kind: 'single', url })
+})
+
+test('an address of a cluster has its servers, its credentials and TLS', () => {
+  assert.deepEqual(readRedisAddress('rediss+cluster://user:p%40ss@one.example.com,[::1]:7001'), {
+    kind: 'cluster',
+    seeds: [
+      { host: 'one.example.com', port: 6379 },
+      { host: '::1', port: 7001 },
+    ],
+    credentials: { username: 'user', password: 'p@ss' },
+    tls: true,
+  })
+})
+
+test('an address of Sentinels has the name of the master, and credentials of both', () => {
+  const address = 'redis+sentinel://:secret@one,two:26380/limits?sentinel-password=other'
+  assert.deepEqual(readRedisAddress(address), {
+    kind: 'sentinel',
+    sentinels: [
+      { host: 'one', port: 26_379 },
+      { host: 'two', port: 26_380 },
+    ],
+    master: 'limits',
+    credentials: { password: 'secret' },
+    sentinelCredentials: { password: 'other' },
+    tls: false,
+  })
+})
+
+const invalid: Readonly<Record<string, RegExp>> = {
+  '127.0.0.1:6379': /give redis:\/\/HOST:PORT/,
+  'http://127.0.0.1:6379': /give redis:\/\/HOST:PORT/,
+  'redis+cluster://': /separate hosts by commas/,
+  'redis+cluster://one,,two': /separate hosts by commas/,
+  'redis+cluster://one:99999': /separate hosts by commas/,
+  'redis+cluster://one/2': /has one database/,
+  'redis+sentinel://one': /name of the master/,
+  'redis+sentinel://one/two/three': /name of the master/,
+  'redis+sentinel://one/limits?db=2': /sentinel-username and sentinel-password/,
+  'redis+cluster://:p%@one': /percent-encode/,
+}
+
+for (const [address, message] of Object.entries(invalid))
+  test(`${address} is no address of Redis`, () => {
+    assert.throws(() => readRedisAddress(address), message)
+  })
+
+test('the error of an invalid address does not contain its password', () => {
+  for (const address of ['redis+cluster://:the-password@one,,', 'rediss+x://:the-password@one'])
+    assert.throws(
+      () => readRedisAddress(address),
+      (error: Error) => !error.message.includes('the-password'),
+    )
+})

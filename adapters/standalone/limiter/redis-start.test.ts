@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../../contracts/testing/free-port.ts'
+import { testWith, together } from '../../contracts/testing/part.ts'
+import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
+import { connectTo } from '../../contracts/testing/redis.ts'
+import { baseAddressOf, start } from '../testing/program.ts'
+import { send } from '../testing/request.ts'
+
+const alone = await createPrivateRedis('--requirepass', 'the-password')
+const replica = await createPrivateRedis('--replicaof', `127.0.0.1 ${await freePort()}`)
+const inCluster = await createPrivateRedis(
+  '--cluster-enabled',
+  'yes',
+  '--cluster-port',
+  String(await freePort()),
+)
+const plain = await createPrivateRedis()
+const servers = together(alone, replica, inCluster, plain)
+
+type Ports = Readonly<Record<'alone' | 'replica' | 'inCluster' | 'plain', number>>
+
+/** Addresses with which a server would count alone for ever, and what it says instead of starting. */
+const refused: Readonly<Record<string, readonly [(ports: Ports) => string, RegExp]>> = {
+  'a Redis in cluster mode': [
+    ({ inCluster }) => `redis://127.0.0.1:${inCluster}`,
+    /is in cluster mode: give its address as redis\+cluster:\/\/127\.0\.0\.1:\d+$/m,
+  ],
+  'a replica': [
+    ({ replica }) => `redis://127.0.0.1:${replica}`,
+    /is a replica of 127\.0\.0\.1:\d+, which cannot count: give the address of the master, or .*redis\+sentinel:/,
+  ],
+  'a Redis that is no cluster': [
+    ({ plain }) => `redis+cluster://127.0.0.1:${plain}`,
+    /cluster support disabled: give its address as redis:\/\/127\.0\.0\.1:\d+$/m,
+  ],
+  'a Redis that is no Sentinel': [
+    ({ plain }) => `redis+sentinel://127.0.0.1:${plain}/limits`,
+    /no Sentinel names a master: .*unknown command/,
+  ],
+  'a wrong password': [({ alone }) => `redis://:not-it@127.0.0.1:${alone}`, /WRONGPASS/],
+  'no password': [({ alone }) => `redis://127.0.0.1:${alone}`, /NOAUTH/],
+  'a wrong password of a cluster': [({ alone }) => `redis+cluster://:not-it@127.0.0.1:${alone}`, /WRONGPASS/],
+  'an address of another form': [() => 'redis+sentinel://127.0.0.1', /end it with the name of the master/],
+}
+
+for (const [what, [addressOf, message]] of Object.entries(refused))
+  testWith(servers)(`${what} stops the start with 1, the cause and what to give`, async (_, all) => {
+    const [alone, replica, inCluster, plain] = all.map(({ port }) => port) as [number, number, number, number] // four parts
+    const address = addressOf({ alone, replica, inCluster, plain })
+    for (const env of [{}, { REDIS_URL: address }]) {
+      const source = 'REDIS_URL' in env ? 'REDIS_URL' : '--redis'
+      const server = start(`--port 0 ${source === '--redis' ? `--redis ${address}` : ''}`, { env })
+      assert.equal(await server.exitCode, 1)
+      assert.ok(server.stderr.text.startsWith(`pet-adoption-service: ${source}`), server.stderr.text)
+      assert.match(server.stderr.text, message)
+      assert.equal(server.stderr.lines.length, 1)
+      assert.doesNotMatch(server.stderr.text, /not-it/)
+    }
+  })
+
+/** Starts a server that has called a Redis once, and connects to that Redis. */
+async function startOn(port: number) {
+  const redis = await connectTo(`redis://127.0.0.1:${port}`)
+  const server = start(`--port 0 --metrics --redis redis://127.0.0.1:${port}`)
+  const base = await baseAddressOf(server)
+  await send(`${base}/pets`)
+  const figures = async (): Promise<string> => (await send(new URL('/metrics', base).href)).body
+  return { redis, server, base, figures }
+}
+
+for (const form of [
+  'redis://127.0.0.1:PORT',
+  'redis+cluster://127.0.0.1:PORT',
+  'redis+sentinel://127.0.0.1:PORT/limits',
+])
+  test(`a Redis that is away does not stop the start with ${form}`, async () => {
+    const address = form.replace('PORT', String(await freePort()))
+    const server = start(`--port 0 --metrics --redis ${address}`)
+    const base = await baseAddressOf(server)
+    assert.equal((await send(`${base}/pets`)).status, 401)
+    await server.stderr.until(
+      /Redis is not available, so limits are counted by each server alone: .*ECONNREFUSED/,
+    )
+    const { body } = await send(new URL('/metrics', base).href)
+    assert.match(body, /^pet_adoption_redis_up 0$/m)
+    assert.match(body, /^pet_adoption_limiter_mode\{mode="local"\} 1$/m)
+    assert.match(body, /^pet_adoption_redis_problem\{cause="unreachable"\} 1$/m)
+    server.events.emit('SIGTERM')
+    assert.equal(await server.exitCode, 0)
+  })
+
+testWith(plain)(
+  'a Redis that becomes a replica is reported as that, and used again as a master',
+  async (_, { port }) => {
+    const { redis, server, base, figures } = await startOn(port)
+    assert.match(await figures(), /^pet_adoption_redis_up 1$/m)
+    await redis.sendCommand(['REPLICAOF', '127.0.0.1', String(await freePort())])
+    assert.equal((await send(`${base}/pets`)).status, 401)
+    await server.stderr.until(/Redis is not available, .*(?:READONLY|is a replica of)/)
+    assert.match(await figures(), /^pet_adoption_redis_problem\{cause="replica"\} 1$/m)
+    await redis.sendCommand(['REPLICAOF', 'NO', 'ONE'])
+    await server.stdout.until(/Redis is available again/)
+    assert.match(await figures(), /^pet_adoption_redis_up 1$/m)
+    server.events.emit('SIGTERM')
+    assert.equal(await server.exitCode, 0)
+  },
+)
+
+testWith(plain)(
+  'a Redis whose password changes, or whose memory is full, is reported as that',
+  async (_, { port }) => {
+    const { redis, server, base, figures } = await startOn(port)
+    await redis.sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
+    await send(`${base}/pets`)
+    await server.stderr.until(/Redis has no memory for more client addresses.*OOM/)
+    assert.match(await figures(), /^pet_adoption_redis_problem\{cause="memory"\} 1$/m)
+    assert.match(await figures(), /^pet_adoption_redis_up 1$/m)
+    await redis.sendCommand(['CONFIG', 'SET', 'maxmemory', '0'])
+
+    await redis.sendCommand(['CONFIG', 'SET', 'requirepass', 'another'])
+    await redis.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'])
+    let text = ''
+    while (!text.includes('pet_adoption_redis_problem{cause="password"} 1')) {
+      await setTimeout(1100) // the limit of the pages is 60 a minute
+      text = await figures()
+    }
+    assert.match(text, /^pet_adoption_redis_up 0$/m)
+    await redis.sendCommand(['CONFIG', 'SET', 'requirepass', ''])
+    await server.stdout.until(/Redis is available again/)
+    server.events.emit('SIGTERM')
+    assert.equal(await server.exitCode, 0)
+  },
+)

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { installed, type Part, partValue, testWith } from '../../contracts/testing/part.ts'
+import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
+import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
+import { startWatchedLoad } from '../faults/testing/watched-load.ts'
+import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { launch } from '../testing/launch.ts'
+import { baseAddressOf } from '../testing/program.ts'
+
+const writers = 16
+const bound = 10
+/** How long the standby is missing, in milliseconds: several times what a statement may take. */
+const outageMs = 12_000
+
+const database = await createPrivatePostgres()
+const pooler = 'value' in database ? await createPrivatePgBouncer(database.value.port) : database
+
+const kinds: Readonly<Record<string, Part<{ readonly port: number }>>> = {
+  PostgreSQL: database,
+  'PostgreSQL behind PgBouncer': pooler,
+}
+
+for (const [name, part] of Object.entries(kinds))
+  testWith(installed(part))(
+    `a server on ${name} never has more backends than its pool while no commit ends, and recovers within three seconds`,
+    (t, { port }) => surviveMissingStandby(t, port),
+  )
+
+async function surviveMissingStandby(t: TestContext, port: number): Promise<void> {
+  const { url } = partValue(database)
+  const observer = new pg.Client(url)
+  await observer.connect()
+  after(() => observer.end())
+  const setStandby = async (name: string) => {
+    await observer.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
+    await observer.query('SELECT pg_reload_conf()')
+  }
+
+  const address = `postgres://postgres@127.0.0.1:${port}/postgres?application_name=pets`
+  const server = launch(`--port 0 --log silent --postgres ${address}`, { env: unlimited })
+  const base = await baseAddressOf(server)
+  const creators = startCreating(base, writers, 1)
+  await creators.more(200)
+  const watched = startWatchedLoad(base, { lists: 4, creates: 2 })
+  await setStandby('absent')
+
+  let most = 0
+  const end = performance.now() + outageMs
+  while (performance.now() < end) {
+    most = Math.max(most, await countBackends(observer))
+    const other = new pg.Client(url)
+    await other.connect()
+    await other.end()
+    await setTimeout(50)
+  }
+  const rejected = creators.otherResponses.length
+  await setStandby('')
+  const began = performance.now()
+  await creators.more(1)
+  const seconds = (performance.now() - began) / 1000
+  await creators.more(200)
+  await Promise.all([creators.end(), watched.end()])
+  const late = watched.exchanges.filter(({ result }) => result === 503)
+  const longestMs = Math.max(...late.map(({ startedAt, endedAt }) => endedAt - startedAt))
+  t.diagnostic(
+    `at most ${most} backends; ${rejected} responses of 503, after at most ${longestMs.toFixed()} ms; 201 again after ${seconds.toFixed(2)} s`,
+  )
+  assert.ok(most > 0 && most <= bound, `${most} backends`)
+  assert.ok(rejected > 0)
+  assert.ok(longestMs < 7_000, `${longestMs} ms`)
+  assert.ok(late.every(({ kind }) => kind === 'create'))
+  assert.ok(creators.otherResponses.every(({ status }) => status === 503))
+  assert.ok(seconds < 3, `${seconds} s`)
+  assertStored(await readAll(base), creators.acknowledged)
+  server.child.kill('SIGTERM')
+  assert.equal(await server.end, 0)
+}
+
+/** Returns how many backends serve the server, as another client sees it. */
+async function countBackends(observer: pg.Client): Promise<number> {
+  const { rows } = await observer.query(
+    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'pets'`,
+  )
+  return rows[0].count
+}

@@ -1,0 +1,90 @@
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PostgresResult, PostgresValue } from '../../postgres.ts'
+import { cancel } from './cancel.ts'
+import type { Pg } from './driver.ts'
+
+/** A connection to one server, from the attempt to open it until the server has closed it. */
+export interface Connection {
+  /** Fulfills when statements can be sent; rejects with why not. */
+  readonly opened: Promise<void>
+  /** Fulfills when there is no connection any more; PostgreSQL has ended its backend by then. */
+  readonly closed: Promise<void>
+  query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
+  /** Asks the server to cancel the statement. Resolves with whether the server was reachable; never rejects. */
+  cancel(): Promise<boolean>
+  /** Asks the server to close it, after the statement that is under way. */
+  end(): void
+  /** Breaks it, for a server that no longer has it. */
+  break(): void
+}
+
+/** How long a server may take to accept a connection, in milliseconds, before there is any backend. */
+const connectMs = 2_000
+/** How long a server may take to accept a request to cancel, in milliseconds. */
+const cancelMs = 1_000
+/** How long a backend may take to end after its connection was broken, in milliseconds. */
+const brokenMs = 250
+
+/**
+ * Opens a connection. Once the server has accepted it, it is not given up, however silent it is: its backend would go on.
+ *
+ * @param url - The address of one server.
+ * @param onLost - Called when the server breaks it.
+ */
+export function openConnection(
+  { Client }: Pg,
+  url: string,
+  onLost: (cause: Error) => void = () => {},
+): Connection {
+  const socket = new Socket()
+  const client = new Client({ connectionString: url, stream: socket, keepAlive: true })
+  client.on('error', onLost)
+  const closed = new Promise<void>((resolve) => {
+    client.once('end', resolve)
+  }).then(() => (isBroken ? sleep(brokenMs) : undefined))
+  let isBroken = false
+  let statement: Promise<unknown> = Promise.resolve()
+  let cancelling: Promise<unknown> = Promise.resolve()
+
+  async function open(): Promise<void> {
+    const timer = setTimeout(
+      () => socket.destroy(new Error(`timeout exceeded: no connection within ${connectMs} ms`)),
+      connectMs,
+    )
+    socket.once('connect', () => clearTimeout(timer))
+    try {
+      await client.connect()
+    } catch (cause) {
+      void client.end()
+      throw cause
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const opened = open()
+  opened.catch(() => {}) // whatever awaits it handles it
+  return {
+    opened,
+    closed,
+    query(text, values) {
+      const result = client.query(text, values)
+      statement = result.catch(() => {})
+      return result
+    },
+    cancel() {
+      const { host, port, processID, secretKey } = client
+      const request = cancel({ host, port, processId: processID ?? 0, secretKey: secretKey ?? 0 }, cancelMs)
+      cancelling = request
+      return request
+    },
+    // Until the request to cancel is done, a PgBouncer lends the connection to PostgreSQL to nobody, and would open another.
+    end: () => void statement.then(() => cancelling).then(() => client.end()),
+    break() {
+      isBroken = true
+      if (!client.host.startsWith('/')) socket.resetAndDestroy() // a Unix socket cannot be reset
+      socket.destroy() // without waiting for what is to be sent
+    },
+  }
+}

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PostgresClient } from '../../postgres.ts'
+import type { PoolConnections } from '../storage/open-storage.ts'
+import type { Host } from './address.ts'
+import type { Connection } from './connection.ts'
+import { endSilent } from './silent.ts'
+import { createStatement, type Statement } from './statement.ts'
+import { firstWritable, hasCode, readOnlyCode, requireWritable } from './writable.ts'
+
+/** A client that runs each statement on any of its connections. */
+export interface Pool extends PostgresClient {
+  connections(): PoolConnections
+  /** Ends the connections; those with a statement have two seconds. Resolves within four, and never rejects. */
+  close(): Promise<void>
+}
+
+export interface PoolOptions {
+  /** The servers, of which the one is used that accepts changes. A single one is used whether it does or not. */
+  readonly hosts: readonly Host[]
+  /** The most connections to one server. Each counts until the server has closed it. */
+  readonly max: number
+  /** How long `query` may take, with the time until it has a connection, in milliseconds. */
+  readonly timeoutMs: number
+  readonly open: (host: Host, onLost: (cause: Error) => void) => Connection
+  /** Called when an idle connection is lost. */
+  readonly onLost: (cause: Error) => void
+  /** Called when another server than before accepts the changes. */
+  readonly onHost: (host: Host) => void
+}
+
+/** A place in the pool, which is taken until the server has closed the connection. */
+interface Slot {
+  readonly host: Host
+  readonly connection: Connection
+  state: 'opening' | 'idle' | 'used' | 'ending'
+  idleSince: number
+}
+
+/** How long a connection may be idle, and how often that is checked, in milliseconds. */
+const idleMs = { most: 30_000, check: 5_000 }
+/** The pause after a failed search for the host that accepts changes, in milliseconds. */
+const searchPauseMs = 250
+/** The most statements that wait for a connection. */
+const maxWaiting = 5_000
+/** How long `close` waits for statements, and for their cancelling, in milliseconds. */
+const closeMs = { statements: 2_000, cancelling: 1_500 }
+
+/**
+ * Creates a pool that never has more than `max` backends of a server, whatever that does. A statement that takes too long
+ * rejects, and is cancelled; its connection retains its place until the server has responded and closed it.
+ */
+export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: PoolOptions): Pool {
+  const only = hosts.length === 1 ? hosts[0] : undefined
+  const slots = new Set<Slot>()
+  const idle: Slot[] = []
+  const waiting = new Set<Statement>()
+  let current = only
+  let previous = only
+  let isSearching = false
+  let failure: { readonly until: number; readonly cause: unknown } | undefined
+  let isClosing = false
+  const sweeper = setInterval(endIdle, idleMs.check).unref()
+
+  function count(matches: (slot: Slot) => boolean): number {
+    let matching = 0
+    for (const slot of slots) if (matches(slot)) matching++
+    return matching
+  }
+
+  /** Gives connections to the statements that wait, and opens more for the others. */
+  function assign(): void {
+    for (const statement of waiting) {
+      const slot = idle.pop()
+      if (!slot) break
+      waiting.delete(statement)
+      void run(slot, statement)
+    }
+    if (waiting.size === 0 || isClosing) return
+    if (current) fill(current)
+    else if (!isSearching) void search()
+  }
+
+  function fill(host: Host): void {
+    const opening = count((slot) => slot.state === 'opening' && slot.host === host)
+    const free = max - count((slot) => slot.host === host)
+    for (let missing = Math.min(waiting.size - opening, free); missing > 0; missing--) void add(host)
+  }
+
+  async function add(host: Host): Promise<void> {
+    const slot = place(host)
+    try {
+      await (only ? slot.connection.opened : requireWritable(slot))
+      makeIdle(slot)
+    } catch (cause) {
+      end(slot)
+      forget(host)
+      const [oldest] = waiting
+      if (oldest) rejectWaiting([oldest], cause)
+    }
+    assign()
+  }
+
+  /** Looks for the host that accepts changes. Without one, the statements that wait are rejected. */
+  async function search(): Promise<void> {
+    if (failure && performance.now() < failure.until) return rejectWaiting(waiting, failure.cause)
+    isSearching = true
+    try {
+      const candidates = hosts.filter((host) => count((slot) => slot.host === host) < max).map(place)
+      const slot = await firstWritable(candidates)
+      current = slot.host
+      if (previous !== current) onHost(current)
+      previous = current
+      makeIdle(slot)
+    } catch (cause) {
+      failure = { until: performance.now() + searchPauseMs, cause }
+      rejectWaiting(waiting, cause)
+    }
+    isSearching = false
+    assign()
+  }
+
+  function rejectWaiting(statements: Iterable<Statement>, cause: unknown): void {
+    for (const statement of statements) {
+      waiting.delete(statement)
+      statement.reject(cause)
+    }
+  }
+
+  /** Takes a place for a new connection. */
+  function place(host: Host): Slot {
+    const connection = open(host, (cause) => {
+      if (slot.state === 'idle') onLost(cause)
+      end(slot)
+    })
+    const slot: Slot = { host, connection, state: 'opening', idleSince: 0 }
+    slots.add(slot)
+    const timer = setTimeout(() => {
+      if (slot.state === 'opening') end(slot)
+    }, timeoutMs)
+    void connection.closed.then(() => {
+      clearTimeout(timer)
+      slots.delete(slot)
+      end(slot)
+      assign()
+    })
+    return slot
+  }
+
+  async function run(slot: Slot, statement: Statement): Promise<void> {
+    slot.state = 'used'
+    try {
+      await statement.runOn(slot.connection, {
+        onDone() {
+          makeIdle(slot)
+          assign()
+        },
+        onLate: () => end(slot),
+      })
+    } catch (cause) {
+      end(slot) // what has failed may be the connection
+      if (hasCode(cause, readOnlyCode)) forget(slot.host)
+      assign()
+    }
+  }
+
+  function makeIdle(slot: Slot): void {
+    if (slot.state === 'ending') return
+    slot.state = 'idle'
+    slot.idleSince = performance.now()
+    idle.push(slot)
+    if (isClosing || (!only && slot.host !== current)) end(slot)
+  }
+
+  /** Ends a connection, which may have a statement. Its place is free when the server has closed it. */
+  function end(slot: Slot): void {
+    if (slot.state === 'ending') return
+    const index = idle.indexOf(slot)
+    if (index >= 0) idle.splice(index, 1)
+    slot.state = 'ending'
+    void endSilent(slot.connection, () => forget(slot.host))
+  }
+
+  /** Lets the host be searched again, unless there is one only. */
+  function forget(host: Host): void {
+    if (only || current !== host) return
+    current = undefined
+    for (const slot of [...idle]) end(slot)
+    assign()
+  }
+
+  function endIdle(): void {
+    const since = performance.now() - idleMs.most
+    for (const slot of [...idle]) if (slot.idleSince <= since) end(slot)
+  }
+
+  return {
+    query(text, values) {
+      if (isClosing) return Promise.reject(new Error('Connection terminated: the pool is closed'))
+      if (waiting.size >= maxWaiting)
+        return Promise.reject(new Error('timeout exceeded: too many statements wait for a connection'))
+      const statement = createStatement(text, values, timeoutMs, () => waiting.delete(statement))
+      waiting.add(statement)
+      assign()
+      return statement.result
+    },
+    connections: () => ({ used: slots.size - idle.length, idle: idle.length, waiting: waiting.size }),
+    async close() {
+      isClosing = true
+      clearInterval(sweeper)
+      for (const slot of [...idle]) end(slot)
+      const closed = Promise.all([...slots].map(({ connection }) => connection.closed))
+      await Promise.race([closed, sleep(closeMs.statements, undefined, { ref: false })])
+      for (const slot of slots) end(slot)
+      await Promise.race([closed, sleep(closeMs.cancelling, undefined, { ref: false })])
+      for (const { connection } of slots) connection.break()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { baseAddressOf, recordsOf, start } from '../../testing/program.ts'
+import { send } from '../../testing/request.ts'
+
+const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
+const key = 'the-key-of-the-tests'
+
+test('with --metrics-listen, the metrics have an address of their own, and nothing else is there', async () => {
+  const server = start('--port 0 --metrics-listen 127.0.0.1:0', { env })
+  const base = await baseAddressOf(server)
+  const [, metrics = ''] = await server.stdout.until(/^metrics at (http:\S+)$/m)
+  await send(`${base}/pets`, { key })
+  const page = await send(metrics)
+  assert.equal(page.status, 200)
+  assert.ok(page.headers['x-ratelimit-limit'])
+  assert.match(page.body, /^pet_adoption_requests_total\{operation="listPets",status="200"\} 1$/m)
+  assert.equal((await send(new URL('/metrics', base).href)).status, 404)
+  for (const path of ['/v1/pets', '/healthz', '/docs', '/']) {
+    const { status, body, headers } = await send(new URL(path, metrics).href, { key })
+    assert.deepEqual([status, JSON.parse(body).code], [404, 'route_not_found'])
+    assert.ok(headers['x-ratelimit-limit'])
+  }
+  assert.equal((await send(metrics, { method: 'POST' })).status, 405)
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+  await assert.rejects(send(metrics), /ECONNREFUSED/)
+})
+
+test('the address of the metrics is a field of the log in JSON', async () => {
+  const server = start('--port 0 --metrics-listen [::1]:0 --log json', { env })
+  await baseAddressOf(server)
+  const [record] = recordsOf(server.stdout).filter(({ event }) => event === 'listening')
+  assert.match(String(record?.metrics), /^http:\/\/\[::1\]:\d+\/metrics$/)
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+})
+
+test('a port of the metrics that is in use stops the start, and the message names its flag', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo // it listens on a port
+  const server = start(`--port 0 --metrics-listen 127.0.0.1:${port}`, { env })
+  assert.equal(await server.exitCode, 1)
+  assert.match(server.stderr.text, /in use: stop what uses it, or choose another with --metrics-listen/)
+  assert.equal(server.stdout.text, '')
+  other.close()
+})

@@ -1,0 +1,21 @@
+import { createServer, type Server } from 'node:http'
+import { ApiError, type PetService } from '../../../../core/index.ts'
+import { internalsOf } from '../../../../core/internal.ts'
+import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../../node-http.ts'
+import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from '../extra-routes.ts'
+
+/** How many connections may be open: few, since they take descriptors that the connections of clients leave. */
+const maxConnections = 16
+
+/** Creates a server for these pages alone, under the limit of the pages. Everything else on it is a 404. */
+export function createMetricsServer(service: PetService, pages: Pages, options: PagesOptions): Server {
+  const nothing: PetService = {
+    ...service,
+    handle: (request) =>
+      internalsOf(service).withRateLimit(errorResponse(new ApiError('route_not_found')), request),
+  }
+  const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: {}, limited: pages }, options))
+  const server = createServer(dedicatedServerOptions, handler)
+  hardenServer(server, service, { maxConnections })
+  return server
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
+import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { temporaryDatabases } from '../testing/database.ts'
+import { baseAddressOf, start } from '../testing/program.ts'
+
+const newFile = temporaryFiles()
+const databases = await temporaryDatabases()
+const fixture = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** Restores the dump of version 1 into the schema of an address. */
+async function restore(url: string): Promise<void> {
+  const schema = /search_path=(\w+)/.exec(decodeURIComponent(url))?.[1]
+  const client = new pg.Client(url)
+  await client.connect()
+  const dump = readFileSync(fixture('postgres/testing/version-1.sql'), 'utf8')
+  await client.query(dump.replaceAll('public.', `${schema}.`))
+  await client.end()
+}
+
+/** The flags of a storage of version 1, and of an empty one. */
+interface Storages {
+  versionOne(): Promise<string>
+  empty(): Promise<string>
+}
+
+const storages: Readonly<Record<string, Part<Storages>>> = {
+  SQLite: mapPart(sqlite, () => ({
+    async versionOne() {
+      const file = newFile()
+      copyFileSync(fixture('sqlite/testing/version-1.db'), file)
+      return `--data ${file}`
+    },
+    empty: async () => `--data ${newFile()}`,
+  })),
+  PostgreSQL: mapPart(databases, (newDatabase) => ({
+    async versionOne() {
+      const url = await newDatabase()
+      await restore(url)
+      return `--postgres ${url}`
+    },
+    empty: async () => `--postgres ${await newDatabase()}`,
+  })),
+}
+
+/** Runs a command until it ends. */
+async function run(commandLine: string): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const { exitCode, stdout, stderr } = start(commandLine)
+  return { exitCode: await exitCode, stdout: stdout.text, stderr: stderr.text }
+}
+
+for (const [name, part] of Object.entries(storages)) {
+  const storageTest = testWith(part)
+
+  storageTest(
+    `migrate gives a storage in ${name} the newest schema, and says from which it came`,
+    async (_t, { versionOne }) => {
+      const flag = await versionOne()
+      for (const stdout of [
+        'migrated the storage from schema 1 to 2\n',
+        'the storage has schema 2 already\n',
+      ])
+        assert.deepEqual(await run(`migrate ${flag}`), { exitCode: 0, stdout, stderr: '' })
+    },
+  )
+
+  storageTest(`migrate creates an empty storage in ${name}`, async (_t, { empty }) => {
+    const expected = { exitCode: 0, stdout: 'created the storage with schema 2\n', stderr: '' }
+    assert.deepEqual(await run(`migrate ${await empty()}`), expected)
+  })
+
+  storageTest(
+    `serve --no-migrate rejects an older storage in ${name}, with the command to run`,
+    async (_t, { versionOne, empty }) => {
+      for (const flag of [await versionOne(), await empty()]) {
+        const { exitCode, stderr } = await run(`serve --port 0 --no-migrate ${flag}`)
+        assert.equal(exitCode, 1)
+        assert.match(stderr, /pet-adoption-service migrate --(?:data|postgres) /)
+        assert.doesNotMatch(stderr, /postgres:\/\//)
+        if (flag.startsWith('--data') && /there is no file/.test(stderr))
+          assert.ok(!existsSync(flag.slice(7)))
+        assert.equal((await run(`migrate ${flag}`)).exitCode, 0)
+        const server = start(`serve --port 0 --no-migrate ${flag}`)
+        await baseAddressOf(server)
+        server.events.emit('SIGTERM')
+        assert.equal(await server.exitCode, 0)
+      }
+    },
+  )
+}
+
+test('migrate requires a storage that outlives it', async () => {
+  const { exitCode, stderr } = await run('migrate')
+  assert.equal(exitCode, 2)
+  assert.match(stderr, /migrate requires a storage for the animals: --data FILE or --postgres URL/)
+})

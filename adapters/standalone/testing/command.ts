@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { type Running, type StartOptions, start } from './program.ts'
+
+/** Runs a command that must succeed. Returns its output. */
+export async function run(commandLine: string | readonly string[], options?: StartOptions): Promise<string> {
+  const { stdout, stderr, exitCode } = start(commandLine, options)
+  assert.equal(await exitCode, 0, stderr.text)
+  assert.equal(stderr.text, '')
+  return stdout.text
+}
+
+/** Runs a command with `--json`. The caller knows the shape of its output. */
+export async function runJson<T>(commandLine: string, options?: StartOptions): Promise<T> {
+  return JSON.parse(await run(`${commandLine} --json`, options))
+}
+
+/** Runs a command that must fail without output. Returns its exit code and message. */
+export async function fail(
+  commandLine: string | readonly string[],
+  options?: StartOptions,
+): Promise<readonly [exitCode: number, message: string]> {
+  const { stdout, stderr, exitCode } = start(commandLine, options)
+  const code = await exitCode
+  assert.equal(stdout.text, '')
+  return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
+}
+
+/** Stops a server. */
+export async function stop({ events, exitCode }: Running): Promise<void> {
+  events.emit('SIGTERM')
+  assert.equal(await exitCode, 0)
+}

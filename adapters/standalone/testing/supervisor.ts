@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Capture } from './capture.ts'
+
+/** A process that holds listening sockets, as systemd does. Whenever the server ends with 0, it starts it again on the same sockets. */
+export interface Supervisor {
+  readonly stdout: Capture
+  readonly stderr: Capture
+  /** Resolves with the process of the nth server, from 1, once it listens. */
+  server(nth: number): Promise<number>
+  /** Ends the server at once, and does not start it again. */
+  end(): Promise<void>
+}
+
+/** A socket: its name, and a port of 127.0.0.1 or the path of a Unix socket. */
+export type HeldSocket = readonly [name: string, place: number | string]
+
+const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
+
+/** It never returns to its event loop while a server runs, so that it accepts no connection itself. */
+const script = `
+const { spawnSync } = require('node:child_process')
+const { once } = require('node:events')
+const { createServer } = require('node:net')
+const [sockets, ...args] = process.argv.slice(1)
+const servers = JSON.parse(sockets).map(([name, place]) =>
+  createServer().listen(typeof place === 'string' ? { path: place } : { port: place, host: '127.0.0.1' }))
+Promise.all(servers.map((server) => once(server, 'listening'))).then(() => {
+  const names = JSON.parse(sockets).map(([name]) => name).join(':')
+  const env = { ...process.env, LISTEN_FDS: String(servers.length), LISTEN_FDNAMES: names }
+  const stdio = ['ignore', 'inherit', 'inherit', ...servers.map((server) => server._handle.fd)]
+  const command = ['-c', 'echo "server $$" && LISTEN_PID=$$ exec "$@"', 'sh', process.execPath, ...args]
+  while (spawnSync('sh', command, { env, stdio }).status === 0);
+  process.exit()
+})`
+
+/** Starts a supervisor, which ends with the test file at the latest. */
+export function supervise(
+  sockets: readonly HeldSocket[],
+  flags: string,
+  env: Readonly<Record<string, string>>,
+): Supervisor {
+  const child = spawn(
+    process.execPath,
+    ['-e', script, '--', JSON.stringify(sockets), main, ...flags.split(' ')],
+    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const [stdout, stderr] = [new Capture(), new Capture()]
+  child.stdout.pipe(stdout)
+  child.stderr.pipe(stderr)
+  const ended = once(child, 'exit')
+  const servers = () => [...stdout.text.matchAll(/^server (\d+)$/gm)].map(([, pid]) => Number(pid))
+
+  async function end(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await ended
+    const pid = servers().at(-1)
+    if (pid !== undefined && existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
+  }
+
+  after(end)
+  return {
+    stdout,
+    stderr,
+    async server(nth) {
+      await stdout.until(new RegExp(`(?:^server [^]*?^listening on .*\n[^]*?){${nth}}`, 'm'))
+      return servers()[nth - 1] ?? Number.NaN
+    },
+    end,
+  }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { type KeyRecord, type KeyRecords, type MaybePromise, sha256 } from '../../core/index.ts'
+
+type Test = (name: string, body: () => Promise<void>) => unknown
+
+/** Records without keys, opened for one test. */
+export interface OpenRecords {
+  readonly records: KeyRecords
+  close(): MaybePromise<unknown>
+}
+
+/** The time of the tests, in milliseconds since the epoch. */
+export const recordsNow: number = Date.parse('2027-01-01T00:00:00Z')
+
+const isoTime = (ms: number) => new Date(ms).toISOString()
+
+/** A key with every member but the time of a revocation. */
+export const shelterKey: KeyRecord = {
+  id: 'shelter',
+  sha256: sha256('a-key'),
+  plan: 'enterprise',
+  limits: { minute: 5, day: 50 },
+  label: 'of the shelter',
+  createdAt: '2026-12-01T00:00:00.000Z',
+  expiresAt: '2028-01-01T00:00:00.000Z',
+}
+const second: KeyRecord = {
+  ...shelterKey,
+  sha256: sha256('second'),
+  createdAt: '2026-12-02T00:00:00.000Z',
+  revokedAt: '2026-12-03T00:00:00.000Z',
+}
+const vet: KeyRecord = {
+  id: 'a vet',
+  sha256: sha256('of-vet'),
+  plan: 'free',
+  createdAt: '2026-12-01T00:00:00.000Z',
+}
+
+/** Declares a test for each rule of `KeyRecords`, wherever they are stored. */
+export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords>): void {
+  const withRecords = (name: string, body: (records: KeyRecords) => Promise<void>) =>
+    test(name, async () => {
+      const { records, close } = await open()
+      try {
+        await body(records)
+      } finally {
+        await close()
+      }
+    })
+
+  withRecords('lists the stored keys by id and time of issue, with all their members', async (records) => {
+    assert.deepEqual(await records.update({ id: 'shelter' }, () => [second, shelterKey]), [
+      second,
+      shelterKey,
+    ])
+    await records.update({ id: 'a vet' }, () => [vet])
+    assert.deepEqual(await records.list(), [vet, shelterKey, second])
+    assert.deepEqual(await records.list({ id: 'shelter' }), [shelterKey, second])
+    assert.deepEqual(await records.list({ sha256: second.sha256.slice(0, 8) }), [second])
+    assert.deepEqual(await records.list({ sha256: second.sha256 }), [second])
+    assert.deepEqual(await records.list({ id: 'b' }), [])
+  })
+
+  withRecords('replaces the keys that a change returns, and leaves the others', async (records) => {
+    await records.update({ id: 'shelter' }, () => [shelterKey, second])
+    const relabelled = { ...shelterKey, label: 'another' }
+    await records.update({ id: 'shelter' }, (keys) => {
+      assert.deepEqual(keys, [shelterKey, second])
+      return [relabelled]
+    })
+    assert.deepEqual(await records.list(), [relabelled, second])
+  })
+
+  withRecords(
+    'counts the keys that were issued and those in force, and names the next expiry',
+    async (records) => {
+      assert.deepEqual(await records.update({ id: 'shelter' }, () => []), [])
+      await records.update({ id: 'shelter' }, () => [
+        { ...shelterKey, expiresAt: isoTime(recordsNow + 2000) },
+        { ...shelterKey, sha256: sha256('later'), expiresAt: isoTime(recordsNow + 3000) },
+        { ...shelterKey, sha256: sha256('past'), expiresAt: isoTime(recordsNow) },
+        { ...second, expiresAt: isoTime(recordsNow + 1000) },
+      ])
+      await records.update({ id: 'a vet' }, () => [vet])
+      assert.deepEqual(await records.count(recordsNow), {
+        issued: 5,
+        inForce: 3,
+        nextExpiry: recordsNow + 2000,
+      })
+      assert.deepEqual(await records.count(recordsNow + 3000), { issued: 5, inForce: 1 })
+    },
+  )
+
+  withRecords('stores all keys of a change or none', async (records) => {
+    await records.update({ id: 'a vet' }, () => [vet])
+    const failing: readonly (readonly [change: () => readonly KeyRecord[], message: RegExp])[] = [
+      [() => [shelterKey, { ...second, sha256: 'no hash' }], /keys\[\d\]\.sha256 must be 64/],
+      [
+        () => [shelterKey, { ...shelterKey, sha256: second.sha256, plan: 'free' }],
+        /keys\[\d\]\.limits must be/,
+      ],
+      [
+        () => [shelterKey, { ...shelterKey, sha256: vet.sha256 }],
+        /the sha256 of a key is that of another caller/,
+      ],
+      [
+        () => {
+          throw new TypeError('refused')
+        },
+        /refused/,
+      ],
+    ]
+    for (const [change, message] of failing)
+      await assert.rejects(async () => records.update({ id: 'shelter' }, change), { message })
+    assert.deepEqual(await records.list(), [vet])
+  })
+
+  withRecords('a change must agree with the other keys of its caller', async (records) => {
+    await records.update({ id: 'shelter' }, () => [shelterKey])
+    const other: KeyRecord = { id: 'shelter', sha256: second.sha256, plan: 'free' }
+    await assert.rejects(async () => records.update({ id: 'shelter' }, () => [other]), /another plan/)
+    assert.deepEqual(await records.list(), [shelterKey])
+  })
+}

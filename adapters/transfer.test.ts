@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { type NewPet, type Pet, petStatuses } from '../core/index.ts'
+import { testWith, together } from './contracts/testing/part.ts'
+import { exportAll, type OpenStores, storages, type TransferStore } from './testing/transfer.ts'
+
+const maxId = 2n ** 53n - 1n
+const animal = fc.record(
+  {
+    name: fc.string({ unit: 'grapheme', maxLength: 20 }).filter((name) => !name.includes('\0')),
+    categoryId: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    status: fc.constantFrom(...petStatuses),
+  },
+  { requiredKeys: ['name', 'categoryId'] },
+)
+const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
+const pet = (id: bigint, name = 'Rex'): Pet => ({ ...rex, name, id })
+
+for (const [name, part] of Object.entries(storages)) {
+  /** Declares a test that has a store for itself. */
+  function test(title: string, body: (opened: OpenStores) => Promise<void>): void {
+    testWith(part)(`${name} ${title}`, async (t, open) => {
+      const opened = await open()
+      t.after(opened.close)
+      await body(opened)
+    })
+  }
+
+  test('imports animals under their ids in any order, and goes on behind the highest', async ({ store }) => {
+    const pets = [pet(7n), pet(3n), pet(1_000_000n), pet(4n)]
+    assert.equal(await store.importPets(pets), 4)
+    assert.deepEqual(
+      (await exportAll(store)).map(({ id }) => id),
+      [3n, 4n, 7n, 1_000_000n],
+    )
+    assert.equal((await store.create(rex)).id, 1_000_001n)
+  })
+
+  test('gives an animal without an id the one after the highest so far', async ({ store }) => {
+    await store.create(rex)
+    await store.importPets([
+      { ...rex, name: 'a' },
+      pet(10n, 'b'),
+      { ...rex, name: 'c' },
+      pet(5n, 'd'),
+      { ...rex, name: 'e' },
+    ])
+    assert.deepEqual(
+      (await exportAll(store)).map(({ id, name }) => `${id} ${name}`),
+      ['1 Rex', '2 a', '5 d', '10 b', '11 c', '12 e'],
+    )
+    assert.equal((await store.create(rex)).id, 13n)
+  })
+
+  test('never assigns a lower id than before, after an import of lower ones', async ({ store }) => {
+    for (let i = 0; i < 5; i++) await store.create(rex)
+    for (let id = 1n; id <= 5n; id++) await store.remove(id)
+    await store.importPets([pet(2n)])
+    assert.equal((await store.create(rex)).id, 6n)
+  })
+
+  test('imports nothing if an id exists, and names it', async ({ store }) => {
+    await store.importPets([pet(5n)])
+    for (const pets of [
+      [pet(6n), pet(5n)],
+      [pet(8n), pet(9n), pet(8n)],
+    ])
+      await assert.rejects(store.importPets(pets), {
+        name: 'Error',
+        message: `an animal with the id ${pets.at(-1)?.id} exists already`,
+      })
+    assert.deepEqual(await exportAll(store), [pet(5n)])
+  })
+
+  test('imports nothing if an id is out of range', async ({ store }) => {
+    for (const id of [0n, -1n, maxId + 1n, 7 as unknown as bigint])
+      await assert.rejects(store.importPets([pet(1n), pet(id)]), {
+        name: 'TypeError',
+        message: /from 1 to 9007199254740991/,
+      })
+    assert.deepEqual(await exportAll(store), [])
+    await store.importPets([pet(maxId)])
+    assert.deepEqual(await exportAll(store), [pet(maxId)])
+  })
+
+  test('shows imported animals at once in full pages that were listed before, here and elsewhere', async ({
+    store,
+    other,
+  }) => {
+    await store.importPets([pet(10n), pet(20n), pet(30n)])
+    const ids = async (one: TransferStore) => (await one.list({ limit: 2 })).map(({ id }) => id)
+    for (const one of [store, other]) assert.deepEqual(await ids(one), [10n, 20n])
+    await store.importPets([pet(15n)])
+    for (const one of [store, other]) assert.deepEqual(await ids(one), [10n, 15n])
+  })
+
+  test('exports more animals than a page, as they were when it began', async ({ store, other }) => {
+    const pets = Array.from({ length: 2500 }, (_, i) => pet(BigInt(i + 1), `Rex ${i}`))
+    await store.importPets(pets)
+    const exported: Pet[] = []
+    for await (const one of store.exportPets()) {
+      if (exported.length === 0) {
+        await other.create(rex)
+        await other.remove(2000n)
+      }
+      exported.push(one)
+    }
+    assert.deepEqual(exported, pets)
+    assert.equal((await exportAll(store)).length, 2500)
+  })
+
+  test('goes on after an export that its reader leaves early', async ({ store }) => {
+    await store.importPets([pet(1n), pet(2n)])
+    for await (const { id } of store.exportPets()) {
+      assert.equal(id, 1n)
+      break
+    }
+    assert.equal((await store.create(rex)).id, 3n)
+    assert.equal((await exportAll(store)).length, 3)
+  })
+
+  test('imports what it exports from another store, exactly', async ({ store }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.bigInt({ min: 1n, max: maxId }), { maxLength: 20 }),
+        fc.infiniteStream(animal),
+        async (ids, animals) => {
+          for (const { id } of await exportAll(store)) await store.remove(id)
+          const pets = ids.map((id): Pet => ({ id, ...animals.next().value }))
+          assert.equal(await store.importPets(pets), pets.length)
+          assert.deepEqual(
+            await exportAll(store),
+            pets.toSorted((a, b) => Number(a.id - b.id)),
+          )
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+}
+
+testWith(together(storages.SQLite, storages.PostgreSQL))(
+  'animals go from SQLite to PostgreSQL and back, with their ids, without a loss',
+  async (t, [openInSqlite, openInPostgres]) => {
+    const [first, second, third] = [await openInSqlite(), await openInPostgres(), await openInSqlite()]
+    for (const { close } of [first, second, third]) t.after(close)
+    const pets = fc.sample(animal, 1500).map((one, i): Pet => ({ id: BigInt(i * 3 + 1), ...one }))
+    await first.store.importPets(pets)
+    assert.equal(await second.store.importPets(first.store.exportPets()), pets.length)
+    assert.equal(await third.store.importPets(second.store.exportPets()), pets.length)
+    assert.deepEqual(await exportAll(third.store), pets)
+  },
+)
+
+testWith(storages.PostgreSQL)(
+  'an import with ids into PostgreSQL lets creations elsewhere wait, and takes no id from them',
+  async (t, open) => {
+    const { store, other, close } = await open()
+    t.after(close)
+    const created: Promise<Pet>[] = []
+    async function* pets() {
+      for (let id = 1n; id <= 3000n; id++) {
+        if (id === 1500n) for (let i = 0; i < 2; i++) created.push(Promise.resolve(other.create(rex)))
+        yield pet(id)
+      }
+    }
+    assert.equal(await store.importPets(pets()), 3000)
+    const ids = (await Promise.all(created)).map(({ id }) => id)
+    assert.deepEqual(ids.sort(), [3001n, 3002n])
+  },
+)
+
+testWith(storages.SQLite)(
+  'a change waits for an export on the same connection, and reads return what was there when it began',
+  async (t, open) => {
+    const { store, other, close } = await open()
+    t.after(close)
+    await store.importPets([pet(1n), pet(2n)])
+    let created: Promise<Pet> | undefined
+    for await (const { id } of store.exportPets()) {
+      if (id === 1n) {
+        created = Promise.resolve(store.create(rex))
+        await other.remove(2n)
+      }
+      assert.equal((await store.list({ limit: 10 })).length, 2, `while animal ${id} is read`)
+    }
+    assert.equal((await created)?.id, 3n)
+    assert.equal((await store.list({ limit: 10 })).length, 2)
+  },
+)
