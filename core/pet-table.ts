@@ -34,9 +34,11 @@ export function createPetTable(): PetTable {
   const selections = new Map<PetStatus | undefined, Selection>()
 
   function selectionOf(status: PetStatus | undefined): Selection {
-    const found = selections.get(status) ?? { counts: [], pages: createPageCache() }
-    selections.set(status, found)
-    return found
+    const found = selections.get(status)
+    if (found) return found
+    const selection = { counts: [], pages: createPageCache() }
+    selections.set(status, selection)
+    return selection
   }
 
   /** Counts an animal in, or out, among those of its status and among all. */

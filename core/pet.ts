@@ -40,7 +40,7 @@ export interface Pet extends NewPet {
  * isPetStatus('Sold') // false
  */
 export function isPetStatus(value: unknown): value is PetStatus {
-  return petStatuses.some((status) => status === value)
+  return petStatuses.includes(value as PetStatus) // any value may be compared
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type LoadOptions, saturate } from './load.ts'
 import { mix } from './mix.ts'
-import { type RowId, scenarios } from './scenarios.ts'
+import { type RowId, scenarioIds, scenarios } from './scenarios.ts'
 import { type Server, startNode } from './server.ts'
 import type { SideId } from './sides.ts'
-import { verify, verifyKeyCheck } from './verify.ts'
+import { verify, verifyKeyCheck, verifySameHeaders } from './verify.ts'
 
 export interface Plan extends LoadOptions {
   readonly rounds: number
@@ -54,6 +54,8 @@ async function startAll(sides: readonly SideId[]): Promise<Map<SideId, Server>> 
     servers.set(side, server)
     if (side !== 'bare') await verifyKeyCheck(server.origin, scenarios.list20)
   }
+  const [ours, bare] = [servers.get('ours'), servers.get('bare')]
+  if (ours && bare) for (const id of scenarioIds) await verifySameHeaders(ours, bare, scenarios[id])
   return servers
 }
 

@@ -4,7 +4,7 @@ import { install } from './prepare.ts'
 import { ratioOfRates } from './ratio.ts'
 import { scenarioIds, scenarios } from './scenarios.ts'
 import { startServer } from './server.ts'
-import { verify } from './verify.ts'
+import { verify, verifySameHeaders } from './verify.ts'
 
 /** A runtime as `.ci/runtimes/` defines it. */
 interface Runtime {
@@ -21,6 +21,7 @@ export async function* runtimes(): AsyncGenerator<Figure> {
     try {
       for (const id of scenarioIds) {
         for (const { origin } of [ours, bare]) await verify(origin, scenarios[id])
+        await verifySameHeaders(ours, bare, scenarios[id])
         const title = `${name}, ${scenarios[id].title}: ours against bare`
         yield await ratioOfRates({ title, atLeast: 0.75 }, [ours, [scenarios[id]]], [bare, [scenarios[id]]])
       }

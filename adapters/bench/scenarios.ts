@@ -17,7 +17,7 @@ export interface Scenario {
   readonly requestBody?: string
   readonly status: 200 | 201
   readonly responseBody: Pet | readonly Pet[]
-  /** The response headers other than the content type, the length and the rate limit: alternating names and values. */
+  /** The response headers that other operations do not have: alternating names and values. */
   readonly responseHeaders: readonly string[]
 }
 

@@ -56,7 +56,7 @@ export class IncomingBody {
   #failure: BodyFailure['code'] | undefined
   /** The connection, while no more of it is read. */
   #pausedConnection: Connection | undefined
-  /** Undefined until the pipeline asks for the body. */
+  /** Undefined until the pipeline asks for the body, and again once it has it. */
   #reader: Reader | undefined
 
   constructor(req: IncomingMessage) {
@@ -96,18 +96,19 @@ export class IncomingBody {
   #update(): void {
     if (!this.#reader) return
     const { maxBytes, resolve, reject } = this.#reader
-    if (this.#size > maxBytes) {
+    const failure = this.#size > maxBytes ? 'body_too_large' : (this.#failure ?? this.#cutOff())
+    if (!failure && !this.#req.readableEnded) return
+    this.#reader = undefined
+    if (failure) {
       this.drop()
-      reject(new BodyFailure('body_too_large'))
-    } else if (this.#failure) reject(new BodyFailure(this.#failure))
-    else if (this.#isCutOff()) reject(new BodyFailure('invalid_request'))
-    else if (this.#req.readableEnded) resolve(this.#bytes.subarray(0, this.#size))
+      reject(new BodyFailure(failure))
+    } else resolve(this.#bytes.subarray(0, this.#size))
   }
 
   /** A request of HTTP/2 that is cut off ends like one that is complete, but for `aborted`. */
-  #isCutOff(): boolean {
+  #cutOff(): BodyFailure['code'] | undefined {
     const { aborted, destroyed, readableEnded } = this.#req
-    return aborted || (destroyed && !readableEnded)
+    return aborted || (destroyed && !readableEnded) ? 'invalid_request' : undefined
   }
 
   #add(chunk: Buffer): void {

@@ -5,9 +5,12 @@ import { fixedResponse } from './fixed-response.ts'
 import { listen } from './listen.ts'
 import { mixedScenarios } from './mixed-scenarios.ts'
 
+/** Further response headers: names and values in turn. */
+const extra = process.argv.slice(2)
+
 /** Writes the body as a string, because node:http sends a string, but not bytes, in one chunk with the head. */
 function writer(scenario: Scenario): (res: ServerResponse) => void {
-  const { status, headers, body } = fixedResponse(scenario)
+  const { status, headers, body } = fixedResponse(scenario, extra)
   const allHeaders = [...headers, 'Content-Length', String(Buffer.byteLength(body))]
   return (res) => {
     res.writeHead(status, allHeaders).end(body)

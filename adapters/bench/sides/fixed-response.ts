@@ -9,7 +9,11 @@ export interface FixedResponse {
   readonly body: string
 }
 
-export function fixedResponse({ status, responseBody, responseHeaders }: Scenario): FixedResponse {
+/** Builds the response of a scenario, with `extra` headers. */
+export function fixedResponse(
+  { status, responseBody, responseHeaders }: Scenario,
+  extra: readonly string[] = [],
+): FixedResponse {
   const rateLimit = [
     ['X-RateLimit-Limit', limits.minute],
     ['X-RateLimit-Remaining', limits.minute - 1],
@@ -17,7 +21,13 @@ export function fixedResponse({ status, responseBody, responseHeaders }: Scenari
   ]
   return {
     status,
-    headers: ['Content-Type', 'application/json', ...rateLimit.flat().map(String), ...responseHeaders],
+    headers: [
+      ...rateLimit.flat().map(String),
+      ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
+      ...extra,
+      ...['Content-Type', 'application/json'],
+      ...responseHeaders,
+    ],
     body: JSON.stringify(responseBody),
   }
 }

@@ -2,7 +2,7 @@ import { type Load, saturate, sendAtConstantRate } from '../load.ts'
 import { rateOf } from '../ratio.ts'
 import { type ScenarioId, scenarios } from '../scenarios.ts'
 import type { Server } from '../server.ts'
-import { verify, verifyKeyCheck } from '../verify.ts'
+import { verify, verifyKeyCheck, verifySameHeaders } from '../verify.ts'
 import { type StandaloneSideId, standaloneSides } from './sides.ts'
 
 export interface StandalonePlan {
@@ -96,6 +96,9 @@ async function startSides(
     if (side !== 'bare') await verifyKeyCheck(server.origin, scenarios.list20)
     for (const id of rows) await verify(server.origin, scenarios[id])
   }
+  const bare = servers.get('bare')
+  const other = [...servers.values()].find((server) => server !== bare)
+  if (bare && other) for (const id of rows) await verifySameHeaders(other, bare, scenarios[id])
 }
 
 /**

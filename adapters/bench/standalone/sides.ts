@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +21,10 @@ const silent = ['--log', 'silent']
 
 /** The measured servers. The storages are silent too, so that their rows differ from `silent` by the storage alone. */
 export const standaloneSides: Readonly<Record<StandaloneSideId, StandaloneSide>> = {
-  bare: { title: 'bare node:http', start: (node) => startNode('sides/bare.ts', [], node) },
+  bare: {
+    title: 'bare node:http',
+    start: (node) => startNode('sides/bare.ts', ['X-Request-Id', randomUUID()], node),
+  },
   silent: {
     title: '--memory --log silent',
     start: (node) => inFolder((folder) => startProgram({ node, folder, flags: ['--memory', ...silent] })),
