@@ -10,12 +10,13 @@ const places = await keyPlaces()
 for (const [name, place] of Object.entries(places)) {
   testWith(place)(
     `a server with the keys of ${name} accepts an issued key, and rejects a revoked one`,
-    async (_t, newPlace) => {
+    async (t, newPlace) => {
       const { flag, serve } = await newPlace()
       let now = Date.parse('2027-01-01T00:00:00Z')
       const clock = () => now
       const first = await runJson<IssuedKey>(`keys issue ${flag} --id first --plan free`, { clock })
       const server = start(`--port 0 ${serve} --metrics`, { clock })
+      t.after(() => stop(server))
       const base = await baseAddressOf(server)
       const ask = async (key: string) => {
         const { status, headers } = await send(`${base}/pets`, { key })
@@ -57,7 +58,6 @@ for (const [name, place] of Object.entries(places)) {
         ],
       )
       assert.deepEqual(await ask(rotated.key), [200, '60'])
-      await stop(server)
       const logged = server.stdout.text + server.stderr.text
       for (const { key } of [first, second, rotated]) assert.ok(!logged.includes(key))
     },
