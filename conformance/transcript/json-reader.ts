@@ -208,11 +208,11 @@ class Reader {
   /** Returns the code of the next character that is not white space, without consuming it; NaN at the end. */
   #next(): number {
     const text = this.#text
-    for (;;) {
+    for (; this.#at < text.length; this.#at++) {
       const code = text.charCodeAt(this.#at)
       if (code !== space && code !== 0x0a && code !== 0x0d && code !== 0x09) return code
-      this.#at += 1
     }
+    return Number.NaN
   }
 
   #fail(): never {
