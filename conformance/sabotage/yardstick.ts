@@ -4,7 +4,7 @@ import { processorTime } from './processor-time.ts'
 
 /**
  * How long the work takes on the machine for which the bound of 200 ms is meant, in milliseconds of processor time: two
- * cores of an Intel Xeon at 2.8 GHz that do nothing else, with Node 20.
+ * cores of an Intel Xeon at 2.3 GHz that do nothing else, with Node 20.
  */
 const reference = 75
 
