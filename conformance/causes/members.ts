@@ -11,6 +11,8 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   categoryId: ['category_id', 'CategoryId', 'categoryID', 'category-id', 'categoryid'],
 }
 
+const everyOtherName: ReadonlySet<string> = new Set(Object.values(otherNames).flat())
+
 /** The members of a Pet that are integers. */
 const integers = ['id', 'categoryId']
 
@@ -40,13 +42,18 @@ function repairedBody({ response }: RecordedResponse, differences: Set<string>):
   if (body === undefined) return undefined
   let isChanged = false
   const repair = (item: Json): Json => {
-    if (!isObject(item)) return item
+    if (!isObject(item) || !item.some(mayDiffer)) return item
     const repaired = numbered(renamed(item, differences), differences)
     isChanged ||= repaired !== item
     return repaired
   }
   const repaired = Array.isArray(body) ? body.map(repair) : repair(body)
   return isChanged ? writeJson(repaired) : undefined
+}
+
+/** Whether a member may have another name, or be a string in place of an integer. */
+function mayDiffer(name: string, value: Json): boolean {
+  return everyOtherName.has(name) || (typeof value === 'string' && integers.includes(name))
 }
 
 function renamed(pet: JsonObject, differences: Set<string>): JsonObject {

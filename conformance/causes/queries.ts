@@ -10,10 +10,8 @@ export const queryFaults: readonly FaultKind[] = [
     least: 2,
     find(transcript) {
       const unlike = pages(transcript).flatMap((page) => {
-        const other = page.elements
-          .map(statusOf)
-          .find((status) => status !== undefined && status !== page.status)
-        return page.status === undefined || other === undefined ? [] : [{ page, other }]
+        const other = page.status === undefined ? undefined : otherStatus(page.elements, page.status)
+        return other === undefined ? [] : [{ page, other }]
       })
       const [first] = unlike
       if (first === undefined || unlike.length < 2) return undefined
@@ -48,6 +46,11 @@ function isTooLong({ limit, elements }: Page): boolean {
   )
 }
 
-function statusOf(element: Json): Json | undefined {
-  return isObject(element) ? element.get('status') : undefined
+/** Returns the first status of an element that is not the status of the filter. */
+function otherStatus(elements: readonly Json[], filter: string): Json | undefined {
+  for (const element of elements) {
+    const status = isObject(element) ? element.get('status') : undefined
+    if (status !== undefined && status !== filter) return status
+  }
+  return undefined
 }

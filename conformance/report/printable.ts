@@ -4,10 +4,13 @@
  */
 const unprintable: RegExp = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
 
+/** The same characters, except for line feeds. */
+const unprintableInLine: RegExp = new RegExp(`(?!\\n)${unprintable.source}`, 'gu')
+
 /** Commands of build servers anywhere in a line of a log: `##[…]`, `##vso[…]` and `##teamcity[…]`. */
 const logCommand: RegExp = /##(?=\w*\[)/g
 /** Commands of GitHub Actions at the start of a line, after blanks: `::…`. A line break may move text there. */
-const lineCommand: RegExp = /(?<=^|\s)::/g
+const lineCommand: RegExp = /::(?<=(?:^|\s)::)/g
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -35,7 +38,7 @@ export function printableLines(text: string): string {
 /** Returns JSON text in which the same characters are escaped. It parses to the same value. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
-    .replace(unprintable, (character) => (character === '\n' ? character : escaped(character)))
+    .replace(unprintableInLine, escaped)
     .replace(logCommand, '\\u0023#')
     .replace(lineCommand, '\\u003a:')
 }

@@ -46,7 +46,7 @@ export const listRules: readonly Rule[] = [
     (transcript) =>
       judgeEach(transcript, filledPages(transcript), {
         expected: 'elements with an int64 id, a string name and an int64 categoryId',
-        problem: elementProblem(petFault),
+        problem: (page) => (page.pets.length < page.elements.length ? petProblemOn(page) : undefined),
         ifNone: 'every page was empty',
         unread: unreadLists(transcript),
       }),
@@ -103,19 +103,20 @@ function elementProblem(
   faultOf: (element: Json) => PetFault | undefined,
 ): (page: Page) => PlacedProblem | undefined {
   return ({ elements }) => {
-    for (const [index, element] of elements.entries()) {
-      const fault = faultOf(element)
-      if (fault === undefined) continue
-      const id = isObject(element) && fault.member !== 'id' ? element.get('id') : undefined
-      const named = `index ${index}${id === undefined ? '' : `, id ${show(id)}`}`
-      return {
-        text: `has an element (${named}) that ${fault.text}`,
-        at: { path: [index, ...(fault.member === undefined ? [] : [fault.member])] },
-      }
+    const index = elements.findIndex((element) => faultOf(element) !== undefined)
+    const element = elements[index]
+    const fault = element === undefined ? undefined : faultOf(element)
+    if (fault === undefined) return undefined
+    const id = isObject(element) && fault.member !== 'id' ? element.get('id') : undefined
+    const named = `index ${index}${id === undefined ? '' : `, id ${show(id)}`}`
+    return {
+      text: `has an element (${named}) that ${fault.text}`,
+      at: { path: [index, ...(fault.member === undefined ? [] : [fault.member])] },
     }
-    return undefined
   }
 }
+
+const petProblemOn = elementProblem(petFault)
 
 /** Returns the second element of a page that has one id. */
 function idTwice({ elements }: Page): { readonly id: Json; readonly index: number } | undefined {

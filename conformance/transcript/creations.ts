@@ -1,4 +1,5 @@
 import { isObject, type Json, readJson } from './json.ts'
+import { once } from './once.ts'
 import { isSameName, type Pet, petOf, petStatuses } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responses } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
@@ -22,13 +23,13 @@ export const ordinaryCreations: readonly string[] = [
 export const repetition = 'create-once-again'
 
 /** Returns the accepted creations, in the order in which they were sent. A repetition that adds no animal is none. */
-export function creations(transcript: Transcript): readonly Creation[] {
+export const creations: (transcript: Transcript) => readonly Creation[] = once((transcript) => {
   const all = responses(transcript)
     .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
     .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) }))
-  const once = all.find(({ id }) => id === 'create-once')
-  return all.filter(({ id, pet }) => id !== repetition || once?.pet?.id !== pet?.id)
-}
+  const first = all.find(({ id }) => id === 'create-once')
+  return all.filter(({ id, pet }) => id !== repetition || first?.pet?.id !== pet?.id)
+})
 
 /** Returns the name in the body of a creation, also in one that is not JSON; `undefined` if there is none. */
 export function nameSent({ request }: Exchange): string | undefined {
@@ -52,11 +53,11 @@ export function isAsSent(
 }
 
 /** Returns the accepted creations with the key and a valid body. */
-export function validCreations(transcript: Transcript): readonly Creation[] {
-  return creations(transcript).filter(
+export const validCreations: (transcript: Transcript) => readonly Creation[] = once((transcript) =>
+  creations(transcript).filter(
     ({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id) && id !== repetition,
-  )
-}
+  ),
+)
 
 /** Returns how many invalid bodies were accepted. */
 export function acceptedInvalid(transcript: Transcript): number {

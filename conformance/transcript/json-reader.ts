@@ -3,13 +3,16 @@ import { type Json, JsonObject } from './json-object.ts'
 
 const quote = 0x22
 const comma = 0x2c
+const plus = 0x2b
 const minus = 0x2d
+const point = 0x2e
 const zero = 0x30
 const nine = 0x39
 const colon = 0x3a
 const openBracket = 0x5b
 const backslash = 0x5c
 const closeBracket = 0x5d
+const letterE = 0x65
 const openBrace = 0x7b
 const closeBrace = 0x7d
 const space = 0x20
@@ -163,19 +166,24 @@ class Reader {
     const value = this.#digits()
     const length = this.#at - whole
     if (length > 1 && this.#text.charCodeAt(whole) === zero) this.#fail()
-    let isWhole = true
-    if (this.#text[this.#at] === '.') {
-      isWhole = false
+    /** How many zeros an integer has behind these digits. */
+    let zeros = 0
+    if (this.#text.charCodeAt(this.#at) === point) {
+      zeros = Number.NaN
       this.#at += 1
       this.#digits()
     }
-    if (this.#text[this.#at] === 'e' || this.#text[this.#at] === 'E') {
-      isWhole = false
+    if ((this.#text.charCodeAt(this.#at) | 0x20) === letterE) {
       this.#at += 1
-      if (this.#text[this.#at] === '+' || this.#text[this.#at] === '-') this.#at += 1
-      this.#digits()
+      const sign = this.#text.charCodeAt(this.#at)
+      if (sign === plus || sign === minus) this.#at += 1
+      const exponent = this.#digits()
+      zeros = sign === minus ? Number.NaN : zeros + exponent
     }
-    if (isWhole && length <= mostExactDigits) return integer(whole === start ? value : -value)
+    if (length + zeros <= mostExactDigits) {
+      const size = value * 10 ** zeros
+      return integer(whole === start ? size : -size)
+    }
     return readNumber(this.#text.slice(start, this.#at))
   }
 
@@ -200,11 +208,11 @@ class Reader {
   /** Returns the code of the next character that is not white space, without consuming it; NaN at the end. */
   #next(): number {
     const text = this.#text
-    for (;;) {
+    for (; this.#at < text.length; this.#at++) {
       const code = text.charCodeAt(this.#at)
       if (code !== space && code !== 0x0a && code !== 0x0d && code !== 0x09) return code
-      this.#at += 1
     }
+    return Number.NaN
   }
 
   #fail(): never {

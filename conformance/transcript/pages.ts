@@ -33,7 +33,7 @@ export const defaultLimit = 20
 export const maximumLimit = 100
 
 /** Returns the responses of listPets to the key that can be judged. The scheme in another case need not be accepted. */
-export function listResponses(transcript: Transcript): readonly RecordedResponse[] {
+export const listResponses: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) => {
   if (keyRejection(transcript.exchanges)) return []
   return responses(transcript).filter(
     ({ exchange: { credential, request }, response: { status } }) =>
@@ -43,21 +43,19 @@ export function listResponses(transcript: Transcript): readonly RecordedResponse
         ? status !== 401 && status !== 429
         : credential === 'key-other-case' && isSuccess(status)),
   )
-}
+})
 
 /** Returns the successful responses of listPets to the key whose bodies can be read. */
-export function servedLists(transcript: Transcript): readonly RecordedResponse[] {
-  return listResponses(transcript).filter(
-    (recorded) => isSuccess(recorded.response.status) && isRead(recorded),
-  )
-}
+export const servedLists: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) =>
+  listResponses(transcript).filter((recorded) => isSuccess(recorded.response.status) && isRead(recorded)),
+)
 
 /** Returns the successful responses of listPets to the key whose bodies cannot be read. */
-export function unreadLists(transcript: Transcript): readonly Listing[] {
-  return listResponses(transcript)
+export const unreadLists: (transcript: Transcript) => readonly Listing[] = once((transcript) =>
+  listResponses(transcript)
     .filter((recorded) => isSuccess(recorded.response.status) && !isRead(recorded))
-    .map(listingOf)
-}
+    .map(listingOf),
+)
 
 /** Returns the pages that the key received, in the order in which they were requested. */
 export const pages: (transcript: Transcript) => readonly Page[] = once((transcript) =>

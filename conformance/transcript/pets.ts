@@ -49,11 +49,11 @@ export function isPetStatus(value: Json | undefined): boolean {
 
 /** Returns a value as a Pet; `undefined` if its required fields are not valid. */
 export function petOf(value: Json | undefined): Pet | undefined {
-  if (!isObject(value) || petProblem(value) !== undefined) return undefined
-  // petProblem has checked the types of the three
-  const id = value.get('id') as bigint
-  const name = value.get('name') as string
-  const categoryId = value.get('categoryId') as bigint
+  if (!isObject(value)) return undefined
+  const id = value.get('id')
+  const name = value.get('name')
+  const categoryId = value.get('categoryId')
+  if (!isInt64(id) || typeof name !== 'string' || !isInt64(categoryId)) return undefined
   const status = value.get('status')
   return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 }
@@ -65,7 +65,7 @@ export function isAlike(a: Pet, b: Pet): boolean {
 
 /** Whether a name is the same as another value: in any normal form, as NFC and NFD are one text. */
 export function isSameName(value: Json | undefined, name: string): boolean {
-  return typeof value === 'string' && value.normalize('NFC') === name.normalize('NFC')
+  return value === name || (typeof value === 'string' && value.normalize('NFC') === name.normalize('NFC'))
 }
 
 /** Describes a value in at most 60 characters. */
@@ -85,9 +85,11 @@ function nameProblem(name: Json | undefined): string | undefined {
       : `has the name ${show(name)}`
 }
 
+function isInt64(value: Json | undefined): value is bigint {
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) === value
+}
+
 function int64Problem(value: Json | undefined, name: string): string | undefined {
   if (value === undefined) return `has no ${name}`
-  return typeof value === 'bigint' && BigInt.asIntN(64, value) === value
-    ? undefined
-    : `has the ${name} ${show(value)}, which is not an int64`
+  return isInt64(value) ? undefined : `has the ${name} ${show(value)}, which is not an int64`
 }

@@ -1,3 +1,4 @@
+import { once } from './once.ts'
 import { header, isGateway, isOutside, type RecordedResponse, responses } from './responses.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -33,12 +34,12 @@ export function wholeNumber(text: string | undefined): number | undefined {
  * Returns the responses that must have the three headers: those of gateways, those to requests outside the interface, and
  * a 429 that was not expected, need not.
  */
-export function limitedResponses(transcript: Transcript): readonly RecordedResponse[] {
-  return responses(transcript).filter(
+export const limitedResponses: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) =>
+  responses(transcript).filter(
     ({ id, exchange, response: { status } }) =>
       !isOutside(id) && !isGateway(status) && (status !== 429 || exchange.credential === 'throttle-key'),
-  )
-}
+  ),
+)
 
 /** Returns how many requests a bucket that fills evenly gains in a time in milliseconds. */
 export function refilled(limit: number, ms: number): number {
