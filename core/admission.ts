@@ -62,7 +62,13 @@ export function createAdmission(
   }
 
   function lookUpKey(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return chain(attempt(findKey, toApiError, exchange), recordCaller, exchange)
+    return chain(
+      attempt(
+        () => findKey(exchange),
+        (cause) => toApiError(cause, exchange),
+      ),
+      (found) => recordCaller(found, exchange),
+    )
   }
 
   function findKey({ token, digest }: Exchange): MaybePromise<Caller | undefined> {
@@ -87,7 +93,7 @@ export function createAdmission(
     const { caller, limits } = exchange
     const key = caller ? `key:${caller.id}` : `address:${addressOf(exchange)}`
     exchange.isLimiterAsked = true
-    return chain(limiter.consume(key, limits), recordDecision, exchange)
+    return chain(limiter.consume(key, limits), (decision) => recordDecision(decision, exchange))
   }
 
   function recordDecision(decision: Decision, exchange: Exchange): ApiError | undefined {
@@ -98,7 +104,9 @@ export function createAdmission(
   }
 
   function identifyWithheld(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return exchange.isWithheld ? chain(lookUpKey(exchange), chargeCaller, exchange) : undefined
+    return exchange.isWithheld
+      ? chain(lookUpKey(exchange), (error) => chargeCaller(error, exchange))
+      : undefined
   }
 
   function chargeCaller(error: ApiError | undefined, exchange: Exchange): MaybePromise<ApiError | undefined> {

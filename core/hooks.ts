@@ -26,7 +26,7 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
       operation: exchange?.route?.operation?.id,
       caller: exchange?.caller?.id,
     }
-    void attempt(() => onError(cause, context), ignore, undefined)
+    void attempt(() => onError(cause, context), ignore)
   }
 
   return {
@@ -42,7 +42,11 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
       }
     },
     notify(event) {
-      if (onResponse) void attempt(onResponse, (cause) => report(cause), event)
+      if (onResponse)
+        void attempt(
+          () => onResponse(event),
+          (cause) => report(cause),
+        )
     },
     report,
   }

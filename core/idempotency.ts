@@ -59,7 +59,7 @@ export function createTurns(): <T>(token: string, work: () => MaybePromise<T>) =
       end()
       throw cause
     }
-    return chain(attempt(work, fail, undefined), (result) => {
+    return chain(attempt(work, fail), (result) => {
       end()
       return result
     })

@@ -4,15 +4,9 @@ import { attempt, chain, type MaybePromise } from './maybe-promise.ts'
 import { thenable } from './testing/thenable.ts'
 
 const double = (value: number) => value * 2
-const describe = (cause: unknown, context: string) => `${context}: ${cause}`
+const describe = (cause: unknown) => `store: ${cause}`
 
 test('chain calls the next function at once for a value', () => assert.equal(chain(2, double), 4))
-
-test('chain passes the context to the next function, at once and later', async () => {
-  const times = (value: number, factor: number) => value * factor
-  assert.equal(chain(2, times, 3), 6)
-  assert.equal(await chain(Promise.resolve(2), times, 3), 6)
-})
 
 test('chain returns a promise for a promise, and a real promise for any thenable', async () => {
   for (const later of [Promise.resolve(2), thenable<number>((resolve) => resolve(2))]) {
@@ -29,30 +23,23 @@ const failing: readonly (readonly [how: string, work: () => MaybePromise<string>
 ]
 for (const [how, work] of failing) {
   test(`attempt recovers from work that ${how}`, async () =>
-    assert.equal(await attempt(work, describe, 'store'), 'store: x'))
+    assert.equal(await attempt(work, describe), 'store: x'))
 }
 
 test('attempt returns a value as it is, at once and later', async () => {
   assert.equal(
-    attempt(() => 'fine', describe, 'store'),
+    attempt(() => 'fine', describe),
     'fine',
   )
-  const late = attempt(() => thenable<string>((resolve) => resolve('fine')), describe, 'store')
+  const late = attempt(() => thenable<string>((resolve) => resolve('fine')), describe)
   assert.ok(late instanceof Promise)
   assert.equal(await late, 'fine')
 })
 
-test('attempt passes the context to the work', () => {
-  assert.equal(
-    attempt((context) => `${context} works`, describe, 'store'),
-    'store works',
-  )
-})
-
 test('attempt throws the error of a recovery that fails', async () => {
   const broken = () => fail('later')
-  assert.throws(() => attempt(() => fail('x'), broken, 'store'), /later/)
-  await assert.rejects(async () => attempt(() => Promise.reject('x'), broken, 'store'), /later/)
+  assert.throws(() => attempt(() => fail('x'), broken), /later/)
+  await assert.rejects(async () => attempt(() => Promise.reject('x'), broken), /later/)
 })
 
 function fail(cause: unknown): never {

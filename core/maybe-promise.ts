@@ -2,35 +2,23 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Calls `next` with a value and a context: immediately, or once the promise of the value is fulfilled. A part may return any
- * thenable; the result is a real promise. The context saves a closure for each call.
+ * Calls `next` with a value: immediately, or once the promise of the value is fulfilled. A part may return any thenable; the
+ * result is a real promise.
  */
-export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R>
-export function chain<T, C, R>(
-  value: MaybePromise<T>,
-  next: (value: T, context: C) => MaybePromise<R>,
-  context: C,
-): MaybePromise<R>
-export function chain<T, C, R>(
-  value: MaybePromise<T>,
-  next: (value: T, context: C) => MaybePromise<R>,
-  context?: C,
-): MaybePromise<R> {
-  if (!isThenable(value)) return next(value, context as C) // the overloads pair a context with a `next` that reads it
-  return Promise.resolve(value).then((late) => next(late, context as C))
+export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** Calls `work`; if it throws or rejects, calls `recover` with the cause. Both receive the context. */
-export function attempt<C, T, R>(
-  work: (context: C) => MaybePromise<T>,
-  recover: (cause: unknown, context: C) => MaybePromise<R>,
-  context: C,
+/** Calls `work`; if it throws or rejects, calls `recover` with the cause. */
+export function attempt<T, R>(
+  work: () => MaybePromise<T>,
+  recover: (cause: unknown) => MaybePromise<R>,
 ): MaybePromise<T | R> {
   try {
-    const value = work(context)
-    return isThenable(value) ? Promise.resolve(value).catch((cause) => recover(cause, context)) : value
+    const value = work()
+    return isThenable(value) ? Promise.resolve(value).catch(recover) : value
   } catch (cause) {
-    return recover(cause, context)
+    return recover(cause)
   }
 }
 

@@ -95,7 +95,7 @@ export function createPetService(options: ServiceOptions): PetService {
 
   function authorize(request: ServiceRequest): MaybePromise<Authorization> {
     const exchange = begin(request)
-    return chain(run(exchange, stepsOfOwnRoute, 0), toAuthorization, exchange)
+    return chain(run(exchange, stepsOfOwnRoute, 0), (response) => toAuthorization(response, exchange))
   }
 
   function begin(request: ServiceRequest): Exchange {
@@ -111,7 +111,7 @@ export function createPetService(options: ServiceOptions): PetService {
   ): MaybePromise<ServiceResponse | undefined> {
     for (let i = first; i < pipeline.length; i++) {
       const step = pipeline[i] as Step // below the length
-      const result = attempt(step, toApiError, exchange)
+      const result = guard(step, exchange)
       if (isThenable(result))
         return result.then((late) => (late ? finish(exchange, late) : run(exchange, pipeline, i + 1)))
       if (result) return finish(exchange, result)
@@ -182,10 +182,21 @@ export function createPetService(options: ServiceOptions): PetService {
     const { decision, isLimiterAsked } = exchange
     if (decision) return respond(exchange, result, decision)
     if (isLimiterAsked) return respond(exchange, result, admission.undecided(exchange))
-    return chain(attempt(admission.peek, toApiError, exchange), (numbers) =>
+    return chain(guard(admission.peek, exchange), (numbers) =>
       numbers instanceof ApiError
         ? respond(exchange, numbers, admission.undecided(exchange))
         : respond(exchange, result, numbers),
+    )
+  }
+
+  /** Does work for an exchange. What it throws, or rejects with, is the error of a response. */
+  function guard<T>(
+    work: (exchange: Exchange) => MaybePromise<T>,
+    exchange: Exchange,
+  ): MaybePromise<T | ApiError> {
+    return attempt(
+      () => work(exchange),
+      (cause) => toApiError(cause, exchange),
     )
   }
 
@@ -206,10 +217,10 @@ export function createPetService(options: ServiceOptions): PetService {
     report: hooks.report,
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsedRequest(peer))
-      return chain(attempt(admission.peek, toApiError, exchange), (numbers) => {
+      return chain(guard(admission.peek, exchange), (numbers) => {
         if (numbers instanceof ApiError) return respond(exchange, error, admission.undecided(exchange))
         if (numbers.remaining > 0)
-          return chain(attempt(admission.charge, toApiError, exchange), () => finish(exchange, error))
+          return chain(guard(admission.charge, exchange), () => finish(exchange, error))
         // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
         admission.limit(exchange)
         return respond(exchange, error, numbers)
@@ -217,7 +228,7 @@ export function createPetService(options: ServiceOptions): PetService {
     },
     withRateLimit(response, peer) {
       const exchange = createExchange(unparsedRequest(peer), settings.limits.anonymous, 0, undefined)
-      return chain(attempt(admission.peek, toApiError, exchange), (numbers) => {
+      return chain(guard(admission.peek, exchange), (numbers) => {
         const decision = numbers instanceof ApiError ? admission.undecided(exchange) : numbers
         return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
       })

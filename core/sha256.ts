@@ -67,8 +67,8 @@ function byteAt(text: string, index: number): number {
 }
 
 /**
- * Adds the block at the start of the schedule to the hash (FIPS 180-4, 6.2.2). Every sum is truncated to 32 bits immediately,
- * so that engines compute with integers, which is a fifth faster. The casts are safe: every index is in its array.
+ * Adds the block at the start of the schedule to the hash (FIPS 180-4, 6.2.2). The casts are safe: every index is in its
+ * array.
  */
 function compress(): void {
   for (let t = 16; t < rounds; t++) {
@@ -76,7 +76,7 @@ function compress(): void {
     const w2 = schedule[t - 2] as number
     const s0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 >>> 3)
     const s1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 >>> 10)
-    schedule[t] = (((schedule[t - 16] as number) + s0) | 0) + (((schedule[t - 7] as number) + s1) | 0)
+    schedule[t] = (schedule[t - 16] as number) + s0 + (schedule[t - 7] as number) + s1
   }
   let a = hash[0] as number
   let b = hash[1] as number
@@ -89,8 +89,7 @@ function compress(): void {
   for (let t = 0; t < rounds; t++) {
     const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
     const choice = (e & f) ^ (~e & g)
-    const input = ((constants[t] as number) + (schedule[t] as number)) | 0
-    const t1 = (((((h + s1) | 0) + choice) | 0) + input) | 0
+    const t1 = h + s1 + choice + (constants[t] as number) + (schedule[t] as number)
     const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
     const majority = (a & b) ^ (a & c) ^ (b & c)
     h = g
@@ -100,7 +99,7 @@ function compress(): void {
     d = c
     c = b
     b = a
-    a = (t1 + ((s0 + majority) | 0)) | 0
+    a = (t1 + s0 + majority) | 0
   }
   const worked = [a, b, c, d, e, f, g, h]
   for (let i = 0; i < worked.length; i++) hash[i] = (hash[i] as number) + (worked[i] as number)

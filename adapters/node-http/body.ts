@@ -62,9 +62,8 @@ export class IncomingBody {
   constructor(req: IncomingMessage) {
     this.#req = req
     req.on('data', (chunk: Buffer) => this.#add(chunk))
-    // Both events occur once at the most; `once` would cost two more objects.
-    req.on('end', () => this.#update())
-    req.on('close', () => this.#update())
+    req.once('end', () => this.#update())
+    req.once('close', () => this.#update())
   }
 
   /**

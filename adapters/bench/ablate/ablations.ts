@@ -34,11 +34,6 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     rows: ['core getPet'],
     on: everywhere,
   },
-  'integer-sums': {
-    trick: 'each sum of SHA-256 truncated to 32 bits; only the last',
-    rows: ['core getPet'],
-    on: everywhere,
-  },
   'lookup-by-digest': {
     trick: 'the key store gets the digest of the service; computes it again',
     rows: ['core getPet'],
@@ -54,11 +49,6 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     trick: 'a check of the limits with numbers alone; an object for each limit',
     bound: 'a check of two limits in 0.5 µs',
     rows: ['core getPet', 'limiter of 1,000 keys'],
-    on: everywhere,
-  },
-  'chain-context': {
-    trick: '`chain` and `attempt` with a context; closures',
-    rows: ['core getPet'],
     on: everywhere,
   },
   'synchronous-pipeline': {
@@ -106,11 +96,6 @@ export const ablations: Readonly<Record<string, Ablation>> = {
     rows: ['http getPet'],
     on: nodes,
   },
-  'listeners-without-once': {
-    trick: 'node:http: listeners of a body with `on`; `once`',
-    rows: ['http createPet'],
-    on: nodes,
-  },
   'uncopied-chunk': {
     trick: 'node:http: a body of one chunk not copied; copied',
     rows: ['http createPet'],
@@ -118,11 +103,6 @@ export const ablations: Readonly<Record<string, Ablation>> = {
   },
   'slices-on-demand': {
     trick: 'node:http: connections read in slices after the first client that pipelines; always',
-    rows: ['http list20'],
-    on: nodes,
-  },
-  'socket-symbols': {
-    trick: 'node:http: the latest response as a property of the socket; a WeakMap',
     rows: ['http list20'],
     on: nodes,
   },
