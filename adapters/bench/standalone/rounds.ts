@@ -49,7 +49,7 @@ export interface StandaloneSamples {
 const latencySides: readonly StandaloneSideId[] = ['bare', 'silent', 'logged']
 
 /** How many requests of a scenario a warm-up has at least. */
-const warmRequests = 20_000
+const warmRequests = 80_000
 
 /** Measures all sides in turn, with new servers in each round, in an order that every round reverses. */
 export async function measureStandalone(
@@ -103,7 +103,7 @@ async function startSides(
 
 /**
  * Sends as many requests as V8 needs to optimize their code, on a busy machine too. The program discards that code when it
- * collects garbage because it is idle, which it is while other sides are measured.
+ * collects garbage because it is idle, which it is while other sides are measured: the next 60,000 requests cost more.
  */
 async function warmUp(server: Server, id: ScenarioId, seconds: number): Promise<void> {
   let requests = 0
@@ -139,6 +139,7 @@ async function latenciesAtHalfLoad(
   const latencies: LatencySample[] = []
   for (const [side, server] of servers) {
     if (!latencySides.includes(side)) continue
+    await warmUp(server, 'getPet', seconds)
     const load = await sendAtConstantRate(server.origin, scenarios.getPet, { rate, seconds, connections })
     rateOf(load) // throws if a request failed
     latencies.push({ side, rate, p50: load.p50, p99: load.p99 })
