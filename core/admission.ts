@@ -1,10 +1,10 @@
 import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from './auth.ts'
 import { ApiError } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Guard } from './exchange.ts'
 import type { Decision } from './limits/bucket.ts'
 import { tooManyRequests, undecided } from './limits/headers.ts'
 import { createLimitedAddresses } from './limits/limited-addresses.ts'
-import { attempt, chain, type MaybePromise } from './maybe-promise.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
 import type { Settings } from './options.ts'
 import { createSeenKeys } from './seen-keys.ts'
 import { digest } from './sha256.ts'
@@ -31,10 +31,10 @@ export interface Admission {
 /** How long an address counts as limited after a request past its limit that could not be parsed, in milliseconds. */
 const retryMs = 1_000
 
-/** Creates the admission of a service. `toApiError` turns what a key store throws into the error of the response. */
+/** Creates the admission of a service. `guard` turns what a key store throws into the error of the response. */
 export function createAdmission(
   { clock, keys, limiter, limits, readClient }: Settings,
-  toApiError: (cause: unknown, exchange: Exchange) => ApiError,
+  guard: Guard,
 ): Admission {
   const lookUpDigest = keys[findByDigest]?.bind(keys)
   const seenKeys = createSeenKeys()
@@ -62,13 +62,7 @@ export function createAdmission(
   }
 
   function lookUpKey(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return chain(
-      attempt(
-        () => findKey(exchange),
-        (cause) => toApiError(cause, exchange),
-      ),
-      (found) => recordCaller(found, exchange),
-    )
+    return chain(guard(findKey, exchange), (found) => recordCaller(found, exchange))
   }
 
   function findKey({ token, digest }: Exchange): MaybePromise<Caller | undefined> {

@@ -3,6 +3,7 @@ import type { ApiError } from './errors.ts'
 import type { OperationResult } from './handlers.ts'
 import type { ServiceRequest } from './http.ts'
 import type { Decision, Limit } from './limits/bucket.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { Route } from './operations.ts'
 import type { Target } from './target.ts'
 
@@ -41,6 +42,12 @@ export interface Exchange {
   /** Undefined until the limiter has decided. */
   decision: Decision | undefined
 }
+
+/** Does work for an exchange. What it throws, or rejects with, becomes the error of a response. */
+export type Guard = <T>(
+  work: (exchange: Exchange) => MaybePromise<T>,
+  exchange: Exchange,
+) => MaybePromise<T | ApiError>
 
 /** Creates an exchange before its first step, when its client is anonymous and has `limits`. */
 export function createExchange(

@@ -4,7 +4,7 @@ import type { Authorization } from './authorization.ts'
 import { bodyTooLarge } from './body.ts'
 import { isPreflight, preflightHeaders } from './cors.ts'
 import { ApiError } from './errors.ts'
-import { createExchange, type Exchange, type Result } from './exchange.ts'
+import { createExchange, type Exchange, type Guard, type Result } from './exchange.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
 import { isBodyFailure, type ServiceRequest, type ServiceResponse } from './http.ts'
@@ -73,7 +73,12 @@ export function createPetService(options: ServiceOptions): PetService {
   const handlers = createHandlers(settings)
   const hooks = createHooks(settings)
   const respond = createRespond(settings, hooks)
-  const admission = createAdmission(settings, toApiError)
+  const guard: Guard = (work, exchange) =>
+    attempt(
+      () => work(exchange),
+      (cause) => toApiError(cause, exchange),
+    )
+  const admission = createAdmission(settings, guard)
   limiter.onFailure?.((cause) => hooks.report(cause))
 
   /** The steps of an operation and of a route of the embedder alike. */
@@ -186,17 +191,6 @@ export function createPetService(options: ServiceOptions): PetService {
       numbers instanceof ApiError
         ? respond(exchange, numbers, admission.undecided(exchange))
         : respond(exchange, result, numbers),
-    )
-  }
-
-  /** Does work for an exchange. What it throws, or rejects with, is the error of a response. */
-  function guard<T>(
-    work: (exchange: Exchange) => MaybePromise<T>,
-    exchange: Exchange,
-  ): MaybePromise<T | ApiError> {
-    return attempt(
-      () => work(exchange),
-      (cause) => toApiError(cause, exchange),
     )
   }
 
