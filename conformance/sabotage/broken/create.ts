@@ -21,6 +21,18 @@ const readNameAs = (edit: (name: string) => string): Change =>
 const created = (edit: (pet: JsonObject) => JsonObject): Change =>
   editResponseWith([201], isCreate, (response: ApiResponse) => withEach(response, edit))
 
+/** Stores the animals of the requests that it rejects with a status. */
+const storing = (rejected: number): Change => ({
+  middleware(request, next, world) {
+    const body = requestJson(request)
+    const response = next(request)
+    if (response.status !== rejected || !isObject(body) || typeof body.name !== 'string') return response
+    world.animals.push({ id: world.nextId, name: body.name, categoryId: 1n, status: 'available' })
+    world.nextId += 1n
+    return response
+  },
+})
+
 const escapeHtml = (text: string): string => text.replace(/[&<"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 
 /** Makes a body invalid, so that the reference rejects it. */
@@ -162,31 +174,12 @@ export const brokenCreates: readonly Broken[] = [
   {
     rule: 'CREATE-24',
     does: 'stores what it rejects',
-    change: {
-      middleware: (request, next, world) => {
-        const body = requestJson(request)
-        const response = next(request)
-        if (response.status !== 400 || !isObject(body) || typeof body.name !== 'string') return response
-        world.animals.push({ id: world.nextId, name: body.name, categoryId: 1n, status: 'available' })
-        world.nextId += 1n
-        return response
-      },
-    },
+    change: storing(400),
   },
   {
     rule: 'CREATE-24',
     does: 'stores what it rejects for want of a key',
-    change: {
-      ...withAnimals(seedAnimals(22)),
-      middleware: (request, next, world) => {
-        const body = requestJson(request)
-        const response = next(request)
-        if (response.status !== 401 || !isObject(body) || typeof body.name !== 'string') return response
-        world.animals.push({ id: world.nextId, name: body.name, categoryId: 1n, status: 'available' })
-        world.nextId += 1n
-        return response
-      },
-    },
+    change: { ...withAnimals(seedAnimals(22)), ...storing(401) },
   },
   {
     rule: 'CREATE-25',
