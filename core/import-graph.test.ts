@@ -5,14 +5,14 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = ['core', 'adapters', 'conformance'].flatMap(sourcesIn)
+const sources = ['core', 'adapters', 'conformance', '.ci'].flatMap(sourcesIn)
 
 /** Every source below a folder, by its path from the root; what is installed there is not followed. */
 function sourcesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesIn(path)
-    return path.endsWith('.ts') ? [path] : []
+    return /\.m?ts$|\.mjs$/.test(path) ? [path] : []
   })
 }
 
@@ -37,9 +37,8 @@ function fromRoot(path: string, name: string): string {
     .join('/')
 }
 
-/** Tests, what they stand on, the benchmark, the load check and the examples: none of it is part of the package. */
-const isForDevelopment = (path: string) =>
-  /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^adapters\/(?:bench|hostile)\//.test(path)
+/** Tests, what they stand on, the tools and the examples: none of it is part of the package. */
+const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^\.ci\//.test(path)
 const isPackage = (name: string) => !graph.has(name) && !name.startsWith('node:')
 const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
@@ -68,7 +67,10 @@ describe('the import graph', () => {
     assert.ok(graph.get('core/service.ts')?.includes('core/operations.ts'))
     assert.deepEqual(
       offences(
-        (_path, imported) => /^(?:core|adapters|conformance)\//.test(imported) && !graph.has(imported),
+        (_path, imported) =>
+          /^(?:core|adapters|conformance|\.ci)\//.test(imported) &&
+          !graph.has(imported) &&
+          !/\/dist\//.test(imported),
       ),
       [],
     )
@@ -144,10 +146,10 @@ describe('the import graph', () => {
     for (const path of graph.keys()) visit(path, [])
   })
 
-  it('has no default exports, but that of the Worker, whose platform asks for it', () => {
+  it('has no default exports, but those of Workers, whose platform asks for them', () => {
     const found = sources.filter((path) =>
       /^export\s+default\b|^export\s*\{[^}]*\bdefault\b/m.test(readFileSync(join(root, path), 'utf8')),
     )
-    assert.deepEqual(found, ['adapters/examples/worker/worker.ts'])
+    assert.deepEqual(found, ['adapters/examples/worker/worker.ts', '.ci/runtimes/worker.mjs'])
   })
 })
