@@ -44,6 +44,13 @@ const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
 const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
 
+/** The adapters that an adapter may import: itself, and what is there to be shared. */
+const sharedWith = (adapter: string | undefined) => [
+  adapter,
+  'breaker',
+  ...(adapter === 'sqlite' || adapter === 'postgres' ? ['sql'] : []),
+]
+
 /** Every import that breaks a rule, as `importer -> imported`. */
 function offences(breaks: (path: string, imported: string) => boolean): readonly string[] {
   return [...graph].flatMap(([path, imports]) =>
@@ -89,7 +96,7 @@ describe('the import graph', () => {
     )
   })
 
-  it('leads from an adapter only to the entries of core, to node:, to the breaker and to itself; from the standalone server to other adapters', () => {
+  it('leads from an adapter only to the entries of core, to node:, to what several share (the breaker; `sql`, for those of SQL) and to itself; from the standalone server to other adapters', () => {
     assert.deepEqual(
       offences((path, imported) => {
         if (topFolder(path) !== 'adapters' || isForDevelopment(path)) return false
@@ -97,7 +104,7 @@ describe('the import graph', () => {
         const other = adapterOf(imported)
         return (
           other === undefined ||
-          (other !== 'breaker' && other !== adapterOf(path) && adapterOf(path) !== 'standalone')
+          (!sharedWith(adapterOf(path)).includes(other) && adapterOf(path) !== 'standalone')
         )
       }),
       [],
