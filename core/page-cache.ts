@@ -12,7 +12,7 @@ export interface PageCache {
 }
 
 /**
- * The maximum number of cached pages. Without them and their JSON, `core mix` of `npm run bench -- ablate` takes half as much
+ * The maximum number of cached pages. Without them and their JSON, a mix of pages takes half as much
  * time again.
  */
 const maxPages = 64

@@ -7,7 +7,7 @@ export const growth: Command = {
   title: 'the cost of each operation with a thousand to a million animals and keys; five minutes',
   flags: `  --to POWER          the power of ten of the most animals, 3 to 7 (default: 6); 7 requires 12 GB of memory
   --storages LIST     comma-separated: ${storageIds.join(', ')} (default: all)
-  --write             replaces the table of adapters/README.md, and growth.svg`,
+  --write             replaces the table of adapters/README.md`,
   read(args) {
     const { values } = parseArgs({
       args: [...args],

@@ -7,7 +7,6 @@ import {
   storageIds,
   storages,
 } from './operations.ts'
-import { powerText } from './scale.ts'
 
 /** Formats the figures as a Markdown table: a row for each operation of each storage, a column for each size. */
 export function growthTable(points: readonly GrowthPoint[]): string {
@@ -54,4 +53,9 @@ function factorText(sizes: readonly number[], values: readonly (number | undefin
 function text(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en')
   return value >= 10 ? value.toFixed(0) : value.toPrecision(2)
+}
+
+/** Returns a power of ten as text: `10⁶`. */
+function powerText(power: number): string {
+  return `10${'⁰¹²³⁴⁵⁶⁷⁸⁹'[power]}`
 }
