@@ -45,6 +45,9 @@ const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
 const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
 
+/** The room of a file: the folder, or the door, below `core`, `adapters` or `conformance`. */
+const roomOf = (path: string) => /^[^/]+\/[^/]+/.exec(path)?.[0].replace(/\.ts$/, '') ?? path
+
 /** Every import that breaks a rule, as `importer -> imported`. */
 function offences(breaks: (path: string, imported: string) => boolean): readonly string[] {
   return [...graph].flatMap(([path, imports]) =>
@@ -65,7 +68,7 @@ const coreEntries = ['core/index.ts', 'core/limiter.ts', 'core/openapi.ts', 'cor
 describe('the import graph', () => {
   it('is read whole: every relative import leads to a file', () => {
     assert.ok(graph.size > 50)
-    assert.ok(graph.get('core/service.ts')?.includes('core/operations.ts'))
+    assert.ok(graph.get('core/pipeline/service.ts')?.includes('core/http/operations.ts'))
     assert.deepEqual(
       offences(
         (_path, imported) => /^(?:core|adapters|conformance)\//.test(imported) && !graph.has(imported),
@@ -116,8 +119,8 @@ describe('the import graph', () => {
   })
 
   it('leads from what records a run of the conformance suite to no rule', () => {
-    const reached = reachableFrom('conformance/record.ts')
-    assert.ok(reached.includes('conformance/exchanger.ts'))
+    const reached = reachableFrom('conformance/run/record.ts')
+    assert.ok(reached.includes('conformance/run/exchanger.ts'))
     assert.deepEqual(
       reached.filter((path) => path.startsWith('conformance/rules/')),
       [],
@@ -129,6 +132,24 @@ describe('the import graph', () => {
       offences(
         (path, imported) => !isForDevelopment(path) && (isForDevelopment(imported) || isPackage(imported)),
       ),
+      [],
+    )
+  })
+
+  it('has no arrow that runs both ways between two rooms of core, of adapters or of conformance', () => {
+    const arrows = new Set(
+      [...graph].flatMap(([path, imports]) =>
+        isForDevelopment(path)
+          ? []
+          : imports
+              .filter((imported) => graph.has(imported))
+              .map((imported) => `${roomOf(path)} -> ${roomOf(imported)}`),
+      ),
+    )
+    const reversed = (arrow: string) => arrow.split(' -> ').reverse().join(' -> ')
+    const within = (arrow: string) => arrow === reversed(arrow)
+    assert.deepEqual(
+      [...arrows].filter((arrow) => !within(arrow) && arrows.has(reversed(arrow))),
       [],
     )
   })

@@ -1,6 +1,6 @@
 import { measure } from 'mitata'
-import { petsToJson } from '../../core/pet.ts' // the package does not export it
-import { limitsOf } from '../../core/plans.ts'
+import { limitsOf } from '../../core/limits/plans.ts'
+import { petsToJson } from '../../core/pets/pet.ts' // the package does not export it
 import {
   createKeyStore,
   createMemoryLimiter,
