@@ -96,7 +96,7 @@ function median(values: readonly number[]): number {
 }
 
 async function start(command: readonly string[], row: RowId, folder: string): Promise<Side> {
-  const file = (path: string) => join(folder, 'adapters/bench', path)
+  const file = (path: string) => join(folder, '.ci/bench', path)
   if (!(row in sent)) {
     const program = await startProgram([...command, file('ablate/worker.ts'), row], folder)
     return { run: (count) => program.ask(String(count)), stop: program.stop }

@@ -1,4 +1,4 @@
-import type { CreateOnceResult, CreationKey } from './store.ts'
+import type { CreateOnceResult, CreationKey } from '../../core/index.ts'
 
 /** A creation with a key, as a row of a table. */
 export interface CreationRow {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '../../contracts/random.ts'
+import { createRandom } from '../../../adapters/contracts/random.ts'
 import { type Scheme, simulate, type Traffic } from './share-simulation.ts'
 
 function fairness(traffic: Traffic, scheme: Scheme) {

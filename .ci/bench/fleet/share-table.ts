@@ -1,4 +1,4 @@
-import { createRandom } from '../../contracts/random.ts'
+import { createRandom } from '../../../adapters/contracts/random.ts'
 import { table } from './markdown.ts'
 import { type Balance, balances, type Fairness, type Scheme, simulate } from './share-simulation.ts'
 

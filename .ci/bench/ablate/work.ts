@@ -104,7 +104,7 @@ async function charging(callers: number): Promise<Work> {
 }
 
 async function logging(): Promise<Work> {
-  const { createLog } = await import('../../standalone/log/log.ts') // the package has no declarations of it
+  const { createLog } = await import('../../../adapters/standalone/log/log.ts') // the package has no declarations of it
   const { Writable } = await import('node:stream')
   const nothing = () => new Writable({ write: (_chunk, _encoding, done) => done() })
   const log = createLog('json', { stdout: nothing(), stderr: nothing() }, Date.now)

@@ -8,7 +8,7 @@ const names = Object.keys(ablations)
 
 export const ablate: Command = {
   title: 'what each trick for speed buys; all of them, or those that are named; twelve minutes',
-  flags: `  NAME ...            ablations: the names of the files in adapters/bench/ablations (default: all)
+  flags: `  NAME ...            ablations: the names of the files in .ci/bench/ablations (default: all)
   --rounds N          rounds; each starts new processes (default: 3)
   --requests N        requests to each side in a round (default: 4000)
   --write             writes the table of .github/CONTRIBUTING.md: the rows of the ablations that are measured`,

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const linked = ['node_modules', 'adapters/bench/node_modules']
+const linked = ['node_modules', '.ci/bench/node_modules']
 const copied = [
   'core',
   'adapters',
@@ -24,7 +24,7 @@ export interface Copy {
 
 /** Returns the path of the patch that puts the plain form in the place of a trick. */
 export function patchOf(name: string): string {
-  return join(root, 'adapters/bench/ablations', `${name}.patch`)
+  return join(root, '.ci/bench/ablations', `${name}.patch`)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { NewPet, Pet, PetStatus } from './pet.ts'
+import type { NewPet, Pet, PetStatus } from '../../core/index.ts'
 
 /** An animal as a row of a table. Its int64 are text, which every driver returns exactly. */
 export interface PetRow {

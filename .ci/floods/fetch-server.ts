@@ -1,7 +1,7 @@
 // The Fetch mount under Deno.serve or Bun.serve, with the keys of the file that the first argument names.
 import { readFileSync } from 'node:fs'
+import { createFetchHandler } from '../../adapters/fetch.ts'
 import { createKeyStore, createMemoryStore, createPetService } from '../../core/index.ts'
-import { createFetchHandler } from '../fetch.ts'
 
 type Handler = (request: Request, info?: unknown) => Promise<Response>
 interface Listening {

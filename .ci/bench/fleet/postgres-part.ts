@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../../contracts/testing/free-port.ts'
+import { freePort } from '../../../adapters/contracts/testing/free-port.ts'
 import { startChild } from './child.ts'
 import { cpuSecondsOf } from './cpu-time.ts'
 import type { Endings } from './endings.ts'

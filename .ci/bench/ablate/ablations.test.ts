@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { ablations } from './ablations.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const folder = join(root, 'adapters/bench/ablations')
+const folder = join(root, '.ci/bench/ablations')
 const patches = readdirSync(folder).filter((name) => name.endsWith('.patch'))
 const isGitMissing = spawnSync('git', ['--version']).error !== undefined
 const skip = isGitMissing && process.env.CI !== 'true' && 'git is not installed'

@@ -1,7 +1,4 @@
-import type { Plan } from '../limits/plans.ts'
-import type { Caller } from './auth.ts'
-import type { KeyCount } from './key-records.ts'
-import { createKeyStore, type KeyRecord } from './keys.ts'
+import { type Caller, createKeyStore, type KeyCount, type KeyRecord, type Plan } from '../../core/index.ts'
 
 /** A whole number within 2^53, as drivers return it. */
 type Whole = number | bigint | string
