@@ -44,6 +44,9 @@ const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
 const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
 
+/** The room of a file: the folder, or the door, below `core`, `adapters` or `conformance`. */
+const roomOf = (path: string) => /^[^/]+\/[^/]+/.exec(path)?.[0].replace(/\.ts$/, '') ?? path
+
 /** The adapters that an adapter may import: itself, and what is there to be shared. */
 const sharedWith = (adapter: string | undefined) => [
   adapter,
@@ -71,7 +74,7 @@ const coreEntries = ['core/index.ts', 'core/limiter.ts', 'core/openapi.ts', 'cor
 describe('the import graph', () => {
   it('is read whole: every relative import leads to a file', () => {
     assert.ok(graph.size > 50)
-    assert.ok(graph.get('core/service.ts')?.includes('core/operations.ts'))
+    assert.ok(graph.get('core/pipeline/service.ts')?.includes('core/http/operations.ts'))
     assert.deepEqual(
       offences(
         (_path, imported) =>
@@ -125,8 +128,8 @@ describe('the import graph', () => {
   })
 
   it('leads from what records a run of the conformance suite to no rule', () => {
-    const reached = reachableFrom('conformance/record.ts')
-    assert.ok(reached.includes('conformance/exchanger.ts'))
+    const reached = reachableFrom('conformance/run/record.ts')
+    assert.ok(reached.includes('conformance/run/exchanger.ts'))
     assert.deepEqual(
       reached.filter((path) => path.startsWith('conformance/rules/')),
       [],
@@ -138,6 +141,24 @@ describe('the import graph', () => {
       offences(
         (path, imported) => !isForDevelopment(path) && (isForDevelopment(imported) || isPackage(imported)),
       ),
+      [],
+    )
+  })
+
+  it('has no arrow that runs both ways between two rooms of core, of adapters or of conformance', () => {
+    const arrows = new Set(
+      [...graph].flatMap(([path, imports]) =>
+        isForDevelopment(path)
+          ? []
+          : imports
+              .filter((imported) => graph.has(imported))
+              .map((imported) => `${roomOf(path)} -> ${roomOf(imported)}`),
+      ),
+    )
+    const reversed = (arrow: string) => arrow.split(' -> ').reverse().join(' -> ')
+    const within = (arrow: string) => arrow === reversed(arrow)
+    assert.deepEqual(
+      [...arrows].filter((arrow) => !within(arrow) && arrows.has(reversed(arrow))),
       [],
     )
   })

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { limitsOf } from '../../../core/plans.ts' // the package does not export it
+import { limitsOf } from '../../../core/limits/plans.ts' // the package does not export it
 import {
   createKeyStore,
   createMemoryLimiter,
