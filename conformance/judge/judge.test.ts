@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { RuleResult } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import { runConformance } from '../run-conformance.ts'
-import { error, json, recorded, type Script } from '../testing/recorded.ts'
+import { json, recorded } from '../testing/recorded.ts'
 import { judge } from './judge.ts'
 
 const broken: Script = { 'no-key-list': json(200, []) }
@@ -139,4 +139,16 @@ test('a run with a rejected key is not a success', () => {
 test('the suite has the version of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   assert.equal(judge(recorded('read')).suite.version, version)
+})
+
+test('the list of created animals has the id of every success whose body has one, also of one that is no Pet', () => {
+  const ids = judge(
+    recorded('create', {
+      'create-available': json(201, { id: 7, name: null }),
+      'create-pending': json(201, { id: 'a-7', name: 5 }),
+      'create-sold': json(201, { id: 'a 7' }),
+      'create-no-status': json(201, { name: 'Ada' }),
+    }),
+  ).created.map(({ id }) => id)
+  assert.deepEqual(ids.slice(0, 4), ['7', 'a-7', 'unknown', 'unknown'])
 })

@@ -1,3 +1,4 @@
+import { shorten } from './bounds.ts'
 import type { RatePlan } from './rate-plans.ts'
 
 /** Every profile. */
@@ -97,6 +98,9 @@ export interface NetworkUse {
   readonly proxy?: string
 }
 
+/** The most characters of a target in the name of a request. */
+const mostOfTarget = 100
+
 /** One request and its response, or the error in place of a response. */
 export interface Exchange {
   /** Names the request, the same in every run. Rules and reports refer to it. */
@@ -108,6 +112,11 @@ export interface Exchange {
   /** The requests before the one that `outcome` is of; absent if there were none. */
   readonly attempts?: readonly Attempt[]
   readonly outcome: Outcome
+}
+
+/** Returns how a text names a request: by its method and target, and the id of its exchange. */
+export function requestName({ id, request: { method, target } }: Exchange): string {
+  return `${method} ${shorten(target, mostOfTarget)} (${id})`
 }
 
 /** Returns the operation that a request within the interface is for. */
