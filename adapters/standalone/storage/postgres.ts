@@ -1,9 +1,9 @@
+import type { PostgresPool } from '../../postgres/client.ts'
 import { failureOf } from '../../postgres/failure.ts'
 import {
   createPostgresKeyStore,
   createPostgresStore,
   migrate,
-  type PostgresClient,
   type PostgresResult,
   readSchema,
 } from '../../postgres.ts'
@@ -88,8 +88,11 @@ export async function openPostgres(
     },
     log,
   )
-  const keyClient: PostgresClient = {
-    query: async (text, values) => breaker.findKeys(() => queryOf(pool, text, values)),
+  const keyClient: PostgresPool = {
+    query: async (...statement) => breaker.findKeys(() => queryOf(pool, ...statement)),
+    get waitingCount() {
+      return pool.waitingCount
+    },
   }
   return {
     store: breaker.guard(store),
@@ -106,8 +109,8 @@ export async function openPostgres(
 
 /** Runs a statement. Rejects with `StoreUnavailable` for a failure that may pass. */
 async function queryOf(
-  client: PostgresClient,
-  ...statement: Parameters<PostgresClient['query']>
+  client: PostgresPool,
+  ...statement: Parameters<PostgresPool['query']>
 ): Promise<PostgresResult> {
   try {
     return await client.query(...statement)
