@@ -1,4 +1,6 @@
 import { failureOf } from '../../postgres/failure.ts'
+import { missingGrants } from '../../postgres/privileges.ts'
+import { tableNamed } from '../../postgres/table.ts'
 import {
   createPostgresKeyStore,
   createPostgresStore,
@@ -70,7 +72,9 @@ export async function openPostgres(
   try {
     if (!migrates)
       requireNewest(await readSchema(pool, { table }), source, `--postgres URL${tableFlag(table)}`)
-    await store.list({ limit: 1 }) // a role that may not read fails here, not with the first request
+    const grants = await missingGrants(pool, tableNamed(table))
+    if (grants) throw new StartError(`${source}: the role lacks privileges: run ${grants}`)
+    await store.list({ limit: 1 })
   } catch (cause) {
     await pool.close()
     throw toStartError(cause, source)
