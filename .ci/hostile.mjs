@@ -9,15 +9,7 @@ await install(new URL('runtimes/', import.meta.url))
 const { nodes } = await import('./runtimes/runtimes.mjs')
 const program = (name) => nodes.find((node) => node.name === name).program
 
-const floods = (node) => [
-  '--import',
-  'tsx',
-  'adapters/hostile/main.ts',
-  '--seconds',
-  '2',
-  '--node',
-  program(node),
-]
+const floods = (node) => ['--import', 'tsx', '.ci/floods/main.ts', '--seconds', '2', '--node', program(node)]
 
 /** The arguments of each check, for the Node that runs this file. */
 const checks = {

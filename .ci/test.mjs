@@ -22,7 +22,9 @@ function testsIn(folder) {
   })
 }
 
-const files = ['core', 'adapters', 'conformance'].flatMap((folder) => testsIn(join(ROOT, folder))).sort()
+const files = ['core', 'adapters', 'conformance', '.ci']
+  .flatMap((folder) => testsIn(join(ROOT, folder)))
+  .sort()
 
 /**
  * Imports the files in one test, so that no other test starts and no `after` hook runs before all files are loaded. Programs

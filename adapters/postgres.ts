@@ -7,7 +7,6 @@ import type {
   PetQuery,
   PetStore,
 } from '../core/index.ts'
-import { type PetRow, petOfRow, rowValues } from '../core/internal.ts'
 import { checkClient, type PostgresClient, type PostgresValue, rowsOf } from './postgres/client.ts'
 import { createCreations } from './postgres/creations.ts'
 import { exportFrom } from './postgres/export.ts'
@@ -15,6 +14,7 @@ import { failureOf } from './postgres/failure.ts'
 import { importInto } from './postgres/import.ts'
 import { tableNamed } from './postgres/table.ts'
 import { writeCheckOf } from './postgres/write-check.ts'
+import { type PetRow, petOfRow, rowValues } from './sql/pet-row.ts'
 
 export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
 export {

@@ -7,7 +7,8 @@ import type {
   PetQuery,
   PetStore,
 } from '../core/index.ts'
-import { createPageCache, type PetRow, petOfRow } from '../core/internal.ts'
+import { createPageCache } from '../core/internal.ts'
+import { type PetRow, petOfRow } from './sql/pet-row.ts'
 import { createChangeDetector } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
 import { exportFrom } from './sqlite/export.ts'

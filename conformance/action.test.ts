@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse } from 'yaml'
+import { readCommandLine } from './cli/arguments/command-line.ts'
 import { readCommand } from './cli/command.ts'
-import { readCommandLine } from './cli/command-line.ts'
 
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const action = parse(textOf('action.yml'))

@@ -1,10 +1,10 @@
-import { exitCode } from './exit-code.ts'
-import type { RunOptions } from './options.ts'
-import { printable } from './report/printable.ts'
+import { exitCode } from './judge/exit-code.ts'
 import type { Report, RuleResult } from './report/report.ts'
 import { catalogue } from './rules/catalogue.ts'
-import { runConformance } from './run.ts'
-import { statementLink } from './statements.ts'
+import { statementLink } from './rules/statements.ts'
+import type { RunOptions } from './run/options.ts'
+import { runConformance } from './run-conformance.ts'
+import { printable } from './transcript/printable.ts'
 
 /** The function of a test runner that registers a test: `test` of node:test, vitest or bun:test, or `Deno.test`. */
 export type TestRegistrar = (name: string, body: (context?: unknown) => Promise<void>) => unknown

@@ -1,4 +1,3 @@
-export type { Clock } from './clock.ts'
 export {
   type ChangedObservation,
   type ChangedRule,
@@ -9,13 +8,9 @@ export {
   comparisonExitCode,
 } from './comparison/compare.ts'
 export { defineTests, type TestOptions, type TestRegistrar } from './define-tests.ts'
-export { type ExitCode, exitCode } from './exit-code.ts'
-export type { HeaderValue } from './extra-headers.ts'
-export { judge } from './judge.ts'
+export { type ExitCode, exitCode } from './judge/exit-code.ts'
+export { judge } from './judge/judge.ts'
 export type { TlsOptions } from './network/tls-options.ts'
-export type { JudgeOptions, KnownFailure, RequestEvent, RunOptions } from './options.ts'
-export { type Plan, type PlannedExchange, plan } from './plan.ts'
-export { record } from './record.ts'
 export type {
   Cause,
   Evidence,
@@ -26,12 +21,17 @@ export type {
   ReportExchange,
   RuleResult,
 } from './report/report.ts'
-export { readReport } from './report/saved-report.ts'
 export { catalogue } from './rules/catalogue.ts'
 export type { Finding, Level, Rule, RuleProfile, Verdict } from './rules/rule.ts'
-export { runConformance } from './run.ts'
+export type { Clock } from './run/clock.ts'
+export type { HeaderValue } from './run/extra-headers.ts'
+export type { JudgeOptions, KnownFailure, RequestEvent, RunOptions } from './run/options.ts'
+export { type Plan, type PlannedExchange, plan } from './run/plan.ts'
+export { record } from './run/record.ts'
+export { runConformance } from './run-conformance.ts'
+export { readReport } from './schemas/saved-report.ts'
+export { readTranscript, writeTranscript } from './schemas/saved-transcript.ts'
 export type { JsonPath, Place } from './transcript/place.ts'
-export { readTranscript, writeTranscript } from './transcript/saved-transcript.ts'
 export type {
   Attempt,
   Credential,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { observe } from './observations.ts'
+import { observe } from './judge/observations.ts'
 import { sectionTitles } from './report/sections.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { recorded } from './testing/recorded.ts'

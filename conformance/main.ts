@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process'
-import { cli } from './cli.ts'
+import { cli } from './cli/cli.ts'
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // the reader of the output, such as head, has closed it

@@ -5,14 +5,14 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = ['core', 'adapters', 'conformance'].flatMap(sourcesIn)
+const sources = ['core', 'adapters', 'conformance', '.ci'].flatMap(sourcesIn)
 
 /** Every source below a folder, by its path from the root; what is installed there is not followed. */
 function sourcesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesIn(path)
-    return path.endsWith('.ts') ? [path] : []
+    return /\.m?ts$|\.mjs$/.test(path) ? [path] : []
   })
 }
 
@@ -37,13 +37,22 @@ function fromRoot(path: string, name: string): string {
     .join('/')
 }
 
-/** Tests, what they stand on, the benchmark, the load check and the examples: none of it is part of the package. */
-const isForDevelopment = (path: string) =>
-  /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^adapters\/(?:bench|hostile)\//.test(path)
+/** Tests, what they stand on, the tools and the examples: none of it is part of the package. */
+const isForDevelopment = (path: string) => /\.test\.ts$|\/(?:testing|examples|sabotage)\/|^\.ci\//.test(path)
 const isPackage = (name: string) => !graph.has(name) && !name.startsWith('node:')
 const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Which adapter a file is, or belongs to: `adapters/redis.ts` and `adapters/redis/` are one. */
 const adapterOf = (path: string) => /^adapters\/([^/.]+)/.exec(path)?.[1]
+
+/** The room of a file: the folder, or the door, below `core`, `adapters` or `conformance`. */
+const roomOf = (path: string) => /^[^/]+\/[^/]+/.exec(path)?.[0].replace(/\.ts$/, '') ?? path
+
+/** The adapters that an adapter may import: itself, and what is there to be shared. */
+const sharedWith = (adapter: string | undefined) => [
+  adapter,
+  'breaker',
+  ...(adapter === 'sqlite' || adapter === 'postgres' ? ['sql'] : []),
+]
 
 /** Every import that breaks a rule, as `importer -> imported`. */
 function offences(breaks: (path: string, imported: string) => boolean): readonly string[] {
@@ -65,10 +74,13 @@ const coreEntries = ['core/index.ts', 'core/limiter.ts', 'core/openapi.ts', 'cor
 describe('the import graph', () => {
   it('is read whole: every relative import leads to a file', () => {
     assert.ok(graph.size > 50)
-    assert.ok(graph.get('core/service.ts')?.includes('core/operations.ts'))
+    assert.ok(graph.get('core/pipeline/service.ts')?.includes('core/http/operations.ts'))
     assert.deepEqual(
       offences(
-        (_path, imported) => /^(?:core|adapters|conformance)\//.test(imported) && !graph.has(imported),
+        (_path, imported) =>
+          /^(?:core|adapters|conformance|\.ci)\//.test(imported) &&
+          !graph.has(imported) &&
+          !/\/dist\//.test(imported),
       ),
       [],
     )
@@ -87,7 +99,7 @@ describe('the import graph', () => {
     )
   })
 
-  it('leads from an adapter only to the entries of core, to node:, to the breaker and to itself; from the standalone server to other adapters', () => {
+  it('leads from an adapter only to the entries of core, to node:, to what several share (the breaker; `sql`, for those of SQL) and to itself; from the standalone server to other adapters', () => {
     assert.deepEqual(
       offences((path, imported) => {
         if (topFolder(path) !== 'adapters' || isForDevelopment(path)) return false
@@ -95,7 +107,7 @@ describe('the import graph', () => {
         const other = adapterOf(imported)
         return (
           other === undefined ||
-          (other !== 'breaker' && other !== adapterOf(path) && adapterOf(path) !== 'standalone')
+          (!sharedWith(adapterOf(path)).includes(other) && adapterOf(path) !== 'standalone')
         )
       }),
       [],
@@ -116,8 +128,8 @@ describe('the import graph', () => {
   })
 
   it('leads from what records a run of the conformance suite to no rule', () => {
-    const reached = reachableFrom('conformance/record.ts')
-    assert.ok(reached.includes('conformance/exchanger.ts'))
+    const reached = reachableFrom('conformance/run/record.ts')
+    assert.ok(reached.includes('conformance/run/exchanger.ts'))
     assert.deepEqual(
       reached.filter((path) => path.startsWith('conformance/rules/')),
       [],
@@ -133,6 +145,24 @@ describe('the import graph', () => {
     )
   })
 
+  it('has no arrow that runs both ways between two rooms of core, of adapters or of conformance', () => {
+    const arrows = new Set(
+      [...graph].flatMap(([path, imports]) =>
+        isForDevelopment(path)
+          ? []
+          : imports
+              .filter((imported) => graph.has(imported))
+              .map((imported) => `${roomOf(path)} -> ${roomOf(imported)}`),
+      ),
+    )
+    const reversed = (arrow: string) => arrow.split(' -> ').reverse().join(' -> ')
+    const within = (arrow: string) => arrow === reversed(arrow)
+    assert.deepEqual(
+      [...arrows].filter((arrow) => !within(arrow) && arrows.has(reversed(arrow))),
+      [],
+    )
+  })
+
   it('has no cycles', () => {
     const done = new Set<string>()
     const visit = (path: string, trail: readonly string[]): void => {
@@ -144,10 +174,10 @@ describe('the import graph', () => {
     for (const path of graph.keys()) visit(path, [])
   })
 
-  it('has no default exports, but that of the Worker, whose platform asks for it', () => {
+  it('has no default exports, but those of Workers, whose platform asks for them', () => {
     const found = sources.filter((path) =>
       /^export\s+default\b|^export\s*\{[^}]*\bdefault\b/m.test(readFileSync(join(root, path), 'utf8')),
     )
-    assert.deepEqual(found, ['adapters/examples/worker/worker.ts'])
+    assert.deepEqual(found, ['adapters/examples/worker/worker.ts', '.ci/runtimes/worker.mjs'])
   })
 })

@@ -4,7 +4,7 @@ import type { OpenApi, OpenApiOperation } from './openapi/document.ts'
 import { describeOperation } from './openapi/operations.ts'
 import { commonHeaders } from './openapi/responses.ts'
 import { schemas } from './openapi/schemas.ts'
-import type { DescribedOptions } from './options.ts'
+import type { DescribedOptions } from './pipeline/options.ts'
 
 export type {
   OpenApi,

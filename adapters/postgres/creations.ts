@@ -1,11 +1,6 @@
 import { type CreateOnceResult, type CreationKey, type NewPet, StoreUnavailable } from '../../core/index.ts'
-import {
-  type CreationRow,
-  creationValues,
-  expiredAtOnce,
-  resultOfRow,
-  rowValues,
-} from '../../core/internal.ts'
+import { type CreationRow, creationValues, expiredAtOnce, resultOfRow } from '../sql/creation-row.ts'
+import { rowValues } from '../sql/pet-row.ts'
 import type { PostgresValue } from './client.ts'
 import type { Table } from './table.ts'
 

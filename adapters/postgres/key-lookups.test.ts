@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallerRow } from '../../core/internal.ts'
+import type { CallerRow } from '../sql/key-row.ts'
 import { createKeyLookups, type KeyLookups } from './key-lookups.ts'
 
 function rowOf(sha256: string, more: Partial<CallerRow> = {}): CallerRow {

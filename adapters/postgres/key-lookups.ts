@@ -1,4 +1,4 @@
-import { type CallerRow, isInForce } from '../../core/internal.ts'
+import { type CallerRow, isInForce } from '../sql/key-row.ts'
 
 /** How long a key that was found valid is not read again, in milliseconds: a revoked key is rejected after it at the latest. */
 const cacheMs = 5_000

@@ -7,18 +7,14 @@ import type {
   KeySelection,
   KeyStore,
 } from '../../core/index.ts'
+import { chain, checkOptionNames, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
 import {
   type CallerRow,
   callerColumns,
   callerOfRow,
-  chain,
   checkChanges,
-  checkOptionNames,
   countingStatement,
   countOfRow,
-  digest,
-  findByDigest,
-  hexOfDigest,
   isInForce,
   type KeyCountRow,
   type KeyRow,
@@ -27,7 +23,7 @@ import {
   recordOfRow,
   selectedKeyColumns,
   storedKey,
-} from '../../core/internal.ts'
+} from '../sql/key-row.ts'
 import { checkClient, type PostgresClient, type PostgresValue, rowsOf } from './client.ts'
 import { failureOf } from './failure.ts'
 import { createKeyLookups } from './key-lookups.ts'

@@ -1,5 +1,5 @@
 import type { Pet } from '../../core/index.ts'
-import { type PetRow, petOfRow } from '../../core/internal.ts'
+import { type PetRow, petOfRow } from '../sql/pet-row.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
 import { columns } from './pet-writes.ts'

@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/index.ts'
-import { type CallerRow, callerColumns, callerOfRow, hexOfDigest } from '../../core/internal.ts'
+import { hexOfDigest } from '../../core/internal.ts'
+import { type CallerRow, callerColumns, callerOfRow } from '../sql/key-row.ts'
 import { createChangeDetector } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 

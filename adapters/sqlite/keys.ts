@@ -7,13 +7,11 @@ import type {
   KeySelection,
   KeyStore,
 } from '../../core/index.ts'
+import { checkOptionNames, digest, findByDigest } from '../../core/internal.ts'
 import {
   checkChanges,
-  checkOptionNames,
   countingStatement,
   countOfRow,
-  digest,
-  findByDigest,
   isInForce,
   type KeyCountRow,
   type KeyRow,
@@ -22,7 +20,7 @@ import {
   recordOfRow,
   selectedKeyColumns,
   storedKey,
-} from '../../core/internal.ts'
+} from '../sql/key-row.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
 import { createKeyLookups } from './key-lookups.ts'

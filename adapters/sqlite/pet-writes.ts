@@ -1,13 +1,6 @@
 import type { CreateOnceResult, CreationKey, NewPet, Pet, PetChanges } from '../../core/index.ts'
-import {
-  type CreationRow,
-  creationValues,
-  expiredAtOnce,
-  type PetRow,
-  petOfRow,
-  resultOfRow,
-  rowValues,
-} from '../../core/internal.ts'
+import { type CreationRow, creationValues, expiredAtOnce, resultOfRow } from '../sql/creation-row.ts'
+import { type PetRow, petOfRow, rowValues } from '../sql/pet-row.ts'
 import type { SqliteDatabase } from './database.ts'
 import { applicationId } from './version.ts'
 

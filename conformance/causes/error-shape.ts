@@ -1,4 +1,4 @@
-import { shorten } from '../bounds.ts'
+import { shorten } from '../transcript/bounds.ts'
 import { isObject } from '../transcript/json.ts'
 import { isHtml } from '../transcript/quoted.ts'
 import { isGateway, isRead, jsonOf, type RecordedResponse, responses } from '../transcript/responses.ts'

@@ -1,6 +1,6 @@
-import { shorten } from '../bounds.ts'
 import type { Cause } from '../report/report.ts'
 import type { Finding, Rule } from '../rules/rule.ts'
+import { shorten } from '../transcript/bounds.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Explains, OpenRule } from './cause.ts'
 import { faultKinds } from './kinds.ts'

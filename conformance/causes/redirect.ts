@@ -1,4 +1,4 @@
-import { shorten } from '../bounds.ts'
+import { shorten } from '../transcript/bounds.ts'
 import { header, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { everyRule, type Fault, type FaultKind } from './cause.ts'

@@ -1,4 +1,4 @@
-import { mostRepaired } from '../bounds.ts'
+import { mostRepaired } from '../transcript/bounds.ts'
 import { type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 import type { Fault } from './cause.ts'

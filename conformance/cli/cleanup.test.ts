@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import { createClock } from '../sabotage/clock.ts'
 import { createDeployment } from '../sabotage/deployment.ts'
 import { mainKey } from '../sabotage/world.ts'
+import { UsageError } from './arguments/errors.ts'
 import { readCleanup } from './cleanup.ts'
-import { UsageError } from './errors.ts'
 import { base, file, folder, keys, program } from './testing/program.ts'
 
 const log = join(folder, 'calls.txt')

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { shorten } from '../bounds.ts'
 import type { Report } from '../index.ts'
 import { plural } from '../report/outcome.ts'
-import { printable } from '../report/printable.ts'
-import { UsageError } from './errors.ts'
+import { shorten } from '../transcript/bounds.ts'
+import { printable } from '../transcript/printable.ts'
+import { UsageError } from './arguments/errors.ts'
 import type { Sink } from './process-context.ts'
 
 /** A program and its arguments. */

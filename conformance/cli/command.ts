@@ -1,10 +1,18 @@
 import { type ComparisonFormat, comparisonFormatNames } from '../comparison/formats.ts'
 import type { JudgeOptions, RunOptions } from '../index.ts'
+import type { CommandLine } from './arguments/command-line.ts'
+import { withConfig } from './arguments/config.ts'
+import { UsageError } from './arguments/errors.ts'
+import { flagNames, flags } from './arguments/flags.ts'
+import {
+  baselineOptions,
+  type Environment,
+  given,
+  judgeOptions,
+  runOptions,
+} from './arguments/run-options.ts'
+import { oneOf } from './arguments/values.ts'
 import { type ProgramCall, readCleanup } from './cleanup.ts'
-import type { CommandLine } from './command-line.ts'
-import { withConfig } from './config.ts'
-import { UsageError } from './errors.ts'
-import { flagNames, flags } from './flags.ts'
 import {
   checkDistinct,
   type Output,
@@ -13,8 +21,6 @@ import {
   readOutput,
   readReports,
 } from './output.ts'
-import { baselineOptions, type Environment, given, judgeOptions, runOptions } from './run-options.ts'
-import { oneOf } from './values.ts'
 
 /** What the command line asks for. */
 export type Command =

@@ -1,7 +1,7 @@
 import { comparisonFormats } from '../comparison/formats.ts'
 import { compare, comparisonExitCode, judge, type Report, readReport, readTranscript } from '../index.ts'
+import { UsageError } from './arguments/errors.ts'
 import type { Command } from './command.ts'
-import { UsageError } from './errors.ts'
 import { mostOfRecord, readText, writeText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
 import { styleOf } from './style.ts'

@@ -1,6 +1,6 @@
 import type { Credential, Plan, PlannedExchange } from '../index.ts'
 import { plural } from '../report/outcome.ts'
-import { printable } from '../report/printable.ts'
+import { printable } from '../transcript/printable.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 
 /** The credential of a request, in words. */

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { UsageError } from './errors.ts'
+import { UsageError } from './arguments/errors.ts'
 
 /** Only their owner can read the files that the program creates. An existing file retains its mode. */
 const mode = 0o600

@@ -1,5 +1,5 @@
 import { hang } from '../report/wrap.ts'
-import { type FlagName, flagNames, flags } from './flags.ts'
+import { type FlagName, flagNames, flags } from './arguments/flags.ts'
 
 const indent = 27
 const columns = 80

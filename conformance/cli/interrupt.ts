@@ -1,6 +1,6 @@
 import type { Report } from '../index.ts'
 import { plural } from '../report/outcome.ts'
-import { printable } from '../report/printable.ts'
+import { printable } from '../transcript/printable.ts'
 import type { ProcessContext } from './process-context.ts'
 
 /** The exit code of an interrupted run, as shells have it: 128 and the number of SIGINT. */

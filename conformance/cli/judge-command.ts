@@ -1,7 +1,7 @@
 import { judge, readTranscript, type Transcript } from '../index.ts'
+import { UsageError } from './arguments/errors.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
-import { UsageError } from './errors.ts'
 import { mostOfRecord, readText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
 

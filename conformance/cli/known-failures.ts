@@ -1,10 +1,10 @@
 import type { KnownFailure, Report } from '../index.ts'
-import { names } from '../known-failures.ts'
-import { printableJson } from '../report/printable.ts'
+import { names } from '../judge/known-failures.ts'
 import { isKnown } from '../report/verdicts.ts'
-import { UsageError } from './errors.ts'
+import { printableJson } from '../transcript/printable.ts'
+import { UsageError } from './arguments/errors.ts'
+import { isoTime } from './arguments/values.ts'
 import { readText } from './files.ts'
-import { isoTime } from './values.ts'
 
 const members = ['rule', 'reason', 'until']
 

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { cli } from '../cli.ts'
 import { authority, clientPair, serverPair } from '../network/testing/certificates.ts'
 import {
   serveHttp,
@@ -15,6 +14,7 @@ import {
   type TestServer,
 } from '../network/testing/servers.ts'
 import { createClock } from '../sabotage/clock.ts'
+import { cli } from './cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-network-'))
 const file = (name: string, text: string): string => {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { type Format, formatNames } from '../report/formats.ts'
-import type { CommandLine } from './command-line.ts'
-import { UsageError } from './errors.ts'
-import { oneOf } from './values.ts'
+import type { CommandLine } from './arguments/command-line.ts'
+import { UsageError } from './arguments/errors.ts'
+import { oneOf } from './arguments/values.ts'
 
 /** A report to write. */
 export interface ReportOutput<Name extends string = Format> {

@@ -1,5 +1,5 @@
-import type { RequestEvent } from '../options.ts'
-import { printable } from '../report/printable.ts'
+import type { RequestEvent } from '../run/options.ts'
+import { printable } from '../transcript/printable.ts'
 import type { Sink } from './process-context.ts'
 
 /** Shows each request and each wait while a run is under way. */

@@ -1,7 +1,7 @@
 import type { RunOptions } from '../index.ts'
-import { readOptions } from '../options.ts'
 import { createRedactor } from '../redact/redactor.ts'
-import { secretsOf, secretsOfNetwork } from '../secrets.ts'
+import { readOptions } from '../run/options.ts'
+import { secretsOf, secretsOfNetwork } from '../run/secrets.ts'
 
 /** Returns a function that replaces the secrets in the options of a run: keys, values of headers, those of a proxy. */
 export function redactorOf(options: RunOptions): (text: string) => string {

@@ -1,5 +1,5 @@
 import type { Rule } from '../index.ts'
-import { printableJson } from '../report/printable.ts'
+import { printableJson } from '../transcript/printable.ts'
 
 /** The text of `--list`, one line for each rule: id, level, section, profile, title. */
 export function ruleList(rules: readonly Rule[]): string {

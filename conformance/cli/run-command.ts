@@ -1,4 +1,3 @@
-import { realClock } from '../clock.ts'
 import { prettyComparison } from '../comparison/pretty.ts'
 import {
   compare,
@@ -11,14 +10,15 @@ import {
   type Transcript,
   writeTranscript,
 } from '../index.ts'
-import { printable } from '../report/printable.ts'
+import { realClock } from '../run/clock.ts'
+import { printable } from '../transcript/printable.ts'
+import { checkOptions, namesOfBaseline } from './arguments/options-check.ts'
 import { cleanUp } from './cleanup.ts'
 import type { Command } from './command.ts'
 import { deliver } from './deliver.ts'
 import { cost } from './dry-run.ts'
 import { checkWritable, writeText } from './files.ts'
 import { createdLines, interrupted, listenForInterrupt } from './interrupt.ts'
-import { checkOptions, namesOfBaseline } from './options-check.ts'
 import type { ProcessContext } from './process-context.ts'
 import { createProgress, silent } from './progress.ts'
 import { redactorOf } from './redactor.ts'

@@ -1,5 +1,5 @@
 import type { Exchange, Outcome } from '../index.ts'
-import { printable } from '../report/printable.ts'
+import { printable } from '../transcript/printable.ts'
 import { carried } from './dry-run.ts'
 
 /** The line of `--verbose` for an exchange: when, what was sent with which credential, and what came, also of earlier attempts. */

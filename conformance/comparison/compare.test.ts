@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { judge } from '../judge.ts'
+import { judge } from '../judge/judge.ts'
 import type { Report } from '../report/report.ts'
 import { sample, sampleHolding, sampleRule, sampleWith } from '../report/testing/sample.ts'
 import { verdictNames } from '../report/verdicts.ts'

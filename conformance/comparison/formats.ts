@@ -1,5 +1,5 @@
 import type { Style } from '../report/ansi.ts'
-import { printableJson } from '../report/printable.ts'
+import { printableJson } from '../transcript/printable.ts'
 import type { Comparison } from './compare.ts'
 import { markdownComparison } from './markdown.ts'
 import { prettyComparison } from './pretty.ts'

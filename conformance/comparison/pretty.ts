@@ -1,7 +1,7 @@
 import { type Ink, paintOf, type Style } from '../report/ansi.ts'
-import { printable } from '../report/printable.ts'
 import { verdicts } from '../report/verdicts.ts'
 import { hang } from '../report/wrap.ts'
+import { printable } from '../transcript/printable.ts'
 import type { ChangedRule, ComparedRun, Comparison } from './compare.ts'
 import { type ChangeGroup, changeGroups, comparisonHeadline, medianLine } from './facts.ts'
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { type ReadBody, truncatedBody } from '../read-body.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
+import { type ReadBody, truncatedBody } from './read-body.ts'
 
 const decoders: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,

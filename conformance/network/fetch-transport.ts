@@ -1,6 +1,6 @@
-import { mostOfHeaders } from '../bounds.ts'
-import { readBody } from '../read-body.ts'
+import { mostOfHeaders } from '../transcript/bounds.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
+import { readBody } from './read-body.ts'
 import type { Received, Transport, WireRequest } from './transport.ts'
 
 /** Sends a request, as the global `fetch` does. */

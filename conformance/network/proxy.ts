@@ -1,4 +1,4 @@
-import { printable } from '../report/printable.ts'
+import { printable } from '../transcript/printable.ts'
 import type { ResponseHead } from './response-reader.ts'
 
 /** A proxy, without its credentials in anything that is printed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { secretsOf } from '../secrets.ts'
+import { secretsOf } from '../run/secrets.ts'
 import { createRedactor } from './redactor.ts'
 
 const redactorOf = (key: string, throttleKey?: string) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge } from '../judge.ts'
+import { judge } from '../judge/judge.ts'
 import { each, headers, keyedIds, otherIds, recorded } from '../testing/recorded.ts'
 import { alike, idsOf } from './alike.ts'
 import type { RuleResult } from './report.ts'

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts'
+import { printable } from '../transcript/printable.ts'
 import type { Excerpt } from './report.ts'
 
 /** Returns an excerpt as one line. */

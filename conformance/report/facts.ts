@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { statementLink } from '../statements.ts'
+import { statementLink } from '../rules/statements.ts'
 import type { Alike } from './alike.ts'
 import { excerptText } from './excerpt.ts'
 import type { Cause, Evidence, Excerpt } from './report.ts'

@@ -1,14 +1,14 @@
 import type { Style } from './ansi.ts'
-import { github } from './github.ts'
-import { html } from './html.ts'
-import { json } from './json.ts'
-import { junit } from './junit.ts'
+import { github } from './formats/github.ts'
+import { json } from './formats/json.ts'
+import { junit } from './formats/junit.ts'
+import { prometheus } from './formats/prometheus.ts'
+import { sarif } from './formats/sarif.ts'
+import { tap } from './formats/tap.ts'
+import { html } from './html/html.ts'
 import { markdown } from './markdown.ts'
 import { pretty } from './pretty.ts'
-import { prometheus } from './prometheus.ts'
 import type { Report } from './report.ts'
-import { sarif } from './sarif.ts'
-import { tap } from './tap.ts'
 
 /**
  * Returns the text of a report, with a line feed at its end. Only pretty has a style. HTML shows what differs from an

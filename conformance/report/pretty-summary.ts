@@ -1,6 +1,6 @@
+import { printable } from '../transcript/printable.ts'
 import { type Ink, type Paint, paintOf, type Style } from './ansi.ts'
 import { headline, plural, runProblems } from './outcome.ts'
-import { printable } from './printable.ts'
 import type { Report } from './report.ts'
 import { brokenRules, verdictNames, verdicts } from './verdicts.ts'
 import { hang } from './wrap.ts'

@@ -1,10 +1,10 @@
-import { shorten } from '../bounds.ts'
-import { sectionOf } from '../statements.ts'
+import { shorten } from '../transcript/bounds.ts'
 import { isInvalid, isPost } from '../transcript/creations.ts'
 import { errorWords } from '../transcript/quoted.ts'
 import { responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Finding, Level, Rule, RuleProfile } from './rule.ts'
+import { sectionOf } from './statements.ts'
 
 /** Creates a rule of one level. */
 type Define = (id: string, statement: string, title: string, judge: Rule['judge']) => Rule

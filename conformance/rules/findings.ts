@@ -1,4 +1,4 @@
-import { shorten } from '../bounds.ts'
+import { shorten } from '../transcript/bounds.ts'
 import type { Place } from '../transcript/place.ts'
 import type { Finding } from './rule.ts'
 

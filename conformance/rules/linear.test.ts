@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { judge } from '../judge.ts'
+import { judge } from '../judge/judge.ts'
 import { allPages, each, found, headers, recorded } from '../testing/recorded.ts'
 import { readJson } from '../transcript/json.ts'
 

@@ -1,4 +1,4 @@
-import { mostRequests } from '../bounds.ts'
+import { mostRequests } from '../transcript/bounds.ts'
 import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import { isGateway, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import { countRequests, type Transcript } from '../transcript/transcript.ts'

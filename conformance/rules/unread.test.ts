@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge } from '../judge.ts'
+import { judge } from '../judge/judge.ts'
 import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
 
 const cut = { body: '', truncated: true } as const

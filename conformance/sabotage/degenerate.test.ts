@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCode, type Report, runConformance } from '../index.ts'
-import { mostRepeats } from '../repeats.ts'
+import { mostRepeats } from '../run/repeats.ts'
 import { createClock } from './clock.ts'
 import { degenerate, type Expected } from './degenerate.ts'
 import { degenerateSockets, listen } from './degenerate-sockets.ts'

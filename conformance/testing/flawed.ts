@@ -1,4 +1,4 @@
-import { judge } from '../judge.ts'
+import { judge } from '../judge/judge.ts'
 import { pretty } from '../report/pretty.ts'
 import { animals, each, headers, json, keyedIds, otherIds, recorded } from './recorded.ts'
 

@@ -1,4 +1,4 @@
-import { shorten } from '../bounds.ts'
+import { shorten } from './bounds.ts'
 import { isObject, type Json } from './json.ts'
 
 /** The fields of a Pet (section 2) that rules compare. */

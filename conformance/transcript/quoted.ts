@@ -1,4 +1,4 @@
-import { shorten } from '../bounds.ts'
+import { shorten } from './bounds.ts'
 import { memberOf } from './responses.ts'
 import type { ReceivedResponse } from './transcript.ts'
 

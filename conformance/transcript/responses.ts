@@ -1,4 +1,4 @@
-import { mostOfBody, mostOfRun } from '../bounds.ts'
+import { mostOfBody, mostOfRun } from './bounds.ts'
 import { isObject, type Json, readJson } from './json.ts'
 import { once } from './once.ts'
 import type { Credential, Exchange, ReceivedResponse, Transcript } from './transcript.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../json.ts'
-import { checkOptionNames, withoutUndefined } from '../option-names.ts'
+import { isObject } from '../base/json.ts'
+import { checkOptionNames, withoutUndefined } from '../base/option-names.ts'
 
 /**
  * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are

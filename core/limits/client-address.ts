@@ -1,4 +1,4 @@
-import type { ServiceRequest } from '../http.ts'
+import type { ServiceRequest } from '../http/http.ts'
 import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { Decision, Limit } from './bucket.ts'
 
 /** Returns the headers that every response has (spec 8), names and values in turn. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { limitsOf, plans } from '../plans.ts'
 import { epoch } from '../testing/traffic.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'
+import { limitsOf, plans } from './plans.ts'
 
 const free = limitsOf(plans.free)
 

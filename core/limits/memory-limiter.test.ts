@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { limitsOf, plans } from '../plans.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { BanPolicy } from './bans.ts'
 import { createMemoryLimiter, type MemoryLimiterOptions } from './memory-limiter.ts'
+import { limitsOf, plans } from './plans.ts'
 
 const free = limitsOf(plans.free)
 const dayMs = 86_400_000

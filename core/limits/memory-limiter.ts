@@ -1,4 +1,4 @@
-import { checkOptionNames } from '../option-names.ts'
+import { checkOptionNames } from '../base/option-names.ts'
 import { type Account, accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
 import { createAccountTable } from './account-table.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'

@@ -1,6 +1,6 @@
 import type { ErrorCode, Operation, OperationId } from '../index.ts'
 import { deprecationFields, pageLimit } from '../internal.ts'
-import type { DescribedOptions } from '../options.ts'
+import type { DescribedOptions } from '../pipeline/options.ts'
 import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiSchemas } from './document.ts'
 import { errorResponses, header, json, response } from './responses.ts'
 import { int64, keyErrors, toSchema } from './schemas.ts'

@@ -1,5 +1,5 @@
 import { type ErrorCode, errors, petStatuses } from '../index.ts'
-import type { DescribedOptions } from '../options.ts'
+import type { DescribedOptions } from '../pipeline/options.ts'
 import type { OpenApiError, OpenApiReference, OpenApiSchema, OpenApiSchemas } from './document.ts'
 
 /** The schema of an int64. */

@@ -12,6 +12,7 @@ import {
 import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected } from '../errors.ts'
+import { curlLines } from '../lifecycle/listen-address.ts'
 import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
 import { makeKey } from './key.ts'
 import { openKeyPlace } from './key-place.ts'
@@ -106,11 +107,17 @@ function prepareRevoke(settings: Settings, now: number): Work {
 function shownOnce(record: KeyRecord | undefined, key: string, { json }: Settings): string {
   if (!record) throw new Error('the change has returned no key')
   const { id, plan, sha256, expiresAt } = record
+  const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}\n`
   return `The key, for its holder. It is shown once; only its hash is stored:
 
 ${key}
 
 ${id}: ${planText(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
+
+On a server at the default address, these lines list the animals and add one:
+
+  ${list}
+  ${add}
 `
 }

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { cli } from '../../cli.ts'
 import { createClock } from '../../sabotage/clock.ts'
 import { createDeployment } from '../../sabotage/deployment.ts'
 import { mainKey, throttleKey } from '../../sabotage/world.ts'
+import { cli } from '../cli.ts'
 
 /** A folder for the files of one file of tests. */
 export const folder: string = mkdtempSync(join(tmpdir(), 'conformance-cli-'))

@@ -1,4 +1,4 @@
-import { createDeadline } from '../../deadline.ts'
+import { createDeadline } from '../deadline.ts'
 import { createSocketTransport } from '../socket-transport.ts'
 import type { Received, Transport, WireRequest } from '../transport.ts'
 

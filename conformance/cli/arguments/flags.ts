@@ -1,0 +1,151 @@
+import { formatNames } from '../../report/formats.ts'
+import { ratePlanNames } from '../../transcript/rate-plans.ts'
+
+/** One flag of the command line. */
+interface Flag {
+  /** The placeholder of its value in the help; a flag without one is on or off. */
+  readonly value?: string
+  readonly help: string
+  /** Whether `judge` accepts it too. */
+  readonly judge?: true
+  /** Whether `compare` accepts it too. */
+  readonly compare?: true
+  /** Whether it may be given more than once. */
+  readonly isRepeatable?: true
+}
+
+export type FlagName =
+  | 'key'
+  | 'profile'
+  | 'throttle-key'
+  | 'plan'
+  | 'category-id'
+  | 'max-requests'
+  | 'timeout'
+  | 'pace'
+  | 'header'
+  | 'ca'
+  | 'cert'
+  | 'key-file'
+  | 'insecure'
+  | 'only'
+  | 'skip'
+  | 'known-failures'
+  | 'write-known-failures'
+  | 'allow-inconclusive'
+  | 'now'
+  | 'format'
+  | 'out'
+  | 'quiet'
+  | 'config'
+  | 'save-transcript'
+  | 'against'
+  | 'cleanup'
+  | 'verbose'
+  | 'dry-run'
+  | 'list'
+  | 'help'
+  | 'version'
+
+/** Every flag by its name, in the order of the help. */
+export const flags: Readonly<Record<FlagName, Flag>> = {
+  key: {
+    value: 'KEY',
+    help: 'the API key; prefer PET_ADOPTION_API_KEY, as arguments show in lists of processes',
+  },
+  profile: {
+    value: 'NAME',
+    help: 'read (default): GET only, at most 40 requests; create: POST too, at most 60 requests and 24 animals; exhaust: read, and the throttle key is driven to its limit; all: create and exhaust',
+  },
+  'throttle-key': {
+    value: 'KEY',
+    help: 'the key that exhaust drives to its limit; prefer PET_ADOPTION_THROTTLE_KEY',
+  },
+  plan: {
+    value: 'NAME',
+    help: `the plan of the key: ${ratePlanNames.join(', ')}; RATE-8 then expects its numbers`,
+    judge: true,
+  },
+  'category-id': { value: 'N', help: 'an existing category, for the animals that create adds' },
+  'max-requests': { value: 'N', help: 'the most requests that the run may send' },
+  timeout: { value: 'MS', help: 'the most milliseconds that one exchange may take; 10000 by default' },
+  pace: {
+    value: 'N',
+    help: 'the most requests a second, such as 0.5 or 20; without it, only a limit that runs low slows the run down',
+  },
+  header: {
+    value: "'NAME: VALUE'",
+    help: "a header of every request, as often as needed; 'X-Tenant: $TENANT' takes the value from the environment; $$ is a $",
+    isRepeatable: true,
+  },
+  ca: { value: 'FILE', help: 'certificates of authorities (PEM) to trust besides the usual ones' },
+  cert: { value: 'FILE', help: 'the certificate of the client (PEM); requires --key-file' },
+  'key-file': { value: 'FILE', help: 'the private key of --cert (PEM), not encrypted' },
+  insecure: { help: 'do not verify certificates; the report says so' },
+  only: {
+    value: 'IDS',
+    help: 'judge only these rules, and send only what they need: ids or families, such as LIST-1,AUTH',
+    judge: true,
+  },
+  skip: { value: 'IDS', help: 'do not judge these rules', judge: true },
+  'known-failures': {
+    value: 'FILE',
+    help: 'JSON: [{ "rule", "reason", "until"? }], rule an id or a family; these failures do not count; a listed rule that passes is an error',
+    judge: true,
+  },
+  'write-known-failures': {
+    value: 'FILE',
+    help: 'write what fails now as a file for --known-failures; known failures that still fail remain in it',
+    judge: true,
+  },
+  'allow-inconclusive': {
+    help: 'exit 0 although requirements could not be judged for lack of evidence',
+    judge: true,
+  },
+  now: {
+    value: 'ISO-DATE',
+    help: 'the clock of the suite, for rules that depend on the date of removal',
+    judge: true,
+  },
+  format: {
+    value: 'NAME[=FILE]',
+    help: `${formatNames.join(', ')}; pretty by default; may be repeated: at most one without a file`,
+    judge: true,
+    compare: true,
+    isRepeatable: true,
+  },
+  out: {
+    value: 'FILE',
+    help: 'write the format without a file to this file, and a summary to the terminal',
+    judge: true,
+    compare: true,
+  },
+  quiet: { help: 'show failures and the outcome alone on the terminal', judge: true, compare: true },
+  config: {
+    value: 'FILE',
+    help: 'JSON of flags by their names, and base-url; the command line overrides it; keys are not accepted',
+    judge: true,
+  },
+  'save-transcript': {
+    value: 'FILE',
+    help: 'write the requests and responses to a file, without keys, for judge',
+  },
+  against: {
+    value: 'URL',
+    help: 'run against this deployment as well, with PET_ADOPTION_AGAINST_KEY, and exit with 1 only where the first one is worse',
+  },
+  cleanup: {
+    value: 'COMMAND',
+    help: 'after the run, run this program for each created animal, without a shell, with the id as its last argument',
+  },
+  verbose: { help: 'show each exchange on stderr as it happens' },
+  'dry-run': { help: 'print the requests of the run and their cost; send nothing' },
+  list: { help: 'print every rule; with --format json, as JSON' },
+  help: { help: 'print this text', judge: true, compare: true },
+  version: { help: 'print the version', judge: true, compare: true },
+}
+
+/** The names of all flags, in the order of the help. */
+export const flagNames: readonly FlagName[] =
+  // a literal's own keys
+  Object.keys(flags) as FlagName[]

@@ -1,0 +1,61 @@
+import { placeholders } from '../run/secrets.ts'
+import { printableLines } from '../transcript/printable.ts'
+import type { SentRequest } from '../transcript/transcript.ts'
+
+/** The placeholders that the shell always replaces with keys from its environment, as regular expressions. */
+const keys = [placeholders.key, placeholders.throttleKey].map((placeholder) =>
+  placeholder.replace('$', '\\$'),
+)
+
+/** The key as the user of the scheme Basic, which curl encodes, and how a transcript shows it. */
+const user = `${placeholders.key}:`
+const basic = `Basic ${user}`
+
+/** The name of a header (RFC 9110, section 5.6.2). Other text, such as `@file`, has another meaning for curl. */
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+/** Characters that curl expands to several addresses, unless `-g` is given. */
+const globs = /[[\]{}]/
+
+/**
+ * Returns the command that repeats a request in a POSIX shell, which takes the keys from its environment. The command
+ * is safe for any request, also one of a transcript from elsewhere: the shell runs only curl, and curl reads no file.
+ *
+ * @param variables Other variables that the shell may replace, such as `$TENANT`. They must not come from a transcript:
+ * it could name any variable, and send its value to the address in the transcript.
+ */
+export function curl(
+  baseUrl: string,
+  { method, target, headers, body }: SentRequest,
+  variables: readonly string[] = [],
+): string {
+  const url = baseUrl + target
+  const quote = (text: string): string => quoted(text, variables)
+  const words = [
+    ...(globs.test(url) ? ['-g'] : []),
+    ...(method === 'GET' ? [] : ['-X', /^[A-Z]+$/.test(method) ? method : quote(method)]),
+    ...(url.startsWith('-') ? ['--url'] : []),
+    quote(url),
+    ...headers
+      .filter(([name]) => token.test(name))
+      .flatMap(([name, value]) =>
+        value === basic
+          ? ['-u', quote(user)]
+          : ['-H', quote(value === '' ? `${name};` : `${name}: ${value}`)],
+      ),
+    ...(method === 'GET' ? [] : ['--data-raw', quote(body ?? '')]),
+  ]
+  return ['curl', '-i', ...words].join(' ')
+}
+
+/** Quotes a text for the shell. Control characters are escaped first, as a terminal acts on them before the shell. */
+function quoted(text: string, variables: readonly string[]): string {
+  const names = variables.map(
+    (variable) => variable.replace(/[${}]/g, '\\$&') + (/^\$\w/.test(variable) ? '(?!\\w)' : ''),
+  )
+  const inShell = new RegExp(`(${[...keys, ...names].join('|')})`)
+  const words = printableLines(text)
+    .split(inShell)
+    .map((part, n) => (n % 2 === 1 ? `"${part}"` : part === '' ? '' : `'${part.replaceAll("'", "'\\''")}'`))
+    .join('')
+  return words === '' ? "''" : words
+}

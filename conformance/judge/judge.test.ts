@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { RuleResult } from '../report/report.ts'
+import { catalogue } from '../rules/catalogue.ts'
+import { runConformance } from '../run-conformance.ts'
+import { error, json, recorded, type Script } from '../testing/recorded.ts'
+import { judge } from './judge.ts'
+
+const broken: Script = { 'no-key-list': json(200, []) }
+const failing = { rule: 'AUTH-1', reason: 'the gateway lets everyone in' }
+
+const find = (rules: readonly RuleResult[], id: string): RuleResult => {
+  const rule = rules.find((candidate) => candidate.id === id)
+  assert.ok(rule !== undefined)
+  return rule
+}
+
+test('a report has every rule once, and counts them', () => {
+  const { rules, summary } = judge(recorded('read'))
+  assert.deepEqual(
+    rules.map(({ id }) => id),
+    catalogue.map(({ id }) => id),
+  )
+  assert.equal(
+    Object.values(summary).reduce((a, b) => a + b, 0),
+    rules.length,
+  )
+  assert.equal(summary.fail, 0)
+})
+
+test('a MUST that is broken fails, a SHOULD or a practice of HTTP warns', () => {
+  const rules = judge(
+    recorded('read', { 'no-key-list': { headers: [], status: 200 }, 'get-word': error(500) }),
+  ).rules
+  assert.equal(find(rules, 'AUTH-1').verdict, 'fail')
+  assert.equal(find(rules, 'GET-5').verdict, 'warn')
+  assert.equal(
+    find(judge(recorded('read', { 'no-key-list': { headers: [] } })).rules, 'AUTH-10').verdict,
+    'warn',
+  )
+})
+
+test('a failure has what was expected, what was received, and a command that reproduces it', () => {
+  const { expected, got, curl, exchanges } = find(judge(recorded('read', broken)).rules, 'AUTH-1')
+  assert.equal(expected, 'status 401')
+  assert.match(got ?? '', /200/)
+  assert.deepEqual(exchanges, ['no-key-list'])
+  assert.equal(curl, "curl -i 'https://pets.test/v1/pets'")
+})
+
+test('a rule outside the profile is not-run, and names its profile', () => {
+  const rule = find(judge(recorded('read')).rules, 'CREATE-1')
+  assert.deepEqual([rule.verdict, rule.deselected], ['not-run', 'profile'])
+  assert.match(rule.reason, /create/)
+  assert.equal(find(judge(recorded('exhaust')).rules, 'CREATE-1').deselected, 'profile')
+  assert.equal(find(judge(recorded('create')).rules, 'RATE-9').deselected, 'profile')
+})
+
+test('rules can be left out by id and family', () => {
+  const run = recorded('read', broken)
+  assert.deepEqual(
+    judge(run, { only: ['LIST-1', 'AUTH-1'], skip: ['AUTH-1'] }).rules.flatMap(({ id, deselected }) =>
+      deselected === 'filter' ? [] : [id],
+    ),
+    ['LIST-1'],
+  )
+  assert.equal(find(judge(run, { skip: ['AUTH-1'] }).rules, 'AUTH-1').verdict, 'not-run')
+})
+
+test('an id that no rule has is rejected in every option', () => {
+  for (const options of [
+    { only: ['LIST-99'] },
+    { skip: ['LIST-99'] },
+    { knownFailures: [{ rule: 'LIST-99', reason: '' }] },
+  ]) {
+    assert.throws(() => judge(recorded('read'), options), /names the unknown rule LIST-99/)
+  }
+})
+
+test('a known failure is reported as known until it expires', () => {
+  const known = (until?: string) =>
+    find(
+      judge(recorded('read', broken), { knownFailures: [{ ...failing, ...(until && { until }) }] }).rules,
+      'AUTH-1',
+    ).known
+  assert.equal(known(), failing.reason)
+  assert.equal(known('2026-11-21'), failing.reason)
+  assert.equal(known('2026-11-20T12:00:00Z'), undefined)
+})
+
+test('a known failure with an until that is not a date is rejected', () => {
+  const knownFailures = [{ ...failing, until: 'soon' }]
+  assert.throws(
+    () => judge(recorded('read'), { knownFailures }),
+    /the until of AUTH-1 in knownFailures must be a valid date/,
+  )
+})
+
+test('a run with bad filters sends nothing', async () => {
+  const fetch = (): never => assert.fail('it was sent')
+  const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
+  await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only names the unknown rule LIST-99/)
+  await assert.rejects(runConformance({ ...run, now: new Date('soon') }), /now/)
+})
+
+test('a transcript can be judged by another clock and another plan', () => {
+  const { rules } = judge(recorded('read'), { now: new Date('2030-12-08'), plan: 'pro' })
+  assert.equal(find(rules, 'GET-1').verdict, 'not-applicable')
+  assert.equal(find(rules, 'RATE-8').verdict, 'fail')
+})
+
+test('a report names every created animal, also those of invalid bodies and unreadable responses', () => {
+  const report = judge(
+    recorded('create', {
+      'create-sold': { body: '' },
+      'refuse-status': json(201, { id: 7, name: 'Testabcd los', categoryId: 1 }),
+      'refuse-nulls': { status: 200, body: '{}' },
+    }),
+  )
+  assert.equal(report.creates, report.created.length)
+  const names = report.created.map(({ id, name }) => `${id} ${name}`)
+  assert.ok(names.includes('101 Testabcd ava'))
+  assert.ok(names.includes('unknown Testabcd sol'))
+  assert.ok(names.includes('7 Testabcd los'))
+  assert.ok(names.includes('unknown none'))
+})
+
+test('an exchange is reported with its response or its error', () => {
+  const { exchanges } = judge(recorded('read', { 'list-1': { error: 'reset' } }))
+  assert.equal(exchanges.find(({ id }) => id === 'list-1')?.error, 'reset')
+  assert.equal(exchanges.find(({ id }) => id === 'list')?.response?.status, 200)
+})
+
+test('a run with a rejected key is not a success', () => {
+  assert.match(judge(recorded('read', { list: error(403) })).endedEarly ?? '', /rejected \(403\)/)
+})
+
+test('the suite has the version of the package', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  assert.equal(judge(recorded('read')).suite.version, version)
+})

@@ -1,0 +1,61 @@
+import { standingOf } from '../transcript/rate-limits.ts'
+import { ratePlans } from '../transcript/rate-plans.ts'
+import { isOutside, isSuccess, responses, responsesTo } from '../transcript/responses.ts'
+import { operationOf, type Transcript } from '../transcript/transcript.ts'
+
+/** Returns the limits that the headers of responses to the key show, each with the plans that have it. */
+export function limitsOf(transcript: Transcript): string | undefined {
+  const seen = responsesTo(transcript, 'key').flatMap((recorded) => standingOf(recorded).limit ?? [])
+  return (
+    [...new Set(seen)].map((limit) => `${limit} (${plansOf(limit).join(', ') || 'of no plan'})`).join('; ') ||
+    undefined
+  )
+}
+
+function plansOf(limit: number): readonly string[] {
+  return Object.entries(ratePlans).flatMap(([plan, [minute, day]]) => [
+    ...(limit === minute ? [`${plan}, by the minute`] : []),
+    ...(limit === day ? [`${plan}, by the day`] : []),
+  ])
+}
+
+/** Returns which operations had less remaining than the response to the key before them, and which never had. */
+export function loweringOf(transcript: Transcript): string | undefined {
+  const seen = new Map<string, boolean>()
+  let before: { readonly limit: number; readonly remaining: number } | undefined
+  for (const recorded of responsesTo(transcript, 'key')) {
+    const { limit, remaining } = standingOf(recorded)
+    const isJudged = isSuccess(recorded.response.status) && !isOutside(recorded.id)
+    if (limit === undefined || remaining === undefined) before = undefined
+    else {
+      if (before?.limit === limit && isJudged) {
+        const operation = operationOf(recorded.exchange)
+        seen.set(operation, seen.get(operation) === true || remaining < before.remaining)
+      }
+      before = { limit, remaining }
+    }
+  }
+  const named = (isLowering: boolean): string =>
+    [...seen].flatMap(([operation, lowers]) => (lowers === isLowering ? [operation] : [])).join(', ')
+  const [some, others] = [named(true), named(false)]
+  if (seen.size === 0) return undefined
+  return [some === '' ? 'none' : some, ...(others === '' ? [] : [`not ${others}`])].join('; ')
+}
+
+/** Compares what remained of the key before and after the burn of the throttle key. */
+export function sharingOf(transcript: Transcript): string | undefined {
+  const all = responses(transcript)
+  const start = all.findIndex(({ id }) => id === 'burn-1')
+  const after = all.find(({ id }) => id === 'list-after-burn')
+  const before = all.slice(0, Math.max(0, start)).findLast(({ exchange }) => exchange.credential === 'key')
+  const burnt = all.filter(({ id, response }) => id.startsWith('burn-') && isSuccess(response.status)).length
+  if (before === undefined || after === undefined || burnt < 3) return undefined
+  if (after.response.status === 429) return 'shared: after the burn, the first key returns 429 too'
+  const [then, now] = [standingOf(before), standingOf(after)]
+  if (then.remaining === undefined || now.remaining === undefined || then.limit !== now.limit)
+    return undefined
+  if (now.remaining > then.remaining) return undefined
+  const fall = then.remaining - now.remaining
+  const numbers = `${then.remaining} remained of the first key before the burn, ${now.remaining} after ${burnt} requests`
+  return fall <= burnt / 2 ? `not shared: ${numbers}` : `shared: ${numbers}`
+}

@@ -1,0 +1,100 @@
+import { statementLink } from '../../rules/statements.ts'
+import { type Alike, alike, idsOf } from '../alike.ts'
+import { type Fact, facts } from '../facts.ts'
+import type { RuleResult } from '../report.ts'
+import type { Section } from '../sections.ts'
+import { isKnown, verdicts } from '../verdicts.ts'
+import { evidenceBlock } from './html-evidence.ts'
+import { type Markup, markup } from './markup.ts'
+
+/** Returns the id of an exchange, as a link if the page shows the exchange. */
+export type Refer = (id: string) => Markup
+
+/** A longer list of exchanges is folded. */
+const mostUnfolded = 5
+
+/** The title of a rule with its code spans. It needs no other escapes, as the suite wrote it. */
+const title = (rule: RuleResult): readonly Markup[] =>
+  rule.title
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
+
+/** A link to a statement of the interface, in the file of the package. */
+export const statementAnchor = (statement: string): Markup =>
+  markup`<a href="${statementLink(statement)}">${statementLink(statement)}</a>`
+
+function verdict(rule: RuleResult): Markup {
+  const note = isKnown(rule) ? 'known' : rule.deselected
+  return markup`<span class="verdict ${rule.verdict}">${verdicts[rule.verdict].mark} ${rule.verdict}</span>${note && ` (${note})`}`
+}
+
+/** Links to exchanges; a long list is folded. */
+export function references(exchanges: readonly string[], refer: Refer): Markup {
+  const links = exchanges.map((id, index) => markup`${index > 0 && ', '}${refer(id)}`)
+  if (exchanges.length <= mostUnfolded) return markup`${links}`
+  return markup`<details class="inline"><summary>${exchanges.length} exchanges</summary>${links}</details>`
+}
+
+/** Facts that the response shows, or the head of the card. */
+const shownElsewhere: readonly Fact['name'][] = ['header', 'body', 'statement']
+
+function factPair({ name, text }: Fact, rules: Alike, refer: Refer): Markup {
+  const [{ exchanges, evidence }] = rules
+  if (name === 'again') {
+    return markup`<dt>${name}</dt><dd class="curl"><pre tabindex="0">${text}</pre></dd>`
+  }
+  if (name === 'response' && evidence !== undefined) {
+    return markup`<dt>${name}</dt><dd>${evidenceBlock(evidence)}</dd>`
+  }
+  return markup`<dt>${name}</dt><dd>${name === 'exchanges' ? references(exchanges, refer) : text}</dd>`
+}
+
+/** Rules that fail alike, with their facts. */
+function card(rules: Alike, refer: Refer, isFolded: boolean): Markup {
+  const [{ verdict: name, level, section }] = rules
+  const shown = facts(rules)
+    .filter((fact) => !shownElsewhere.includes(fact.name))
+    .map((fact) => factPair(fact, rules, refer))
+  const sentences = rules.map(
+    (rule) =>
+      markup`<p>${rules.length > 1 && markup`<b>${rule.id}</b> `}${title(rule)} <span class="soft">${statementAnchor(rule.statement)}</span></p>\n`,
+  )
+  const head = markup`<h3><span class="verdict ${name}">${verdicts[name].mark}</span> ${idsOf(rules)} <span class="soft">${level}, section ${section}</span></h3>`
+  const content = markup`${sentences}<dl class="facts">${shown}</dl>`
+  return isFolded
+    ? markup`<details class="card ${name}" data-verdict="${name}"><summary>${head} <span class="soft">${rules[0].reason}</span></summary>
+${content}
+</details>
+`
+    : markup`<article class="card ${name}" data-verdict="${name}">
+${head}
+${content}
+</article>
+`
+}
+
+/** Broken rules with all their facts; those that fail alike have one card. The cards after the first may be folded. */
+export function ruleCards(
+  rules: readonly RuleResult[],
+  refer: Refer,
+  others: 'open' | 'folded' = 'open',
+): readonly Markup[] {
+  return alike(rules).map((each, index) => card(each, refer, others === 'folded' && index > 0))
+}
+
+function row(rule: RuleResult, refer: Refer): Markup {
+  const known = rule.known !== undefined && markup`<p class="soft">Known failure: ${rule.known}</p>`
+  const evidence = rule.exchanges.length > 0 && markup` · Evidence: ${references(rule.exchanges, refer)}`
+  return markup`<tr data-verdict="${rule.verdict}"><th scope="row">${rule.id} <span class="soft">${rule.level}, ${rule.profile}</span></th><td>${verdict(rule)}</td>
+<td>${title(rule)}<p class="soft">${rule.reason}</p>${known}<div class="soft">${statementAnchor(rule.statement)}${evidence}</div></td></tr>
+`
+}
+
+/** A table of all rules of one section of the interface. */
+export function sectionTable({ name, rules }: Section, refer: Refer): Markup {
+  return markup`<table class="rules"><caption>${name}</caption>
+<thead><tr><th scope="col">Rule</th><th scope="col">Verdict</th><th scope="col">What it requires, and the reason of the verdict</th></tr></thead>
+<tbody>
+${rules.map((rule) => row(rule, refer))}</tbody></table>
+`
+}

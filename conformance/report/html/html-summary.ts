@@ -1,0 +1,41 @@
+import { difference } from '../difference.ts'
+import { causeGroups } from '../groups.ts'
+import { runProblems, shortHeadline } from '../outcome.ts'
+import type { Report } from '../report.ts'
+import { brokenRules, verdictNames, verdicts } from '../verdicts.ts'
+import { causeLinks } from './html-causes.ts'
+import { type Markup, markup } from './markup.ts'
+
+/** The options of the filter: every verdict. */
+export function verdictOptions(): readonly Markup[] {
+  return [
+    markup`<option value="">all</option>`,
+    ...verdictNames.map((name) => markup`<option value="${name}">${name}</option>`),
+  ]
+}
+
+function changesSince(report: Report, earlier: Report): Markup {
+  const { broke, mended, other } = difference(report, earlier)
+  return markup`<p class="since"><a href="#difference">Changes since the run before</a>: ${broke.length} broken now, ${mended.length} no longer broken, ${other.length} others</p>`
+}
+
+/** The outcome, the causes, the counts and the costs of a run: what fits on one screen. */
+export function summary(report: Report, earlier: Report | undefined): Markup {
+  const counts = verdictNames.map((name) => {
+    const count = report.summary[name]
+    return markup`<li class="${name}${count === 0 && ' zero'}"><b>${count}</b>${verdicts[name].counted}</li>`
+  })
+  const run = {
+    Profile: report.profile,
+    Started: report.startedAt,
+    Took: `${report.durationMs} ms`,
+    Requests: report.requests,
+    'Animals created': report.creates,
+  }
+  const problems = runProblems(report)
+  const tone = brokenRules(report).failures.length > 0 ? 'fail' : problems.length > 0 ? 'warn' : 'pass'
+  return markup`<div class="outcome ${tone}"><p>${shortHeadline(report)}</p>${causeLinks(causeGroups(report))}</div>
+${problems.map((problem) => markup`<p class="card warn"><b>${problem.title}:</b> ${problem.message}</p>\n`)}${report.notes.map(({ message }) => markup`<p class="card warn"><b>Note:</b> ${message}</p>\n`)}${earlier && changesSince(report, earlier)}
+<ul class="counts">${counts}</ul>
+<dl class="run">${Object.entries(run).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { printable, printableLines } from '../../transcript/printable.ts'
+import { json } from '../formats/json.ts'
+import { sample, sampleHolding, sampleRule, sampleWith } from '../testing/sample.ts'
+import { html } from './html.ts'
+import { htmlScript } from './html-script.ts'
+
+const page = html(sample)
+
+/** The text of a page, without tags, styles and the script. */
+function textOf(markup: string): string {
+  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return markup
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => entities[name] ?? '')
+}
+
+/** Every string, number and other primitive value, however deep. */
+function leaves(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  return Object.values(value).flatMap(leaves)
+}
+
+describe('html', () => {
+  for (const [what, report] of [
+    ['the sample', sample],
+    ['a report full of markup and control characters', sampleHolding('<b>&amp;"\'\u001b\u202e\n2nd')],
+  ] as const) {
+    it(`an HTML report shows everything that the JSON of ${what} contains`, () => {
+      const text = textOf(html(report))
+      for (const leaf of leaves(JSON.parse(json(report)))) {
+        const shown = leaf.replaceAll('`', '')
+        assert.ok(text.includes(printable(shown)) || text.includes(printableLines(shown)), leaf)
+      }
+    })
+  }
+
+  it('an HTML report loads no resource, and its policy allows only its own style and its own script', () => {
+    const [style, script] = ['style', 'script'].map((tag) => {
+      const content = page.split(`<${tag}>`)[1]?.split(`</${tag}>`)[0] ?? ''
+      return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
+    })
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'")
+    assert.equal(
+      policy,
+      `default-src 'none'; style-src ${style}; script-src ${script}; base-uri 'none'; form-action 'none'`,
+    )
+    assert.equal(page.match(/<script/g)?.length, 1)
+    assert.doesNotMatch(page, /\ssrc=|\sstyle=|\son\w+=|href="(?!#|interface\.md#)|url\(|@import/)
+  })
+
+  it('every link within an HTML report leads to a part of it', () => {
+    for (const [, target] of html(sample, sample).matchAll(/href="#([^"]+)"/g)) {
+      assert.ok(page.includes(`id="${target}"`) || target === 'difference', target)
+    }
+  })
+
+  it('an HTML report begins with the causes, and has the rules of each below it', () => {
+    assert.match(
+      page,
+      /<div class="outcome fail"><p>1 cause behind 1 failure<\/p><ol class="causes"><li><a href="#cause-1">/,
+    )
+    const cause = page.split('id="cause-1"')[1]?.split('</section>')[0] ?? ''
+    assert.match(cause, /1 failed: LIST-10<\/li><li>1 inconclusive: LIST-12/)
+    assert.match(cause, /<article class="card fail" data-verdict="fail">\s*<h3>[\s\S]*LIST-10/)
+  })
+
+  it('an HTML report marks the part of the response that breaks a rule', () => {
+    assert.match(
+      page,
+      /200 OK, application\/json; charset=utf-8\n\n…{&quot;id&quot;:100},<mark>{&quot;id&quot;:101}<\/mark>]<\/pre>/,
+    )
+    assert.match(page, /401 Unauthorized, no content type\nwww-authenticate: <mark>Basic<\/mark>/)
+  })
+
+  it('an HTML report has one card for rules that fail alike', () => {
+    const rule = sampleRule('AUTH-10')
+    const joined = html(sampleWith([rule, { ...rule, id: 'AUTH-11', title: 'another rule' }]))
+    assert.match(joined, /<\/span> AUTH-10, AUTH-11 <span/)
+    assert.equal(joined.match(/<article class="card warn"/g)?.length, 1)
+    assert.match(joined, /<b>AUTH-11<\/b> another rule/)
+  })
+
+  it('an HTML report has what differs from an earlier report, if one is given', () => {
+    assert.doesNotMatch(page, /Changes since/)
+    const before = sampleWith([
+      { ...sampleRule('LIST-10'), verdict: 'pass' },
+      { ...sampleRule('VER-1'), verdict: 'fail' },
+    ])
+    const text = textOf(html(sampleWith([sampleRule('LIST-10'), sampleRule('VER-1')]), before))
+    assert.match(text, /Changes since the run before: 1 broken now, 1 no longer broken, 0 others/)
+    assert.match(text, /LIST-10 pass → ✗ fail/)
+    assert.match(text, /VER-1 fail → ✓ pass/)
+    assert.match(textOf(html(sample, sample)), /Every rule has the verdict that it had\./)
+  })
+
+  it('an earlier report becomes no HTML markup either', () => {
+    assert.doesNotMatch(html(sample, sampleHolding('<img src=x>')), /<img/)
+  })
+
+  it('the script of an HTML report contains no text of the report, and no end tag', () => {
+    assert.equal(htmlScript.includes('</'), false)
+    assert.doesNotMatch(htmlScript, /innerHTML|eval|Function\(|document\.write|fetch|XMLHttp|import/)
+  })
+
+  it('an HTML report adapts to dark mode and to narrow screens', () => {
+    assert.match(page, /prefers-color-scheme: dark/)
+    assert.match(page, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
+    assert.match(page, /@media \(max-width/)
+  })
+
+  it('an HTML report has a language, a title, one main, one first heading, and headers for rows and columns', () => {
+    assert.match(page, /<html lang="en">/)
+    assert.match(page, /<title>Conformance of https:\/\/staging.example.org\/v1<\/title>/)
+    assert.equal(page.match(/<main>/g)?.length, 1)
+    assert.equal(page.match(/<h1>/g)?.length, 1)
+    assert.match(page, /<th scope="row">LIST-10/)
+    assert.match(page, /<th scope="col">Verdict/)
+  })
+
+  it('an HTML report folds every exchange and links to it', () => {
+    const targets = [...page.matchAll(/href="#(exchange-[^"]+)"/g)].map(([, target]) => target)
+    assert.ok(targets.length > 0)
+    for (const target of targets) assert.ok(page.includes(`<div id="${target}">`), target)
+    assert.equal(page.match(/<details>/g)?.length, sample.exchanges.length)
+  })
+
+  it('an HTML report folds the list of exchanges of a rule with many', () => {
+    const rule = { ...sampleRule('VER-1'), exchanges: ['a', 'b', 'c', 'd', 'e', 'f'] }
+    assert.match(html(sampleWith([rule])), /<summary>6 exchanges<\/summary>a, b, c, d, e, f<\/details>/)
+  })
+
+  it('an HTML report names an exchange that it does not contain, without a link', () => {
+    const rule = { ...sampleRule('VER-1'), exchanges: ['gone'] }
+    assert.match(html(sampleWith([rule])), /Evidence: gone</)
+  })
+
+  it('no text of a deployment becomes HTML markup', () => {
+    const held = html(sampleHolding('"><script>alert(1)</script><img src=x onerror=y>\u0000'))
+    assert.doesNotMatch(held, /<script>alert|<img/)
+    assert.equal(held.match(/<script/g)?.length, 1)
+    assert.doesNotMatch(held.replaceAll('\n', ''), /\p{Cc}/u)
+  })
+
+  it('an HTML report marks counts of zero and colours the outcome by the verdicts', () => {
+    const good = html(sampleWith([sampleRule('VER-1')]))
+    assert.match(good, /<div class="outcome pass"><p>Every requirement that was judged holds<\/p>/)
+    assert.match(good, /<li class="fail zero">/)
+    assert.match(html(sampleWith([sampleRule('LIST-1')])), /<div class="outcome warn">/)
+  })
+})

@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exitCode } from './judge/exit-code.ts'
+import { judge } from './judge/judge.ts'
+import type { RunOptions } from './run/options.ts'
+import { record } from './run/record.ts'
+import { runConformance } from './run-conformance.ts'
+import { createClock } from './sabotage/clock.ts'
+import { createDeployment, type Handler } from './sabotage/deployment.ts'
+import { createDraw, nastyBodies } from './sabotage/nasty-bodies.ts'
+import { mainKey, throttleKey } from './sabotage/world.ts'
+import { readTranscript, writeTranscript } from './schemas/saved-transcript.ts'
+import { isInvalid } from './transcript/creations.ts'
+import type { Exchange, Profile } from './transcript/transcript.ts'
+
+/** Options for a run against a handler in this process, on a clock of its own. */
+function options(profile: Profile, around?: (handler: Handler) => Handler): RunOptions {
+  const clock = createClock('2026-11-20T12:00:05Z')
+  const deployment = createDeployment(clock)
+  let drawn = 0
+  return {
+    baseUrl: 'http://pets.test/v1',
+    key: mainKey,
+    throttleKey,
+    profile,
+    clock,
+    random: (size) => Uint8Array.from({ length: size }, () => (drawn++ * 31 + 7) % 256),
+    fetch: around === undefined ? deployment : around(deployment),
+  }
+}
+
+const sent = async (profile: Profile, around?: (handler: Handler) => Handler): Promise<readonly Exchange[]> =>
+  (await record(options(profile, around))).exchanges
+
+const responding =
+  (when: (request: Request) => boolean, instead: () => Response | Promise<Response>) =>
+  (handler: Handler): Handler =>
+  async (request) =>
+    when(request) ? instead() : handler(request)
+
+const posts = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.filter(({ request }) => request.method === 'POST')
+const ids = (exchanges: readonly Exchange[]): readonly string[] => exchanges.map(({ id }) => id)
+const always = (): boolean => true
+
+test('read sends GET only, and at most 40 requests', async () => {
+  const exchanges = await sent('read')
+  assert.ok(exchanges.length <= 40)
+  assert.ok(exchanges.every(({ request }) => request.method === 'GET'))
+})
+
+test('create sends at most 60 requests and 12 valid bodies, keyed or not', async () => {
+  const never = responding(
+    (request) => request.url.includes('/pets/1'),
+    () => new Response('', { status: 404 }),
+  )
+  const exchanges = await sent('create', never)
+  assert.ok(exchanges.length <= 60)
+  const valid = posts(exchanges).filter(({ id }) => !isInvalid(id))
+  assert.ok(valid.length <= 12)
+  assert.equal(posts(exchanges).length - valid.length, 24)
+})
+
+test('every step is sent once, and those without a key come last, creations apart', async () => {
+  const exchanges = await sent('all')
+  assert.equal(new Set(ids(exchanges)).size, exchanges.length)
+  const gets = exchanges.filter(({ request }) => request.method === 'GET')
+  const credentials = gets.map(({ credential }) => credential)
+  const keyless = credentials.indexOf('throttle-key-longer')
+  assert.ok(credentials.lastIndexOf('key') < keyless)
+  assert.ok(credentials.lastIndexOf('throttle-key') < keyless)
+  assert.ok(credentials.slice(credentials.indexOf('none')).every((credential) => credential === 'none'))
+})
+
+test('the last pages follow the creations without a valid key', async () => {
+  const sentIds = ids(await sent('create'))
+  const last = Math.max(...['unknown-key-create-invalid', 'no-key-create'].map((id) => sentIds.indexOf(id)))
+  assert.ok(last < sentIds.indexOf('key-other-case') && last < sentIds.indexOf('list-100-last'))
+})
+
+test('invalid bodies with the key follow the ordinary valid ones', async () => {
+  const keyed = posts(await sent('create')).filter(({ credential }) => credential === 'key')
+  const isInvalid = keyed.map(({ id }) => /^(refuse|odd)-/.test(id))
+  assert.deepEqual(isInvalid, [...isInvalid].sort())
+})
+
+test('names that are not under test are letters and a space, at most 12, with the run’s marker', async () => {
+  const { marker, exchanges } = await record(options('all'))
+  const names = posts(exchanges)
+    .filter(({ id }) => !['create-unusual-name', 'odd-nul-name', 'create-once-again'].includes(id))
+    .flatMap(({ request }) => /"name":"([^"]*)"/.exec(request.body ?? '')?.[1] ?? [])
+  assert.ok(names.length > 20)
+  assert.equal(new Set(names).size, names.length)
+  for (const name of names) {
+    assert.ok(name.startsWith(`${marker} `))
+    assert.match(name, /^[A-Za-z]+ [A-Za-z]+$/)
+    assert.ok(name.length <= 12)
+  }
+})
+
+test('the name in several scripts is in normal form', async () => {
+  const scripts =
+    posts(await sent('create')).find(({ id }) => id === 'create-unusual-name')?.request.body ?? ''
+  assert.match(scripts, /\p{Script=Greek}.*\p{Script=Cyrillic}.*\p{Script=Han}.*\p{Script=Hebrew}/u)
+  assert.equal(scripts.normalize(), scripts)
+})
+
+test('no invalid body is sent after twelve were accepted, and at most 24 animals are created', async () => {
+  let created = 0
+  const lax = responding(
+    (request) => request.method === 'POST' && request.url.endsWith('/pets'),
+    () => Response.json({ id: 5000 + ++created, name: 'Pet', categoryId: 1 }, { status: 201 }),
+  )
+  const invalid = posts(await sent('all', lax)).filter(({ id }) => isInvalid(id))
+  assert.equal(invalid.length, 12)
+  assert.ok(created <= 24)
+})
+
+test('what is not sent because of the bound on animals is not-run', async () => {
+  const lax = responding(
+    (request) => request.method === 'POST',
+    () => Response.json({ id: 5000, name: 'Pet', categoryId: 1 }, { status: 201 }),
+  )
+  const { rules } = await runConformance(options('create', lax))
+  const open = rules.filter(({ id, verdict }) => /^CREATE-(9|1\d|20)$/.test(id) && verdict !== 'fail')
+  assert.deepEqual(open, [])
+  const last = rules.find(({ id }) => id === 'CREATE-27')
+  assert.equal(last?.verdict, 'not-run')
+  assert.match(last.reason, /12 invalid bodies were accepted: no more were sent/)
+})
+
+test('create sends at most 60 requests where the conditions of all requests are met', async () => {
+  let requests = 0
+  const slow =
+    (handler: Handler): Handler =>
+    async (request) => {
+      requests += 1
+      const isPost = request.method === 'POST'
+      const body = isPost ? await request.clone().text() : ''
+      const isUnknown = request.headers.get('authorization')?.startsWith('Bearer unknown') ?? false
+      if (body.includes('9007199254740993') || (isPost && isUnknown))
+        return Response.json({ code: 'e', message: 'No.', status: 400 }, { status: 400 })
+      if (/\/pets\/\d{4}$/.test(request.url)) return new Response('', { status: 404 })
+      const response = await handler(request)
+      if (isPost || !request.url.includes('status=')) return response
+      const pets: unknown = await response.json()
+      const old = Array.isArray(pets) ? pets.filter(({ id }) => id < 1000) : pets
+      return Response.json(old, response)
+    }
+  const { exchanges, rules } = await runConformance(options('create', slow))
+  const sentIds = exchanges.map(({ id }) => id)
+  assert.ok(requests === sentIds.length && requests <= 60)
+  for (const id of ['create-small-category', 'list-sold-again', 'get-created-again', 'unknown-key-create'])
+    assert.ok(sentIds.includes(id), id)
+  const last = rules.find(({ id }) => id === 'AUTH-13')
+  assert.equal(last?.verdict, 'not-run')
+  assert.match(last.reason, /the bound of 60 requests left no room for no-key-/)
+})
+
+test('getPet is sent once more after a second if it does not serve the created animal', async () => {
+  let asked = 0
+  const slow = responding(
+    (request) => request.method === 'GET' && /\/pets\/\d{4}$/.test(request.url) && ++asked === 1,
+    () => new Response('', { status: 404 }),
+  )
+  const exchanges = await sent('create', slow)
+  const first = exchanges.findIndex(({ id }) => id === 'get-created')
+  assert.equal(exchanges[first + 1]?.id, 'get-created-again')
+  assert.ok((exchanges[first + 1]?.at ?? 0) - (exchanges[first]?.at ?? 0) >= 1000)
+  assert.ok(!ids(await sent('create')).includes('get-created-again'))
+})
+
+test('a 429 outside the burn stops all sending', async () => {
+  let asked = 0
+  const strict = responding(
+    () => ++asked > 5,
+    () => new Response('', { status: 429 }),
+  )
+  const transcript = await record(options('all', strict))
+  assert.equal(transcript.exchanges.length, 6)
+  assert.match(transcript.endedEarly ?? '', /429/)
+})
+
+test('three requests in a row without a response end the run', async () => {
+  const report = await runConformance(
+    options(
+      'read',
+      responding(always, () => Promise.reject(new Error('gone'))),
+    ),
+  )
+  assert.equal(report.requests, 3)
+  assert.match(report.endedEarly ?? '', /gone/)
+  assert.equal(exitCode(report), 3)
+})
+
+test('a run goes on after single lost responses, and sends nothing twice', async () => {
+  const urls: string[] = []
+  const flaky =
+    (handler: Handler): Handler =>
+    async (request) => {
+      urls.push(`${request.method} ${request.url}`)
+      return urls.length % 3 === 0 ? Promise.reject(new Error('reset')) : handler(request)
+    }
+  const transcript = await record(options('create', flaky))
+  assert.equal(transcript.endedEarly, undefined)
+  assert.equal(urls.length, transcript.exchanges.length)
+})
+
+test('no further request is sent with a key that was rejected', async () => {
+  for (const status of [401, 403]) {
+    const rejecting = responding(always, () =>
+      Response.json({ code: 'e', message: 'No.', status }, { status }),
+    )
+    const report = await runConformance(options('create', rejecting))
+    assert.equal(report.exchanges.filter(({ id }) => id.startsWith('list')).length, 1)
+    assert.ok(report.exchanges.some(({ id }) => id === 'no-key-create'))
+    assert.match(report.endedEarly ?? '', /rejected/)
+    assert.equal(report.rules.find(({ id }) => id === 'LIST-1')?.verdict, 'inconclusive')
+    const lists = report.rules.filter(({ id }) => id.startsWith('LIST'))
+    assert.equal(exitCode({ ...report, rules: lists }, { allowInconclusive: true }), 3)
+  }
+})
+
+test('maxRequests ends a run early, and undecided rules are not-run', async () => {
+  const report = await runConformance({ ...options('read'), maxRequests: 5 })
+  assert.equal(report.requests, 5)
+  assert.match(report.endedEarly ?? '', /budget of 5 requests/)
+  assert.equal(report.rules.find(({ id }) => id === 'GET-1')?.verdict, 'not-run')
+  assert.equal(report.rules.find(({ id }) => id === 'LIST-8')?.verdict, 'pass')
+  assert.equal(exitCode(report, { allowInconclusive: true }), 3)
+})
+
+test('the same random values produce the same run', async () => {
+  assert.deepEqual(await record(options('create')), await record(options('create')))
+})
+
+test('by default random values differ from run to run', async () => {
+  const { random: _, ...drawing } = options('read')
+  const [one, two] = [
+    await record(drawing),
+    await record({ ...drawing, clock: createClock('2026-11-20T13:00:05Z') }),
+  ]
+  assert.notEqual(one.marker, two.marker)
+})
+
+test('the unknown id is in the upper half of int64', async () => {
+  const asked = (await sent('read')).find(({ id }) => id === 'get-unknown')?.request.target ?? ''
+  const id = BigInt(asked.slice('/pets/'.length))
+  assert.ok(id >= 2n ** 62n && id < 2n ** 63n)
+})
+
+test('a category that is given is the one that is sent in bodies', async () => {
+  const { exchanges } = await record({ ...options('create'), categoryId: -9223372036854775808n })
+  const body = exchanges.find(({ id }) => id === 'create-available')?.request.body
+  assert.match(body ?? '', /"categoryId":-9223372036854775808,/)
+})
+
+test('judging a saved transcript returns the same verdicts, and sends nothing', async () => {
+  const run = { ...options('all'), plan: 'free', now: new Date('2026-12-01T00:00:00Z') } as const
+  const transcript = await record(run)
+  assert.deepEqual(judge(readTranscript(writeTranscript(transcript))), judge(transcript, run))
+})
+
+const burnt = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+  exchanges.filter(({ id, credential }) => id.includes('burn') && credential === 'throttle-key')
+const throttled = (say: (n: number) => Response) => {
+  let n = 0
+  return responding(
+    (request) => request.headers.get('authorization') === `Bearer ${throttleKey}`,
+    () => say(++n),
+  )
+}
+const served = (remaining: string): Response =>
+  Response.json([], { headers: { 'x-ratelimit-remaining': remaining } })
+const rejected = (retryAfter: string): Response =>
+  new Response('', { status: 429, headers: { 'retry-after': retryAfter } })
+
+test('a burn ends with its first 429, waits for Retry-After and a second, and sends one more request', async () => {
+  const exchanges = burnt(await sent('exhaust'))
+  const [rejection, after] = exchanges.slice(-2)
+  assert.equal(after?.id, 'after-burn')
+  assert.ok(rejection?.outcome.kind === 'response' && rejection.outcome.response.status === 429)
+  assert.ok(after?.outcome.kind === 'response' && after.outcome.response.status === 200)
+  const wait = rejection.outcome.response.headers.find(([name]) => name === 'retry-after')?.[1]
+  assert.ok(after.at - rejection.at >= Number(wait) * 1000 + 1000)
+})
+
+test('a burn sends at most twice the first remaining number and ten', async () => {
+  assert.equal(
+    burnt(
+      await sent(
+        'exhaust',
+        throttled(() => served('7')),
+      ),
+    ).length,
+    24,
+  )
+})
+
+test('a burn sends at most 500 requests, or the number that maxRequests leaves', async () => {
+  const lavish = throttled(() => served('100000'))
+  assert.equal(burnt(await sent('exhaust', lavish)).length, 500)
+  assert.equal(burnt((await record({ ...options('exhaust', lavish), maxRequests: 50 })).exchanges).length, 24)
+  assert.equal(
+    burnt((await record({ ...options('exhaust', lavish), maxRequests: 700 })).exchanges).length,
+    674,
+  )
+})
+
+test('a burn stops at once without a success or without a remaining number', async () => {
+  for (const first of [
+    () => served('many'),
+    () => new Response('', { status: 401 }),
+    () => new Response('', { status: 503 }),
+  ]) {
+    assert.equal(burnt(await sent('exhaust', throttled(first))).length, 1)
+  }
+})
+
+test('a burn waits neither longer than five minutes nor without Retry-After', async () => {
+  for (const retryAfter of ['301', 'soon']) {
+    const exchanges = await sent(
+      'exhaust',
+      throttled((n) => (n === 1 ? served('1') : rejected(retryAfter))),
+    )
+    assert.equal(burnt(exchanges).length, 2)
+    assert.ok(ids(exchanges).includes('no-key-list'))
+  }
+})
+
+test('after the burn one request has the first key, and its 429 does not end the run', async () => {
+  let wasThrottled = false
+  const isShared = (request: Request): boolean => {
+    const isMain = request.headers.get('authorization') === `Bearer ${mainKey}`
+    wasThrottled ||= request.headers.get('authorization') === `Bearer ${throttleKey}`
+    return isMain && wasThrottled
+  }
+  const exchanges = await sent(
+    'exhaust',
+    responding(isShared, () => new Response('', { status: 429 })),
+  )
+  const at = ids(exchanges).indexOf('list-after-burn')
+  assert.match(exchanges[at - 1]?.id ?? '', /^burn-/)
+  assert.equal(exchanges[at + 1]?.id, 'after-burn')
+  assert.ok(ids(exchanges).includes('no-key-get-unknown'))
+})
+
+test('a burn waits for Reset too, if that is later than Retry-After', async () => {
+  const start = Date.parse('2026-11-20T12:00:05Z') / 1000
+  const standing = (remaining: number): Record<string, string> => ({
+    'x-ratelimit-limit': '2',
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(start + 100),
+  })
+  const exchanges = await sent(
+    'exhaust',
+    throttled((n) =>
+      n === 2
+        ? new Response('', { status: 429, headers: { ...standing(0), 'retry-after': '5' } })
+        : Response.json([], { headers: standing(1) }),
+    ),
+  )
+  const [rejection, after, reset] = exchanges
+    .filter(({ credential }) => credential === 'throttle-key')
+    .slice(1)
+  assert.deepEqual([after?.id, reset?.id], ['after-burn', 'after-reset'])
+  assert.ok((after?.at ?? 0) - (rejection?.at ?? 0) < 10_000)
+  assert.ok((reset?.at ?? 0) >= 101_000)
+})
+
+test('a second 429 after the wait of a burn ends the run', async () => {
+  const transcript = await record(
+    options(
+      'exhaust',
+      throttled((n) => (n === 1 ? served('1') : rejected('1'))),
+    ),
+  )
+  assert.equal(transcript.exchanges.at(-1)?.id, 'after-burn')
+  assert.match(transcript.endedEarly ?? '', /429/)
+})
+
+test('bodies larger than the suite reads do not end a run', async () => {
+  const large = responding(
+    ({ url }) => url.endsWith('limit=100'),
+    () => new Response(' '.repeat(1024 * 1024 + 1)),
+  )
+  const transcript = await record(options('read', large))
+  assert.equal(transcript.endedEarly, undefined)
+  assert.ok(
+    transcript.exchanges.filter(({ outcome }) => outcome.kind === 'response' && outcome.response.truncated)
+      .length > 3,
+  )
+})
+
+test('a run against a deployment with nasty bodies ends, and its transcript contains no key', async () => {
+  for (const [name, make] of Object.entries(nastyBodies)) {
+    const body = make(createDraw(1), mainKey).slice(0, 3000)
+    const transcript = await record(options('all', () => async () => new Response(body, { status: 201 })))
+    const written = writeTranscript(readTranscript(writeTranscript(transcript)))
+    assert.ok(!written.includes(mainKey), name)
+    assert.ok(judge(transcript).rules.length > 0, name)
+  }
+})

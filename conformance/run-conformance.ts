@@ -1,0 +1,24 @@
+import { judge } from './judge/judge.ts'
+import { readSelection } from './judge/selection.ts'
+import type { Report } from './report/report.ts'
+import type { RunOptions } from './run/options.ts'
+import { record } from './run/record.ts'
+
+/**
+ * Sends the requests of a profile to a deployment and judges the responses.
+ *
+ * @param options Where to send the requests, which, and what to judge.
+ * @returns The report. What the deployment does is in the report, and never throws.
+ * @throws {TypeError} An option is invalid; nothing is sent then.
+ *
+ * @example
+ * import { exitCode, runConformance } from 'pet-adoption-service/conformance'
+ *
+ * const report = await runConformance({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
+ * for (const { id, verdict, reason } of report.rules) console.log(id, verdict, reason)
+ * console.log(exitCode(report))
+ */
+export async function runConformance(options: RunOptions): Promise<Report> {
+  readSelection(options)
+  return judge(await record(options), options)
+}

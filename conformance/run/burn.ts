@@ -1,0 +1,65 @@
+import { wholeNumber } from '../transcript/rate-limits.ts'
+import { header, isSuccess, keyRejection } from '../transcript/responses.ts'
+import { untilRestored } from '../transcript/restored.ts'
+import { longestWait, retryAfter } from '../transcript/retry-after.ts'
+import type { Exchange } from '../transcript/transcript.ts'
+import type { Clock } from './clock.ts'
+import type { Exchanger } from './exchanger.ts'
+import type { Settings } from './options.ts'
+import { mostBurnt } from './plan.ts'
+import { list, type Step } from './steps.ts'
+
+/** Added to the wait of `Retry-After`, in milliseconds. */
+const margin = 1000
+
+function burnStep(id: string, mayBeRateLimited?: true): Step {
+  const step = { id, credential: 'throttle-key', method: 'GET', target: () => '/pets?limit=1' } as const
+  return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
+}
+
+/** With the key, to see whether the throttle key has used its limit. It may have, so a 429 is no surprise. */
+const withKey: Step = { ...list('list-after-burn', '?limit=1'), mayBeRateLimited: true }
+
+/** Drives the throttle key to its first 429, and sends one more request each after its `Retry-After` and its `Reset`. */
+export async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
+  const rejection = await burnOut(exchanger, settings)
+  if (keyRejection(exchanger.transcript().exchanges) === undefined) await exchanger.exchange(withKey)
+  if (rejection !== undefined) await returnAfter(rejection, exchanger, settings.clock)
+}
+
+/** Sends requests up to the bound, and returns the first that is rejected with 429. */
+async function burnOut(exchanger: Exchanger, { maxRequests }: Settings): Promise<Exchange | undefined> {
+  let bound = 1
+  for (let n = 1; n <= bound; n++) {
+    const exchange = await exchanger.exchange(burnStep(`burn-${n}`, true))
+    if (exchange === undefined || isRateLimited(exchange)) return exchange
+    if (n === 1) bound = boundAfter(exchange, maxRequests)
+  }
+  return undefined
+}
+
+async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
+  const wait = retryAfter(exchanger.transcript(), rejection)
+  if (wait === undefined || wait > longestWait) return
+  await clock.sleep(wait * 1000 + margin)
+  const after = await exchanger.exchange(burnStep('after-burn'))
+  if (after === undefined || after.outcome.kind === 'error') return
+  const rest = untilRestored(exchanger.transcript())
+  if (rest === undefined) return
+  await clock.sleep(rest * 1000 + margin)
+  await exchanger.exchange(burnStep('after-reset'))
+}
+
+/**
+ * Returns how many requests may be needed to reach the limit: twice the `Remaining` of the first response and ten more,
+ * as a fixed window may reset on the way. Returns 0 if the response is no success or has no `Remaining`.
+ */
+function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
+  if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0
+  const remaining = wholeNumber(header(outcome.response, 'x-ratelimit-remaining'))
+  return remaining === undefined ? 0 : Math.min(most, 2 * remaining + 10)
+}
+
+function isRateLimited({ outcome }: Exchange): boolean {
+  return outcome.kind === 'response' && outcome.response.status === 429
+}

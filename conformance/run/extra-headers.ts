@@ -1,0 +1,113 @@
+import type { Secret } from '../redact/secret.ts'
+
+/** The value of a header that every request carries besides, and what is shown in its place. */
+export interface HeaderValue {
+  readonly value: string
+  /** What transcripts, reports and `curl` lines show, such as `$TENANT`: the variable in which a shell has the value. */
+  readonly shown: string
+  /** The parts of the value that are secret by themselves, each with what is shown in its place. */
+  readonly parts?: readonly { readonly value: string; readonly placeholder: string }[]
+}
+
+/** A header that every request carries besides. */
+export interface ExtraHeader extends HeaderValue {
+  readonly name: string
+}
+
+/** Names that the suite or HTTP itself determines. */
+const reserved: readonly string[] = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/**
+ * Reads the option `headers`. A value alone is shown as a variable that is named for the header.
+ *
+ * @throws {TypeError} A name or a value is no valid header, is reserved, or is repeated. No message quotes a value.
+ */
+export function readExtraHeaders(
+  headers: Readonly<Record<string, string | HeaderValue>> = {},
+): readonly ExtraHeader[] {
+  const names = new Set<string>()
+  return Object.entries(headers).map(([given, value]) => {
+    const name = given.toLowerCase()
+    const problem =
+      nameProblem(name) ?? (names.has(name) ? `has ${given} twice: join the values with a comma` : undefined)
+    if (problem !== undefined) throw new TypeError(`headers ${problem}`)
+    names.add(name)
+    const header = typeof value === 'string' ? { value, shown: `$${variableFor(name)}` } : value
+    if (!isHeaderValue(header?.value)) {
+      throw new TypeError(
+        `headers must have a value for ${given}: text of one line, without spaces around it`,
+      )
+    }
+    return { ...header, name }
+  })
+}
+
+/** Returns the variable that is named for a header, such as `X_TENANT`. */
+export function variableFor(name: string): string {
+  return name
+    .toUpperCase()
+    .replace(/\W/g, '_')
+    .replace(/^(?=\d)/, '_')
+}
+
+/** Returns what must not be stored of headers: their values, and the parts of them. */
+export function secretsInHeaders(headers: readonly ExtraHeader[]): readonly Secret[] {
+  return headers
+    .flatMap(({ value, shown, parts = [] }) => [{ value, placeholder: shown }, ...parts])
+    .filter(({ value }) => isDistinct(value))
+}
+
+/** Returns the variables that stand for values, such as `$TENANT`. */
+export function variablesIn(headers: readonly ExtraHeader[]): readonly string[] {
+  const texts = headers.flatMap(({ shown, parts = [] }) =>
+    parts.length > 0 ? parts.map(({ placeholder }) => placeholder) : [shown],
+  )
+  return [...new Set(texts.flatMap((text) => text.match(/\$\w+|\$\{\w+\}/g) ?? []))]
+}
+
+function nameProblem(name: string): string | undefined {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+    return 'must have names such as X-Tenant: letters, digits and dashes'
+  if (name === 'authorization') return 'must not have Authorization: the suite sends the key there'
+  return reserved.includes(name) ? `must not have ${name}: the suite determines it` : undefined
+}
+
+function isHeaderValue(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    /^[\x21-\x7e\xa0-\xff]([\t\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?$/.test(value)
+  )
+}
+
+/** Words of the interface, which stand in responses whoever sends them. */
+const words = new Set(
+  'accept available bearer categoryid code false id json message name null pending sold status true unknown'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Whether a value can be told from what any deployment returns. If not, it is replaced only in requests: to replace it in
+ * responses would falsify the evidence.
+ */
+export function isDistinct(value: string): boolean {
+  const lower = value.toLowerCase()
+  return !words.has(lower) && !/^\d{0,11}$|^.$/.test(lower) && !lower.includes('application/json')
+}

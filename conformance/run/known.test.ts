@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type Animal,
+  animals,
+  each,
+  error,
+  json,
+  recorded,
+  type Script,
+  unfilteredPages,
+} from '../testing/recorded.ts'
+import { learn } from './known.ts'
+
+const given = {
+  marker: 'Testabcd',
+  unknownId: '1',
+  requestedId: '2',
+  categoryId: undefined,
+  throttleKeyHasLetters: true,
+}
+const unfiltered = (...all: readonly Partial<Animal>[]): Script =>
+  each(
+    unfilteredPages,
+    json(
+      200,
+      all.map((one, n) => ({ id: n, name: '', categoryId: 1, ...one })),
+    ),
+  )
+const learnt = (script: Script) => learn(recorded('read', script), given)
+
+test('without a listed animal no petId is known, and the category is a guess', () => {
+  const { petId, categoryId, createdId, doubtfulStatuses } = learnt(unfiltered())
+  assert.deepEqual([petId, categoryId, createdId, doubtfulStatuses], [undefined, '1', undefined, []])
+})
+
+test('the category is the smallest that a listed animal has', () => {
+  assert.equal(
+    learnt(unfiltered({ categoryId: 900 }, { categoryId: -3 }, { categoryId: 40 })).categoryId,
+    '-3',
+  )
+})
+
+test('a category that is given is used before a listed one', () => {
+  assert.equal(learn(recorded('read'), { ...given, categoryId: '77' }).categoryId, '77')
+})
+
+test('the requested animal is one whose numbers a double cannot represent, if one is listed', () => {
+  const body = '[{"id":1,"name":"","categoryId":1},{"id":99,"name":"","categoryId":9007199254740993}]'
+  assert.equal(learnt({ 'list-100': { body } }).petId, '99')
+})
+
+test('the small filtered page has a status of two animals that is not the first in the list', () => {
+  const of = (...statuses: readonly string[]) =>
+    learnt(unfiltered(...statuses.map((status) => ({ status })))).status
+  assert.equal(of('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')
+  assert.equal(of('sold', 'sold', 'available'), 'sold')
+  assert.equal(of('sold', 'available', 'available'), 'available')
+})
+
+test('a filtered page is only small if two animals have its status', () => {
+  const shared = (...statuses: readonly string[]) =>
+    learnt(unfiltered(...statuses.map((status) => ({ status })))).statusIsShared
+  assert.deepEqual([shared('sold', 'sold'), shared('sold', 'pending'), shared()], [true, false, false])
+  assert.equal(learnt(unfiltered({})).status, undefined)
+})
+
+test('a new animal that a complete page of its status lacks or shows otherwise is doubtful', () => {
+  const pending = animals.filter(({ status }) => status === 'pending')
+  const shown = (...more: readonly Animal[]): Script => ({
+    'list-pending-100': json(200, [...pending, ...more]),
+  })
+  const known = learn(recorded('create', shown()), given)
+  assert.deepEqual([known.doubtfulStatuses, known.createdId], [['pending'], '102'])
+  const other = { id: 102, name: 'Testabcd Pen', categoryId: 1, status: 'pending' }
+  assert.equal(learn(recorded('create', shown(other)), given).doubtfulStatuses[0], 'pending')
+  assert.equal(learn(recorded('create'), given).doubtfulStatuses.length, 0)
+})
+
+test('the new animal to get is the one with the large category, if it was accepted', () => {
+  assert.equal(learn(recorded('create'), given).createdId, '105')
+  const rejected = learn(recorded('create', { 'create-int64': error(400) }), given)
+  assert.deepEqual([rejected.createdId, rejected.largeIsRejected], ['101', true])
+})
+
+test('a new animal is served once getPet returns it as it was sent', () => {
+  const only = { 'create-int64': error(400) }
+  const got = (name: string): Script => ({
+    ...only,
+    'get-created': json(200, { id: 101, name, categoryId: 1 }),
+  })
+  assert.equal(learn(recorded('create', only), given).createdIsServed, true)
+  assert.equal(learn(recorded('create', got('Other')), given).createdIsServed, false)
+})
+
+test('the category in place of a large one has nine digits, and no listed animal has it', () => {
+  assert.equal(learnt(unfiltered({ categoryId: 100_000_002 })).otherCategoryId, '100000003')
+})

@@ -1,0 +1,104 @@
+import { isAsSent, validCreations } from '../transcript/creations.ts'
+import { pages } from '../transcript/pages.ts'
+import { type Pet, petOf, petStatuses } from '../transcript/pets.ts'
+import { type Placing, placings } from '../transcript/placings.ts'
+import { isSuccess, jsonOf, type RecordedResponse, responses, responsesTo } from '../transcript/responses.ts'
+import type { Exchange, Transcript } from '../transcript/transcript.ts'
+import type { Known } from './steps.ts'
+
+/** The values that are known when the run begins: drawn at random, or given as options. */
+export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId' | 'throttleKeyHasLetters'> {
+  readonly categoryId: string | undefined
+}
+
+/** Returns what the exchanges so far have shown. */
+export function learn(transcript: Transcript, given: Given): Known {
+  const sightings = pages(transcript)
+    .filter(({ status }) => status === undefined)
+    .flatMap(({ pets }) => pets)
+  const listed = [...new Map(sightings.map((pet) => [pet.id, pet])).values()]
+  const created = validCreations(transcript).flatMap((creation) =>
+    creation.pet === undefined ? [] : [{ ...creation, pet: creation.pet }],
+  )
+  const doubtful = doubtfulPlacings(transcript)
+  const shown = doubtful[0] ?? created.find(({ id }) => id === 'create-int64') ?? created[0]
+  const returned = responsesTo(transcript, 'key').findLast(({ id }) => id.startsWith('get-created'))
+  const counts = petStatuses.map((status) => ({
+    status,
+    count: listed.filter((pet) => pet.status === status).length,
+  }))
+  const filter = statusToFilterBy(counts, listed[0])
+  return {
+    ...given,
+    petId: petToGet(listed)?.id.toString(),
+    categoryId: given.categoryId ?? smallest(listed.map(({ categoryId }) => categoryId)) ?? '1',
+    otherCategoryId: otherCategory(given, listed),
+    status: filter?.status,
+    statusIsShared: (filter?.count ?? 0) > 1,
+    largeIsRejected: statusOf(transcript, 'create-int64') === 400,
+    onceIsAccepted: isSuccess(statusOf(transcript, 'create-once') ?? 0),
+    createdId: shown?.pet.id.toString(),
+    createdIsServed:
+      shown !== undefined && returned !== undefined && isShownBy(returned, shown.exchange, shown.pet),
+    doubtfulStatuses: [...new Set(doubtful.flatMap(({ page }) => page.status ?? []))],
+    keyIsCheckedFirst: responses(transcript).some(
+      ({ id, response }) => id === 'unknown-key-create-invalid' && response.status === 401,
+    ),
+  }
+}
+
+/** Returns the new animals that the pages of their status do not show as they were sent. */
+function doubtfulPlacings(transcript: Transcript): readonly Placing[] {
+  return placings(transcript).filter(
+    ({ creation, pet, found }) =>
+      found === undefined || (isAsSent(creation.exchange, pet) && !isAsSent(creation.exchange, found)),
+  )
+}
+
+/** Whether a response of getPet shows a new animal as it was sent. */
+function isShownBy({ response }: RecordedResponse, sent: Exchange, { id }: Pet): boolean {
+  const pet = response.status === 200 ? petOf(jsonOf(response)) : undefined
+  return pet !== undefined && pet.id === id && isAsSent(sent, pet)
+}
+
+function statusOf(transcript: Transcript, id: string): number | undefined {
+  return responsesTo(transcript, 'key').find((recorded) => recorded.id === id)?.response.status
+}
+
+/** Returns nine digits, which few deployments have as a category, from the random ids of the run. */
+function otherCategory({ requestedId }: Given, listed: readonly Pet[]): string {
+  const taken = new Set(listed.map(({ categoryId }) => categoryId))
+  let category = 100_000_000n + (BigInt(requestedId) % 900_000_000n)
+  while (taken.has(category)) category += 1n
+  return category.toString()
+}
+
+/** The listed animal to get: one with a number that a double cannot represent, else one in the middle of the page. */
+function petToGet(listed: readonly Pet[]): Pet | undefined {
+  const large = listed.find(({ id, categoryId }) => isLarge(id) || isLarge(categoryId))
+  return large ?? listed[Math.floor(listed.length / 2)]
+}
+
+interface Count {
+  readonly status: string
+  readonly count: number
+}
+
+/** The status to filter by: if possible one of two animals and not of the first, so that a server that ignores the filter or the limit is noticed. */
+function statusToFilterBy(counts: readonly Count[], first: Pet | undefined): Count | undefined {
+  const rank = ({ status, count }: Count): number =>
+    Math.min(2, count) * 2 + (status === first?.status ? 0 : 1)
+  const [best] = counts.filter(({ count }) => count > 0).toSorted((a, b) => rank(b) - rank(a))
+  return best
+}
+
+function isLarge(value: bigint): boolean {
+  return value !== BigInt(Number(value)) || !Number.isSafeInteger(Number(value))
+}
+
+function smallest(values: readonly bigint[]): string | undefined {
+  const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+  return values.length === 0
+    ? undefined
+    : values.reduce((a, b) => (magnitude(b) < magnitude(a) ? b : a)).toString()
+}

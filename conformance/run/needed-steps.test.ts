@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { judge, plan, record } from '../index.ts'
+import { catalogue } from '../rules/catalogue.ts'
+import { broken } from '../sabotage/broken.ts'
+import { legal } from '../sabotage/legal.ts'
+import { trialOptions } from '../sabotage/trial.ts'
+import type { Profile } from '../transcript/transcript.ts'
+import { neededPhases } from './needed-steps.ts'
+import { phasesOf } from './phases.ts'
+import { needs } from './rule-needs.ts'
+
+const key = 'a-key'
+const baseUrl = 'https://pets.test/v1'
+
+/** The ids of the steps that a run with `only` has. */
+function stepsFor(profile: Profile, ...only: readonly string[]): readonly string[] {
+  const { first, burn, last } = neededPhases(phasesOf(profile), { only })
+  return [...first.map(({ id }) => id), ...(burn ? ['burn'] : []), ...last.map(({ id }) => id)]
+}
+
+describe('the steps that chosen rules need', () => {
+  it('a rule about one request sends that one, and what it depends on', () => {
+    assert.deepEqual(stepsFor('read', 'AUTH-1'), ['no-key-list'])
+    assert.deepEqual(stepsFor('read', 'AUTH-2'), ['list', 'list-100', 'no-key-get', 'no-key-get-unknown'])
+    assert.deepEqual(stepsFor('exhaust', 'GET-5'), ['list', 'list-100', 'get-partial-id', 'get-word'])
+    assert.deepEqual(stepsFor('all', 'RATE-9'), ['burn'])
+  })
+
+  it('a rule about an animal of the run sends the bodies that create it', () => {
+    const steps = stepsFor('create', 'CREATE-7')
+    assert.ok(steps.includes('create-available') && steps.includes('get-created'))
+    assert.ok(!steps.includes('refuse-status') && !steps.includes('limit-0'))
+  })
+
+  it('rules that are chosen together send what each of them needs', () => {
+    assert.deepEqual(stepsFor('read', 'AUTH-1', 'GET-5'), [
+      'list',
+      'list-100',
+      'get-partial-id',
+      'get-word',
+      'no-key-list',
+    ])
+  })
+
+  it('a rule about every response, and no choice, send everything', () => {
+    const all = phasesOf('all')
+    for (const options of [{}, { only: ['RATE-1'] }, { only: ['AUTH-1', 'ERR-1'] }, { skip: ['LIST-1'] }])
+      assert.deepEqual(neededPhases(all, options), all)
+  })
+
+  it('a rule that is chosen and skipped needs nothing', () => {
+    const phases = neededPhases(phasesOf('read'), { only: ['RATE-1', 'AUTH-1'], skip: ['RATE-1'] })
+    assert.deepEqual(
+      phases.last.map(({ id }) => id),
+      ['no-key-list'],
+    )
+  })
+
+  it('the table names rules and steps that exist', () => {
+    const sent = (['read', 'all'] as const).flatMap((profile) => Object.values(phasesOf(profile)).flat())
+    const steps = new Set(['burn', ...sent.map((step) => (typeof step === 'object' ? step.id : ''))])
+    const rules = new Set(catalogue.map(({ id }) => id))
+    assert.deepEqual(
+      Object.keys(needs).filter((id) => !rules.has(id)),
+      [],
+    )
+    assert.deepEqual(
+      [...new Set(Object.values(needs).flat())].filter((id) => !steps.has(id)),
+      [],
+    )
+  })
+
+  it('the plan of a run has those requests and their cost', () => {
+    const { requests, creations, exchanges } = plan({ baseUrl, key, only: ['AUTH-1'], profile: 'create' })
+    assert.deepEqual([requests, creations.most, exchanges.length], [1, 0, 1])
+  })
+})
+
+/** The verdict of a rule, in a whole run or in one that sends what the rule needs. */
+async function verdictOf(
+  rule: string,
+  variant: (typeof broken)[number] | (typeof legal)[number],
+  profile: Profile,
+  isWhole: boolean,
+) {
+  const options = trialOptions(variant, profile)
+  const transcript = await record(isWhole ? options : { ...options, only: [rule] })
+  return judge(transcript, { only: [rule] }).rules.find(({ id }) => id === rule)?.verdict
+}
+
+for (const variant of broken.filter(({ rule }) => needs[rule] !== undefined)) {
+  const { rule, does, profile = 'create' } = variant
+  test(`${rule} fails with what it needs alone on a deployment that ${does}`, async () => {
+    assert.equal(
+      await verdictOf(rule, variant, profile, false),
+      await verdictOf(rule, variant, profile, true),
+    )
+  })
+}
+
+const listed = Object.keys(needs)
+for (const [index, variant] of legal.entries()) {
+  const rules = [0, 1, 2].map((n) => listed[(index * 3 + n) % listed.length] ?? '')
+  test(`${rules.join(', ')} have the verdicts of a whole run on a deployment that ${variant.does}`, async () => {
+    const whole = judge(await record(trialOptions(variant, 'all')))
+    for (const rule of rules) {
+      const expected = whole.rules.find(({ id }) => id === rule)?.verdict
+      assert.equal(await verdictOf(rule, variant, 'all', false), expected, rule)
+    }
+  })
+}

@@ -1,0 +1,221 @@
+import type { Fetch } from '../network/fetch-transport.ts'
+import { type HttpProxy, readProxy } from '../network/proxy.ts'
+import type { TlsOptions } from '../network/tls-options.ts'
+import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
+import { type Exchange, type Profile, profiles } from '../transcript/transcript.ts'
+import { type Clock, interruptible, realClock } from './clock.ts'
+import { type ExtraHeader, type HeaderValue, readExtraHeaders } from './extra-headers.ts'
+
+/** A rule that is known to fail on the deployment. Its failure does not count. */
+export interface KnownFailure {
+  /** The id of a rule, or the name of a family: `RATE` is every RATE rule. */
+  readonly rule: string
+  readonly reason: string
+  /** An ISO date, or a date and time with its zone: the failure counts from then on. Without it, it never counts. */
+  readonly until?: string
+}
+
+/** Which rules to judge, and by what clock and plan. */
+export interface JudgeOptions {
+  /** The ids of the rules to judge; every rule of the profile by default. A run sends what they need, and no more. */
+  readonly only?: readonly string[]
+  /** The ids of rules not to judge; none by default. */
+  readonly skip?: readonly string[]
+  /** Rules whose failures do not count; none by default. A listed rule that passes is an error, and so is a family that has no failure. */
+  readonly knownFailures?: readonly KnownFailure[]
+  /** The time by which rules judge the removal of `getPet`; by default the time of the run. */
+  readonly now?: Date
+  /** The plan of the key, for RATE-8; by default the plan of the run, if it had one. */
+  readonly plan?: RatePlan
+}
+
+/** What a run sends, and where. */
+export interface RunOptions extends JudgeOptions {
+  /** The base address of the deployment, including `/v1`, with the scheme http or https. */
+  readonly baseUrl: string
+  /** A valid API key: visible ASCII characters without spaces. No transcript, report or message contains it. */
+  readonly key: string
+  /** Which requests to send; `read` by default, which sends only GET. */
+  readonly profile?: Profile
+  /** Another key, which `exhaust` and `all` drive to its limit; they require it. */
+  readonly throttleKey?: string
+  /** An existing category (an int64), for the animals that the run creates; by default that of a listed animal, else 1. */
+  readonly categoryId?: bigint
+  /**
+   * The most requests to send: a whole number from 1; no bound by default. The run ends early when they are sent. It also
+   * replaces the bound of the requests that drive `throttleKey` to its limit, which is 500 by default.
+   */
+  readonly maxRequests?: number
+  /** How long one exchange may take, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */
+  readonly timeoutMs?: number
+  /**
+   * The most requests a second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response, and
+   * slows down by itself when `X-RateLimit-Remaining` runs low.
+   */
+  readonly pace?: number
+  /**
+   * Headers that every request carries besides, for a gateway in front of the deployment. Their values are in no
+   * transcript, report or message: `$X_TENANT` replaces that of `X-Tenant`.
+   */
+  readonly headers?: Readonly<Record<string, string | HeaderValue>>
+  /** Certificates, for an https deployment; by default those that the runtime trusts. Not with `fetch`. */
+  readonly tls?: TlsOptions
+  /**
+   * The address of an http or https proxy, with its credentials if it requires some; by default none. Not with `fetch`.
+   * The command line reads it from `HTTPS_PROXY` and `HTTP_PROXY`, unless `NO_PROXY` has the host.
+   */
+  readonly proxy?: string
+  /**
+   * Sends a request, such as the global `fetch` or a handler in the same process. By default the suite sends over its own
+   * connections, so that it can tell which requests shared one; Workers and browsers use the global `fetch`.
+   */
+  readonly fetch?: Fetch
+  /** Returns `size` random bytes; from `crypto` by default. */
+  readonly random?: (size: number) => Uint8Array
+  /** The clock that measures and waits; the real one by default. It is not `now`, by which rules judge. */
+  readonly clock?: Clock
+  /** Called before anything is sent, with the marker that is in the name of every animal that the run creates. */
+  readonly onStart?: (run: { readonly marker: string }) => void
+  /** Called before each request, with its number from 1, and with placeholders for secrets. */
+  readonly onRequest?: (request: RequestEvent) => void
+  /** Called after each exchange, with placeholders for secrets. */
+  readonly onExchange?: (exchange: Exchange) => void
+  /** Ends the run early: the request under way is completed, no further one is sent, and waits end at once. */
+  readonly signal?: AbortSignal
+}
+
+/** A request that is about to be sent. */
+export interface RequestEvent {
+  /** Counts the requests of the run, from 1. */
+  readonly number: number
+  readonly method: string
+  /** Path and query relative to the base address. */
+  readonly target: string
+}
+
+/** The options of a run with the defaults filled in. */
+export interface Settings {
+  readonly baseUrl: string
+  readonly key: string
+  readonly profile: Profile
+  readonly throttleKey: string | undefined
+  readonly plan: RatePlan | undefined
+  readonly categoryId: bigint | undefined
+  readonly maxRequests: number | undefined
+  readonly timeoutMs: number
+  readonly now: Date | undefined
+  readonly pace: number | undefined
+  readonly headers: readonly ExtraHeader[]
+  readonly tls: TlsOptions
+  readonly proxy: HttpProxy | undefined
+  readonly fetch: Fetch | undefined
+  readonly random: (size: number) => Uint8Array
+  readonly clock: Clock
+  readonly onStart: RunOptions['onStart']
+  readonly onRequest: RunOptions['onRequest']
+  readonly onExchange: RunOptions['onExchange']
+  readonly signal: AbortSignal | undefined
+}
+
+/** The largest delay of a timer, in milliseconds. */
+const longestTimeout = 2 ** 31 - 1
+
+/** Validates options and fills in the defaults. Throws a TypeError that names the invalid option and quotes no key. */
+export function readOptions(options: RunOptions): Settings {
+  const {
+    key,
+    profile = 'read',
+    throttleKey,
+    plan,
+    categoryId,
+    maxRequests,
+    timeoutMs = 10_000,
+    pace,
+    tls = {},
+  } = options
+  check(profiles.includes(profile), `profile must be one of ${profiles.join(', ')}`)
+  check(plan === undefined || ratePlanNames.includes(plan), `plan must be one of ${ratePlanNames.join(', ')}`)
+  check(isKey(key), 'key must be an API key: visible ASCII characters without spaces')
+  if (burns(profile)) {
+    check(
+      throttleKey !== undefined,
+      `throttleKey must be given for the profile ${profile}: a key that may reach its limit`,
+    )
+  }
+  check(
+    throttleKey === undefined || isKey(throttleKey),
+    'throttleKey must be an API key: visible ASCII characters without spaces',
+  )
+  check(throttleKey !== key, 'throttleKey must be another key than key, as the run drives it to its limit')
+  check(
+    categoryId === undefined || BigInt.asIntN(64, categoryId) === categoryId,
+    'categoryId must be an int64',
+  )
+  check(maxRequests === undefined || isCount(maxRequests), 'maxRequests must be a whole number from 1 upward')
+  check(
+    isCount(timeoutMs) && timeoutMs <= longestTimeout,
+    `timeoutMs must be a whole number from 1 to ${longestTimeout}`,
+  )
+  check(pace === undefined || (Number.isFinite(pace) && pace > 0), 'pace must be a number above 0')
+  for (const name of ['tls', 'proxy'] as const) {
+    check(options.fetch === undefined || options[name] === undefined, `${name} must not be given with fetch`)
+  }
+  check(
+    (tls.cert === undefined) === (tls.key === undefined),
+    'tls must have both cert and key: the certificate of the client and its private key',
+  )
+  check(!Number.isNaN(options.now?.getTime()), 'now must be a valid date')
+  return {
+    baseUrl: baseAddress(options.baseUrl),
+    key,
+    profile,
+    throttleKey,
+    plan,
+    categoryId,
+    maxRequests,
+    timeoutMs,
+    now: options.now,
+    pace,
+    headers: readExtraHeaders(options.headers),
+    tls,
+    proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
+    fetch: options.fetch,
+    random: options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
+    clock: interruptible(options.clock ?? realClock, options.signal),
+    onStart: options.onStart,
+    onRequest: options.onRequest,
+    onExchange: options.onExchange,
+    signal: options.signal,
+  }
+}
+
+/** Whether a profile drives the throttle key to its limit. */
+export function burns(profile: Profile): boolean {
+  return profile === 'exhaust' || profile === 'all'
+}
+
+/** Whether a profile sends POSTs. */
+export function creates(profile: Profile): boolean {
+  return profile === 'create' || profile === 'all'
+}
+
+function baseAddress(text: string): string {
+  check(URL.canParse(text), 'baseUrl must be an http or https address such as https://api.example.com/v1')
+  const url = new URL(text)
+  check(/^https?:$/.test(url.protocol), 'baseUrl must be an http or https address')
+  check(url.username + url.password === '', 'baseUrl must hold no credentials: the key is a separate option')
+  check(url.search + url.hash === '', 'baseUrl must end with its path, without a query and a fragment')
+  return url.href.replace(/\/+$/, '')
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0
+}
+
+function check(holds: boolean, message: string): void {
+  if (!holds) throw new TypeError(message)
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Outcome } from '../transcript/transcript.ts'
+import { createPace, type Pace } from './pace.ts'
+
+const start = Date.parse('2026-11-20T12:00:00Z')
+
+/** A pace on a clock that only `sleep` advances, with the sleeps that it has asked for. */
+function pacing(pace?: number): {
+  pace: Pace
+  sleeps: number[]
+  reasons: unknown[]
+  pass: (ms: number) => void
+} {
+  let now = start
+  const sleeps: number[] = []
+  const reasons: unknown[] = []
+  const clock = {
+    now: () => now,
+    async sleep(ms: number, reason?: string) {
+      now += ms
+      sleeps.push(ms)
+      reasons.push(reason)
+    },
+  }
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  return { pace: createPace({ clock, pace }), sleeps, reasons, pass }
+}
+
+/** A response with the limit headers: `resetIn` seconds from the start, by a server whose clock is `ahead` seconds ahead. */
+function shows(remaining: number, resetIn: number, { limit = 60, ahead = 0, hasDate = true } = {}): Outcome {
+  const headers = [
+    ['x-ratelimit-limit', String(limit)],
+    ['x-ratelimit-remaining', String(remaining)],
+    ['x-ratelimit-reset', String(start / 1000 + resetIn + ahead)],
+    ...(hasDate ? [['date', new Date(start + ahead * 1000).toUTCString()]] : []),
+  ] as const
+  const response = {
+    status: 200,
+    headers: headers.map(([a = '', b = '']) => [a, b] as const),
+    body: '',
+    utf8: true,
+    truncated: false,
+    ms: 1,
+  }
+  return { kind: 'response', response }
+}
+
+describe('the pace of a run', () => {
+  it('is ten milliseconds between two requests', async () => {
+    const { pace, sleeps } = pacing()
+    for (const id of ['a', 'b', 'c']) await pace.beforeRequest(id, 'key')
+    assert.deepEqual(sleeps, [10, 10])
+  })
+
+  it('is as many requests a second as are given, the time of the responses included', async () => {
+    const { pace, sleeps, pass } = pacing(2)
+    await pace.beforeRequest('a', 'key')
+    pass(300)
+    await pace.beforeRequest('b', 'key')
+    pass(600)
+    await pace.beforeRequest('c', 'key')
+    assert.deepEqual(sleeps, [200])
+  })
+
+  it('slows down to the rate at which the limit refills while few requests remain', async () => {
+    const { pace, sleeps } = pacing()
+    pace.afterResponse('key', shows(5, 60))
+    await pace.beforeRequest('a', 'key')
+    pace.afterResponse('key', shows(4, 60))
+    await pace.beforeRequest('b', 'key')
+    pace.afterResponse('key', shows(3, 60, { limit: 300 }))
+    await pace.beforeRequest('c', 'key')
+    assert.deepEqual(sleeps, [1000, 10, 200, 10])
+    assert.deepEqual(pace.waits, [])
+  })
+
+  it('waits for Reset when no request remains, and says what for', async () => {
+    const { pace, sleeps, reasons } = pacing()
+    pace.afterResponse('key', shows(0, 42))
+    await pace.beforeRequest('list', 'key')
+    assert.deepEqual(sleeps, [42_000])
+    assert.match(String(reasons[0]), /X-RateLimit-Reset/)
+    assert.deepEqual(pace.waits, [{ before: 'list', reason: 'X-RateLimit-Remaining', ms: 42_000 }])
+  })
+
+  it('reads Reset by the clock of the server, or by its own if the server shows none', async () => {
+    for (const options of [{ ahead: 3600 }, { ahead: -3600 }, { hasDate: false }]) {
+      const { pace, sleeps } = pacing()
+      pace.afterResponse('key', shows(0, 42, options))
+      await pace.beforeRequest('list', 'key')
+      assert.deepEqual(sleeps, [42_000])
+    }
+  })
+
+  it('does not wait for a Reset that is past, or more than a minute away, or not a time', async () => {
+    for (const resetIn of [-1, 0, 62, 86_400, -start / 1000 + 30]) {
+      const { pace, sleeps } = pacing()
+      pace.afterResponse('key', shows(0, resetIn))
+      await pace.beforeRequest('list', 'key')
+      assert.deepEqual(sleeps, [])
+    }
+  })
+
+  it('does not wait a second time for a limit that is not there again at Reset', async () => {
+    const { pace } = pacing()
+    for (const resetIn of [30, 60, 90]) {
+      pace.afterResponse('key', shows(0, resetIn))
+      await pace.beforeRequest('list', 'key')
+    }
+    assert.equal(pace.waits.length, 1)
+  })
+
+  it('counts the key and the address apart, and does not slow down the throttle key', async () => {
+    const { pace } = pacing()
+    pace.afterResponse('key', shows(0, 42))
+    pace.afterResponse('throttle-key', shows(0, 42))
+    await pace.beforeRequest('none', 'none')
+    await pace.beforeRequest('burn', 'throttle-key')
+    assert.deepEqual(pace.waits, [])
+    await pace.beforeRequest('other case', 'key-other-case')
+    assert.equal(pace.waits.length, 1)
+  })
+
+  it('waits 130 s in all at the most', async () => {
+    const { pace } = pacing()
+    for (let n = 0; n < 5; n++) {
+      pace.afterResponse('key', shows(0, 60, { hasDate: true, ahead: n * 3600 }))
+      await pace.beforeRequest('list', 'key')
+      pace.afterResponse('key', shows(59, 60))
+    }
+    const total = pace.waits.reduce((sum, { ms }) => sum + ms, 0)
+    assert.equal(total, 120_000)
+  })
+})
+
+describe('a 429', () => {
+  it('is waited out once, by its Retry-After and a second', async () => {
+    const { pace, sleeps } = pacing()
+    assert.equal(await pace.waitOut('list', 65), true)
+    assert.equal(await pace.waitOut('list', 1), false)
+    assert.deepEqual(sleeps, [66_000])
+    assert.deepEqual(pace.waits, [{ before: 'list', reason: 'Retry-After', ms: 66_000 }])
+  })
+
+  it('is not waited out if it asks for more than 65 s, or for nothing', async () => {
+    const { pace, sleeps } = pacing()
+    assert.equal(await pace.waitOut('list', 66), false)
+    assert.equal(await pace.waitOut('list', undefined), false)
+    assert.deepEqual(sleeps, [])
+  })
+
+  it('is waited out by its Retry-After alone, which may be shorter than the time until Reset', async () => {
+    const { pace, sleeps } = pacing()
+    pace.afterResponse('key', shows(0, 60))
+    await pace.waitOut('list', 1)
+    await pace.beforeRequest('list', 'key')
+    assert.deepEqual(sleeps, [2000])
+  })
+})

@@ -1,0 +1,64 @@
+import type { Profile } from '../transcript/transcript.ts'
+import { burns, creates } from './options.ts'
+import type { Known, Step } from './steps.ts'
+import { createdSteps, creatingSteps, keylessCreatingSteps, observingSteps, oddStep } from './steps-create.ts'
+import {
+  closingSteps,
+  keylessSteps,
+  lastStep,
+  lateSteps,
+  openingSteps,
+  readingSteps,
+  throttleKeySteps,
+} from './steps-read.ts'
+
+/** The requests of a profile, in order: the burn of the throttle key comes between the others. */
+export interface Phases {
+  readonly first: readonly Step[]
+  readonly burn: boolean
+  /** Without a valid key. */
+  readonly last: readonly Step[]
+}
+
+/** Returns the phases of a profile. Requests without a credential come last, as their limit may be small. */
+export function phasesOf(profile: Profile): Phases {
+  const posts = creates(profile)
+  const burn = burns(profile)
+  const sentBy = (steps: readonly Step[]): readonly Step[] =>
+    posts ? steps.flatMap((step) => creatingForm(step) ?? []) : steps
+  return {
+    first: sentBy([
+      ...openingSteps,
+      // early, so that an empty store has animals to list
+      ...(posts ? creatingSteps : []),
+      ...readingSteps,
+      ...(posts ? createdSteps : []),
+      // before the last pages, which show what a rejected creation leaves behind
+      ...(posts ? keylessCreatingSteps : []),
+      ...closingSteps,
+      ...lateSteps,
+      ...(posts ? [oddStep] : []),
+      lastStep,
+      ...(posts ? observingSteps : []),
+    ]),
+    burn,
+    last: bareLast(sentBy([...(burn ? throttleKeySteps : []), ...keylessSteps])),
+  }
+}
+
+/** Returns a step as profiles that create send it; `undefined` if they never do. */
+function creatingForm(step: Step): Step | undefined {
+  const { inCreate } = step
+  if (inCreate === 'never') return undefined
+  return inCreate === undefined ? step : { ...step, when: inCreate }
+}
+
+function bareLast(steps: readonly Step[]): readonly Step[] {
+  const isBare = ({ credential }: Step): boolean => credential === 'none'
+  return [...steps.filter((step) => !isBare(step)), ...steps.filter(isBare)]
+}
+
+/** Returns how many of these steps a run sends even if its bound leaves no room, as far as the exchanges so far show. */
+export function dueOf(steps: readonly Step[], known: Known): number {
+  return steps.filter(({ spare, when }) => !spare && when?.holds(known) !== false).length
+}

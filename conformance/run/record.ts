@@ -1,0 +1,71 @@
+import type { Transport } from '../network/transport.ts'
+import { mostRequests } from '../transcript/bounds.ts'
+import { acceptedInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
+import { keyRejection } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { burn } from './burn.ts'
+import { createTransport } from './default-transport.ts'
+import { createExchanger, type Exchanger } from './exchanger.ts'
+import { neededPhases } from './needed-steps.ts'
+import { type RunOptions, readOptions, type Settings } from './options.ts'
+import { dueOf, type Phases, phasesOf } from './phases.ts'
+import type { Step } from './steps.ts'
+
+/**
+ * Sends the requests of a profile, one at a time, and records each exchange. Judges nothing.
+ *
+ * @param options Where to send the requests, and which.
+ * @returns The transcript of the run, without secrets.
+ * @throws {TypeError} An option is invalid. What the deployment does is recorded and never throws.
+ *
+ * @example
+ * import { judge, record } from 'pet-adoption-service/conformance'
+ *
+ * const transcript = await record({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
+ * console.log(transcript.exchanges.length, judge(transcript).summary)
+ */
+export async function record(options: RunOptions): Promise<Transcript> {
+  const settings = readOptions(options)
+  const phases = neededPhases(phasesOf(settings.profile), options)
+  const transport = await createTransport(settings)
+  try {
+    return await recordWith(settings, transport, phases)
+  } finally {
+    transport.close()
+  }
+}
+
+async function recordWith(
+  settings: Settings,
+  transport: Transport,
+  { first, burn: burns, last }: Phases,
+): Promise<Transcript> {
+  const exchanger = createExchanger(settings, transport)
+  const all = [...first, ...last]
+  const performAll = async (steps: readonly Step[], from: number): Promise<void> => {
+    for (const [n, step] of steps.entries()) await perform(step, all.slice(from + n + 1), exchanger, settings)
+  }
+  await performAll(first, 0)
+  if (burns) await burn(exchanger, settings)
+  await performAll(last, first.length)
+  return exchanger.transcript()
+}
+
+/** Sends the request of a step, unless it is not called for. */
+async function perform(
+  step: Step,
+  later: readonly Step[],
+  exchanger: Exchanger,
+  { clock, profile }: Settings,
+): Promise<void> {
+  if (exchanger.hasEnded()) return
+  const { exchanges } = exchanger.transcript()
+  const known = exchanger.known()
+  if (step.credential === 'key' && keyRejection(exchanges) !== undefined) return
+  if (step.creates === 'invalid' && acceptedInvalid(exchanger.transcript()) >= mostAcceptedInvalid) return
+  if (step.when?.holds(known) === false) return
+  const due = step.spare ? dueOf(later, known) : 0
+  if (exchanger.requests() + due >= mostRequests[profile]) return
+  if (step.after !== undefined) await clock.sleep(step.after)
+  await exchanger.exchange(step)
+}

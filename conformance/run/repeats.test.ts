@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { judge } from '../judge/judge.ts'
+import { serveHttp, serveSockets, type TestServer } from '../network/testing/servers.ts'
+import { createClock } from '../sabotage/clock.ts'
+import { createDeployment, type Handler } from '../sabotage/deployment.ts'
+import { mainKey, throttleKey } from '../sabotage/world.ts'
+import type { Exchange, Profile, Transcript } from '../transcript/transcript.ts'
+import type { RunOptions } from './options.ts'
+import { record } from './record.ts'
+import { mostRepeats } from './repeats.ts'
+
+const servers: TestServer[] = []
+after(async () => {
+  for (const server of servers) await server.close()
+})
+
+interface Run {
+  readonly transcript: Transcript
+  /** The requests as they arrived: method and target. */
+  readonly arrived: readonly string[]
+  /** The requests of each connection, in the order of their first ones; empty in this process. */
+  readonly connections?: readonly (readonly string[])[]
+}
+
+/** Runs against the reference deployment in this process, in which `instead` replaces responses. */
+async function run(
+  profile: Profile,
+  instead: (request: Request, number: number) => Response | undefined,
+  more: Partial<RunOptions> = {},
+): Promise<Run> {
+  const clock = createClock('2026-11-20T12:00:05Z')
+  const deployment = createDeployment(clock)
+  const arrived: string[] = []
+  const fetch: Handler = async (request) => {
+    const { pathname, search } = new URL(request.url)
+    arrived.push(`${request.method} ${pathname}${search}`)
+    return instead(request, arrived.length) ?? deployment(request)
+  }
+  const options = {
+    baseUrl: 'http://pets.test/v1',
+    key: mainKey,
+    throttleKey,
+    profile,
+    clock,
+    fetch,
+    ...more,
+  }
+  return { transcript: await record(options), arrived }
+}
+
+const status = (code: number, headers: Record<string, string> = {}): Response =>
+  Response.json({ code: 'e', message: 'No.', status: code }, { status: code, headers })
+/** Returns a response in place of the first one that the test holds for. */
+function once(
+  test: (request: Request) => boolean,
+  make: () => Response,
+): (request: Request) => Response | undefined {
+  let isDone = false
+  return (request) => {
+    if (isDone || !test(request)) return undefined
+    isDone = true
+    return make()
+  }
+}
+const isTarget = (target: string) => (request: Request) => request.url.endsWith(target)
+const isPost = ({ method }: Request): boolean => method === 'POST'
+const named = ({ exchanges }: Transcript, id: string): Exchange =>
+  exchanges.find((exchange) => exchange.id === id) ?? assert.fail(`there is no ${id}`)
+const statusOf = ({ outcome }: Pick<Exchange, 'outcome'>): number | string =>
+  outcome.kind === 'response' ? outcome.response.status : outcome.error
+const failures = (transcript: Transcript): readonly string[] =>
+  judge(transcript).rules.flatMap(({ id, verdict }) => (verdict === 'fail' || verdict === 'warn' ? [id] : []))
+
+describe('a surprise', () => {
+  it('on a GET is confirmed: the second response is judged, and the first is recorded', async () => {
+    const { transcript } = await run(
+      'read',
+      once(isTarget('?limit=2'), () => status(500)),
+    )
+    const { attempts = [], outcome } = named(transcript, 'list-2')
+    assert.deepEqual(
+      attempts.map((attempt) => [attempt.reason, attempt.after, statusOf(attempt)]),
+      [['unexpected', undefined, 500]],
+    )
+    assert.equal(statusOf({ outcome }), 200)
+    assert.deepEqual(failures(transcript), [])
+  })
+
+  it('that the second response repeats is judged', async () => {
+    const { transcript, arrived } = await run('read', (request) =>
+      request.headers.get('authorization') === null ? status(403) : undefined,
+    )
+    assert.ok(failures(transcript).includes('AUTH-1'))
+    assert.equal(arrived.length, transcript.exchanges.length + 1)
+    assert.equal(judge(transcript).requests, arrived.length)
+  })
+
+  it('on a POST is never confirmed', async () => {
+    const { arrived, transcript } = await run('create', (request) =>
+      isPost(request) ? status(500) : undefined,
+    )
+    const posts = arrived.filter((request) => request.startsWith('POST'))
+    assert.equal(posts.length, transcript.exchanges.filter(({ request }) => request.method === 'POST').length)
+  })
+
+  it('is confirmed five times in a run at the most', async () => {
+    const { arrived, transcript } = await run('read', (request, number) =>
+      isTarget('limit=0')(request)
+        ? undefined
+        : number > 1 && number % 2 === 0
+          ? status(500 + number)
+          : undefined,
+    )
+    assert.equal(arrived.length, transcript.exchanges.length + mostRepeats)
+  })
+})
+
+describe('a 429 outside the burn', () => {
+  const limited = (retryAfter?: string): Response =>
+    status(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+
+  it('on a GET is waited out, and the request is sent again', async () => {
+    const { transcript } = await run(
+      'read',
+      once(isTarget('?limit=2'), () => limited('65')),
+    )
+    const { attempts = [], at, outcome } = named(transcript, 'list-2')
+    assert.deepEqual(
+      attempts.map((attempt) => [attempt.reason, statusOf(attempt)]),
+      [['rate-limited', 429]],
+    )
+    assert.ok(at - (attempts[0]?.at ?? 0) >= 66_000)
+    assert.equal(statusOf({ outcome }), 200)
+    assert.deepEqual(transcript.waits, [{ before: 'list-2', reason: 'Retry-After', ms: 66_000 }])
+    assert.deepEqual([failures(transcript), transcript.endedEarly], [[], undefined])
+  })
+
+  it('on a POST is waited out, and the run goes on without sending it again', async () => {
+    const { transcript, arrived } = await run(
+      'create',
+      once(isPost, () => limited('1')),
+    )
+    const first = transcript.exchanges.find(({ request }) => request.method === 'POST') ?? assert.fail()
+    assert.match(String(statusOf(first)), /a POST is not sent again/)
+    assert.equal(statusOf(first.attempts?.[0] ?? assert.fail()), 429)
+    assert.deepEqual([failures(transcript), transcript.endedEarly], [[], undefined])
+    assert.equal(judge(transcript).requests, arrived.length)
+    assert.equal(arrived.length, transcript.exchanges.length)
+  })
+
+  it('ends the run if it asks for more than 65 s or for nothing', async () => {
+    for (const retryAfter of ['66', 'soon', undefined]) {
+      const { transcript, arrived } = await run(
+        'read',
+        once(isTarget('?limit=2'), () => limited(retryAfter)),
+      )
+      assert.match(transcript.endedEarly ?? '', /^list-2 returned 429/)
+      assert.equal(arrived.at(-1), 'GET /v1/pets?limit=2')
+    }
+  })
+
+  it('ends the run when it comes a second time', async () => {
+    const { transcript, arrived } = await run('read', (request) =>
+      isTarget('?limit=2')(request) ? limited('1') : undefined,
+    )
+    assert.match(transcript.endedEarly ?? '', /^list-2 returned 429/)
+    assert.deepEqual(arrived.slice(-2), ['GET /v1/pets?limit=2', 'GET /v1/pets?limit=2'])
+    assert.deepEqual(failures(transcript), [])
+  })
+})
+
+/** Runs against the reference deployment on a socket, which resets the connection where `isReset` holds. */
+async function runOnSockets(
+  profile: Profile,
+  isReset: (request: string, count: number) => boolean,
+): Promise<Run> {
+  const clock = createClock('2026-11-20T12:00:05Z')
+  const deployment = createDeployment(clock)
+  const arrived: string[] = []
+  const connections = new Map<unknown, string[]>()
+  const server = await serveHttp(async (incoming, response) => {
+    const { method = '', url = '', headers } = incoming
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const name = `${method} ${url}`
+    arrived.push(name)
+    connections.set(incoming.socket, [...(connections.get(incoming.socket) ?? []), name])
+    if (isReset(name, arrived.filter((other) => other === name).length))
+      return void incoming.socket.resetAndDestroy()
+    const { authorization = '', 'content-type': type = '' } = headers
+    const answer = await deployment(
+      new Request(`http://reference.test${url}`, {
+        method,
+        headers: { ...(authorization && { authorization }), 'content-type': type },
+        ...(method === 'POST' && { body: Buffer.concat(chunks) }),
+      }),
+    )
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+  })
+  servers.push(server)
+  const baseUrl = `http://127.0.0.1:${server.port}/v1`
+  const transcript = await record({ baseUrl, key: mainKey, profile, clock })
+  return { transcript, arrived, connections: [...connections.values()] }
+}
+
+describe('the connections of a run', () => {
+  it('a POST is the first request on its connection, and without a valid key the only one', async () => {
+    const { transcript, connections = [] } = await runOnSockets('create', () => false)
+    const isPost = (name = ''): boolean => name.startsWith('POST')
+    const posts = transcript.exchanges.filter(({ request }) => request.method === 'POST')
+    const opened = connections.filter(([first]) => isPost(first))
+    assert.equal(opened.length, posts.length)
+    assert.ok(connections.every(([, ...others]) => !others.some(isPost)))
+    const keyless = opened.filter((_, n) => posts[n]?.credential !== 'key')
+    assert.ok(keyless.length > 0)
+    assert.ok(keyless.every(({ length }) => length === 1))
+  })
+
+  it('a GET continues on the connection before it, that of a POST with the key included', async () => {
+    const { transcript, connections = [] } = await runOnSockets('create', () => false)
+    const continued = connections.filter(
+      ([first, second]) => first?.startsWith('POST') && second?.startsWith('GET'),
+    )
+    assert.notEqual(continued.length, 0)
+    const posts = transcript.exchanges.filter(({ request }) => request.method === 'POST').length
+    assert.equal(connections.length, 1 + posts)
+  })
+})
+
+describe('a closed connection', () => {
+  it('before the response to a GET is met with one more request on a new one, and the report says so', async () => {
+    const { transcript } = await runOnSockets(
+      'read',
+      (name, count) => name.endsWith('?limit=2') && count === 1,
+    )
+    const { attempts = [], outcome } = named(transcript, 'list-2')
+    assert.deepEqual(
+      attempts.map(({ reason }) => reason),
+      ['closed'],
+    )
+    assert.equal(statusOf({ outcome }), 200)
+    assert.match(
+      judge(transcript).notes[0]?.message ?? '',
+      /^list-2: the connection closed before a response/,
+    )
+    assert.deepEqual(failures(transcript), [])
+  })
+
+  it('without notice, again and again, makes each request open one', async () => {
+    let responses = 0
+    const server = await serveSockets((socket, text) => {
+      // closes a connection at its second request
+      if (socket.bytesWritten > 0) return void socket.resetAndDestroy()
+      responses += text.startsWith('GET') ? 1 : 0
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]')
+    })
+    servers.push(server)
+    const transcript = await record({ baseUrl: `http://127.0.0.1:${server.port}/v1`, key: mainKey })
+    assert.deepEqual([transcript.endedEarly, transcript.exchanges.length], [undefined, responses])
+    const closed = transcript.exchanges.flatMap(({ attempts = [] }) => attempts.map(({ reason }) => reason))
+    assert.deepEqual(closed, ['closed', 'closed'])
+  })
+
+  it('before the second response, too, is an error', async () => {
+    const { transcript, arrived } = await runOnSockets('read', (name) => name.endsWith('?limit=2'))
+    assert.match(String(statusOf(named(transcript, 'list-2'))), /closed|ECONNRESET/)
+    assert.equal(arrived.filter((name) => name.endsWith('?limit=2')).length, 2)
+  })
+
+  it('before the response to a POST is an error: nothing is sent twice', async () => {
+    const { transcript, arrived } = await runOnSockets(
+      'create',
+      (name, count) => name.startsWith('POST') && count === 1,
+    )
+    const posts = transcript.exchanges.filter(({ request }) => request.method === 'POST')
+    assert.equal(arrived.filter((name) => name.startsWith('POST')).length, posts.length)
+    assert.ok(posts.every(({ attempts }) => attempts === undefined))
+  })
+})
+
+describe('the budget of a run', () => {
+  it('counts requests that are sent once more', async () => {
+    const { transcript, arrived } = await run(
+      'read',
+      once(isTarget('?limit=2'), () => status(500)),
+      { maxRequests: 5 },
+    )
+    assert.equal(arrived.length, 5)
+    assert.equal(judge(transcript).requests, 5)
+    const spent = await run(
+      'read',
+      once(isTarget('?limit=2'), () => status(500)),
+      { maxRequests: 4 },
+    )
+    assert.deepEqual([spent.arrived.length, statusOf(named(spent.transcript, 'list-2'))], [4, 500])
+  })
+})
+
+describe('what a run tells of its requests', () => {
+  it('is each of them, numbered, with placeholders in place of keys', async () => {
+    const told: string[] = []
+    const { arrived } = await run('exhaust', () => undefined, {
+      onRequest: ({ number, method, target }) => told.push(`${number} ${method} ${target}`),
+    })
+    assert.equal(told.length, arrived.length)
+    assert.equal(told[0], '1 GET /pets')
+    assert.ok(told.some((text) => text.includes('access_token=$PET_ADOPTION_THROTTLE_KEY')))
+    assert.ok(!told.join().includes(throttleKey))
+  })
+})

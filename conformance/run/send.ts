@@ -1,0 +1,111 @@
+import { describeError } from '../network/advice.ts'
+import { createDeadline } from '../network/deadline.ts'
+import type { ReadBody } from '../network/read-body.ts'
+import type { Failure, Transport, UsedConnection, WireRequest } from '../network/transport.ts'
+import { suite } from '../suite.ts'
+import { mostOfBody, mostOfRun, shorten } from '../transcript/bounds.ts'
+import { readJson } from '../transcript/json.ts'
+import type { HeaderList, Outcome, ReceivedResponse } from '../transcript/transcript.ts'
+import type { Settings } from './options.ts'
+
+/** A request as it goes over the wire, secrets included. */
+export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'connection'> {
+  /** Path and query below the base address. */
+  readonly target: string
+}
+
+/** What came of a request, without secrets, and what the run needs to know of its connection. */
+export interface Sent {
+  readonly outcome: Outcome
+  readonly connection: UsedConnection | undefined
+  /** Set if there was no response. */
+  readonly failure?: Failure
+}
+
+/** Sends one request. Never rejects: an error is an outcome too. */
+export type Send = (outgoing: Outgoing) => Promise<Sent>
+
+/** What replaces a body that is not stored. */
+const notText = '[not stored: the body is not UTF-8]'
+const notSafe = '[not stored: a key in the body cannot be redacted]'
+
+/**
+ * Returns the function that sends one request. It follows no redirect, sends nothing twice, and bounds the bytes and
+ * the time of a response. Every text of a response, and every message, passes through `redact`.
+ */
+export function createSender(
+  { baseUrl, timeoutMs, clock }: Settings,
+  transport: Transport,
+  redact: (text: string) => string,
+): Send {
+  let retained = 0
+  return async ({ target, headers, ...outgoing }) => {
+    const start = clock.now()
+    const deadline = createDeadline(timeoutMs)
+    const received = await transport.send({
+      ...outgoing,
+      url: new URL(baseUrl + target),
+      headers: [...fixedHeaders.filter(([name]) => !has(headers, name)), ...headers],
+      most: Math.min(mostOfBody, mostOfRun - retained),
+      deadline,
+    })
+    deadline.clear()
+    const { connection } = received
+    if (received.kind === 'error') {
+      const error = shorten(redact(describeError(received.error)))
+      return { outcome: { kind: 'error', error }, connection, failure: received.failure }
+    }
+    retained += received.body.bytes.byteLength
+    const ms = tenths(clock.now() - start)
+    const safeHeaders = received.headers.map(([name, value]) => [redact(name), redact(value)] as const)
+    const { status, body } = received
+    const response = {
+      status,
+      headers: safeHeaders,
+      ...storedBody(body, redact),
+      ...(received.isFollowed && { followed: true as const }),
+      ms,
+    }
+    return { outcome: { kind: 'response', response }, connection }
+  }
+}
+
+/** The headers of every request. No response is to be compressed, so that the suite reads the bytes that were sent. */
+const fixedHeaders: HeaderList = [
+  ['user-agent', `${suite.name}/${suite.version}`],
+  ['accept-encoding', 'identity'],
+]
+
+function has(headers: HeaderList, name: string): boolean {
+  return headers.some(([other]) => other === name)
+}
+
+/** What a transcript stores of a body. A truncated body is empty: no rule can judge it, and part of a key may be in it. */
+function storedBody(
+  { bytes, truncated }: ReadBody,
+  redact: (text: string) => string,
+): Pick<ReceivedResponse, 'body' | 'utf8' | 'truncated' | 'withheld'> {
+  const text = utf8Text(bytes)
+  if (text === undefined) return { body: notText, utf8: false, truncated }
+  const body = redact(text)
+  return body !== text && isJson(text) && !isJson(body)
+    ? { body: notSafe, utf8: true, truncated, withheld: true }
+    : { body, utf8: true, truncated }
+}
+
+/** Milliseconds as a transcript stores them, rounded to tenths. */
+export function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
+
+function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function isJson(text: string): boolean {
+  return readJson(text) !== undefined
+}

@@ -1,0 +1,82 @@
+import type { Credential } from '../transcript/transcript.ts'
+
+/** What the exchanges so far have shown, on which later requests depend. */
+export interface Known {
+  /** Part of the name of every animal that the run creates. */
+  readonly marker: string
+  /** An id that no animal has: drawn at random from the upper half of int64. */
+  readonly unknownId: string
+  /** An id that a body requests, drawn at random. */
+  readonly requestedId: string
+  /** The id of a listed animal. */
+  readonly petId: string | undefined
+  readonly categoryId: string
+  /** A category of nine digits that no listed animal has, drawn at random. */
+  readonly otherCategoryId: string
+  /** The status of the filtered page with `limit=1`; `undefined` if no listed animal has a status. */
+  readonly status: string | undefined
+  /** Whether two listed animals have that status, so that the page shows whether its `limit` counts. */
+  readonly statusIsShared: boolean
+  /** Whether the int64 that a double cannot hold was rejected with 400. */
+  readonly largeIsRejected: boolean
+  /** Whether the creation that is sent twice was accepted the first time. */
+  readonly onceIsAccepted: boolean
+  /**
+   * The id of a new animal to get: one that the pages of its status do not show as it was sent, else that with the int64,
+   * else the first.
+   */
+  readonly createdId: string | undefined
+  /** Whether getPet has returned that animal as it was sent. */
+  readonly createdIsServed: boolean
+  /** The statuses of new animals that the pages of their status do not show as they were sent, although they must. */
+  readonly doubtfulStatuses: readonly string[]
+  /** Whether createPet with an unknown key and an invalid body returned 401, so that the key is checked first. */
+  readonly keyIsCheckedFirst: boolean
+  /** Whether the throttle key has a letter, so that the other case is another key. */
+  readonly throttleKeyHasLetters: boolean
+}
+
+/** A condition on which a request is sent. */
+export interface Condition {
+  readonly text: string
+  readonly holds: (known: Known) => boolean
+}
+
+/** One request of a run. */
+export interface Step {
+  /** The id of the exchange. */
+  readonly id: string
+  readonly credential: Credential
+  readonly method: 'GET' | 'POST'
+  readonly target: (known: Known) => string
+  /** The text of the body; without it, a POST has no body. */
+  readonly body?: (known: Known) => string
+  /** `application/json` by default on a POST. */
+  readonly contentType?: string
+  /** Whether the body of a POST is valid; an `invalid` one may also be one that the interface leaves open. */
+  readonly creates?: 'valid' | 'invalid'
+  /** The `Idempotency-Key` header; not sent by default. */
+  readonly idempotencyKey?: (known: Known) => string
+  /** The condition on which it is sent, with its text; without one, it is always sent. */
+  readonly when?: Condition
+  /** The wait before it, in milliseconds. */
+  readonly after?: number
+  /** When profiles that create send it: on a condition, or never, as other steps show the same; always by default. */
+  readonly inCreate?: Condition | 'never'
+  /** Set if the step only observes, or if the rules that need it do without it. It is sent if the bound leaves room. */
+  readonly spare?: true
+  /** Set on a step that is sent only in place of another one, so that it adds nothing to the cost of a run. */
+  readonly alternative?: true
+  /** Whether a 429 is expected. After any other step, a 429 ends the run. */
+  readonly mayBeRateLimited?: true
+}
+
+/** Returns a step that lists animals with the key. */
+export function list(id: string, query = ''): Step {
+  return { id, credential: 'key', method: 'GET', target: () => `/pets${query}` }
+}
+
+/** Returns a step that gets one animal with the key. */
+export function get(id: string, petId: (known: Known) => string): Step {
+  return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}` }
+}

@@ -1,0 +1,35 @@
+import type { Profile } from './transcript.ts'
+
+/**
+ * The largest body that the suite reads, in bytes. A page of 100 pets with names of 10,000 characters fits, and a
+ * hostile body is parsed within 200 ms.
+ */
+export const mostOfBody: number = 1024 * 1024
+
+/** The most bytes of bodies that one run retains. Parsed, they take up to 25 times as much memory. */
+export const mostOfRun: number = 16 * mostOfBody
+
+/** The most requests of a run, by profile: those that the suite chooses, not those of the burn (see `mostBurnt`). */
+export const mostRequests: Readonly<Record<Profile, number>> = {
+  read: 40,
+  create: 60,
+  exhaust: Number.POSITIVE_INFINITY,
+  all: Number.POSITIVE_INFINITY,
+}
+
+/** The most characters in the headers of one response. The bound of Node is lower. */
+export const mostOfHeaders: number = 64 * 1024
+
+/** The most characters of a body in a report. */
+export const mostShown: number = 64 * 1024
+
+/** The most characters of all bodies of a run that is judged again, with a fault repaired, to find causes. */
+export const mostRepaired: number = 4 * 1024 * 1024
+
+/** The most characters of any other text that a deployment determines, such as a reason, in a report. */
+export const mostQuoted: number = 400
+
+/** Returns a text of at most so many characters; an ellipsis replaces the end of a longer one. */
+export function shorten(text: string, most: number = mostQuoted): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}

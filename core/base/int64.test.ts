@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { holds } from '../testing/holds.ts'
+import { jsonNumberText } from '../testing/json-number.ts'
+import { int64Max, int64Min, int64OfDecimal, int64OfJsonNumber, type NotInt64 } from './int64.ts'
+
+/** Slow and plain: the number as a fraction of two whole numbers, however long. */
+function oracle(text: string): bigint | NotInt64 {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const power = BigInt(exponent) - BigInt(fraction.length)
+  const digits = BigInt(whole.replace('-', '') + fraction)
+  const numerator = digits * 10n ** (power > 0n ? power : 0n)
+  const denominator = 10n ** (power < 0n ? -power : 0n)
+  if (numerator % denominator !== 0n) return 'fraction'
+  const value = (text.startsWith('-') ? -1n : 1n) * (numerator / denominator)
+  return BigInt.asIntN(64, value) === value ? value : 'range'
+}
+
+describe('the text of a JSON number', () => {
+  it('is the int64 that exact arithmetic computes, or the reason why it is none', () => {
+    holds(
+      fc.property(jsonNumberText, (text) => {
+        assert.equal(int64OfJsonNumber(text), oracle(text))
+        assert.doesNotThrow(() => JSON.parse(text))
+      }),
+      5_000,
+    )
+  })
+
+  const spellings: readonly (readonly [text: string, value: bigint | NotInt64])[] = [
+    ['0', 0n],
+    ['-0', 0n],
+    ['-0.0e5', 0n],
+    ['0e99999999999999999999999', 0n],
+    ['1.0', 1n],
+    ['1e3', 1000n],
+    ['1E+03', 1000n],
+    ['10e-1', 1n],
+    ['1.5', 'fraction'],
+    ['1.50e1', 15n],
+    ['4503599627370497.5', 'fraction'],
+    ['1.00000000000000000001', 'fraction'],
+    ['9007199254740993', 9007199254740993n],
+    ['9007199254740993.000', 9007199254740993n],
+    ['999999999999999', 999999999999999n],
+    ['9223372036854775807', int64Max],
+    ['-9223372036854775807', -int64Max],
+    ['-9223372036854775808', int64Min],
+    ['9223372036854775808', 'range'],
+    ['-9223372036854775809', 'range'],
+    ['0.9223372036854775807e19', int64Max],
+    ['922337203685477580800e-2', 'range'],
+    ['1e400', 'range'],
+    ['1e999999999999999999999999', 'range'],
+    ['1e-999999999999999999999999', 'fraction'],
+    [`1${'0'.repeat(60_000)}`, 'range'],
+    [`1${'0'.repeat(60_000)}e-60000`, 1n],
+    [`0.${'0'.repeat(60_000)}1`, 'fraction'],
+    [`1.${'0'.repeat(60_000)}`, 1n],
+  ]
+  for (const [text, value] of spellings) {
+    const shown = text.length > 40 ? `${text.slice(0, 20)}… (${text.length} characters)` : text
+    it(`${shown} is ${value}`, () => assert.equal(int64OfJsonNumber(text), value))
+  }
+})
+
+describe('an id in decimal', () => {
+  it('is parsed to the number that it spells, over the whole range of int64', () => {
+    holds(
+      fc.property(fc.bigInt({ min: int64Min, max: int64Max }), (id) => {
+        assert.equal(int64OfDecimal(String(id)), id)
+      }),
+    )
+  })
+
+  it('a decimal beyond int64 is no id', () => {
+    holds(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (excess) => {
+        assert.equal(int64OfDecimal(String(int64Max + excess)), undefined)
+        assert.equal(int64OfDecimal(String(int64Min - excess)), undefined)
+      }),
+    )
+  })
+
+  it('has exactly one spelling', () => {
+    holds(
+      fc.property(fc.stringMatching(/^[-+ 0-9.eExn_]{0,21}$/), (text) => {
+        const id = int64OfDecimal(text)
+        if (id !== undefined) assert.equal(String(id), text)
+      }),
+      2_000,
+    )
+  })
+
+  for (const text of [
+    '',
+    '-',
+    '-0',
+    '00',
+    '01',
+    '-01',
+    '+1',
+    '1.0',
+    '1e0',
+    ' 1',
+    '1 ',
+    '1\n',
+    '0x1',
+    '١',
+    '1n',
+  ]) {
+    it(`is not ${JSON.stringify(text)}`, () => assert.equal(int64OfDecimal(text), undefined))
+  }
+})

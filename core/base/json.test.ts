@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { holds } from '../testing/holds.ts'
+import { jsonNumberText } from '../testing/json-number.ts'
+import { parseJson } from './json.ts'
+
+const encoder = new TextEncoder()
+const parse = (text: string) => parseJson(encoder.encode(text))
+
+describe('a JSON document', () => {
+  const invalid: readonly (readonly [what: string, bytes: readonly number[]])[] = [
+    ['nothing', []],
+    ['only white space', [0x20, 0x0a]],
+    ['a byte order mark in front', [0xef, 0xbb, 0xbf, 0x7b, 0x7d]],
+    ['an invalid byte', [0x22, 0xff, 0x22]],
+    ['a lone surrogate as bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['a character that is cut off', [0x22, 0xe2, 0x82]],
+    ['UTF-16', [0x7b, 0x00, 0x7d, 0x00]],
+    ['something behind it', [0x7b, 0x7d, 0x78]],
+    ['a second document behind it', [0x7b, 0x7d, 0x7b, 0x7d]],
+    ['a null byte behind it', [0x7b, 0x7d, 0x00]],
+  ]
+  for (const [what, bytes] of invalid) {
+    it(`is not ${what}`, () => assert.equal(parseJson(new Uint8Array(bytes)), undefined))
+  }
+
+  it('is parsed also after a document that ended within a character', () => {
+    parseJson(new Uint8Array([0x22, 0xe2, 0x82]))
+    assert.equal(parse('"€"')?.value, '€')
+  })
+
+  it('has the value that JSON.parse returns', () => {
+    holds(fc.property(fc.json(), (text) => assert.deepEqual(parse(text)?.value, JSON.parse(text))))
+  })
+
+  it('may be nested to any depth', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+    assert.equal(parse(`{"x":${deep},"categoryId":7}`)?.numberText('categoryId'), '7')
+  })
+
+  it('may contain a string of any number of escapes', () => {
+    const text = `{"name":"${'\\n\\"'.repeat(3_000_000)}","categoryId":7}`
+    assert.equal(parse(text)?.numberText('categoryId'), '7')
+  })
+})
+
+/** A member's name and value as they are written. */
+type Member = readonly [name: string, value: string]
+
+const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 2 })
+const trap = fc.constantFrom(
+  '"categoryId"',
+  '"categoryId\\":1"',
+  '"\\\\"',
+  '"{"',
+  '"]}"',
+  '"\\"categoryId\\":2,"',
+  '{"categoryId":3}',
+  '[{"categoryId":4},5]',
+  '[]',
+  '{}',
+  'true',
+  'null',
+)
+const value = fc.oneof(trap, jsonNumberText, fc.json())
+const name = fc.oneof(
+  fc.constantFrom('"categoryId"', '"category\\u0049d"', '"\\u0063ategoryId"'),
+  fc.constantFrom('"categoryid"', '"categoryId "', '"\\\\categoryId"', '""', '"__proto__"', '":"'),
+  fc.string().map((text) => JSON.stringify(text)),
+)
+const members: fc.Arbitrary<Member[]> = fc.array(fc.tuple(name, value), { maxLength: 6 })
+
+describe('the text of a number in a document', () => {
+  it('is that of the last top-level member of this name, wherever else the name occurs', () => {
+    holds(
+      fc.property(members, fc.array(space, { minLength: 5, maxLength: 5 }), (all, [a, b, c, d, e]) => {
+        const inner = all.map(([key, text]) => `${a}${key}${b}:${c}${text}${d}`).join(',')
+        const document = parse(`${e}{${inner}}${e}`)
+        const last = all.findLast(([key]) => JSON.parse(key) === 'categoryId')?.[1]
+        if (last === undefined || !/^[-\d]/.test(last)) return
+        assert.equal(document?.numberText('categoryId'), last)
+        assert.equal(JSON.stringify(document?.value), JSON.stringify(JSON.parse(`{${inner}}`)))
+      }),
+      3_000,
+    )
+  })
+
+  it('is that of the requested member', () => {
+    assert.equal(parse('{"a":1,"b":2.0,"c":3}')?.numberText('b'), '2.0')
+  })
+
+  it('is undefined for a member that is not a number', () => {
+    for (const value of ['"5"', '[5]', '{"b":5}', 'true']) {
+      assert.equal(parse(`{"b":${value},"c":6}`)?.numberText('b'), undefined)
+    }
+  })
+
+  it('is undefined if there is no such member', () => {
+    assert.equal(parse('{"a":{"b":1}}')?.numberText('b'), undefined)
+  })
+})

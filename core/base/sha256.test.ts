@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { holds } from '../testing/holds.ts'
+import { sha256 } from './sha256.ts'
+
+const expected = (text: string) => createHash('sha256').update(text).digest('hex')
+const ascii = fc.string({ unit: fc.nat(0x7f).map((code) => String.fromCharCode(code)), maxLength: 300 })
+
+describe('SHA-256', () => {
+  it('is that of the platform for every length around its blocks', () => {
+    for (let length = 0; length <= 200; length++) {
+      const text = 'k'.repeat(length)
+      assert.equal(sha256(text), expected(text), `${length} characters`)
+    }
+  })
+
+  it('is that of the platform for any text of ASCII', () => {
+    holds(fc.property(ascii, (text) => assert.equal(sha256(text), expected(text))))
+  })
+
+  it('depends on no earlier text', () => {
+    assert.equal(sha256('x'.repeat(500)), expected('x'.repeat(500)))
+    assert.equal(sha256(''), expected(''))
+  })
+
+  it('throws for a text that is not ASCII', () => {
+    assert.throws(() => sha256('schlüssel'), RangeError)
+  })
+})

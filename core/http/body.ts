@@ -1,0 +1,40 @@
+import { type JsonDocument, parseJson } from '../base/json.ts'
+import { ApiError } from './errors.ts'
+import type { ServiceRequest } from './http.ts'
+
+/** Returns the error of a body that can be rejected before it is read: for its media type, then for its size. */
+export function bodyError(request: ServiceRequest, maxBytes: number): ApiError | undefined {
+  if (!isJson(request.header('content-type')) || !isIdentity(request.header('content-encoding'))) {
+    return new ApiError('unsupported_media_type')
+  }
+  return Number(request.header('content-length')) > maxBytes ? bodyTooLarge(maxBytes) : undefined
+}
+
+/** Parses the bytes of a JSON body. */
+export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument | ApiError {
+  if (bytes.length > maxBytes) return bodyTooLarge(maxBytes)
+  if (bytes.length === 0) return new ApiError('invalid_json', 'The body is missing. Send a NewPet as JSON.')
+  return parseJson(bytes) ?? new ApiError('invalid_json')
+}
+
+const parameter = /;\s*([^\s=;]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g
+
+/** Whether a body is declared as JSON in UTF-8, or has no declared type. */
+function isJson(contentType: string | undefined): boolean {
+  if (!contentType || contentType === 'application/json') return true
+  const [type = ''] = contentType.split(';', 1)
+  if (type.trim().toLowerCase() !== 'application/json') return false
+  for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {
+    if (name.toLowerCase() === 'charset' && !/^(?:utf-8|"utf-8")$/i.test(value.trim())) return false
+  }
+  return true
+}
+
+function isIdentity(contentEncoding: string | undefined): boolean {
+  return !contentEncoding || contentEncoding.toLowerCase() === 'identity'
+}
+
+/** The error of a body that is longer than the service accepts. */
+export function bodyTooLarge(maxBytes: number): ApiError {
+  return new ApiError('body_too_large', `The body must be at most ${maxBytes} bytes long.`)
+}

@@ -1,0 +1,63 @@
+import { brandOf, setBrand } from '../base/brand.ts'
+import type { ErrorCode } from './errors.ts'
+
+/** A request as a mount passes it on. The service reads only the members that it needs. */
+export interface ServiceRequest {
+  /** Case-sensitive, such as `GET`. */
+  readonly method: string
+  /** The path and the query exactly as received: in origin form, absolute form, or `*` (RFC 9112, 3.2). */
+  readonly target: string
+  /** `1.0` or `1.1`; undefined if the platform has checked the framing and does not expose the version. */
+  readonly httpVersion: string | undefined
+  /** The address of the peer; undefined if the platform does not expose it. The service evaluates `X-Forwarded-For` itself. */
+  readonly client: string | undefined
+  /** The error that the mount finds in the head of the request. The service sends it in the place of its own checks of HTTP. */
+  readonly headError?: Extract<ErrorCode, 'headers_too_large' | 'invalid_request'> | undefined
+  /** Returns a header by its lower-case name, with repeated values joined by `, `; undefined if it is absent. */
+  header(name: string): string | undefined
+  /**
+   * Reads the body. The service calls it at most once, and only for an operation that has a body. Rejects with
+   * `BodyFailure` if the body is longer than `maxBytes`, stalls, or is incomplete.
+   */
+  body(maxBytes: number): Promise<Uint8Array>
+}
+
+/** A response, for a mount to write unchanged. */
+export interface ServiceResponse {
+  readonly status: number
+  /** Names and values in turn. The mount adds `Content-Length`. */
+  readonly headers: readonly string[]
+  /** The text of the body; undefined for none. In response to a HEAD, the mount sends only its length. */
+  readonly body: string | undefined
+}
+
+/**
+ * Thrown by a mount that cannot read a body. The service responds with the Error of the same code.
+ *
+ * @example
+ * import { BodyFailure } from 'pet-adoption-service'
+ *
+ * export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+ *   const bytes = new Uint8Array(await request.arrayBuffer())
+ *   if (bytes.length > maxBytes) throw new BodyFailure('body_too_large')
+ *   return bytes
+ * }
+ */
+export class BodyFailure extends Error {
+  override readonly name = 'BodyFailure'
+  /** The code of the response. */
+  readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
+
+  /** `options.cause` is the error behind this one. */
+  constructor(code: BodyFailure['code'], options?: { cause?: unknown }) {
+    super(code, options)
+    this.code = code
+  }
+}
+
+setBrand(BodyFailure, 'BodyFailure')
+
+/** Whether a cause is a `BodyFailure`, also one of another copy of this package. */
+export function isBodyFailure(cause: unknown): cause is BodyFailure {
+  return brandOf(cause) === 'BodyFailure'
+}

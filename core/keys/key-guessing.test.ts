@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import { ApiError } from '../http/errors.ts'
+import type { ServiceResponse } from '../http/http.ts'
+import type { RateLimiter } from '../limits/bucket.ts'
+import { createMemoryLimiter } from '../limits/memory-limiter.ts'
+import { internalsOf } from '../pipeline/internals.ts'
+import type { ServiceOptions } from '../pipeline/options.ts'
+import { createPetService } from '../pipeline/service.ts'
+import { holds } from '../testing/holds.ts'
+import { serviceRequest } from '../testing/service-request.ts'
+import { epoch } from '../testing/traffic.ts'
+import type { Caller, KeyStore } from './auth.ts'
+
+const zoo: Caller = { id: 'zoo', plan: 'business', limits: { minute: 1_000, day: 100_000 } }
+const attacker = '192.0.2.1'
+const neighbour = '192.0.2.2'
+
+interface Received {
+  readonly status: number
+  readonly code: string | undefined
+  readonly headers: readonly string[]
+}
+
+/** A service whose key store counts its lookups; tokens that start with `valid` are valid keys of one caller. */
+function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isLate?: boolean } = {}) {
+  let now = epoch
+  const clock = () => now
+  const lookups: string[] = []
+  const revoked = new Set<string>()
+  const limiter = options.limiter ?? createMemoryLimiter({ clock })
+  const find = (token: string) => {
+    lookups.push(token)
+    return token.startsWith('valid') && !revoked.has(token) ? zoo : undefined
+  }
+  const lateKeys: KeyStore = { find: async (token) => find(token) }
+  const lateLimiter: RateLimiter = {
+    consume: async (...call) => limiter.consume(...call),
+    peek: async (...call) => limiter.peek(...call),
+  }
+  const service = createPetService({
+    ...options,
+    clock,
+    keys: isLate ? lateKeys : { find },
+    limiter: isLate ? lateLimiter : limiter,
+  })
+  const send = (token?: string, client = attacker, forwardedFor?: string): MaybePromise<ServiceResponse> => {
+    const headers = {
+      authorization: token && `Bearer ${token}`,
+      'x-forwarded-for': forwardedFor,
+    }
+    return service.handle(serviceRequest({ client, headers }))
+  }
+  const ask = async (...sent: Parameters<typeof send>): Promise<Received> => {
+    const { status, headers, body = '{}' } = await send(...sent)
+    return { status, headers, code: JSON.parse(body).code }
+  }
+  return {
+    service,
+    lookups,
+    revoked,
+    send,
+    ask,
+    pass(ms: number) {
+      now += ms
+    },
+    /** Spends the limit of the address of an anonymous client, and the first lookup after that. */
+    async limit(client = attacker, forwardedFor?: string) {
+      for (let i = 0; i < 61; i++) await ask(undefined, client, forwardedFor)
+      await ask('first-guess', client, forwardedFor)
+      lookups.length = 0
+    },
+  }
+}
+
+for (const isLate of [false, true]) {
+  describe(`guessing from a limited address, with parts that return ${isLate ? 'promises' : 'at once'}`, () => {
+    it('no token is looked up within the second, and the right one is rejected with 429', async () => {
+      const { ask, limit, lookups } = guarded({ isLate })
+      await limit()
+      for (let i = 0; i < 20; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
+      const { status, code, headers } = await ask('valid')
+      assert.deepEqual([status, code], [429, 'rate_limit_exceeded'])
+      assert.deepEqual(headers.slice(0, 4), ['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '0'])
+      assert.ok(headers.includes('Retry-After'))
+      assert.deepEqual(lookups, [])
+    })
+
+    it('every rejected token counts towards a ban', async () => {
+      const { ask, limit, pass, lookups } = guarded({ isLate })
+      await limit()
+      pass(1_000)
+      for (let i = 0; i < 98; i++) assert.equal((await ask(`guess-${i}`)).code, 'rate_limit_exceeded')
+      assert.equal((await ask('guess')).code, 'api_key_banned')
+      assert.equal((await ask('valid')).code, 'api_key_banned')
+      assert.deepEqual(lookups, ['guess-0'])
+    })
+
+    it('one token a second is looked up; a valid one is served from then on', async () => {
+      const { ask, limit, pass, lookups } = guarded({ isLate })
+      await limit()
+      pass(1_000)
+      assert.equal((await ask('guess')).status, 429)
+      assert.equal((await ask('valid')).status, 429)
+      pass(1_000)
+      const { status, headers } = await ask('valid')
+      assert.deepEqual([status, headers[1], headers[3]], [200, '1000', '999'])
+      assert.equal((await ask('valid')).status, 200)
+      assert.deepEqual(lookups, ['guess', 'valid', 'valid'])
+    })
+
+    it('a key that was seen within the hour is served', async () => {
+      const { ask, limit, pass } = guarded({ isLate })
+      await ask('valid-old')
+      pass(1_000)
+      await ask('valid-recent')
+      pass(3_600_000)
+      await limit()
+      assert.equal((await ask('valid-old')).status, 429)
+      assert.equal((await ask('valid-recent')).status, 200)
+    })
+
+    it('two seen keys of one caller are served', async () => {
+      const { ask, limit } = guarded({ isLate })
+      await ask('valid-1')
+      await ask('valid-2')
+      await limit()
+      assert.equal((await ask('valid-1')).status, 200)
+      assert.equal((await ask('valid-2')).status, 200)
+    })
+
+    it('a revoked key is treated as any other token', async () => {
+      const { ask, limit, lookups, revoked } = guarded({ isLate })
+      await ask('valid')
+      await limit()
+      revoked.add('valid')
+      for (let i = 0; i < 3; i++) assert.equal((await ask('valid')).status, 429)
+      assert.deepEqual(lookups, ['valid'])
+    })
+
+    it('another address is not affected', async () => {
+      const { ask, limit } = guarded({ isLate })
+      await limit()
+      for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`, neighbour)).code, 'invalid_api_key')
+      assert.equal((await ask('valid', neighbour)).status, 200)
+    })
+
+    it('guessing is not limited any more once the wait of the address ends', async () => {
+      const { ask, limit, pass } = guarded({ isLate })
+      await limit()
+      pass(60_000)
+      for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`)).code, 'invalid_api_key')
+      assert.equal((await ask('valid')).status, 200)
+    })
+
+    it('requests that cannot be parsed limit guesses, too', async () => {
+      const { ask, service, lookups } = guarded({ isLate })
+      const peer = { client: attacker, header: () => undefined }
+      for (let i = 0; i < 61; i++)
+        await internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer)
+      for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
+      assert.deepEqual(lookups, ['guess-0'])
+    })
+
+    it('a withheld token is looked up if the limiter admits the address', async () => {
+      let isSpent = true
+      const limiter: RateLimiter = {
+        peek: () => assert.fail('no numbers are needed'),
+        consume: (key) => ({
+          allowed: key === 'key:zoo' || !isSpent,
+          banned: false,
+          limit: key === 'key:zoo' ? 1_000 : 60,
+          remaining: 0,
+          reset: 0,
+          waitMs: 60_000,
+        }),
+      }
+      for (const [token, status, limit] of [
+        ['valid', 200, '1000'],
+        ['guess', 401, '60'],
+      ] as const) {
+        isSpent = true
+        const { ask, lookups } = guarded({ isLate, limiter })
+        await ask()
+        await ask('first-guess')
+        lookups.length = 0
+        assert.equal((await ask(token)).status, 429)
+        isSpent = false
+        const reply = await ask(token)
+        assert.deepEqual([reply.status, reply.headers[1]], [status, limit])
+        assert.deepEqual(lookups, [token])
+        assert.equal((await ask('another')).code, 'invalid_api_key')
+      }
+    })
+
+    it('a valid key is served after the clock has stepped back', async () => {
+      const { ask, limit, pass } = guarded({ isLate })
+      await limit()
+      pass(-7 * 86_400_000)
+      assert.equal((await ask('valid')).status, 200)
+      assert.equal((await ask('guess')).status, 429)
+      pass(60_000)
+      assert.equal((await ask('valid-new')).status, 200)
+    })
+  })
+}
+
+describe('the limited address', () => {
+  it('is the one that a trusted proxy names', async () => {
+    const { ask, limit } = guarded({ trustProxy: 1 })
+    await limit('10.0.0.1', attacker)
+    assert.equal((await ask('valid', '10.0.0.1', attacker)).status, 429)
+    assert.equal((await ask('valid', '10.0.0.1', neighbour)).status, 200)
+  })
+
+  it('is not read while no address is limited', async () => {
+    const { service } = guarded()
+    const request = {
+      ...serviceRequest({ headers: { authorization: 'Bearer valid' } }),
+      get client(): string {
+        throw new Error('the address was read')
+      },
+    }
+    assert.equal((await service.handle(request)).status, 200)
+  })
+})
+
+/** What one client does: how long after the step before, from which address, with which token. */
+const someTraffic = fc.array(
+  fc.record({
+    gapMs: fc.oneof(
+      { weight: 5, arbitrary: fc.constant(0) },
+      { weight: 3, arbitrary: fc.nat(400) },
+      { weight: 1, arbitrary: fc.constantFrom(1_000, 20_000, 3_600_000) },
+    ),
+    client: fc.constantFrom(attacker, attacker, neighbour),
+    token: fc.constantFrom('valid-1', 'valid-2', 'guess-1', 'guess-2', 'guess-3'),
+  }),
+  { minLength: 30, maxLength: 120, size: 'max' },
+)
+
+describe('over any traffic', () => {
+  it('a limited address has one unseen token a second looked up, seen keys pass, and no other address notices', () => {
+    holds(
+      fc.property(someTraffic, (steps) => {
+        let now = epoch
+        const inner = createMemoryLimiter({ clock: () => now })
+        /** The end of the wait of each address, by its last charge; and when its last unseen token was looked up. */
+        const limitedUntil = new Map<string, number>()
+        const lookedUpAt = new Map<string, number>()
+        const seenAt = new Map<string, number>()
+        let isLookedUp = false
+        const service = createPetService({
+          clock: () => now,
+          keys: {
+            find(token) {
+              isLookedUp = true
+              return token.startsWith('valid') ? zoo : undefined
+            },
+          },
+          limiter: {
+            peek: inner.peek,
+            consume(key) {
+              const isCaller = key.startsWith('key:')
+              const decision = inner.consume(key, [{ requests: isCaller ? 1_000 : 5, windowMs: 10_000 }])
+              if (!isCaller) limitedUntil.set(key, decision.allowed ? 0 : now + decision.waitMs)
+              return decision
+            },
+          },
+        })
+        for (const { gapMs, client, token } of steps) {
+          now += gapMs
+          const key = `address:${client}`
+          const isLimited = now < (limitedUntil.get(key) ?? 0)
+          if (!isLimited) lookedUpAt.delete(client)
+          const isSeen = now - (seenAt.get(token) ?? Number.NEGATIVE_INFINITY) <= 3_600_000
+          isLookedUp = false
+          const response = service.handle(
+            serviceRequest({ client, headers: { authorization: `Bearer ${token}` } }),
+          )
+          assert.ok(!(response instanceof Promise))
+          const isStillLimited = now < (limitedUntil.get(key) ?? 0)
+
+          assert.ok(isLookedUp || response.status === 429)
+          if (!isLimited || isSeen) assert.ok(isLookedUp)
+          else if (isLookedUp && isStillLimited) {
+            const sinceMs = now - (lookedUpAt.get(client) ?? Number.NEGATIVE_INFINITY)
+            assert.ok(sinceMs >= 1_000, `two lookups within ${sinceMs} ms`)
+            lookedUpAt.set(client, now)
+          }
+          if (isLookedUp && token.startsWith('valid')) {
+            assert.equal(response.status, 200)
+            seenAt.set(token, now)
+          }
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,133 @@
+import { isObject } from '../base/json.ts'
+import { checkOptionNames } from '../base/option-names.ts'
+import { digest, digestOfHex } from '../base/sha256.ts'
+import { isPlan, type Plan, type PlanLimits, plans } from '../limits/plans.ts'
+import { type Caller, type DigestKeyStore, findByDigest } from './auth.ts'
+
+/** An API key as it is stored. */
+export interface KeyRecord {
+  /** Names the caller. Keys with the same id share its limits, so they must have the same plan and limits. */
+  readonly id: string
+  /** The SHA-256 of the key as 64 lower-case hexadecimal digits; unique. The key itself is stored nowhere. */
+  readonly sha256: string
+  /** The plan of the caller. */
+  readonly plan: Plan
+  /** Required with the plan `enterprise`, and only allowed with it. */
+  readonly limits?: PlanLimits
+  /** The ISO time from which the key is not valid any more; never if it is absent. */
+  readonly expiresAt?: string
+  /** A note for people. */
+  readonly label?: string
+  /** The ISO time at which the key was issued. */
+  readonly createdAt?: string
+  /** The ISO time at which the key was revoked. A key that has it is not valid, whatever the time. */
+  readonly revokedAt?: string
+}
+
+/** Limits up to this can be counted exactly: a day of it has less than 2^53 request-milliseconds. */
+export const maxRequests = 100_000_000
+
+/** A date, or a time with its zone. */
+const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/**
+ * Creates a key store of a fixed list. It finds keys by their SHA-256.
+ *
+ * @param keys The keys. They may come from a file: every member is checked.
+ * @param options `clock` returns the milliseconds since the epoch; `Date.now` by default.
+ * @throws {TypeError} A key is invalid, or an option is unknown. The message names its place, such as `keys[2].plan`.
+ * @example
+ * import { createKeyStore, sha256 } from 'pet-adoption-service'
+ *
+ * const keys = createKeyStore([
+ *   { id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' },
+ *   { id: 'vet', sha256: sha256('my-second-long-api-key'), plan: 'free', expiresAt: '2027-01-31T00:00:00Z' },
+ * ])
+ */
+export function createKeyStore(
+  keys: readonly KeyRecord[],
+  options: { clock?: () => number } = {},
+): DigestKeyStore {
+  checkOptionNames(options, ['clock'])
+  const { clock = Date.now } = options
+  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
+  const callers = new Map<string, Caller>()
+  if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
+  keys.forEach((value: unknown, i) => {
+    const place = `keys[${i}]`
+    checkKey(value, place)
+    const { id, sha256, plan, limits, expiresAt = '', revokedAt } = value
+    const name = digestOfHex(sha256)
+    if (byDigest.has(name)) throw new TypeError(`${place}.sha256 is that of an earlier key`)
+    let caller: Caller | undefined
+    if (!revokedAt) {
+      const own = limits ? { id, plan, limits: { minute: limits.minute, day: limits.day } } : { id, plan }
+      caller = callers.get(id) ?? own
+      if (JSON.stringify(caller) !== JSON.stringify(own))
+        throw new TypeError(`${place}.id is that of an earlier key with another plan or other limits`)
+      callers.set(id, caller)
+    }
+    byDigest.set(name, { caller, expiresAt: Date.parse(expiresAt) }) // NaN for a key that does not expire
+  })
+
+  function find(tokenDigest: string): Caller | undefined {
+    const key = byDigest.get(tokenDigest)
+    return key && clock() >= key.expiresAt ? undefined : key?.caller
+  }
+
+  return { find: (token) => find(digest(token)), [findByDigest]: find }
+}
+
+const timeText = 'must be an ISO time with its zone, such as 2027-01-31T00:00:00Z'
+
+/** What each member of a key must be. */
+const members: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>> = {
+  id: [(id) => typeof id === 'string' && id !== '', 'must be a string that names the caller'],
+  sha256: [
+    (hash) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash),
+    'must be 64 lower-case hexadecimal digits',
+  ],
+  plan: [isPlan, `must be one of ${[...Object.keys(plans), 'enterprise'].join(', ')}`],
+  limits: [
+    (limits, { plan }) => (plan === 'enterprise' ? areLimits(limits) : limits === undefined),
+    `must be { "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}, with the plan enterprise, and absent with another plan`,
+  ],
+  label: [(label) => label === undefined || typeof label === 'string', 'must be a string'],
+  createdAt: [isAbsentOrTime, timeText],
+  expiresAt: [isAbsentOrTime, timeText],
+  revokedAt: [isAbsentOrTime, timeText],
+}
+
+/** Checks a key, which may come from a file. */
+function checkKey(key: unknown, place: string): asserts key is KeyRecord {
+  if (!isObject(key)) throw new TypeError(`${place} must be an object`)
+  const unknown = Object.keys(key).find((member) => !Object.hasOwn(members, member))
+  if (unknown !== undefined) {
+    const instead = unknown === 'key' ? ': give its "sha256" instead' : ''
+    throw new TypeError(`${place}.${unknown} is not a member of a key${instead}`)
+  }
+  for (const [member, [isValid, what]] of Object.entries(members)) {
+    // The members before it have been checked.
+    if (!isValid(key[member], key as unknown as KeyRecord)) throw new TypeError(`${place}.${member} ${what}`)
+  }
+}
+
+function areLimits(limits: unknown): boolean {
+  const { minute, day, ...others } = isObject(limits) ? limits : {}
+  return isCount(minute) && isCount(day) && Object.keys(others).length === 0
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxRequests
+}
+
+function isAbsentOrTime(value: unknown): boolean {
+  return value === undefined || isTime(value)
+}
+
+/** Whether a value is a date, or a time with its zone. The calendar has the day: `Date.parse` reads 30 February as 2 March. */
+export function isTime(value: unknown): value is string {
+  if (typeof value !== 'string' || !isoTime.test(value) || Number.isNaN(Date.parse(value))) return false
+  const day = value.slice(0, 10)
+  return new Date(day).toISOString().startsWith(day)
+}

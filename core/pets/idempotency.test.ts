@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { KeyStore } from '../keys/auth.ts'
+import type { ServiceOptions } from '../pipeline/options.ts'
+import { createPetService } from '../pipeline/service.ts'
+import { holds } from '../testing/holds.ts'
+import { serviceRequest } from '../testing/service-request.ts'
+import { thenable } from '../testing/thenable.ts'
+import { epoch } from '../testing/traffic.ts'
+import { creationKey, tokenOf } from './idempotency.ts'
+import { createMemoryStore, type MemoryStore } from './memory-store.ts'
+import { type NewPet, petStatuses } from './pet.ts'
+import type { CreationKey, PetStore } from './store.ts'
+
+const keys: KeyStore = { find: (token) => ({ id: token, plan: 'business' }) }
+const rex = '{"name":"Rex","categoryId":1}'
+const dayMs = 86_400_000
+
+interface Read {
+  readonly status: number
+  readonly body: string
+  readonly isReplayed: boolean
+}
+
+/** A service that creates animals, and the names of the methods of its store that were called. */
+function serving(options: Partial<ServiceOptions> = {}, change?: (store: MemoryStore) => Partial<PetStore>) {
+  const store = createMemoryStore()
+  const calls: string[] = []
+  const changed: PetStore = { ...store, ...change?.(store) }
+  const recorded = new Proxy(changed, {
+    get(target, name: keyof PetStore) {
+      if (typeof target[name] === 'function') calls.push(name)
+      return Reflect.get(target, name)
+    },
+  })
+  const service = createPetService({ keys, store: recorded, clock: () => epoch, ...options })
+  calls.length = 0
+  async function add(key: string | null = 'k', body: string = rex): Promise<Read> {
+    const {
+      status,
+      headers,
+      body: text = '',
+    } = await service.handle(
+      serviceRequest({
+        method: 'POST',
+        headers: { authorization: 'Bearer zoo', 'idempotency-key': key ?? undefined },
+        body,
+      }),
+    )
+    return { status, body: text, isReplayed: headers.includes('Idempotency-Replayed') }
+  }
+  return { store, add, calls }
+}
+
+const codeOf = ({ body }: Read) => JSON.parse(body).code
+
+describe('an Idempotency-Key', () => {
+  it('has a token for each caller and key, which shows neither', () => {
+    const id = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\ud800', 'k a', 'a', '\u00e9', '\u0169', '\\233;'),
+    )
+    const key = fc.oneof(fc.stringMatching(/^[!#-[\]-~]{1,255}$/), fc.constantFrom('k', 'l'))
+    const token = (caller: string, value: string) =>
+      tokenOf(serviceRequest({ headers: { 'idempotency-key': value } }), caller)
+    holds(
+      fc.property(id, key, id, key, (caller, value, otherCaller, otherValue) => {
+        assert.match(String(token(caller, value)), /^[0-9a-f]{64}$/)
+        assert.equal(token(caller, value), token(caller, `"${value}"`))
+        const isSame = caller === otherCaller && value === otherValue
+        assert.equal(token(caller, value) === token(otherCaller, otherValue), isSame)
+      }),
+    )
+  })
+
+  it('has different tokens for callers whose ids differ beyond ASCII only, or look like an escape', () => {
+    const callers = ['\u00e9', '\u0169', 'i', '\\233;', '\\92;233;', '\ud800', '\ud801']
+    const request = serviceRequest({ headers: { 'idempotency-key': 'k' } })
+    assert.equal(new Set(callers.map((caller) => tokenOf(request, caller))).size, callers.length)
+  })
+
+  it('has a fingerprint for each animal', () => {
+    const pet = fc
+      .record({
+        name: fc.oneof(
+          fc.constantFrom('Rex', 'Zo\u00eb', 'Zoe\u0308', '\\u00e9', '\u00e9', ''),
+          fc.string({ unit: 'grapheme' }),
+        ),
+        categoryId: fc.oneof(fc.constantFrom(1n, 10n, -1n), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)),
+        status: fc.constantFrom(undefined, ...petStatuses),
+      })
+      .map(({ status, ...rest }): NewPet => (status ? { ...rest, status } : rest))
+    const print = (one: NewPet) => creationKey('token', one, {}, 0).fingerprint
+    holds(
+      fc.property(pet, pet, (one, other) => {
+        const isSame =
+          one.name === other.name && one.categoryId === other.categoryId && one.status === other.status
+        assert.equal(print(one) === print(other), isSame)
+        assert.equal(print(one), print({ ...one }))
+      }),
+    )
+  })
+
+  it('is stored for 24 hours, or as long as the option says, from the time of the request', async () => {
+    for (const [idempotency, keepMs] of [
+      [undefined, dayMs],
+      [{}, dayMs],
+      [{ keepMs: 5 }, 5],
+    ] as const) {
+      const seen: CreationKey[] = []
+      const { add } = serving(idempotency && { idempotency }, (store) => ({
+        createOnce(pet, key) {
+          seen.push(key)
+          return store.createOnce(pet, key)
+        },
+      }))
+      assert.equal((await add()).status, 201)
+      assert.deepEqual(
+        seen.map(({ now, expiresAt }) => [now, expiresAt]),
+        [[epoch, epoch + keepMs]],
+      )
+    }
+  })
+
+  it('can be used for another animal once it has expired', async () => {
+    let now = epoch
+    const { add } = serving({ clock: () => now })
+    await add()
+    now += dayMs - 1
+    assert.equal((await add('k', '{"name":"Max","categoryId":1}')).status, 422)
+    now += 1
+    const anew = await add('k', '{"name":"Max","categoryId":1}')
+    assert.deepEqual([anew.status, anew.isReplayed, JSON.parse(anew.body).id], [201, false, 2])
+  })
+})
+
+describe('an addition that is sent again', () => {
+  it('returns the first response, also after the animal was changed or removed', async () => {
+    const { add, store } = serving()
+    const first = await add()
+    assert.deepEqual(first, {
+      status: 201,
+      body: '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
+      isReplayed: false,
+    })
+    store.update(1n, { name: 'Max', status: 'sold' })
+    assert.deepEqual(await add(), { ...first, isReplayed: true })
+    store.remove(1n)
+    assert.deepEqual(await add(), { ...first, isReplayed: true })
+  })
+
+  it('is the same animal with its default status written out, and another one with another status', async () => {
+    const { add } = serving()
+    await add()
+    assert.equal((await add('k', '{"status":"available","name":"Rex","categoryId":1.0}')).isReplayed, true)
+    assert.equal((await add('k', '{"status":"sold","name":"Rex","categoryId":1}')).status, 422)
+  })
+
+  it('is not validated again', async () => {
+    let problems: string[] = []
+    const { add, calls } = serving({ validate: async () => problems })
+    assert.equal((await add()).status, 201)
+    assert.deepEqual(calls, ['findCreated', 'createOnce'])
+    problems = ['the shelter is full']
+    assert.deepEqual([(await add()).isReplayed, (await add('new')).status], [true, 400])
+    assert.equal((await add('k', '{"name":"Max","categoryId":1}')).status, 422)
+    problems = []
+    assert.deepEqual(await add('new').then(({ status, isReplayed }) => [status, isReplayed]), [201, false])
+  })
+
+  it('costs the store one call, and nothing besides an addition without a key', async () => {
+    const { add, calls } = serving()
+    await add()
+    await add()
+    assert.deepEqual(calls.splice(0), ['createOnce', 'createOnce'])
+    await add(null)
+    assert.deepEqual(calls, ['create'])
+  })
+
+  it('is added again where the option is false or the store has no createOnce', async () => {
+    const { create, get, list } = createMemoryStore()
+    for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
+      const { add } = serving(options)
+      for (const key of ['k', 'k', 'not a key']) {
+        const { status, isReplayed } = await add(key)
+        assert.deepEqual([status, isReplayed], [201, false])
+      }
+    }
+  })
+})
+
+describe('additions with one key at once', () => {
+  it('create one animal: the others get a 409 while the first is in progress', async () => {
+    const { add, store } = serving({}, (inner) => ({
+      createOnce: async (pet, key) => inner.createOnce(pet, key),
+    }))
+    const reads = await Promise.all(Array.from({ length: 200 }, () => add()))
+    assert.equal(reads.filter(({ status }) => status === 201).length, 1)
+    for (const read of reads.filter(({ status }) => status !== 201))
+      assert.deepEqual([read.status, codeOf(read)], [409, 'idempotency_key_in_use'])
+    assert.equal(store.list({ limit: 101 }).length, 1)
+    assert.equal((await add()).isReplayed, true)
+  })
+
+  it('do not hinder those with other keys or without one', async () => {
+    const { add } = serving({ validate: async () => [] })
+    const reads = await Promise.all([add('a'), add('b'), add(null), add(null)])
+    assert.deepEqual(
+      reads.map(({ status }) => status),
+      [201, 201, 201, 201],
+    )
+  })
+
+  for (const [when, fail] of [
+    ['throws', () => assert.fail('a defect')],
+    ['rejects', () => Promise.reject(new Error('a defect'))],
+    ['rejects as a thenable', () => thenable<never>((_, reject) => reject(new Error('a defect')))],
+  ] as const) {
+    it(`leave the key free after a store that ${when}`, async () => {
+      let isDown = true
+      const { add } = serving({}, (store) => ({
+        createOnce: (pet, key) => (isDown ? fail() : store.createOnce(pet, key)),
+      }))
+      assert.equal((await add()).status, 500)
+      isDown = false
+      assert.deepEqual(await add().then(({ status, isReplayed }) => [status, isReplayed]), [201, false])
+    })
+  }
+})

@@ -1,0 +1,72 @@
+import { isObject } from '../base/json.ts'
+import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
+import { sha256 } from '../base/sha256.ts'
+import { ApiError } from '../http/errors.ts'
+import type { ServiceRequest } from '../http/http.ts'
+import { type NewPet, petToJson } from './pet.ts'
+import type { CreationKey } from './store.ts'
+
+/** The header of a creation that its client may send again (draft-ietf-httpapi-idempotency-key-header-07). */
+const headerName = 'idempotency-key'
+/** How long the key of a creation is stored by default: 24 hours. */
+const defaultKeepMs = 86_400_000
+/** Visible ASCII without `"` and `\`, in quotes or not. A mount joins repeated values by `, `, which does not match. */
+const keyValue = /^("?)([!#-[\]-~]{1,255})\1$/
+
+/** How long the key of a creation is stored. */
+export interface IdempotencyOptions {
+  /** In milliseconds: a whole number from 1; 86,400,000 (24 hours) by default. */
+  readonly keepMs?: number
+}
+
+/** Whether a value is one of the option `idempotency`. */
+export function isIdempotencyOptions(value: unknown): boolean {
+  if (value === false) return true
+  if (!isObject(value)) return false
+  const { keepMs = defaultKeepMs, ...others } = value
+  return Number.isSafeInteger(keepMs) && Number(keepMs) >= 1 && Object.keys(others).length === 0
+}
+
+/** Returns the token of a request, by which a store knows its key; undefined if it has none. The key of one caller is not that of another. */
+export function tokenOf(request: ServiceRequest, caller: string): string | ApiError | undefined {
+  const header = request.header(headerName)
+  if (header === undefined) return undefined
+  const key = keyValue.exec(header)?.[2]
+  return key === undefined ? new ApiError('invalid_idempotency_key') : hash(`${key} ${caller}`)
+}
+
+/** Returns the key of the creation of an animal. White space and the order of members in its JSON do not count. */
+export function creationKey(
+  token: string,
+  pet: NewPet,
+  { keepMs = defaultKeepMs }: IdempotencyOptions,
+  now: number,
+): CreationKey {
+  return { token, fingerprint: hash(petToJson({ ...pet, id: 0n })), now, expiresAt: now + keepMs }
+}
+
+/**
+ * Creates a function that does work under a token, one after the other: while the first is under way, others get an error.
+ * It holds no more tokens than there are requests in progress.
+ */
+export function createTurns(): <T>(token: string, work: () => MaybePromise<T>) => MaybePromise<T | ApiError> {
+  const underWay = new Set<string>()
+  return (token, work) => {
+    if (underWay.has(token)) return new ApiError('idempotency_key_in_use', undefined, ['Retry-After', '1'])
+    underWay.add(token)
+    const end = () => underWay.delete(token)
+    const fail = (cause: unknown): never => {
+      end()
+      throw cause
+    }
+    return chain(attempt(work, fail), (result) => {
+      end()
+      return result
+    })
+  }
+}
+
+/** Returns the SHA-256 of a text. What is not ASCII is escaped, and so is the character of an escape. */
+function hash(text: string): string {
+  return sha256(text.replace(/[^ -[\]-~]/g, (unit) => `\\${unit.charCodeAt(0)};`))
+}

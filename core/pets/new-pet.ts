@@ -1,0 +1,89 @@
+import { int64Max, int64Min, int64OfJsonNumber } from '../base/int64.ts'
+import { isObject, type JsonDocument, parseJson } from '../base/json.ts'
+import { ApiError } from '../http/errors.ts'
+import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
+
+/** How many characters a name may have by default. */
+export const defaultMaxNameLength = 1_000
+
+/**
+ * Validates the body of createPet (spec 2, 4.2). Unknown members are ignored. The error names every member that is missing
+ * or invalid. A name has at most `maxNameLength` characters (code points); null for any number.
+ */
+export function readNewPet(
+  { value, numberText }: JsonDocument,
+  maxNameLength: number | null,
+): NewPet | ApiError {
+  if (!isObject(value)) {
+    return invalidPet(['it must be an object with "name" and "categoryId"'])
+  }
+  const { name, categoryId, status } = value
+  const problems: string[] = []
+  const category =
+    typeof categoryId === 'number' ? int64OfJsonNumber(numberText('categoryId') ?? '') : undefined
+
+  const nameProblem = problemOfName(name, maxNameLength)
+  if (nameProblem) problems.push(`"name" ${nameProblem}`)
+
+  if (categoryId === undefined) problems.push('"categoryId" is required')
+  else if (typeof category !== 'bigint') {
+    problems.push(
+      category === 'range'
+        ? `"categoryId" must be from ${int64Min} to ${int64Max}`
+        : '"categoryId" must be an integer, as a JSON number',
+    )
+  }
+
+  if (status !== undefined && !isPetStatus(status))
+    problems.push(`"status" must be one of ${petStatuses.join(', ')}`)
+
+  if (problems.length > 0 || typeof name !== 'string' || typeof category !== 'bigint')
+    return invalidPet(problems)
+  return isPetStatus(status) ? { name, categoryId: category, status } : { name, categoryId: category }
+}
+
+/**
+ * Parses and validates the body of createPet.
+ *
+ * @param bytes A JSON document in UTF-8.
+ * @param maxNameLength How many characters (code points) a name may have, from 1; 1,000 by default, null for any number.
+ * @returns The animal to add; or the error of the response, which names every member that is missing or invalid.
+ * @example
+ * import { ApiError, parseNewPet } from 'pet-adoption-service'
+ *
+ * const pet = parseNewPet(new TextEncoder().encode('{"name":"Mia","categoryId":3}'))
+ * if (!(pet instanceof ApiError)) console.log(pet.categoryId) // 3n
+ */
+export function parseNewPet(
+  bytes: Uint8Array,
+  maxNameLength: number | null = defaultMaxNameLength,
+): NewPet | ApiError {
+  const document = parseJson(bytes)
+  return document ? readNewPet(document, maxNameLength) : new ApiError('invalid_json')
+}
+
+/** Returns the error for a body that is not a valid NewPet, with its problems. */
+export function invalidPet(problems: readonly string[]): ApiError {
+  return new ApiError('invalid_pet', `The body is not a valid NewPet: ${problems.join('; ')}.`)
+}
+
+/** Returns what is wrong with a name, as a phrase such as `is required`; undefined if it is valid. */
+export function problemOfName(name: unknown, maxNameLength: number | null): string | undefined {
+  if (name === undefined) return 'is required'
+  if (typeof name !== 'string') return 'must be a string'
+  if (!isStorable(name)) return 'must be well-formed Unicode without U+0000'
+  return maxNameLength !== null && isLonger(name, maxNameLength)
+    ? `must be at most ${maxNameLength} characters`
+    : undefined
+}
+
+/** Whether every store can store a text: PostgreSQL rejects U+0000, and UTF-8 cannot encode a lone surrogate. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** Whether a text has more code points than `most`. Each has one or two UTF-16 code units, so few texts must be counted. */
+function isLonger(text: string, most: number): boolean {
+  if (text.length <= most) return false
+  return text.length > 2 * most || [...text].length > most
+}

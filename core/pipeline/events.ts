@@ -1,0 +1,36 @@
+import type { ErrorCode } from '../http/errors.ts'
+import type { OperationId } from '../http/operations.ts'
+import type { Decision } from '../limits/bucket.ts'
+
+/** A response, for logs and metrics. It contains no key, no body and no target. */
+export interface ResponseEvent {
+  /** Undefined if the request matched no operation, also for a response of `authorize`. */
+  readonly operation: OperationId | undefined
+  /** Undefined if the request could not be parsed. */
+  readonly method: string | undefined
+  readonly status: number
+  /** The code of the Error; undefined for a success. */
+  readonly code: ErrorCode | undefined
+  /** Milliseconds with fractions, from the arrival of the request in the service to its response. */
+  readonly durationMs: number
+  /** The id of the caller; undefined for an anonymous client. */
+  readonly caller: string | undefined
+  /**
+   * The bucket of the client address: an IPv6 address by its first 64 bits; `unknown` where there is no address. It is found
+   * when it is read, so a copy of the event (`{ ...event }`, `JSON.stringify(event)`) does not have it.
+   */
+  readonly client: string
+  /** The numbers in the rate-limit headers. */
+  readonly decision: Decision
+  /** The value of `X-Request-Id`; undefined without the option `requestId`. */
+  readonly requestId: string | undefined
+}
+
+/** The request to which an error belongs, for `onError`. A member is undefined if it is not known. */
+export interface ErrorContext {
+  /** The value of `X-Request-Id`. */
+  readonly requestId: string | undefined
+  readonly operation: OperationId | undefined
+  /** The id of the caller. */
+  readonly caller: string | undefined
+}

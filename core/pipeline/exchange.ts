@@ -1,0 +1,76 @@
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { ApiError } from '../http/errors.ts'
+import type { ServiceRequest } from '../http/http.ts'
+import type { Route } from '../http/operations.ts'
+import type { Target } from '../http/target.ts'
+import type { Caller } from '../keys/auth.ts'
+import type { Decision, Limit } from '../limits/bucket.ts'
+import type { OperationResult } from './handlers.ts'
+
+/** The result of a request, without the headers that every response has. */
+export type Result = OperationResult | ApiError
+
+/** A request in the pipeline. Each step of `service.ts` records its findings here. */
+export interface Exchange {
+  readonly request: ServiceRequest
+  /** From `performance.now()`; 0 if no hook needs durations. */
+  readonly startedAt: number
+  /** The value of `X-Request-Id`. */
+  readonly requestId: string | undefined
+  /** Undefined if the request target has no path. */
+  target: Target | undefined
+  /** Undefined if the path has no route, or is outside the base path. */
+  route: Route | undefined
+  /** The error of a request that HTTP itself does not allow. */
+  httpError: ApiError | undefined
+  /** The bearer token; empty if there is none. */
+  token: string
+  /** The SHA-256 of the token. */
+  digest: string
+  /** Whether the token was not looked up because its address is limited. */
+  isWithheld: boolean
+  /** Undefined for an anonymous client. */
+  caller: Caller | undefined
+  /** The caller's limits, or those of an anonymous client. */
+  limits: readonly Limit[]
+  /** The reason why the client is anonymous. */
+  keyError: ApiError | undefined
+  /** The name of the bucket of the client address; undefined until it is needed. */
+  address: string | undefined
+  /** Whether the limiter was called: if it failed, it is not called again for the numbers. */
+  isLimiterAsked: boolean
+  /** Undefined until the limiter has decided. */
+  decision: Decision | undefined
+}
+
+/** Does work for an exchange. What it throws, or rejects with, becomes the error of a response. */
+export type Guard = <T>(
+  work: (exchange: Exchange) => MaybePromise<T>,
+  exchange: Exchange,
+) => MaybePromise<T | ApiError>
+
+/** Creates an exchange before its first step, when its client is anonymous and has `limits`. */
+export function createExchange(
+  request: ServiceRequest,
+  limits: readonly Limit[],
+  startedAt: number,
+  requestId: string | undefined,
+): Exchange {
+  return {
+    request,
+    startedAt,
+    requestId,
+    target: undefined,
+    route: undefined,
+    httpError: undefined,
+    token: '',
+    digest: '',
+    isWithheld: false,
+    caller: undefined,
+    limits,
+    keyError: undefined,
+    address: undefined,
+    isLimiterAsked: false,
+    decision: undefined,
+  }
+}

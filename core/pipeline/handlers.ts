@@ -1,0 +1,122 @@
+import { int64OfDecimal } from '../base/int64.ts'
+import { chain, type MaybePromise } from '../base/maybe-promise.ts'
+import { bodyError, parseJsonBody } from '../http/body.ts'
+import { ApiError } from '../http/errors.ts'
+import type { ServiceRequest } from '../http/http.ts'
+import type { OperationId } from '../http/operations.ts'
+import { createTurns, creationKey, tokenOf } from '../pets/idempotency.ts'
+import { invalidPet, readNewPet } from '../pets/new-pet.ts'
+import { pageBody } from '../pets/page-cache.ts'
+import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
+import { readPetQuery } from '../pets/query.ts'
+import type { CreateOnceResult, PetQuery, PetStore } from '../pets/store.ts'
+import type { Settings } from './options.ts'
+
+/** The result of an operation, without the headers that every response has. */
+export interface OperationResult {
+  readonly status: 200 | 201 | 204
+  /** Undefined with a 204. */
+  readonly body: string | undefined
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** The parts of a request target that an operation reads. */
+export interface Arguments {
+  readonly query: string | undefined
+  /** The text in the place of the path parameter, percent-decoded. */
+  readonly parameter: string
+  /** The id of the caller. */
+  readonly caller: string
+}
+
+/** Performs an operation. */
+export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<OperationResult | ApiError>
+
+const none: readonly string[] = []
+const replayed: readonly string[] = ['Idempotency-Replayed', 'true']
+
+/** Creates the handlers of the three operations (spec 4). */
+export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
+  const { store, basePath, clock, defaultStatus, idempotency, maxBodyBytes, maxNameLength, validate } =
+    settings
+  const supportsKeys = idempotency !== false && store.createOnce !== undefined
+  const keyStore = store as Required<PetStore> // only used where supportsKeys is true; findCreated comes with createOnce
+  const inTurn = createTurns()
+
+  function complete(pet: NewPet): NewPet {
+    return pet.status === undefined && defaultStatus !== null ? { ...pet, status: defaultStatus } : pet
+  }
+
+  function create(pet: NewPet): MaybePromise<OperationResult | ApiError> {
+    return whenValid(pet, () => chain(store.create(complete(pet)), (created) => single(201, created)))
+  }
+
+  function whenValid(
+    pet: NewPet,
+    next: () => MaybePromise<OperationResult | ApiError>,
+  ): MaybePromise<OperationResult | ApiError> {
+    if (!validate) return next()
+    return chain(validate(pet), (problems) => (problems.length > 0 ? invalidPet(problems) : next()))
+  }
+
+  /** Creates an animal for a client that may send its request again. A request that is sent again is not validated again. */
+  function createOnce(newPet: NewPet, token: string): MaybePromise<OperationResult | ApiError> {
+    const pet = complete(newPet)
+    const key = creationKey(token, pet, idempotency || {}, clock())
+    const respond = (result: CreateOnceResult) => once(pet, result)
+    const createValid = () => chain(keyStore.createOnce(pet, key), respond)
+    if (!validate) return createValid()
+    return chain(keyStore.findCreated(key), (earlier) =>
+      earlier ? respond(earlier) : whenValid(newPet, createValid),
+    )
+  }
+
+  return {
+    listPets: (_request, { query }) => {
+      const asked = readPetQuery(query)
+      if (asked instanceof ApiError) return asked
+      return chain(store.list({ ...asked, limit: asked.limit + 1 }), (pets) => page(pets, asked, basePath))
+    },
+
+    createPet: (request, { caller }) => {
+      const token = supportsKeys ? tokenOf(request, caller) : undefined
+      if (token instanceof ApiError) return token
+      return (
+        bodyError(request, maxBodyBytes) ??
+        chain(request.body(maxBodyBytes), (bytes) => {
+          const body = parseJsonBody(bytes, maxBodyBytes)
+          const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength)
+          if (pet instanceof ApiError) return pet
+          return token === undefined ? create(pet) : inTurn(token, () => createOnce(pet, token))
+        })
+      )
+    },
+
+    getPet: (_request, { parameter }) => {
+      const id = int64OfDecimal(parameter)
+      if (id === undefined) return new ApiError('pet_not_found')
+      return chain(store.get(id), (pet) => (pet ? single(200, pet) : new ApiError('pet_not_found')))
+    },
+  }
+}
+
+function single(status: 200 | 201, pet: Pet): OperationResult {
+  return { status, body: petToJson(pet), headers: none }
+}
+
+/** The body is that of the first response, because an equal fingerprint means an equal animal. */
+function once(pet: NewPet, result: CreateOnceResult): OperationResult | ApiError {
+  if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
+  const created = single(201, { ...pet, id: result.id })
+  return result.outcome === 'created' ? created : { ...created, headers: replayed }
+}
+
+/** Makes a page from a list with one animal more than its limit, if there are more. Then it links to the next page (RFC 8288). */
+function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: string): OperationResult {
+  const body = pageBody(pets, limit)
+  if (pets.length <= limit) return { status: 200, body, headers: none }
+  const filter = status ? `&status=${status}` : ''
+  const next = `<${basePath}/pets?limit=${limit}${filter}&after=${pets[limit - 1]?.id}>; rel="next"`
+  return { status: 200, body, headers: ['Link', next] }
+}

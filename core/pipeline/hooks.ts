@@ -1,0 +1,56 @@
+import { attempt } from '../base/maybe-promise.ts'
+import type { ResponseEvent } from './events.ts'
+import type { Exchange } from './exchange.ts'
+import type { Settings } from './options.ts'
+
+/** The hooks of the embedder, called so that their failures never reach a client. */
+export interface Hooks {
+  /** Whether there is a hook that receives a `ResponseEvent`. */
+  readonly notifies: boolean
+  /** Returns the next request id; undefined if there is none. */
+  nextRequestId(): string | undefined
+  /** Passes an event to `onResponse`. */
+  notify(event: ResponseEvent): void
+  /** Passes the cause of a 500 or 503, or of a failed hook, to `onError`. */
+  report(cause: unknown, exchange?: Exchange): void
+}
+
+/** Printable ASCII: every platform accepts it in a header. */
+const headerValue = /^[ -~]+$/
+
+/** Wraps the hooks among the options. */
+export function createHooks({ onResponse, onError, requestId }: Settings): Hooks {
+  function report(cause: unknown, exchange?: Exchange): void {
+    const context = {
+      requestId: exchange?.requestId,
+      operation: exchange?.route?.operation?.id,
+      caller: exchange?.caller?.id,
+    }
+    void attempt(() => onError(cause, context), ignore)
+  }
+
+  return {
+    notifies: onResponse !== undefined,
+    nextRequestId() {
+      try {
+        const id = requestId?.()
+        if (id === undefined || headerValue.test(id)) return id
+        throw new TypeError('options.requestId must return printable ASCII')
+      } catch (cause) {
+        report(cause)
+        return undefined
+      }
+    },
+    notify(event) {
+      if (onResponse)
+        void attempt(
+          () => onResponse(event),
+          (cause) => report(cause),
+        )
+    },
+    report,
+  }
+}
+
+/** The failure of `onError` itself cannot be reported. */
+function ignore(): void {}

@@ -1,0 +1,43 @@
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { ApiError } from '../http/errors.ts'
+import { BodyFailure, type ServiceRequest, type ServiceResponse } from '../http/http.ts'
+
+/** The member of a service that holds its internals. Services of every copy of this package have it. */
+export const internals: unique symbol = Symbol.for('pet-adoption-service.internals')
+
+/** The source of a request. */
+export type Peer = Pick<ServiceRequest, 'client' | 'header'>
+
+/** What a mount of this package needs of a service, besides its public members. */
+export interface ServiceInternals {
+  /** Responds to a request that could not be parsed or has timed out, and charges the client address within its limit. Never throws, never rejects. */
+  rejectUnparsed(error: ApiError, peer: Peer): MaybePromise<ServiceResponse>
+  /** Adds the rate-limit headers of a client address to a response from elsewhere. Charges nothing. Never throws, never rejects. */
+  withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
+  /** Reports a problem of the mount to `onError`. */
+  report(cause: unknown): void
+}
+
+/** Returns the request that stands for one of which only the sender is known. */
+export function unparsedRequest(peer: Peer): ServiceRequest {
+  return {
+    method: '',
+    target: '',
+    httpVersion: undefined,
+    client: peer.client,
+    header: (name) => peer.header(name),
+    body: () => Promise.reject(new BodyFailure('invalid_request')),
+  }
+}
+
+/**
+ * Returns the internals of a service.
+ *
+ * @throws {TypeError} The value is not a service of `createPetService`, nor a copy of one.
+ */
+export function internalsOf(service: unknown): ServiceInternals {
+  const held = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // whatever it is, reading is safe
+  if (held) return held
+  const what = service === null || service === undefined ? String(service) : `this ${typeof service}`
+  throw new TypeError(`${what} is no service: create it with createPetService`)
+}

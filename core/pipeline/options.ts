@@ -1,0 +1,213 @@
+import { isObject } from '../base/json.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import { checkOptionNames, withoutUndefined } from '../base/option-names.ts'
+import { isOrigin } from '../http/cors.ts'
+import { defaultDeprecatedSince } from '../http/deprecation.ts'
+import { type OperationId, operations } from '../http/operations.ts'
+import type { DigestKeyStore, KeyStore } from '../keys/auth.ts'
+import { type PlanOptions, readPlans } from '../keys/plan-options.ts'
+import type { Limit, RateLimiter } from '../limits/bucket.ts'
+import { type ClientReader, createClientReader, type TrustProxy } from '../limits/client-address.ts'
+import { createMemoryLimiter } from '../limits/memory-limiter.ts'
+import { limitsOf } from '../limits/plans.ts'
+import { type IdempotencyOptions, isIdempotencyOptions } from '../pets/idempotency.ts'
+import { createMemoryStore } from '../pets/memory-store.ts'
+import { defaultMaxNameLength } from '../pets/new-pet.ts'
+import { isPetStatus, type NewPet, type PetStatus, petStatuses } from '../pets/pet.ts'
+import type { PetStore } from '../pets/store.ts'
+import type { ErrorContext, ResponseEvent } from './events.ts'
+
+/** The options of `createPetService`. Only `keys` is required. */
+export interface ServiceOptions {
+  /** Looks up API keys (spec 5): `createKeyStore(…)`, or an object with `find`. */
+  readonly keys: KeyStore
+  /** Stores the animals; `createMemoryStore()` by default. */
+  readonly store?: PetStore
+  /**
+   * Requests per minute and per day by plan (spec 8), whole numbers from 1 to 100,000,000. By default those of `plans`, and
+   * for an `anonymous` client those of `free`. A caller with `limits` of its own has those.
+   */
+  readonly plans?: Partial<PlanOptions>
+  /** Counts requests (spec 8); `createMemoryLimiter()` by default. */
+  readonly limiter?: RateLimiter
+  /** The path prefix of the base address, without a slash at its end; `/v1` by default (spec 1). */
+  readonly basePath?: string
+  /** Returns the milliseconds since the epoch; `Date.now` by default. */
+  readonly clock?: () => number
+  /** The status of an animal that is added without one; `available` by default, `null` for none. */
+  readonly defaultStatus?: PetStatus | null
+  /**
+   * Returns the problems of a valid NewPet, in words for the client; an empty list for none. No further checks by default. It is
+   * not called for a creation that is sent again.
+   */
+  readonly validate?: (pet: NewPet) => MaybePromise<readonly string[]>
+  /**
+   * How long a creation is stored under its `Idempotency-Key`: `{ keepMs }`, in milliseconds from 1; 24 hours by default.
+   * `false`, or a store without `createOnce`: the header is ignored.
+   */
+  readonly idempotency?: IdempotencyOptions | false
+  /** The longest body, in bytes, from 1; 65,536 by default. */
+  readonly maxBodyBytes?: number
+  /** The longest name, in characters (Unicode code points), from 1; 1,000 by default, `null` for any length. */
+  readonly maxNameLength?: number | null
+  /** The trusted proxies, whose `X-Forwarded-For` counts; none by default. */
+  readonly trustProxy?: TrustProxy
+  /** The time from which getPet is deprecated, in Unix seconds; 2026-11-20 by default. Not after its removal. */
+  readonly deprecatedSince?: number
+  /** `automatic` (the default): getPet returns 410 from 5 December 2030. `manual`: it continues until you remove it. */
+  readonly removal?: 'automatic' | 'manual'
+  /** The stability markers of the OpenAPI description (spec 9.3); none by default. */
+  readonly stability?: Readonly<Partial<Record<OperationId, 'experimental' | 'beta'>>>
+  /**
+   * The origins whose pages may send requests from a browser, such as `https://example.com`; `'*'` for all, none by default.
+   * Credentials of the browser are never allowed: a page sends the key itself.
+   */
+  readonly cors?: readonly string[] | '*'
+  /** Returns the next value of `X-Request-Id`, in printable ASCII characters. No such header by default. */
+  readonly requestId?: () => string
+  /** Receives an event for every response of the service. No function by default. */
+  readonly onResponse?: (event: ResponseEvent) => void
+  /** Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. No function by default. */
+  readonly onError?: (cause: unknown, context: ErrorContext) => void
+}
+
+/** The options, checked and with their defaults. */
+export interface Settings
+  extends Required<
+      Omit<
+        ServiceOptions,
+        'keys' | 'plans' | 'cors' | 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'
+      >
+    >,
+    Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate'> {
+  readonly keys: KeyStore & Partial<DigestKeyStore>
+  readonly cors: readonly string[]
+  readonly readClient: ClientReader
+  /** The limits of each plan, in the form that limiters use. */
+  readonly limits: Readonly<Record<keyof PlanOptions, readonly Limit[]>>
+  readonly onError: (cause: unknown, context: ErrorContext) => void
+}
+
+/** The options that show in the OpenAPI description. */
+export type DescribedOptions = Pick<
+  ServiceOptions,
+  | 'basePath'
+  | 'plans'
+  | 'defaultStatus'
+  | 'idempotency'
+  | 'maxBodyBytes'
+  | 'maxNameLength'
+  | 'deprecatedSince'
+  | 'removal'
+  | 'stability'
+  | 'store'
+>
+
+/** Their defaults, apart from those of the plans and the store. */
+export const describedDefaults: Readonly<Required<Omit<DescribedOptions, 'plans' | 'store'>>> = {
+  basePath: '/v1',
+  defaultStatus: 'available',
+  idempotency: {},
+  maxBodyBytes: 65_536,
+  maxNameLength: defaultMaxNameLength,
+  deprecatedSince: defaultDeprecatedSince,
+  removal: 'automatic',
+  stability: {},
+}
+
+/**
+ * Checks the options of a service, and fills in the defaults.
+ *
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ */
+export function readOptions(options: ServiceOptions): Settings {
+  checkServiceOptionNames(options)
+  const { plans, ...others } = options
+  const { free, pro, business, anonymous } = readPlans(plans)
+  const settings: Settings = {
+    ...describedDefaults,
+    store: createMemoryStore(),
+    limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
+    clock: Date.now,
+    onError: () => {},
+    ...withoutUndefined(others),
+    cors: options.cors === '*' ? ['*'] : (options.cors ?? []),
+    readClient: createClientReader(options.trustProxy),
+    limits: {
+      free: limitsOf(free),
+      pro: limitsOf(pro),
+      business: limitsOf(business),
+      anonymous: limitsOf(anonymous),
+    },
+  }
+  for (const [name, [isValid, expected]] of Object.entries(checks)) {
+    if (!isValid(settings[name as keyof typeof checks]))
+      throw new TypeError(`options.${name} must be ${expected}`)
+  }
+  return settings
+}
+
+/** Checks that a service has every option that is given. */
+export function checkServiceOptionNames(options: object): void {
+  checkOptionNames(options, [...Object.keys(checks), 'plans', 'trustProxy'])
+}
+
+type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
+
+const isFunction = (value: unknown) => typeof value === 'function'
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
+const isAbsentOrFunction = (value: unknown) => value === undefined || isFunction(value)
+const hasMethods = (value: unknown, ...methods: string[]) =>
+  isObject(value) && methods.every((method) => isFunction(value[method]))
+const has = (type: string, ...methods: string[]): Check => [
+  (value) => hasMethods(value, ...methods),
+  `a ${type}, with ${methods.join(', ')}`,
+]
+const lastRemoval =
+  Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000
+
+const checks = {
+  keys: has('KeyStore', 'find'),
+  store: [
+    (value) =>
+      hasMethods(value, 'create', 'get', 'list') &&
+      (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
+    'a PetStore, with create, get and list, and findCreated if it has createOnce',
+  ],
+  limiter: has('RateLimiter', 'consume', 'peek'),
+  basePath: [
+    (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
+    'a path such as "/v1"',
+  ],
+  clock: [isFunction, 'a function that returns milliseconds since the epoch'],
+  defaultStatus: [
+    (value) => value === null || isPetStatus(value),
+    `null or one of ${petStatuses.join(', ')}`,
+  ],
+  idempotency: [isIdempotencyOptions, 'false, or { keepMs } with a whole number of milliseconds from 1'],
+  maxBodyBytes: [isCount, 'a whole number from 1'],
+  maxNameLength: [(value) => value === null || isCount(value), 'null or a whole number from 1'],
+  deprecatedSince: [
+    (value) => Number.isSafeInteger(value) && Number(value) <= lastRemoval,
+    'whole Unix seconds, not after the removal',
+  ],
+  removal: [(value) => value === 'automatic' || value === 'manual', '"automatic" or "manual"'],
+  stability: [
+    (value) =>
+      isObject(value) &&
+      Object.entries(value).every(
+        ([id, marker]) =>
+          operations.some((operation) => operation.id === id) &&
+          (marker === 'experimental' || marker === 'beta'),
+      ),
+    'an object from operation ids to "experimental" or "beta"',
+  ],
+  cors: [
+    (value) => Array.isArray(value) && value.every(isOrigin),
+    '"*" or a list of origins such as "https://example.com"',
+  ],
+  validate: [isAbsentOrFunction, 'a function'],
+  requestId: [isAbsentOrFunction, 'a function'],
+  onResponse: [isAbsentOrFunction, 'a function'],
+  onError: [isFunction, 'a function'],
+} as const satisfies Partial<Record<keyof Settings, Check>>

@@ -1,0 +1,234 @@
+import { attempt, chain, isThenable, type MaybePromise } from '../base/maybe-promise.ts'
+import { bodyTooLarge } from '../http/body.ts'
+import { isPreflight, preflightHeaders } from '../http/cors.ts'
+import { ApiError } from '../http/errors.ts'
+import { isBodyFailure, type ServiceRequest, type ServiceResponse } from '../http/http.ts'
+import { httpError } from '../http/http-error.ts'
+import { type Operation, route } from '../http/operations.ts'
+import { isBelow, parseTarget } from '../http/target.ts'
+import { isUnavailable } from '../http/unavailable.ts'
+import type { Caller } from '../keys/auth.ts'
+import type { Decision } from '../limits/bucket.ts'
+import { rateLimitHeaders } from '../limits/headers.ts'
+import { createAdmission } from './admission.ts'
+import type { Authorization } from './authorization.ts'
+import { createExchange, type Exchange, type Guard, type Result } from './exchange.ts'
+import { createHandlers } from './handlers.ts'
+import { createHooks } from './hooks.ts'
+import { internals, type ServiceInternals, unparsedRequest } from './internals.ts'
+import { readOptions, type ServiceOptions } from './options.ts'
+import { commonHeaders, createRespond } from './respond.ts'
+
+/** The service. A mount passes it the requests of a server. */
+export interface PetService {
+  /** The path at which the interface begins, such as `/v1`. */
+  readonly basePath: string
+  /** Returns whether a request target is below the base path. A mount leaves other targets to other routes. */
+  owns(target: string): boolean
+  /** Handles a request. The response to a target outside the base path is a 404. Never throws, never rejects. */
+  handle(request: ServiceRequest): MaybePromise<ServiceResponse>
+  /**
+   * Checks the key of a request to a route of the embedder, and charges its limits, as for an operation of the service. The
+   * path of the request does not matter, and its body is not read. Never throws, never rejects.
+   *
+   * `onResponse` receives an event, without an operation, for each response that this method returns. It receives none for
+   * an authorized request, since the service does not see its response.
+   *
+   * @param request The request, as `toServiceRequest` of a mount returns it.
+   * @example
+   * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+   * import { toResponse, toServiceRequest } from 'pet-adoption-service/fetch'
+   *
+   * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+   * const service = createPetService({ keys })
+   *
+   * export async function listOrders(request: Request): Promise<Response> {
+   *   const access = await service.authorize(toServiceRequest(request))
+   *   if (!access.authorized) return toResponse(access.response)
+   *   const headers = [...access.headers, 'Content-Type', 'application/json']
+   *   return toResponse({ status: 200, headers, body: '[]' })
+   * }
+   */
+  authorize(request: ServiceRequest): MaybePromise<Authorization>
+}
+
+/** A step of the pipeline returns the result that ends the request, or undefined to go on. */
+type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
+
+/**
+ * Creates the service from its parts. It starts no timer, logs nothing and touches no global.
+ *
+ * @param options See `ServiceOptions`; only `keys` is required.
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @example
+ * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+ * import { createFetchHandler } from 'pet-adoption-service/fetch'
+ *
+ * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+ * export default { fetch: createFetchHandler(createPetService({ keys })) }
+ */
+export function createPetService(options: ServiceOptions): PetService {
+  const settings = readOptions(options)
+  const { basePath, clock, cors, limiter } = settings
+  const handlers = createHandlers(settings)
+  const hooks = createHooks(settings)
+  const respond = createRespond(settings, hooks)
+  const guard: Guard = (work, exchange) =>
+    attempt(
+      () => work(exchange),
+      (cause) => toApiError(cause, exchange),
+    )
+  const admission = createAdmission(settings, guard)
+  limiter.onFailure?.((cause) => hooks.report(cause))
+
+  /** The steps of an operation and of a route of the embedder alike. */
+  const access: readonly Step[] = [
+    respondToPreflight,
+    admission.identify,
+    admission.charge,
+    admission.identifyWithheld,
+    rejectInvalidHttp,
+    requireKey,
+  ]
+  /** The pipeline: every request takes these steps in this order, and the first result ends it. */
+  const steps: readonly Step[] = [matchBasePath, ...access, findOperation, performOperation]
+  const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...access]
+
+  function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
+    return run(begin(request), steps, 0) as MaybePromise<ServiceResponse> // the last step always returns a result
+  }
+
+  function authorize(request: ServiceRequest): MaybePromise<Authorization> {
+    const exchange = begin(request)
+    return chain(run(exchange, stepsOfOwnRoute, 0), (response) => toAuthorization(response, exchange))
+  }
+
+  function begin(request: ServiceRequest): Exchange {
+    const startedAt = hooks.notifies ? performance.now() : 0
+    return createExchange(request, settings.limits.anonymous, startedAt, hooks.nextRequestId())
+  }
+
+  /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
+  function run(
+    exchange: Exchange,
+    pipeline: readonly Step[],
+    first: number,
+  ): MaybePromise<ServiceResponse | undefined> {
+    for (let i = first; i < pipeline.length; i++) {
+      const step = pipeline[i] as Step // below the length
+      const result = guard(step, exchange)
+      if (isThenable(result))
+        return result.then((late) => (late ? finish(exchange, late) : run(exchange, pipeline, i + 1)))
+      if (result) return finish(exchange, result)
+    }
+    return undefined
+  }
+
+  function toAuthorization(response: ServiceResponse | undefined, exchange: Exchange): Authorization {
+    if (response) return { authorized: false, response }
+    const caller = exchange.caller as Caller // requireKey has not ended the request
+    const decision = exchange.decision as Decision // the limits are charged
+    return { authorized: true, caller, decision, headers: commonHeaders(exchange, decision, cors) }
+  }
+
+  function readTarget(exchange: Exchange): void {
+    exchange.target = parseTarget(exchange.request.target)
+    exchange.httpError = httpError(exchange.request, exchange.target)
+  }
+
+  function matchBasePath(exchange: Exchange): Result | undefined {
+    readTarget(exchange)
+    const { request, target } = exchange
+    if (target && isBelow(basePath, target.path))
+      exchange.route = route(request.method, target.path.slice(basePath.length))
+    else if (!exchange.httpError) return new ApiError('route_not_found')
+    return undefined
+  }
+
+  /** The methods of the route are not known: a preflight allows the one that it asks for. */
+  function matchOwnRoute(exchange: Exchange): undefined {
+    readTarget(exchange)
+    const method = exchange.request.header('access-control-request-method') ?? ''
+    exchange.route = { operation: undefined, allow: /^[a-z]+$/i.test(method) ? [method] : [], parameter: '' }
+  }
+
+  function respondToPreflight({ request, route, httpError }: Exchange): Result | undefined {
+    if (cors.length === 0 || !route || httpError || !isPreflight(request)) return undefined
+    return { status: 204, headers: preflightHeaders(cors, request, route.allow), body: undefined }
+  }
+
+  function rejectInvalidHttp({ httpError }: Exchange): Result | undefined {
+    return httpError
+  }
+
+  function requireKey({ caller, keyError }: Exchange): Result | undefined {
+    return caller ? undefined : keyError
+  }
+
+  function findOperation({ route }: Exchange): Result | undefined {
+    if (!route) return new ApiError('route_not_found')
+    if (!route.operation)
+      return new ApiError('method_not_allowed', undefined, ['Allow', route.allow.join(', ')])
+    return isRemoved(route.operation) ? new ApiError('operation_removed') : undefined
+  }
+
+  function isRemoved({ deprecated }: Operation): boolean {
+    return deprecated !== undefined && settings.removal === 'automatic' && clock() >= deprecated.removal
+  }
+
+  function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
+    if (!caller || !route?.operation) return new ApiError('route_not_found')
+    const { operation, parameter } = route
+    return handlers[operation.id](request, { caller: caller.id, query: target?.query, parameter })
+  }
+
+  /** A result that came before the limits were charged shows the numbers of the client address. */
+  function finish(exchange: Exchange, result: Result): MaybePromise<ServiceResponse> {
+    const { decision, isLimiterAsked } = exchange
+    if (decision) return respond(exchange, result, decision)
+    if (isLimiterAsked) return respond(exchange, result, admission.undecided(exchange))
+    return chain(guard(admission.peek, exchange), (numbers) =>
+      numbers instanceof ApiError
+        ? respond(exchange, numbers, admission.undecided(exchange))
+        : respond(exchange, result, numbers),
+    )
+  }
+
+  function toApiError(cause: unknown, exchange: Exchange): ApiError {
+    if (isBodyFailure(cause))
+      return cause.code === 'body_too_large' ? bodyTooLarge(settings.maxBodyBytes) : new ApiError(cause.code)
+    hooks.report(cause, exchange)
+    if (!isUnavailable(cause)) return new ApiError('internal_error')
+    return new ApiError('service_unavailable', undefined, ['Retry-After', String(cause.retryAfterSeconds)])
+  }
+
+  function owns(target: string): boolean {
+    const path = target.startsWith('/') && !target.includes('%') ? target : parseTarget(target)?.path
+    return path !== undefined && isBelow(basePath, path)
+  }
+
+  const internalMembers: ServiceInternals = {
+    report: hooks.report,
+    rejectUnparsed(error, peer) {
+      const exchange = begin(unparsedRequest(peer))
+      return chain(guard(admission.peek, exchange), (numbers) => {
+        if (numbers instanceof ApiError) return respond(exchange, error, admission.undecided(exchange))
+        if (numbers.remaining > 0)
+          return chain(guard(admission.charge, exchange), () => finish(exchange, error))
+        // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
+        admission.limit(exchange)
+        return respond(exchange, error, numbers)
+      })
+    },
+    withRateLimit(response, peer) {
+      const exchange = createExchange(unparsedRequest(peer), settings.limits.anonymous, 0, undefined)
+      return chain(guard(admission.peek, exchange), (numbers) => {
+        const decision = numbers instanceof ApiError ? admission.undecided(exchange) : numbers
+        return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
+      })
+    },
+  }
+
+  const service = { basePath, owns, handle, authorize, [internals]: internalMembers }
+  return service // its type does not show the internals
+}
