@@ -75,7 +75,7 @@ test('rejects a table of another program, and one of a newer version', async () 
 
 test('fails with what to do when the table does not exist', async () => {
   const store = createPostgresStore({ client: pool(), table: newTable() })
-  await assert.rejects(store.create(rex), /call migrate\(client\) first/)
+  await assert.rejects(store.create(rex), /migrate the database/)
 })
 
 test('is set up by many connections at once', async () => {

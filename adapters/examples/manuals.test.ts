@@ -59,8 +59,8 @@ function anchorsOf(manual: string): ReadonlySet<string> {
   ])
 }
 
-test('README.md has at most 220 lines', () => {
-  assert.ok(textOf('README.md').trimEnd().split('\n').length <= 220)
+test('README.md has at most 180 lines', () => {
+  assert.ok(textOf('README.md').trimEnd().split('\n').length <= 180)
 })
 
 test('no recipe has more than 25 lines', () => {
