@@ -1,3 +1,5 @@
+import { announce } from './listen.ts'
+
 type Handler = (request: Request, info?: unknown) => Response | Promise<Response>
 
 interface ServeOptions {
@@ -13,8 +15,8 @@ interface Runtimes {
   readonly Bun?: { serve(options: ServeOptions & { fetch: Handler }): unknown }
 }
 
-/** Serves a Fetch handler with the server of the current runtime, and passes the address to `announce`. */
-export function serveFetch(handler: Handler, announce: (address: unknown) => void): void {
+/** Serves a Fetch handler with the server of the current runtime, and prints its port. */
+export function listenFetch(handler: Handler): void {
   const { Deno, Bun } = globalThis as Runtimes // at most one of them exists
   const options = { hostname: '127.0.0.1', port: 0 }
   if (Deno) Deno.serve({ ...options, onListen: announce }, handler)
