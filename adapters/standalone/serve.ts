@@ -42,6 +42,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
   const storage = await openStorage(configuration.storage, partsLog, {
     migrates: configuration.migrates,
     clock,
+    events,
   }).catch(async (cause) => {
     await limiter.close()
     throw cause

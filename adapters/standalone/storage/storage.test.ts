@@ -78,8 +78,11 @@ test('memory never replaces a file where the runtime has no SQLite', {
 test('an import requires a storage that outlives it', () => {
   const memory = { kind: 'memory', value: 'on', source: '--memory' } as const
   for (const choice of [undefined, memory])
-    assert.throws(() => animalsOpener(choice, 'import', { creates: true }), {
-      name: 'UsageError',
-      message: /--data FILE or --postgres URL/,
-    })
+    assert.throws(
+      () => animalsOpener(choice, 'import', { creates: true, log: { info() {} }, clock: Date.now }),
+      {
+        name: 'UsageError',
+        message: /--data FILE or --postgres URL/,
+      },
+    )
 })
