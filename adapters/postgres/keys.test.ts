@@ -102,7 +102,7 @@ test('while PostgreSQL does not respond, a lookup is StoreUnavailable', async ()
 
 test('without its table, a lookup fails with what to do', async () => {
   const keys = createPostgresKeyStore({ client: pool(), table: `pets_test_${process.pid}_none` })
-  await assert.rejects(async () => keys.find('a-key'), /call migrate\(client\) first/)
+  await assert.rejects(async () => keys.find('a-key'), /migrate the database/)
 })
 
 test('an invalid option is named', () => {

@@ -42,6 +42,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
   const storage = await openStorage(configuration.storage, partsLog, {
     migrates: configuration.migrates,
     clock,
+    events,
   }).catch(async (cause) => {
     await limiter.close()
     throw cause
@@ -128,7 +129,12 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     for (const warning of sharedPortWarnings(configuration)) log.warning('shared-port', warning)
     if (keys.made) {
       const place = storage.keys && storageFlag(configuration.storage)
-      const notice = keyNotice(keys.made, curlArguments(address, `${service.basePath}/pets`), place)
+      const notice = keyNotice(
+        keys.made,
+        curlArguments(address, `${service.basePath}/pets`),
+        place,
+        context.program,
+      )
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
     const urls = {
