@@ -58,6 +58,16 @@ const apps: Readonly<Record<string, Example>> = {
     requires: [newestNode],
     start: [programOf(newestNode), '.ci/runtimes/serve-worker.mjs', `${folder}/worker/worker.ts`, '{port}'],
   },
+  'in a Worker with D1 and Durable Objects': {
+    requires: [newestNode, exampleWithPackages('worker-storage')],
+    start: [
+      programOf(newestNode),
+      '.ci/runtimes/serve-worker.mjs',
+      `${folder}/worker-storage/worker.ts`,
+      '{port}',
+      `${folder}/worker-storage/schema.sql`,
+    ],
+  },
 }
 
 for (const [where, { requires, start, cwd, basePath }] of Object.entries(apps)) {

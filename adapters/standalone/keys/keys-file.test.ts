@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { lacks } from '../../testing/machine.ts'
 import { recordOf } from './key.ts'
 import { openKeysFile } from './keys-file.ts'
 
@@ -109,7 +110,7 @@ test('a file that is too large is not read', () => {
   })
 })
 
-test('a pipe is rejected without waiting', { skip: process.platform === 'win32' && 'no named pipes' }, () => {
+test('a pipe is rejected without waiting', { skip: lacks.pipes }, () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   for (const path of [pipe, '/dev/zero'])

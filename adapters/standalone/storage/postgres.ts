@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import type { PostgresPool } from '../../postgres/client.ts'
 import { failureOf } from '../../postgres/failure.ts'
 import { missingGrants } from '../../postgres/privileges.ts'
 import { tableNamed } from '../../postgres/table.ts'
@@ -6,7 +7,6 @@ import {
   createPostgresKeyStore,
   createPostgresStore,
   migrate,
-  type PostgresClient,
   type PostgresResult,
   readSchema,
 } from '../../postgres.ts'
@@ -93,8 +93,11 @@ export async function openPostgres(
     },
     log,
   )
-  const keyClient: PostgresClient = {
-    query: async (text, values) => breaker.findKeys(() => queryOf(pool, text, values)),
+  const keyClient: PostgresPool = {
+    query: async (...statement) => breaker.findKeys(() => queryOf(pool, ...statement)),
+    get waitingCount() {
+      return pool.waitingCount
+    },
   }
   return {
     store: breaker.guard(store),
@@ -111,8 +114,8 @@ export async function openPostgres(
 
 /** Runs a statement. Rejects with `StoreUnavailable` for a failure that may pass. */
 async function queryOf(
-  client: PostgresClient,
-  ...statement: Parameters<PostgresClient['query']>
+  client: PostgresPool,
+  ...statement: Parameters<PostgresPool['query']>
 ): Promise<PostgresResult> {
   try {
     return await client.query(...statement)
