@@ -60,6 +60,7 @@ test('a driver that returns arrays finds keys and changes them', async () => {
     issued: 1,
     inForce: 1,
     nextExpiry: Date.parse('2028-01-01'),
+    fingerprint: Number.parseInt(shelter.sha256.slice(0, 6), 16),
   })
 })
 

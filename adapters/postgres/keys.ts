@@ -45,6 +45,9 @@ export interface PostgresKeyStore extends KeyStore, KeyRecords {
   count(now: number): Promise<KeyCount>
 }
 
+/** The number that the first six digits of a hash are. */
+const hashNumber = `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`
+
 /** A setting that exists within the transaction of an update only. */
 const marker = 'pet_adoption_service.changing_keys'
 
@@ -116,7 +119,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
     [findByDigest]: findKey,
     list,
     async count(now: number): Promise<KeyCount> {
-      const [row] = await query<KeyCountRow>(countingStatement(apiKeys, '$1::bigint'), [now])
+      const [row] = await query<KeyCountRow>(countingStatement(apiKeys, '$1::bigint', hashNumber), [now])
       if (!row) throw new Error('PostgreSQL returned no count')
       return countOfRow(row)
     },

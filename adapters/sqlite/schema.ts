@@ -116,7 +116,8 @@ export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): Sch
  * later one: the file knows nothing of its rows, and they are removed. Returns the names of such tables.
  */
 function runMigrations(database: SqliteDatabase, from: number): readonly string[] {
-  const { user_version: stated } = database.prepare('PRAGMA user_version').get() as Record<string, unknown> // its row
+  const row = database.prepare('PRAGMA user_version').get() as { user_version?: unknown } | undefined // that of SQLite
+  const isStated = Number(row?.user_version ?? 0) > 0
   const found = columnsIn(database)
   const added = migrations.slice(from).flatMap((migration) => Object.entries(migration))
   const present = new Set(
@@ -124,9 +125,9 @@ function runMigrations(database: SqliteDatabase, from: number): readonly string[
   )
   for (const [name, { sql }] of added) {
     if (!present.has(name)) database.exec(sql)
-    else if (Number(stated) > 0) database.exec(`DELETE FROM ${name}`)
+    else if (isStated) database.exec(`DELETE FROM ${name}`)
   }
-  return Number(stated) > 0 ? [...present] : []
+  return isStated ? [...present] : []
 }
 
 /** Several processes may open a new file at once. The wait stops this process, which does not serve requests yet. */

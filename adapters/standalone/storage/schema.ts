@@ -9,14 +9,14 @@ export interface SchemaVersions {
   readonly emptied?: readonly string[]
 }
 
-/** Runs a migration, and logs it if it changed the storage. */
+/** Runs a migration, and logs it if there were tables before it. */
 export async function loggedMigration(
   log: Pick<Log, 'info'>,
   migrate: () => SchemaVersions | Promise<SchemaVersions>,
 ): Promise<void> {
   const start = performance.now()
   const versions = await migrate()
-  if (versions.from !== versions.to)
+  if (versions.from > 0 && versions.from !== versions.to)
     log.info('migrated', `${describedMigration(versions)} in ${Math.ceil(performance.now() - start)} ms`)
 }
 

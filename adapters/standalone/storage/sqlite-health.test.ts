@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { testWith } from '../../contracts/testing/part.ts'
 import { openSqlite as openDatabase, sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { lacks } from '../../testing/machine.ts'
 import type { OpenStorage, StorageHealth } from './open-storage.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -33,6 +34,7 @@ async function until(
 const isHealthy = ({ readFailure, writeFailure }: StorageHealth) => !readFailure && !writeFailure
 
 test('a file that is removed makes its storage unhealthy and creations fail, until it is back', async (t) => {
+  if (lacks.openRename) return t.skip(lacks.openRename)
   const file = newFile()
   const storage = await open(t, file)
   assert.ok(isHealthy(await storage.check()))
