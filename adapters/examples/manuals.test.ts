@@ -18,7 +18,9 @@ const recipes = 'adapters/README.md'
 
 /** Returns the code blocks of a manual that are examples, each with the path in the comment before it. */
 function blocksOf(manual: string) {
-  const found = textOf(manual).matchAll(/^(?:<!-- (\S+) -->\n)?```(?:ts|nginx|haproxy)\n([\s\S]*?)^```$/gm)
+  const found = textOf(manual).matchAll(
+    /^(?:<!-- (\S+) -->\n```\w+|```(?:ts|nginx|haproxy))\n([\s\S]*?)^```$/gm,
+  )
   return [...found].map(([block, path = '', code = '']) => ({ block, path, code }))
 }
 

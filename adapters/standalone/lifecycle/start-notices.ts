@@ -1,4 +1,4 @@
-import { type Operation, operations, type TrustProxy } from '../../../core/index.ts'
+import type { TrustProxy } from '../../../core/index.ts'
 import type { Notice } from '../log/log-format.ts'
 import { announcedUrl, curlLines, type ListenAddress } from './listen-address.ts'
 
@@ -61,20 +61,4 @@ ${place ? 'This line issues a key that stays, while the server runs or before' :
   ${issue}
 `
   return { level: 'info', event: 'key', text, fields: { key, curl, add, issue } }
-}
-
-const dayMs = 86_400_000
-const warningDays = 90
-
-/** Returns a warning for each operation that is removed at `now` (ms since the epoch) or within 90 days. */
-export function removalWarnings(now: number, among: readonly Operation[] = operations): readonly string[] {
-  return among.flatMap(({ id, deprecated }) => {
-    if (!deprecated) return []
-    const days = Math.ceil((deprecated.removal - now) / dayMs)
-    if (days > warningDays) return []
-    const date = new Date(deprecated.removal).toISOString().slice(0, 10)
-    const instead = `callers must use ${deprecated.successor} instead`
-    if (days > 0) return [`${id} returns 410 from ${date} on, which is in ${days} days: ${instead}`]
-    return [`${id} was removed on ${date} and returns 410: ${instead}`]
-  })
 }
