@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { RuleResult } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import { runConformance } from '../run-conformance.ts'
-import { json, recorded } from '../testing/recorded.ts'
+import { error, json, recorded, type Script } from '../testing/recorded.ts'
 import { judge } from './judge.ts'
 
 const broken: Script = { 'no-key-list': json(200, []) }
