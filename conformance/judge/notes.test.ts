@@ -68,7 +68,10 @@ describe('notes on a run', () => {
       /\(list-2\) was rejected with 429; the run waited for its Retry-After, and then it returned 200$/,
     )
     const post = withAttempts('create-sold', [{ reason: 'rate-limited', outcome: returned(429) }], closed)
-    assert.match(texts(post).join(), /\(create-sold\) was rejected with 429; .* as a POST it was not sent again$/)
+    assert.match(
+      texts(post).join(),
+      /\(create-sold\) was rejected with 429; .* as a POST it was not sent again$/,
+    )
   })
 
   it('two attempts are told one after the other', () => {
