@@ -1,4 +1,3 @@
-import { shorten } from './bounds.ts'
 import type { RatePlan } from './rate-plans.ts'
 
 /** Every profile. */
@@ -98,9 +97,6 @@ export interface NetworkUse {
   readonly proxy?: string
 }
 
-/** The most characters of a target in the name of a request. */
-const mostOfTarget = 100
-
 /** One request and its response, or the error in place of a response. */
 export interface Exchange {
   /** Names the request, the same in every run. Rules and reports refer to it. */
@@ -116,7 +112,7 @@ export interface Exchange {
 
 /** Returns how a text names a request: by its method and target, and the id of its exchange. */
 export function requestName({ id, request: { method, target } }: Exchange): string {
-  return `${method} ${shorten(target, mostOfTarget)} (${id})`
+  return `${method} ${target} (${id})`
 }
 
 /** Returns the operation that a request within the interface is for. */
