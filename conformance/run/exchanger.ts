@@ -1,6 +1,7 @@
 import { createConnectionLog } from '../network/connection-log.ts'
 import type { Transport } from '../network/transport.ts'
 import { createRedactor } from '../redact/redactor.ts'
+import type { Known, Step } from '../steps/step.ts'
 import { retryAfter } from '../transcript/retry-after.ts'
 import type {
   Attempt,
@@ -19,7 +20,6 @@ import { createPace } from './pace.ts'
 import { createRepeats } from './repeats.ts'
 import { type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
-import type { Known, Step } from './steps.ts'
 import { isAccepted, isSurprise } from './surprises.ts'
 
 /** Sends the requests of one run and records its transcript. */

@@ -1,5 +1,6 @@
 import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
-import type { Profile } from '../transcript/transcript.ts'
+import type { Profile } from '../steps/profile.ts'
+
 import { createClock } from './clock.ts'
 import { createDeployment, type Handler } from './deployment.ts'
 import type { Variant } from './variant.ts'
