@@ -137,3 +137,12 @@ test('curl reads no file for a header, and expands no braces in an address', { s
     '-o/x',
   ])
 })
+
+test('the curl command of another method has no body that was not sent', { skip: lacks.sh }, () => {
+  const { headers: _, ...plain } = get
+  const command = (method: string) =>
+    wordsOf(curl('https://pets.test/v1', { ...plain, headers: [], method })).slice(1)
+  assert.deepEqual(command('HEAD').slice(0, 2), ['-i', '-I'])
+  assert.ok(!command('DELETE').includes('--data-raw'))
+  assert.ok(command('DELETE').includes('DELETE'))
+})

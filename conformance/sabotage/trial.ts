@@ -15,7 +15,7 @@ export function trialOptions(variant: Variant, profile: Profile): RunOptions & {
     key: mainKey,
     throttleKey,
     profile,
-    fetch: createDeployment(clock, variant.change),
+    fetch: createDeployment(clock, variant),
     clock,
     random: (size) => Uint8Array.from({ length: size }, () => (drawn++ * 97 + 41) % 256),
     ...(variant.plan !== undefined && { plan: variant.plan }),

@@ -35,7 +35,7 @@ const credentials: Readonly<Record<Credential, true>> = {
 /** The schema of a request, in transcripts and reports. */
 export const request: Schema = object(
   {
-    method: oneOfTexts(['GET', 'POST']),
+    method: { type: 'string', description: 'the method of the request', pattern: '^[A-Z]+$' },
     target: { type: 'string', description: 'path and query below the base address', pattern: '^/[^\\s]*$' },
     headers,
   },

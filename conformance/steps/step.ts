@@ -145,6 +145,11 @@ export function get(id: StepId, petId: (known: Known) => string, judgedBy?: read
   }
 }
 
+/** Whether a request with a method has content, be it of no bytes. */
+export function hasContent(method: string): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH'
+}
+
 /** Whether a request with a method changes nothing, so that it may be sent twice (RFC 9110, section 9.2.1). */
 export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
