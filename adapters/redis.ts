@@ -6,7 +6,9 @@ import {
   LimiterUnavailable,
   type RateLimiter,
 } from '../core/index.ts'
+import { chain, checkOptionNames } from '../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
+import { isWithin } from './breaker/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
 import type { RedisEvents } from './redis/events.ts'
 import { createLanes, type Lane } from './redis/lanes.ts'
@@ -69,6 +71,30 @@ export interface RedisLimiterOptions extends RedisEvents {
   readonly clock?: () => number
 }
 
+const optionNames: readonly (keyof RedisLimiterOptions)[] = [
+  'client',
+  'onUnavailable',
+  'timeoutMs',
+  'maxAddresses',
+  'prefix',
+  'ban',
+  'clock',
+  'onFault',
+  'onRecover',
+]
+
+/** How long the numbers of a key are shown before Redis is asked for them again, in milliseconds. */
+const shownMs = 1_000
+/** How many keys' numbers are stored, in about 4 MB. */
+const maxShown = 10_000
+
+/** The numbers of a key: those that Redis returned at `since`, in ms since the epoch, or will return. */
+interface Shown {
+  readonly since: number
+  readonly limits: readonly Limit[]
+  readonly numbers: Decision | Promise<Decision>
+}
+
 /** Every way to decide without Redis. */
 export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'closed']
 
@@ -80,6 +106,9 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * This process itself rejects a key again until the wait of its rejection is over. About once a second it calls Redis again
  * and hands on how often it did, so a ban holds in every process within about a second, whichever process made it.
  *
+ * `peek` calls Redis at most once a second for each key, and otherwise returns what this process knows: the numbers after
+ * its last decision, without what other processes have charged since. So requests that are not charged cost Redis little.
+ *
  * While Redis fails, requests are decided as `onUnavailable` determines: the first few after `timeoutMs`, the others at once.
  * About once a second Redis is tried beside a request, and it is used again when it works. Failures are reported to
  * `onFault` or, without it, to the `onError` of the service. The only timer is that of the calls that are under way.
@@ -89,7 +118,7 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * Redis is at its `maxmemory` (with `noeviction`, its default policy), it still counts callers with a key, and addresses
  * are decided as `onUnavailable` determines.
  *
- * @throws {TypeError} An option is invalid; the message names it. `consume` and `peek` throw a `RangeError` for limits that cannot
+ * @throws {TypeError} An option is invalid or unknown; the message names it. `consume` and `peek` throw a `RangeError` for limits that cannot
  * be counted exactly.
  * @example
  * import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
@@ -101,14 +130,22 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * const limiter = createRedisLimiter({ client: nodeRedisClient(client), onFault: console.error })
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
-  const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
-  if (typeof client?.send !== 'function')
+  checkOptionNames(options, optionNames)
+  if (typeof options?.client?.send !== 'function')
     throw new TypeError('options.client must have send(args, key): see nodeRedisClient and ioredisClient')
+  const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
   if (!unavailabilities.includes(onUnavailable))
     throw new TypeError(`options.onUnavailable must be one of ${unavailabilities.join(', ')}`)
-  if (!(timeoutMs > 0)) throw new TypeError('options.timeoutMs must be a number above 0')
+  if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs < Infinity))
+    throw new TypeError('options.timeoutMs must be a number above 0')
+  if (typeof prefix !== 'string') throw new TypeError('options.prefix must be a string')
+  for (const name of ['onFault', 'onRecover'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      throw new TypeError(`options.${name} must be a function`)
+  }
   const { clock = Date.now, maxAddresses = 100_000, ban } = options
   const policy = readBanPolicy(ban)
+  // Checks its options, too.
   const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
   const placeOf = createPlaces(maxAddresses)
   const callScript = createScriptCall({
@@ -125,6 +162,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   /** The lanes whose last call failed, with what was asked for. */
   const failing = new Map<Lane, { readonly key: string; readonly limits: readonly Limit[] }>()
   const rejections = createRejections()
+  /** The numbers of the keys that were peeked, by the last call for each. */
+  const peeked = new Map<string, Shown>()
   let lastFailure: unknown
 
   const withoutRedis: Record<
@@ -232,9 +271,33 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     }
   }
 
+  const charge = decideAt(1)
+  const peek = decideAt(0)
+
+  function show(key: string, shown: Shown): void {
+    const [oldest] = peeked.size >= maxShown ? peeked.keys() : []
+    if (oldest !== undefined) peeked.delete(oldest)
+    peeked.set(key, shown)
+  }
+
   return {
-    consume: decideAt(1),
-    peek: decideAt(0),
+    consume(key, limits) {
+      const decision = charge(key, limits)
+      if (!peeked.has(key)) return decision
+      return chain(decision, (decided) => {
+        show(key, { since: clock(), limits, numbers: { ...decided, allowed: true, waitMs: 0 } })
+        return decided
+      })
+    },
+    peek(key, limits) {
+      const now = clock()
+      const known = peeked.get(key)
+      if (known?.limits === limits && isWithin(now, known.since, shownMs)) return known.numbers
+      const numbers = peek(key, limits)
+      show(key, { since: now, limits, numbers })
+      if (numbers instanceof Promise) numbers.catch(() => peeked.delete(key))
+      return numbers
+    },
     onFailure(listener) {
       failureListeners.push(listener)
     },

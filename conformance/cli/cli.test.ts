@@ -374,7 +374,7 @@ describe('misuse of the cli', () => {
     [
       'a bad number of requests',
       [base, '--max-requests=0'],
-      /--max-requests must be a whole number from 1 upward/,
+      /--max-requests must be a whole number from 1 to 20000/,
     ],
     ['a bad time', [base, '--timeout=1.5'], /--timeout must be a whole number/],
     ['a bad date', [base, '--now=tomorrow'], /--now must be an ISO date, such as 2030-12-07/],
