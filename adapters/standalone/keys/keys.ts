@@ -1,4 +1,4 @@
-import { createKeyStore } from '../../../core/index.ts'
+import { createKeyStore, StoreUnavailable } from '../../../core/index.ts'
 import type { KeyPlan } from '../cli/plan-settings.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
@@ -38,6 +38,50 @@ export function prepareKeys(
     case 'stored':
       return (stored) => openStoredKeys(stored, source.plan, clock, log)
   }
+}
+
+/** Returns the keys that are there once a promise has fulfilled; before, none is known, and looking one up throws `StoreUnavailable`. */
+export function deferKeys(opening: Promise<OpenKeys>): OpenKeys {
+  let current: OpenKeys | undefined
+  let isClosed = false
+  opening.then(
+    (keys) => {
+      current = keys
+      if (isClosed) keys.close()
+    },
+    () => {}, // the server ends
+  )
+  return {
+    store: {
+      find(token) {
+        if (!current) throw new StoreUnavailable('the keys cannot be read yet')
+        return current.store.find(token)
+      },
+    },
+    figures: () => current?.figures(),
+    refresh: async () => current?.refresh(),
+    close() {
+      isClosed = true
+      current?.close()
+    },
+  }
+}
+
+/** Warns if a storage has keys that do not count, because one from elsewhere was given. */
+export async function warnOfUnusedKeys(
+  source: KeySource,
+  stored: StoredKeys | undefined,
+  clock: () => number,
+  log: Log,
+): Promise<void> {
+  if (source.kind !== 'given' || !stored) return
+  const { inForce } = await stored.count(clock())
+  if (inForce === 0) return
+  const unused = inForce === 1 ? 'the key of the storage does' : `the ${inForce} keys of the storage do`
+  log.warning(
+    'keys-unused',
+    `the key of PET_ADOPTION_API_KEY is the only one: ${unused} not count, until the variable is unset`,
+  )
 }
 
 function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => number): OpenKeys {
