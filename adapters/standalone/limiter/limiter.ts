@@ -5,10 +5,15 @@ import type { Log } from '../log/log.ts'
 import type { OpenLimiter } from './open-limiter.ts'
 import { openRedis } from './redis.ts'
 
+/** The address of Redis, and the folder that has the driver; by default next to the program. */
+export interface RedisChoice extends Setting {
+  readonly drivers?: string
+}
+
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
   /** The address of Redis. Undefined where this server counts alone. */
-  readonly redis: Setting | undefined
+  readonly redis: RedisChoice | undefined
   readonly redisDown: Unavailability
 }
 
