@@ -8,6 +8,8 @@ import { listed, planNames } from './plan-names.ts'
 const keyCommands: readonly CommandName[] = ['keys issue', 'keys list', 'keys rotate', 'keys revoke']
 /** The commands that use a storage alone. */
 const storageCommands: readonly CommandName[] = [
+  'keys export',
+  'keys import',
   'animals show',
   'animals set',
   'animals remove',
