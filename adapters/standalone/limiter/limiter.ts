@@ -1,14 +1,8 @@
 import { createMemoryLimiter } from '../../../core/index.ts'
 import type { Unavailability } from '../../redis.ts'
-import type { Setting } from '../cli/settings.ts'
 import type { Log } from '../log/log.ts'
-import type { OpenLimiter } from './open-limiter.ts'
+import type { OpenLimiter, RedisChoice } from './open-limiter.ts'
 import { openRedis } from './redis.ts'
-
-/** The address of Redis, and the folder that has the driver; by default next to the program. */
-export interface RedisChoice extends Setting {
-  readonly drivers?: string
-}
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
