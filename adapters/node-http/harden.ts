@@ -93,7 +93,8 @@ export function hardenServer(server: Server, service: PetService, options: Harde
 function checkServer(server: Server): void {
   if ('updateSettings' in server)
     throw new TypeError('An HTTP/2 server cannot be hardened: bound it with the options of node:http2.')
-  if (hardened.has(server)) throw new TypeError('The server is hardened already.')
+  if (hardened.has(server))
+    throw new TypeError('The server is hardened already: one call is enough, also for several services.')
   if (server.listening)
     throw new TypeError('The server listens already: call hardenServer before server.listen.')
   // Node's types do not declare the options that a server stores.

@@ -16,11 +16,13 @@ interface Group<Item, Result> {
 
 /** The most items of a statement. */
 const maxItems = 500
+/** How long a group stays open at most, in milliseconds. */
+const longestMs = 100
 
 /**
  * Creates groups. What comes in one turn of the event loop is sent together, at its end. While statements wait for a
- * connection, a group stays open until one of those that were sent here has ended: all that is asked meanwhile gets an
- * answer that was read after the last question.
+ * connection, a group stays open until one of those that were sent here has ended, and for 100 ms at most. Each result is
+ * read after the last call of its group came.
  *
  * @param send - Called once for a group, when it is closed.
  * @param isBusy - Returns whether statements wait for a connection; never, by default.
@@ -33,9 +35,19 @@ export function createGroups<Item, Result>(
   let underWay = 0
   const held: (() => void)[] = []
 
+  function heldOpen(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, longestMs)
+      held.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
   async function sendLater(name: string, items: readonly Item[]): Results<Result> {
     await new Promise<void>(runNextTurn)
-    if (underWay > 0 && isBusy()) await new Promise<void>((resolve) => held.push(resolve))
+    if (underWay > 0 && isBusy()) await heldOpen()
     if (open.get(name)?.items === items) open.delete(name)
     underWay++
     try {

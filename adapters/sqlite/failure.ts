@@ -53,6 +53,11 @@ export function isLocked(error: unknown): boolean {
   return failureOf(error) === locked
 }
 
+/** Whether an error of SQLite may pass while the server runs. */
+export function mayPass(error: Error): boolean {
+  return failureOf(error)?.isPassing ?? false
+}
+
 /** What to throw for an error at work: `StoreUnavailable` for a failure that may pass, else the error itself. */
 export function failureAtWork(error: unknown): unknown {
   const failure = failureOf(error)

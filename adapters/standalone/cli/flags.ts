@@ -8,6 +8,8 @@ import { listed, planNames } from './plan-names.ts'
 const keyCommands: readonly CommandName[] = ['keys issue', 'keys list', 'keys rotate', 'keys revoke']
 /** The commands that use a storage alone. */
 const storageCommands: readonly CommandName[] = [
+  'keys export',
+  'keys import',
   'animals show',
   'animals set',
   'animals remove',
@@ -48,6 +50,7 @@ export type FlagName =
   | 'postgres-pool'
   | 'table'
   | 'no-migrate'
+  | 'wait-for-storage'
   | 'redis'
   | 'redis-down'
   | 'keys'
@@ -144,6 +147,12 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   'no-migrate': {
     env: 'PET_ADOPTION_NO_MIGRATE',
     help: 'do not start on a storage with an older schema, where serve would migrate it',
+    commands: ['serve'],
+  },
+  'wait-for-storage': {
+    env: 'PET_ADOPTION_WAIT_FOR_STORAGE',
+    value: 'SECONDS',
+    help: 'where the storage is not there at the start, listen all the same, reject requests with 503 until it is, and end with 1 after this time; by default at once',
     commands: ['serve'],
   },
   redis: {

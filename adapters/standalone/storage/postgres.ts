@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { StoreUnavailable } from '../../../core/index.ts'
+import { createDeadline } from '../../breaker/deadline.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
 import { failureOf } from '../../postgres/failure.ts'
 import { missingGrants } from '../../postgres/privileges.ts'
@@ -36,11 +38,11 @@ const statementMs = 2_900
 const keysMs = 10_000
 
 /**
- * The time of a lookup of keys and of a call of the store. A request needs one after the other, and waits at most 6 s
- * for both; once PostgreSQL fails, at most 1 s.
+ * The time of a lookup of keys and of a statement of the store. A request needs one after the other, and waits at most 6 s
+ * for both, with 0.1 s in which reads share a statement; once PostgreSQL fails, at most 1 s.
  */
 const keyTime = { stepMs: 100, steps: 10, hurriedSteps: 1 }
-const storeTime = { stepMs: 100, steps: 32, hurriedSteps: 7 }
+const storeTime = { stepMs: 100, steps: 32, hurriedSteps: 6 }
 
 /** How many connections writes leave to reads, which go on where writes wait for a lock. */
 const connectionsForReads = 2
@@ -93,15 +95,30 @@ export async function openPostgres(
     },
     log,
   )
-  const keyClient: PostgresPool = {
-    query: async (...statement) => breaker.findKeys(() => queryOf(pool, ...statement)),
+  /** The pool, whose statements are guarded: calls that share one are one call of the breaker. */
+  const guarded = (lane: 'keys' | 'reads' | 'writes'): PostgresPool => ({
+    query: async (...statement) => breaker.call(lane, () => queryOf(pool, ...statement)),
     get waitingCount() {
       return pool.waitingCount
     },
-  }
+  })
+  const reads = createPostgresStore({ client: guarded('reads'), table })
+  const writes = createPostgresStore({ client: guarded('writes'), table })
+  // It may run several statements.
+  const { limit } = createDeadline({
+    stepMs: storeTime.stepMs,
+    turns: storeTime.steps,
+    overdue: () => new StoreUnavailable('PostgreSQL did not respond in time'),
+  })
   return {
-    store: breaker.guard(store),
-    keys: createPostgresKeyStore({ client: keyClient, table, clock }),
+    store: {
+      ...reads,
+      create: writes.create,
+      createOnce: (pet, key) => limit(writes.createOnce(pet, key)),
+      update: writes.update,
+      remove: writes.remove,
+    },
+    keys: createPostgresKeyStore({ client: guarded('keys'), table, clock }),
     connections: pool.connections,
     health: breaker.health,
     check: breaker.check,

@@ -113,11 +113,15 @@ export function animalsOpener(
   return async () => open(choice, options)
 }
 
-/** Opens the keys of a storage that was chosen. Rejects with `StartError`. */
-export async function openKeysOf(choice: StorageChoice, options: CommandOptions): Promise<OpenKeyRecords> {
-  const open = openers[choice.kind].openKeys
-  if (!open) throw storageRequired('keys')
-  return open(choice, options)
+/** Returns a function that opens the keys of the chosen storage. Throws `UsageError` where none was chosen that outlives it. */
+export function keysOpener(
+  choice: StorageChoice | undefined,
+  command: string,
+  options: CommandOptions,
+): () => Promise<OpenKeyRecords> {
+  const open = choice && openers[choice.kind].openKeys
+  if (!open) throw storageRequired(command)
+  return async () => open(choice, options)
 }
 
 /** Returns a function that migrates the chosen storage. Throws `UsageError` where none was chosen that outlives it. */

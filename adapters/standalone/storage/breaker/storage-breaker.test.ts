@@ -334,7 +334,7 @@ test('the health is that of a check within the last second, unless a call has sh
 
 test('keys that could not be found make it unhealthy until they can', async () => {
   const { breaker, storage, second } = guarded()
-  const find = () => breaker.findKeys(async () => storage.reads())
+  const find = () => breaker.call('keys', async () => storage.reads())
   storage.reads = throwGone
   await fail(1, find)
   assert.equal((await breaker.check()).readFailure, gone)

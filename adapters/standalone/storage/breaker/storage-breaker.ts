@@ -45,8 +45,8 @@ export interface StorageBreakerOptions {
 export interface StorageBreaker {
   /** Returns the store with its calls in the lanes `reads` and `writes`. */
   guard(store: PetStore): PetStore
-  /** Runs a call in the lane `keys`. */
-  findKeys<T>(run: () => MaybePromise<T>): MaybePromise<T>
+  /** Runs a call in a lane. */
+  call<T>(lane: keyof LaneSettings, run: () => MaybePromise<T>): MaybePromise<T>
   /** Returns what is known. */
   health(): StorageHealth
   /** Checks the storage, unless it did so less than a second ago. Resolves with the health within two seconds; never rejects. */
@@ -140,7 +140,7 @@ export function createStorageBreaker(options: StorageBreakerOptions): StorageBre
 
   return {
     guard: (store) => withLanes(store, guarded.reads.lane, guarded.writes.lane),
-    findKeys: (run) => guarded.keys.lane.call(run),
+    call: (lane, run) => guarded[lane].lane.call(run),
     health,
     async check() {
       const { keys: found, ...others } = guarded
