@@ -17,7 +17,7 @@ export interface CommandOptions extends Pick<OpenOptions, 'clock' | 'events'> {
   /** Whether a storage that does not exist is created. */
   readonly creates: boolean
   /** Records the migration that it runs. */
-  readonly log: Pick<Log, 'info'>
+  readonly log: Pick<Log, 'info' | 'warning'>
 }
 
 /** How many connections of a pool are in use, and how many statements wait for one. */
