@@ -30,6 +30,8 @@ export interface PostgresPlace {
   /** The flag or variable that has the address. */
   readonly source: string
   readonly table: string
+  /** The folder that has the driver; by default next to the program. */
+  readonly drivers?: string | undefined
 }
 
 /** The most time of a statement for a request, in milliseconds: one to find its key, and one for the animals. */
@@ -219,9 +221,9 @@ async function connect(place: PostgresPlace, timeoutMs?: number): Promise<Single
 }
 
 /** Reads an address, and loads the driver. Rejects with `StartError`. */
-async function prepare({ url, source }: PostgresPlace): Promise<Address & { readonly pg: Pg }> {
+async function prepare({ url, source, drivers }: PostgresPlace): Promise<Address & { readonly pg: Pg }> {
   const address = readAddress(url, source)
-  const pg = await loadPg(source)
+  const pg = await loadPg(source, drivers)
   for (const host of address.hosts) checkAddress(pg, host.url, source)
   return { ...address, pg }
 }
