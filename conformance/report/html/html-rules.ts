@@ -3,6 +3,7 @@ import { type Alike, alike, idsOf } from '../alike.ts'
 import { type Fact, facts } from '../facts.ts'
 import type { RuleResult } from '../report.ts'
 import type { Section } from '../sections.ts'
+import { statementText } from '../statements.ts'
 import { isKnown, verdicts } from '../verdicts.ts'
 import { evidenceBlock } from './html-evidence.ts'
 import { type Markup, markup } from './markup.ts'
@@ -19,9 +20,16 @@ const title = (rule: RuleResult): readonly Markup[] =>
     .split('`')
     .map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
 
-/** A link to a statement of the interface, in the file of the package. */
+/** A link to a statement of the interface, below on the page. */
 export const statementAnchor = (statement: string): Markup =>
-  markup`<a href="${statementLink(statement)}">${statementLink(statement)}</a>`
+  markup`<a href="#${statement}">${statementLink(statement)}</a>`
+
+/** The statements that a page links to. */
+export function statementList(statements: readonly string[]): readonly Markup[] {
+  return [...new Set(statements)]
+    .toSorted()
+    .map((statement) => markup`<p id="${statement}">${statementText(statement)}</p>\n`)
+}
 
 function verdict(rule: RuleResult): Markup {
   const note = isKnown(rule) ? 'known' : rule.deselected
@@ -90,9 +98,15 @@ function row(rule: RuleResult, refer: Refer): Markup {
 `
 }
 
+/** Links to the tables of the sections. */
+export function sectionLinks(all: readonly Section[]): Markup {
+  const links = all.map(({ name, rules }) => markup`<a href="#section-${rules[0]?.section}">${name}</a> `)
+  return markup`<nav aria-label="Sections of the interface">${links}</nav>\n`
+}
+
 /** A table of all rules of one section of the interface. */
 export function sectionTable({ name, rules }: Section, refer: Refer): Markup {
-  return markup`<table class="rules"><caption>${name}</caption>
+  return markup`<table class="rules" id="section-${rules[0]?.section}"><caption>${name}</caption>
 <thead><tr><th scope="col">Rule</th><th scope="col">Verdict</th><th scope="col">What it requires, and the reason of the verdict</th></tr></thead>
 <tbody>
 ${rules.map((rule) => row(rule, refer))}</tbody></table>
