@@ -52,7 +52,9 @@ for (const name of metricNames) {
 }
 
 test('the manual and the reference name no metric that the server does not have', () => {
-  const named = [...(manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g)].map(([, name]) => name)
+  const named = [...(manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g)].map(
+    ([, name]) => name,
+  )
   assert.deepEqual(
     named.filter((name) => !metricNames.some((known) => known === name)),
     [],
