@@ -14,11 +14,9 @@ export type Refer = (id: string) => Markup
 /** A longer list of exchanges is folded. */
 const mostUnfolded = 5
 
-/** The title of a rule with its code spans. It needs no other escapes, as the suite wrote it. */
-const title = (rule: RuleResult): readonly Markup[] =>
-  rule.title
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
+/** A text of the suite with its code spans. */
+const withCode = (text: string): readonly Markup[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
 
 /** A link to a statement of the interface, below on the page. */
 export const statementAnchor = (statement: string): Markup =>
@@ -28,7 +26,7 @@ export const statementAnchor = (statement: string): Markup =>
 export function statementList(statements: readonly string[]): readonly Markup[] {
   return [...new Set(statements)]
     .toSorted()
-    .map((statement) => markup`<p id="${statement}">${statementText(statement)}</p>\n`)
+    .map((statement) => markup`<p id="${statement}">${withCode(statementText(statement))}</p>\n`)
 }
 
 function verdict(rule: RuleResult): Markup {
@@ -65,7 +63,7 @@ function card(rules: Alike, refer: Refer, isFolded: boolean): Markup {
     .map((fact) => factPair(fact, rules, refer))
   const sentences = rules.map(
     (rule) =>
-      markup`<p>${rules.length > 1 && markup`<b>${rule.id}</b> `}${title(rule)} <span class="soft">${statementAnchor(rule.statement)}</span></p>\n`,
+      markup`<p>${rules.length > 1 && markup`<b>${rule.id}</b> `}${withCode(rule.title)} <span class="soft">${statementAnchor(rule.statement)}</span></p>\n`,
   )
   const head = markup`<h3><span class="verdict ${name}">${verdicts[name].mark}</span> ${idsOf(rules)} <span class="soft">${level}, section ${section}</span></h3>`
   const content = markup`${sentences}<dl class="facts">${shown}</dl>`
@@ -94,7 +92,7 @@ function row(rule: RuleResult, refer: Refer): Markup {
   const known = rule.known !== undefined && markup`<p class="soft">Known failure: ${rule.known}</p>`
   const evidence = rule.exchanges.length > 0 && markup` · Evidence: ${references(rule.exchanges, refer)}`
   return markup`<tr data-verdict="${rule.verdict}"><th scope="row">${rule.id} <span class="soft">${rule.level}, ${rule.profile}</span></th><td>${verdict(rule)}</td>
-<td>${title(rule)}<p class="soft">${rule.reason}</p>${known}<div class="soft">${statementAnchor(rule.statement)}${evidence}</div></td></tr>
+<td>${withCode(rule.title)}<p class="soft">${rule.reason}</p>${known}<div class="soft">${statementAnchor(rule.statement)}${evidence}</div></td></tr>
 `
 }
 

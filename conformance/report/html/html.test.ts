@@ -55,7 +55,7 @@ describe('html', () => {
   it('an HTML report has the sentence of each statement that it links to', () => {
     assert.match(
       page,
-      /<p id="s4-1-limit-maximum">`limit=100` is valid, and returns at most 100 animals\. No value/,
+      /<p id="s4-1-limit-maximum"><code>limit=100<\/code> is valid, and returns at most 100 animals\. No value/,
     )
     assert.match(page, /href="#s4-1-limit-maximum"/)
   })
