@@ -1,5 +1,5 @@
 // Checks the package as it is built and packed: its files, its source maps, its installation, the findings of publint and
-// "are the types wrong", and the size and import time of core. Exits with 1 and the findings if there are any.
+// "are the types wrong", the size of core and the client, and the import time of core. Exits with 1 and the findings if there are any.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,7 +84,8 @@ try {
   await checkTypes(packed)
   console.log('ok      "are the types wrong" finds nothing')
   const core = join(unpacked, 'dist/core/index.js')
-  console.log(`ok      core is ${await sizeOf(core)} bytes, bundled, minified and compressed`)
+  for (const [name, path] of Object.entries({ core, client: join(unpacked, 'dist/adapters/client.js') }))
+    console.log(`ok      ${name} is ${await sizeOf(name, path)} bytes, bundled, minified and compressed`)
   const time = await importTimeOf(pathToFileURL(core).href)
   console.log(`ok      the import of core takes ${time.toFixed(1)} ms`)
   await checkComments()
