@@ -2,11 +2,10 @@ import { setTimeout as after } from 'node:timers/promises'
 import { plans } from '../../../core/index.ts'
 import { limitsOf } from '../../../core/internal.ts'
 import { createRedisLimiter, type Unavailability } from '../../redis.ts'
-import type { Setting } from '../cli/settings.ts'
 import { explain, StartError, startWith } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { loadDriver } from '../storage/load-driver.ts'
-import type { OpenLimiter } from './open-limiter.ts'
+import type { OpenLimiter, RedisChoice } from './open-limiter.ts'
 import { type RedisAddress, readRedisAddress } from './redis-address.ts'
 import { connectMasters } from './redis-masters.ts'
 import { causeOf, isConfiguration, withAdvice } from './redis-problem.ts'
@@ -24,12 +23,12 @@ const refreshMs = 1_000
  * a wrong or missing password, or a server that cannot count or needs another form of address.
  */
 export async function openRedis(
-  { value, source }: Setting,
+  { value, source, drivers }: RedisChoice,
   onUnavailable: Unavailability,
   log: Pick<Log, 'warning' | 'info'>,
 ): Promise<OpenLimiter> {
   const address = startWith(`${source} is not an address of Redis`, () => readRedisAddress(value))
-  const driver = (await loadDriver('redis', source)) as RedisDriver // the package of that name
+  const driver = (await loadDriver('redis', source, drivers)) as RedisDriver // the package of that name
   const connection = startWith(`${source} is not an address such as redis://127.0.0.1:6379`, () =>
     address.kind === 'single' ? connectSingle(driver, address.url) : connectMasters(driver, address),
   )

@@ -11,7 +11,7 @@ import {
 } from '../../sqlite.ts'
 import { StartError, startWith } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { openBreaker } from './breaker/open-breaker.ts'
+import { createStorageBreaker } from './breaker/storage-breaker.ts'
 import { createFileCheck, withFileCheck } from './file-check.ts'
 import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
@@ -47,7 +47,7 @@ export async function openSqlite(
     const sqlite = createSqliteStore({ database })
     const fileCheck = createFileCheck(resolve(path))
     const store = withFileCheck(sqlite, fileCheck)
-    const breaker = openBreaker(
+    const breaker = createStorageBreaker(
       {
         reads: { time, check: () => store.list({ limit: 1 }) },
         writes: {
@@ -65,10 +65,7 @@ export async function openSqlite(
       keys: createSqliteKeyStore({ database, clock }),
       health: breaker.health,
       check: breaker.check,
-      close() {
-        breaker.close()
-        database.close()
-      },
+      close: () => database.close(),
     }
   })
 }

@@ -25,6 +25,8 @@ export interface StorageChoice extends Setting {
   readonly table?: string
   /** The most connections to one PostgreSQL; 10 by default. */
   readonly poolSize?: number
+  /** The folder that has the driver of PostgreSQL; by default next to the program. */
+  readonly drivers?: string
 }
 
 /** The file of the animals where no storage is named and the runtime has SQLite. */
@@ -67,8 +69,8 @@ const openers: Readonly<Record<StorageChoice['kind'], Opener>> = {
   },
 }
 
-function placeOf({ value, source, table = 'pets' }: StorageChoice): PostgresPlace {
-  return { url: value, source, table }
+function placeOf({ value, source, table = 'pets', drivers }: StorageChoice): PostgresPlace {
+  return { url: value, source, table, drivers }
 }
 
 /** Opens the storage that was chosen, and never another one. Rejects with `StartError`. */
