@@ -1,5 +1,4 @@
 import { placeholders } from '../run/secrets.ts'
-import { hasContent } from '../steps/step.ts'
 import { printableLines } from '../transcript/printable.ts'
 import type { SentRequest } from '../transcript/transcript.ts'
 
@@ -33,7 +32,7 @@ export function curl(
   const quote = (text: string): string => quoted(text, variables)
   const words = [
     ...(globs.test(url) ? ['-g'] : []),
-    ...methodWords(method, quote),
+    ...methodFlags(method, quote),
     ...(url.startsWith('-') ? ['--url'] : []),
     quote(url),
     ...headers
@@ -43,16 +42,16 @@ export function curl(
           ? ['-u', quote(user)]
           : ['-H', quote(value === '' ? `${name};` : `${name}: ${value}`)],
       ),
-    ...(hasContent(method) || body !== undefined ? ['--data-raw', quote(body ?? '')] : []),
+    // a POST without a body has a Content-Length of 0
+    ...(body === undefined && method !== 'POST' ? [] : ['--data-raw', quote(body ?? '')]),
   ]
   return ['curl', '-i', ...words].join(' ')
 }
 
-/** With `-X HEAD`, curl would wait for a body. */
-function methodWords(method: string, quote: (text: string) => string): readonly string[] {
+function methodFlags(method: string, quote: (text: string) => string): readonly string[] {
   if (method === 'GET') return []
-  if (method === 'HEAD') return ['-I']
-  return ['-X', /^[A-Z]+$/.test(method) ? method : quote(method)]
+  // with -X HEAD, curl waits for a body
+  return method === 'HEAD' ? ['-I'] : ['-X', /^[A-Z]+$/.test(method) ? method : quote(method)]
 }
 
 /** Quotes a text for the shell. Control characters are escaped first, as a terminal acts on them before the shell. */

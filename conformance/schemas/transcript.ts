@@ -2,7 +2,6 @@ import { profiles } from '../steps/profile.ts'
 import type { Credential } from '../steps/step.ts'
 import { mostExchanges } from '../transcript/bounds.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
-
 import {
   arrayOf,
   baseUrl,
@@ -35,7 +34,7 @@ const credentials: Readonly<Record<Credential, true>> = {
 /** The schema of a request, in transcripts and reports. */
 export const request: Schema = object(
   {
-    method: { type: 'string', description: 'the method of the request', pattern: '^[A-Z]+$' },
+    method: { type: 'string', description: 'the method, such as GET', pattern: '^[A-Z]+$', maxLength: 20 },
     target: { type: 'string', description: 'path and query below the base address', pattern: '^/[^\\s]*$' },
     headers,
   },
