@@ -1,11 +1,9 @@
 // Runs the commands of the README (`npm ci`, `npm start`, `npm test`) on the last commit as a stranger might have it: in a
 // folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that holds node and npm alone.
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { run } from './command.mjs'
 
@@ -32,22 +30,6 @@ async function checkLines() {
   if (changed.length > 0) throw new Error(`git checked out CRLF:\n${changed.join('\n')}`)
 }
 
-/** Starts the server by npm, and ends it once it listens. */
-async function start(env) {
-  const child = spawn('npm', ['start', '--', '--port', '0', '--memory'], {
-    cwd: checkout,
-    env: { ...process.env, ...env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    for await (const line of createInterface({ input: child.stdout })) if (/listening on/.test(line)) return
-    throw new Error('npm start does not listen')
-  } finally {
-    process.kill(-child.pid, 'SIGTERM')
-  }
-}
-
 try {
   const crlf = ['-c', 'core.autocrlf=true', '-c', 'core.eol=crlf']
   await run('git', [...crlf, 'clone', '--quiet', '--config', 'core.autocrlf=true', root, checkout])
@@ -61,7 +43,7 @@ try {
   const npm = (...args) => run('npm', args, { cwd: checkout, env, timeout: 900_000 })
   await npm('ci')
   console.log('ok      npm ci')
-  await start(env)
+  await run(process.execPath, [join(checkout, '.ci/starts.mjs')], { cwd: checkout, env })
   console.log('ok      npm start')
   const tap = await npm('test')
   console.log(

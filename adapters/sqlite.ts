@@ -4,10 +4,11 @@ import type {
   NewPet,
   Pet,
   PetChanges,
+  PetPage,
   PetQuery,
   PetStore,
 } from '../core/index.ts'
-import { createPageCache } from '../core/internal.ts'
+import { createPageCache, pageOf } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/pet-row.ts'
 import { createChangeCounter, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
@@ -42,6 +43,7 @@ export interface SqliteStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Pet | undefined
   list(query: PetQuery): readonly Pet[]
+  page(query: PetQuery): PetPage
   createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
   findCreated(key: CreationKey): CreateOnceResult | undefined
   update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
@@ -123,6 +125,19 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     }
   }
 
+  function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
+    return read(() => {
+      const changes = countChanges()
+      if (changes !== changesOfPages) pages.clear()
+      changesOfPages = changes
+      const from = String(after)
+      return pages.page(`${status} ${from} ${limit}`, limit, () => {
+        const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
+        return (rows as PetRow[]).map(petOfRow) // the rows have this shape, as below
+      })
+    })
+  }
+
   return {
     create: (pet) => writer.write(() => writes.create(pet)),
     createOnce: (pet, key) => writer.write(() => writes.createOnce(pet, key)),
@@ -141,17 +156,7 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
         }),
       )
     },
-    list({ limit, status, after = 0n }) {
-      return read(() => {
-        const changes = countChanges()
-        if (changes !== changesOfPages) pages.clear()
-        changesOfPages = changes
-        const from = String(after)
-        return pages.page(`${status} ${from} ${limit}`, limit, () => {
-          const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
-          return (rows as PetRow[]).map(petOfRow) // as above
-        })
-      })
-    },
+    list,
+    page: (query) => pageOf(list({ ...query, limit: query.limit + 1 }), query.limit),
   }
 }

@@ -6,7 +6,7 @@ export interface Reply {
   readonly operation: DeprecationEvent['operation']
   readonly url: string
   readonly response: Response
-  readonly body: BufferSource
+  readonly body: ArrayBuffer
   /** By the client's clock, in milliseconds since the epoch. */
   readonly receivedAt: number
   /** Removes the API key from a text. */

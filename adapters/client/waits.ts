@@ -1,11 +1,11 @@
 /** Returns the number of a header; NaN if it is absent or unreadable. */
 export function numberOf(headers: Headers, name: string): number {
-  return Number(/^\d{1,12}$/.exec(headers.get(name) ?? '') ?? Number.NaN)
+  return Number(/^\d{1,12}$/.exec(headers.get(name) ?? '')?.[0] ?? Number.NaN)
 }
 
 /** Returns the time of a header, in milliseconds since the epoch (RFC 9110, 5.6.7); NaN if it is absent or unreadable. */
 export function timeOf(headers: Headers, name: string): number {
-  return Date.parse(/^.*GMT$/.exec(headers.get(name) ?? '')?.[0] ?? '')
+  return Date.parse(/^[A-Z][a-z]+, [\w -]{9,11} [\d:]{8} GMT$/.exec(headers.get(name) ?? '')?.[0] ?? '')
 }
 
 /** Returns how long it is until a time of the server, by its `Date`, or else by the local clock. */

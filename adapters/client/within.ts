@@ -18,8 +18,10 @@ export async function within<T>(ms: number, outer: AbortSignal | undefined, work
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
-  return Promise.race([work(signal), ended]).finally(() => {
+  try {
+    return await Promise.race([work(signal), ended])
+  } finally {
     clearTimeout(timer)
     outer?.removeEventListener('abort', end)
-  })
+  }
 }

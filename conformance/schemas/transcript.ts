@@ -33,7 +33,7 @@ const credentials: Readonly<Record<Credential, true>> = {
 /** The schema of a request, in transcripts and reports. */
 export const request: Schema = object(
   {
-    method: oneOfTexts(['GET', 'POST']),
+    method: { type: 'string', description: 'the method, such as GET', pattern: '^[A-Z]+$', maxLength: 20 },
     target: { type: 'string', description: 'path and query below the base address', pattern: '^/[^\\s]*$' },
     headers,
   },

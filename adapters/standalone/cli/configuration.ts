@@ -50,7 +50,7 @@ export function readConfiguration(settings: Settings, inherited: InheritedSocket
     storage: readSharedStorage(settings),
     migrates: !settings['no-migrate'],
     waitMs: readWait(settings['wait-for-storage']),
-    limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
+    limiter: { redis: readRedis(settings), redisDown: readRedisDown(settings) },
   }
 }
 
@@ -125,6 +125,10 @@ function readWait(setting: Setting | undefined): number {
   if (!setting) return 0
   if (/^\d{1,5}$/.test(setting.value) && Number(setting.value) <= 86_400) return Number(setting.value) * 1000
   throw new UsageError(`${setting.source} must be a whole number of seconds from 0 to 86400`)
+}
+
+function readRedis({ redis, drivers }: Settings): LimiterChoice['redis'] {
+  return redis && { ...redis, ...(drivers && { drivers: drivers.value }) }
 }
 
 function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {

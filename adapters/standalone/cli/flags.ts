@@ -8,6 +8,8 @@ import { listed, planNames } from './plan-names.ts'
 const keyCommands: readonly CommandName[] = ['keys issue', 'keys list', 'keys rotate', 'keys revoke']
 /** The commands that use a storage alone. */
 const storageCommands: readonly CommandName[] = [
+  'keys export',
+  'keys import',
   'animals show',
   'animals set',
   'animals remove',
@@ -47,6 +49,7 @@ export type FlagName =
   | 'postgres'
   | 'postgres-pool'
   | 'table'
+  | 'drivers'
   | 'no-migrate'
   | 'wait-for-storage'
   | 'redis'
@@ -140,6 +143,12 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     value: 'NAME',
     default: 'pets',
     help: 'the table of the animals in PostgreSQL, such as pets or shelter.pets; those of the keys and of repeated creations are NAME_api_keys and NAME_creations',
+    commands: ['serve', ...storageCommands, ...keyCommands],
+  },
+  drivers: {
+    env: 'PET_ADOPTION_DRIVERS',
+    value: 'FOLDER',
+    help: 'load the drivers pg and redis from the node_modules of this folder; by default from next to the program. Nobody else must be able to write there',
     commands: ['serve', ...storageCommands, ...keyCommands],
   },
   'no-migrate': {

@@ -97,7 +97,7 @@ function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => num
 
 /** Reads a keys file. Returns a function that begins to check it for changes. */
 function readFile(path: string, clock: () => number, log: Log): () => OpenKeys {
-  const file = openKeysFile(path, clock)
+  const file = openKeysFile(path, clock, (message) => log.warning('keys-file', message))
   const logCount = () => {
     const { issued, inForce } = file.count(clock())
     if (issued === 0)

@@ -19,7 +19,7 @@ import { openConnection } from '../postgres/connection.ts'
 import { checkAddress, loadPg, type Pg } from '../postgres/driver.ts'
 import { createPool } from '../postgres/pool.ts'
 import { openSingle, type SingleClient } from '../postgres/single.ts'
-import { openBreaker } from './breaker/open-breaker.ts'
+import { createStorageBreaker } from './breaker/storage-breaker.ts'
 import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest, type SchemaVersions } from './schema.ts'
 
@@ -30,6 +30,8 @@ export interface PostgresPlace {
   /** The flag or variable that has the address. */
   readonly source: string
   readonly table: string
+  /** The folder that has the driver; by default next to the program. */
+  readonly drivers?: string | undefined
 }
 
 /** The most time of a statement for a request, in milliseconds: one to find its key, and one for the animals. */
@@ -83,7 +85,7 @@ export async function openPostgres(
     throw toStartError(cause, source)
   }
   const uncachedKeys = createPostgresKeyStore({ client: pool, table, clock })
-  const breaker = openBreaker(
+  const breaker = createStorageBreaker(
     {
       keys: { time: keyTime, check: () => uncachedKeys.find('no key') },
       reads: { time: storeTime, check: () => store.list({ limit: 1 }) },
@@ -96,8 +98,8 @@ export async function openPostgres(
     log,
   )
   /** The pool, whose statements are guarded: calls that share one are one call of the breaker. */
-  const guarded = (lane: 'keys' | 'reads' | 'writes'): PostgresPool => ({
-    query: async (...statement) => breaker.call(lane, () => queryOf(pool, ...statement)),
+  const guarded = (kind: 'keys' | 'reads' | 'writes'): PostgresPool => ({
+    query: async (...statement) => breaker.call(kind, () => queryOf(pool, ...statement)),
     get waitingCount() {
       return pool.waitingCount
     },
@@ -122,10 +124,7 @@ export async function openPostgres(
     connections: pool.connections,
     health: breaker.health,
     check: breaker.check,
-    async close() {
-      breaker.close()
-      await pool.close()
-    },
+    close: pool.close,
   }
 }
 
@@ -222,9 +221,9 @@ async function connect(place: PostgresPlace, timeoutMs?: number): Promise<Single
 }
 
 /** Reads an address, and loads the driver. Rejects with `StartError`. */
-async function prepare({ url, source }: PostgresPlace): Promise<Address & { readonly pg: Pg }> {
+async function prepare({ url, source, drivers }: PostgresPlace): Promise<Address & { readonly pg: Pg }> {
   const address = readAddress(url, source)
-  const pg = await loadPg(source)
+  const pg = await loadPg(source, drivers)
   for (const host of address.hosts) checkAddress(pg, host.url, source)
   return { ...address, pg }
 }
