@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BodyFailure, type ServiceRequest } from '../../core/index.ts'
+import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
 import { awaitingContinue, hasBody, incomingBody, type RequestWithBody, receiveBody } from './body.ts'
 import { headError } from './head.ts'
 import { targetOf } from './target.ts'
@@ -49,9 +49,9 @@ export class NodeRequest implements ServiceRequest {
   }
 
   /** Reads the body. A client that waits for `100 Continue` receives it only now. */
-  body(maxBytes: number): Promise<Uint8Array> {
+  body(maxBytes: number): MaybePromise<Uint8Array> {
     const req = this.#req
-    if (!hasBody(req)) return Promise.resolve(new Uint8Array())
+    if (!hasBody(req)) return new Uint8Array()
     if (!req[incomingBody] && !req.readableDidRead) receiveBody(req)
     const body = req[incomingBody]
     if (!body) {

@@ -28,7 +28,7 @@ export function createRespond(settings: Settings, hooks: Hooks): Respond {
     headers.push(...result.headers)
     if (route?.operation?.deprecated) headers.push(...(deprecation.get(route.operation) ?? []))
     if (hooks.notifies) hooks.notify(new Notice(exchange, result, decision, readClient))
-    return { status: result.status, headers, body }
+    return { status: result.status, headers, body, bodyBytes: result.bodyBytes }
   }
 }
 
