@@ -27,7 +27,7 @@ petStoreContract({
   test,
   createStore: () => openStore(),
   reopenStore: ({ table }) => openStore(table),
-  capabilities: { createOnce: true, update: true, remove: true },
+  capabilities: { page: true, createOnce: true, update: true, remove: true },
 })
 
 /** A client whose results are arrays, as those of the packages postgres and @neondatabase/serverless are. */
@@ -38,7 +38,7 @@ function withArrays(client: pg.Pool | pg.Client): PostgresClient {
 petStoreContract({
   test: (name, body) => test(`with a driver that returns arrays: ${name}`, body),
   createStore: () => openStore(newTable(), withArrays(pool())),
-  capabilities: { createOnce: true, update: true, remove: true },
+  capabilities: { page: true, createOnce: true, update: true, remove: true },
   scale: 0,
 })
 
@@ -75,7 +75,7 @@ test('rejects a table of another program, and one of a newer version', async () 
 
 test('fails with what to do when the table does not exist', async () => {
   const store = createPostgresStore({ client: pool(), table: newTable() })
-  await assert.rejects(store.create(rex), /call migrate\(client\) first/)
+  await assert.rejects(store.create(rex), /migrate the database/)
 })
 
 test('is set up by many connections at once', async () => {
@@ -193,4 +193,42 @@ test('is unavailable while PostgreSQL is gone, and recovers by itself without a 
   await Promise.all(Array.from({ length: 20 }, () => store.get(id)))
   const { rows } = await pool().query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [name])
   assert.ok(rows.length <= 4, `${rows.length} connections`)
+})
+
+test('a creation that is rejected for itself does not reject those that share its statement', async () => {
+  const store = await openStore()
+  await pool().query(`ALTER TABLE ${store.table} ADD CHECK (name <> 'Cerberus')`)
+  const results = await Promise.allSettled(
+    ['Rex', 'Cerberus', 'Mia'].map((name) => store.create({ ...rex, name })),
+  )
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value.name : result.reason.code)),
+    ['Rex', '23514', 'Mia'],
+  )
+  const stored = await store.list({ limit: 10 })
+  assert.deepEqual(stored.map(({ name }) => name).sort(), ['Mia', 'Rex'])
+})
+
+test('pages, animals and creations of one turn are one statement each', async () => {
+  const store = await openStore()
+  const { id } = await store.create(rex)
+  let statements = 0
+  const counting = createPostgresStore({
+    client: {
+      query(text, values) {
+        statements++
+        return pool().query(text, values)
+      },
+    },
+    table: store.table,
+  })
+  const calls = () => [
+    counting.page({ limit: 5 }),
+    counting.get(id),
+    counting.get(id + 1n),
+    counting.create(rex),
+  ]
+  const results = await Promise.all([...calls(), ...calls()])
+  assert.equal(statements, 3)
+  assert.deepEqual(results[1], { ...rex, id })
 })

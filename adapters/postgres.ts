@@ -4,17 +4,20 @@ import type {
   NewPet,
   Pet,
   PetChanges,
+  PetPage,
   PetQuery,
   PetStore,
 } from '../core/index.ts'
-import { checkClient, type PostgresClient, type PostgresValue, rowsOf } from './postgres/client.ts'
+import type { PostgresClient } from './postgres/client.ts'
 import { createCreations } from './postgres/creations.ts'
 import { exportFrom } from './postgres/export.ts'
 import { failureOf } from './postgres/failure.ts'
 import { importInto } from './postgres/import.ts'
+import { createQuery } from './postgres/query.ts'
+import { createReads, petColumns } from './postgres/reads.ts'
 import { tableNamed } from './postgres/table.ts'
 import { writeCheckOf } from './postgres/write-check.ts'
-import { type PetRow, petOfRow, rowValues } from './sql/pet-row.ts'
+import { type PetRow, petOfRow } from './sql/pet-row.ts'
 
 export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
 export {
@@ -41,6 +44,7 @@ export interface PostgresStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Promise<Pet | undefined>
   list(query: PetQuery): Promise<readonly Pet[]>
+  page(query: PetQuery): Promise<PetPage>
   createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
   findCreated(key: CreationKey): Promise<CreateOnceResult | undefined>
   update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
@@ -74,14 +78,15 @@ export interface PostgresStore extends PetStore {
   exportPets(): AsyncIterable<Pet>
 }
 
-const int64Max = 2n ** 63n - 1n
-
 /**
  * Creates a store that stores animals in PostgreSQL, for any number of replicas. Call `migrate` before the first request.
  *
  * A creation fulfills once it is committed, and every replica shows it from then on. Ids are assigned before they are
  * committed, so of two creations that overlap, the one with the greater id may be seen first. Pages by `after` list every
  * animal that existed when the first page was read exactly once, and may miss one that was being created.
+ *
+ * Calls that come in one turn of the event loop share statements: equal pages, animals by their ids, and creations. While
+ * statements wait for a connection of a pool, so do all reads. Each reads what was stored when its last call came.
  *
  * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A change that was under way then may or may
  * not have been stored: a client repeats a creation with the same `Idempotency-Key`.
@@ -96,45 +101,16 @@ const int64Max = 2n ** 63n - 1n
  * const store = createPostgresStore({ client })
  */
 export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOptions): PostgresStore {
-  checkClient(client)
+  const query = createQuery(client)
   const named = tableNamed(table)
-  const insert = `INSERT INTO ${named.name} (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id`
-  const columns = 'pet.id::text AS id, name, category_id::text AS "categoryId", status'
-  const select = `SELECT ${columns} FROM ${named.name} AS pet`
-  const one = `${select} WHERE pet.id = $1::bigint`
-  const any = `${select} WHERE pet.id > $1::bigint ORDER BY pet.id LIMIT $2::int`
-  // A range of pairs, which only the index on both columns serves. With two conditions the planner may read the table in the
-  // order of its ids instead, past any number of animals of other statuses.
-  const byStatus = `${select} WHERE (status, pet.id) > ($3, $1::bigint) AND (status, pet.id) <= ($3, ${int64Max})
-    ORDER BY status, pet.id LIMIT $2::int`
   const change = `UPDATE ${named.name} AS pet SET name = coalesce($2::text, name),
     category_id = coalesce($3::bigint, category_id), status = CASE WHEN $4::boolean THEN $5::text ELSE status END
-    WHERE pet.id = $1::bigint RETURNING ${columns}`
+    WHERE pet.id = $1::bigint RETURNING ${petColumns}`
   const check = writeCheckOf(named)
   const remove = `DELETE FROM ${named.name} AS pet WHERE pet.id = $1::bigint RETURNING pet.id::text AS id`
 
-  async function query<Row>(text: string, values: PostgresValue[]): Promise<readonly Row[]> {
-    try {
-      return rowsOf<Row>(await client.query(text, values))
-    } catch (error) {
-      throw failureOf(error)
-    }
-  }
-
   return {
-    async create(pet) {
-      const [row] = await query<{ id: string }>(insert, rowValues(pet))
-      if (!row) throw new Error('PostgreSQL returned no id')
-      return { ...pet, id: BigInt(row.id) }
-    },
-    async get(id) {
-      const [row] = await query<PetRow>(one, [String(id)])
-      return row && petOfRow(row)
-    },
-    async list({ limit, status, after = 0n }) {
-      const from = [String(after), limit]
-      return (await query<PetRow>(status ? byStatus : any, status ? [...from, status] : from)).map(petOfRow)
-    },
+    ...createReads(named, query, () => (client.waitingCount ?? 0) > 0),
     ...createCreations(named, query),
     async update(id, { name, categoryId, status }) {
       const category = categoryId === undefined ? null : String(categoryId)
@@ -146,7 +122,7 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
       return (await query(remove, [String(id)])).length > 0
     },
     async checkWrites({ whole = false } = {}) {
-      await query(whole ? check.whole : check.light, [])
+      await query(whole ? check.whole : check.light)
     },
     exportPets: () => exportFrom(named, client),
     async importPets(pets) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse } from 'yaml'
+import { lacks } from '../adapters/testing/machine.ts'
 import { readCommandLine } from './cli/arguments/command-line.ts'
 import { readCommand } from './cli/command.ts'
 
@@ -50,7 +51,7 @@ describe('the GitHub Action', () => {
     assert.doesNotMatch(step.run, /\$\{\{/)
   })
 
-  it('every input becomes a flag that the program reads', async () => {
+  it('every input becomes a flag that the program reads', { skip: lacks.bash }, async () => {
     const inputs = {
       'base-url': base,
       profile: 'create',
@@ -83,12 +84,16 @@ describe('the GitHub Action', () => {
     assert.ok(readCommandLine(argv))
   })
 
-  it('without inputs the program is called with the address alone, and an input is never part of the script', async () => {
+  it('without inputs the program is called with the address alone, and an input is never part of the script', {
+    skip: lacks.bash,
+  }, async () => {
     const hostile = '$(touch /none); `exit 9` "'
     assert.deepEqual((await run({ 'base-url': hostile })).args.slice(4), ['--format=github', hostile])
   })
 
-  it('the step fails with the exit code of the suite, which is its output too', async () => {
+  it('the step fails with the exit code of the suite, which is its output too', {
+    skip: lacks.bash,
+  }, async () => {
     assert.equal((await run({ 'base-url': base }, 3)).exit, 3)
     assert.equal(readFileSync(output, 'utf8'), 'exit-code=3\n')
   })

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { lacks } from '../adapters/testing/machine.ts'
 
 /** The built program. */
 const main = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))
@@ -45,7 +46,9 @@ describe('the conformance program', () => {
     assert.deepEqual({ code, err }, { code: 1, err: '' })
   })
 
-  it('SIGINT while the program waits for a limit ends it with 130 and a report', async () => {
+  it('SIGINT while the program waits for a limit ends it with 130 and a report', {
+    skip: lacks.signals,
+  }, async () => {
     let child: ChildProcess | undefined
     const server = createServer((_, response) => {
       // the wait begins once the response is read

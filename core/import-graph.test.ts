@@ -178,6 +178,10 @@ describe('the import graph', () => {
     const found = sources.filter((path) =>
       /^export\s+default\b|^export\s*\{[^}]*\bdefault\b/m.test(readFileSync(join(root, path), 'utf8')),
     )
-    assert.deepEqual(found, ['adapters/examples/worker/worker.ts', '.ci/runtimes/worker.mjs'])
+    assert.deepEqual(found, [
+      'adapters/examples/worker/worker.ts',
+      'adapters/examples/worker-storage/worker.ts',
+      '.ci/runtimes/worker.mjs',
+    ])
   })
 })

@@ -20,7 +20,7 @@ export { type FixedPlan, isPlan, type Plan, type PlanLimits, plans } from './lim
 export { createMemoryStore, type MemoryStore } from './pets/memory-store.ts'
 export { parseNewPet } from './pets/new-pet.ts'
 export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pets/pet.ts'
-export type { CreateOnceResult, CreationKey, PetChanges, PetQuery, PetStore } from './pets/store.ts'
+export type { CreateOnceResult, CreationKey, PetChanges, PetPage, PetQuery, PetStore } from './pets/store.ts'
 export type { Authorization } from './pipeline/authorization.ts'
 export type { ErrorContext, ResponseEvent } from './pipeline/events.ts'
 export type { ServiceOptions } from './pipeline/options.ts'

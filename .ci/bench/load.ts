@@ -1,27 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { has, pin } from './cores.ts'
-import type { Scenario } from './scenarios.ts'
+import type { Request } from './scenarios.ts'
+import { pin } from './server.ts'
 import { key } from './world.ts'
-
-/** The result of a load generator. */
-export interface Load {
-  readonly requests: number
-  readonly seconds: number
-  /** Latencies in milliseconds. */
-  readonly p50: number
-  readonly p99: number
-  /** Requests that have no response or a response other than 2xx. */
-  readonly failures: number
-}
-
-export interface LoadOptions {
-  readonly seconds: number
-  readonly connections: number
-}
-
-export type Request = Pick<Scenario, 'method' | 'target' | 'requestBody'>
 
 /** The headers of every request. */
 export const requestHeaders: Readonly<Record<string, string>> = {
@@ -31,63 +13,52 @@ export const requestHeaders: Readonly<Record<string, string>> = {
 
 const headerFlags = Object.entries(requestHeaders).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
 
-export const generator: 'wrk' | 'autocannon' = has('wrk') ? 'wrk' : 'autocannon'
+/** Autocannon takes more CPU time than most servers, and bounds their rates. */
+export const generator: 'wrk' | 'autocannon' =
+  spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'autocannon'
+
+/** The result of a load generator. */
+export interface Load {
+  readonly requests: number
+  readonly seconds: number
+}
 
 /**
  * Sends requests in turn, on all connections at once. Each connection sends the next request once it receives a response.
  *
- * @throws Error if there are several requests and wrk is not installed.
+ * @throws Error if a request has no response, or one other than 2xx, or if there are several requests and wrk is missing.
  */
 export async function saturate(
   origin: string,
   requests: readonly Request[],
-  options: LoadOptions,
+  options: { readonly seconds: number; readonly connections: number },
 ): Promise<Load> {
-  const [request, ...others] = requests
-  if (generator === 'wrk') return wrk(origin, requests, options)
-  if (request && others.length === 0) return autocannon(origin, request, options)
-  throw new Error('different requests in turn need wrk: install it, or leave this row out')
+  const { failures, ...load } = await (generator === 'wrk' ? wrk : autocannon)(origin, requests, options)
+  if (failures > 0) throw new Error(`${failures} of ${load.requests} requests failed`)
+  return load
 }
 
-/** Sends `rate` requests a second, independently of when the responses arrive. */
-export async function sendAtConstantRate(
-  origin: string,
-  { target }: Pick<Request, 'target'>,
-  { rate, seconds, connections }: LoadOptions & { readonly rate: number },
-): Promise<Load> {
-  const program = [process.execPath, '--import', 'tsx', path('constant-rate.ts')]
-  return JSON.parse(await run([...program, origin, target, `${rate}`, `${seconds}`, `${connections}`]))
-}
-
-async function wrk(
-  origin: string,
-  requests: readonly Request[],
-  { seconds, connections }: LoadOptions,
-): Promise<Load> {
+const wrk: Generator = async (origin, requests, { seconds, connections }) => {
   const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, ...headerFlags, '-s', path('wrk.lua')]
-  const messages = requests.flatMap(({ method, target, requestBody = '' }) => [method, target, requestBody])
+  const messages = requests.flatMap(({ method, target, body = '' }) => [method, target, body])
   const stdout = await run(['wrk', ...settings, origin, '--', ...messages])
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
-/**
- * Saturates a server as `saturate` does, but always with autocannon. With 2,000 connections, wrk leaves some of them idle
- * for seconds, with bare node:http too.
- */
-export async function autocannon(
-  origin: string,
-  { method, target, requestBody }: Request,
-  { seconds, connections }: LoadOptions,
-): Promise<Load> {
+type Generator = (
+  ...args: Parameters<typeof saturate>
+) => Promise<Load & { /** Requests without a response of 2xx. */ readonly failures: number }>
+
+const autocannon: Generator = async (origin, [request, ...others], { seconds, connections }) => {
+  if (!request || others.length > 0) throw new Error('a mix of requests needs wrk: install it')
+  const { method, target, body } = request
   const program = path('node_modules/autocannon/autocannon.js')
-  const settings = ['-j', '-c', String(connections), '-d', String(seconds), '-m', method, ...headerFlags]
-  if (requestBody !== undefined) settings.push('-b', requestBody)
+  const settings = ['-j', '-c', `${connections}`, '-d', `${seconds}`, '-m', method, ...headerFlags]
+  if (body !== undefined) settings.push('-b', body)
   const result = JSON.parse(await run([process.execPath, program, ...settings, origin + target]))
   return {
     requests: result.requests.total,
     seconds: result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
     failures: result.errors + result.non2xx,
   }
 }

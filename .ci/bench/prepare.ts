@@ -24,7 +24,7 @@ export function install(folder: string): void {
   npm(folder, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
 }
 
-function npm(folder: string, ...args: readonly string[]): void {
+export function npm(folder: string, ...args: readonly string[]): void {
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
@@ -35,7 +35,7 @@ function modified(path: string): number {
 
 function newest(folder: string): number {
   const times = readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules' && name !== 'bench')
+    .filter(({ name }) => name !== 'node_modules')
     .map((entry) => {
       const path = join(folder, entry.name)
       return entry.isDirectory() ? newest(path) : modified(path)

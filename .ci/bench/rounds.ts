@@ -1,43 +1,62 @@
-import { type LoadOptions, saturate } from './load.ts'
-import { mix } from './mix.ts'
-import { type RowId, scenarioIds, scenarios } from './scenarios.ts'
-import { type Server, startNode } from './server.ts'
-import type { SideId } from './sides.ts'
-import { verify, verifyKeyCheck, verifySameHeaders } from './verify.ts'
+import { deepEqual, equal } from 'node:assert/strict'
+import { requestHeaders, saturate } from './load.ts'
+import { type Request, type RowId, type Scenario, scenarios } from './scenarios.ts'
+import type { Server } from './server.ts'
+import { key } from './world.ts'
 
-export interface Plan extends LoadOptions {
-  readonly rounds: number
-  readonly warmup: number
-  readonly scenarios: readonly RowId[]
-  readonly sides: readonly SideId[]
+/** A server that is measured. */
+export interface Side {
+  readonly title: string
+  /** Set where the server checks no key. */
+  readonly isOpen?: boolean
+  /** Starts it with the animals of the scenarios. `started` has the sides before it, by their ids. */
+  start(started: ReadonlyMap<string, Server>): Promise<Server>
 }
 
-/** One measurement of one side in one scenario. */
+export type Sides = Readonly<Record<string, Side>>
+
+export interface Plan {
+  readonly rounds: number
+  /** The durations of a measurement and of the warm-up before it, in seconds. */
+  readonly seconds: number
+  readonly warmup: number
+  readonly connections: number
+  readonly rows: readonly RowId[]
+}
+
+/** One measurement of one side in one row. */
 export interface Sample {
-  readonly side: SideId
-  readonly scenario: RowId
+  readonly side: string
+  readonly row: RowId
   readonly round: number
   /** Requests a second. */
   readonly rate: number
-  /** CPU time of the server for a request, in microseconds; undefined where the system does not report it. */
-  readonly cpuMicros: number | undefined
+  /** CPU time of the server's process for a request, in microseconds; NaN where the system does not report it. */
+  readonly cpuMicros: number
 }
 
 /**
  * Measures all sides in turn. Every round starts new servers, and every other round reverses the order of the sides. This
  * distributes drift, such as changes of the clock rate or of a process's memory layout, evenly over the sides.
+ *
+ * @param label Which measurement the progress on stderr is of.
  */
-export async function measure(plan: Plan, onSample: (sample: Sample) => void): Promise<Sample[]> {
+export async function measure(plan: Plan, sides: Sides, label: string): Promise<Sample[]> {
   const samples: Sample[] = []
   for (let round = 0; round < plan.rounds; round++) {
-    const order = round % 2 === 0 ? plan.sides : plan.sides.toReversed()
-    const servers = await startAll(order)
+    const servers = new Map<string, Server>()
     try {
-      for (const scenario of plan.scenarios) {
-        for (const [side, server] of servers) {
-          const sample = { side, scenario, round, ...(await measureOne(server, scenario, plan)) }
+      for (const [id, side] of Object.entries(sides)) {
+        const server = await side.start(servers)
+        servers.set(id, server)
+        await verify(server, side, plan.rows)
+      }
+      const order = round % 2 === 0 ? [...servers] : [...servers].toReversed()
+      for (const row of plan.rows) {
+        for (const [side, server] of order) {
+          const sample = { side, row, round, ...(await measureOne(server, scenarios[row].requests, plan)) }
           samples.push(sample)
-          onSample(sample)
+          process.stderr.write(`${progress(plan, label, sample)}\n`)
         }
       }
     } finally {
@@ -47,36 +66,44 @@ export async function measure(plan: Plan, onSample: (sample: Sample) => void): P
   return samples
 }
 
-async function startAll(sides: readonly SideId[]): Promise<Map<SideId, Server>> {
-  const servers = new Map<SideId, Server>()
-  for (const side of sides) {
-    const server = await startNode(`sides/${side}.ts`)
-    servers.set(side, server)
-    if (side !== 'bare') await verifyKeyCheck(server.origin, scenarios.list20)
-  }
-  const [ours, bare] = [servers.get('ours'), servers.get('bare')]
-  if (ours && bare) for (const id of scenarioIds) await verifySameHeaders(ours, bare, scenarios[id])
-  return servers
+function progress({ rounds }: Plan, label: string, { side, row, round, rate, cpuMicros }: Sample): string {
+  const what = `${label}, round ${round + 1} of ${rounds}: ${row.padEnd(9)}  ${side.padEnd(8)}`
+  return `${what}  ${Math.round(rate)}/s  ${cpuMicros.toFixed(1)} µs`
 }
+
+/** How many requests V8 needs to optimize their code, on a busy machine too. */
+const warmRequests = 10_000
 
 async function measureOne(
   server: Server,
-  id: RowId,
+  requests: readonly Request[],
   { warmup, seconds, connections }: Plan,
 ): Promise<Pick<Sample, 'rate' | 'cpuMicros'>> {
-  // The responses of the mix depend on the changes before them: there, only the status counts.
-  const check = async () => id === 'mix' || (await verify(server.origin, scenarios[id]))
-  const requests = id === 'mix' ? mix : [scenarios[id]]
-  await check()
-  await saturate(server.origin, requests, { seconds: warmup, connections })
+  for (let warm = 0; warm < warmRequests; )
+    warm += (await saturate(server.origin, requests, { seconds: warmup, connections })).requests
   const before = server.cpuSeconds()
   const load = await saturate(server.origin, requests, { seconds, connections })
-  const after = server.cpuSeconds()
-  if (load.failures > 0) throw new Error(`${load.failures} of ${load.requests} requests of ${id} failed`)
-  await check()
-  return {
-    rate: load.requests / load.seconds,
-    cpuMicros:
-      before === undefined || after === undefined ? undefined : ((after - before) / load.requests) * 1e6,
+  const cpuSeconds = server.cpuSeconds() - before
+  return { rate: load.requests / load.seconds, cpuMicros: (cpuSeconds / load.requests) * 1e6 }
+}
+
+/** Throws unless a server returns the responses of the scenarios, and 401 without a valid key. */
+async function verify({ origin }: Server, { isOpen = false }: Side, rows: readonly RowId[]): Promise<void> {
+  for (const row of rows) await verifyScenario(origin, scenarios[row])
+  const target = `${origin}/v1/pets`
+  for (const headers of isOpen ? [] : [{}, { Authorization: `Bearer ${key}x` }]) {
+    const response = await fetch(target, { headers })
+    await response.arrayBuffer()
+    equal(response.status, 401)
   }
+}
+
+async function verifyScenario(origin: string, { requests: [request], expected }: Scenario): Promise<void> {
+  if (!request || !expected) return
+  const { method, target, body } = request
+  const response = await fetch(origin + target, { method, headers: requestHeaders, ...(body && { body }) })
+  const received: unknown = await response.json()
+  equal(response.status, expected.status)
+  if (Array.isArray(received) || method === 'GET') deepEqual(received, expected.body)
+  else deepEqual({ ...(received as object), id: 0 }, { ...expected.body, id: 0 }) // the id depends on the requests before
 }

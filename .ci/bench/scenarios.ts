@@ -1,88 +1,113 @@
-import { makePets, newPet, type Pet } from './world.ts'
+import { animals, makePets, newPet, type Pet, type Status, statuses } from './world.ts'
 
-export const scenarioIds = ['list20', 'list100', 'getPet', 'createPet'] as const
+export interface Request {
+  readonly method: 'GET' | 'POST'
+  readonly target: string
+  readonly body?: string
+}
 
-export type ScenarioId = (typeof scenarioIds)[number]
+/** A row of the tables: requests that are repeated in turn. */
+export interface Scenario {
+  readonly title: string
+  readonly requests: readonly Request[]
+  /** The response of every side to the first request; where it is not there, only the status counts. */
+  readonly expected?: { readonly status: 200 | 201; readonly body: Pet | readonly Pet[] }
+}
 
-/** The rows of the comparison with other frameworks: the scenarios, and requests of all kinds (`mix.ts`). */
-export const rowIds = [...scenarioIds, 'mix'] as const
+export const rowIds = ['list20', 'list100', 'getPet', 'createPet', 'mix'] as const
 
 export type RowId = (typeof rowIds)[number]
 
-/** A repeated request and the response that each side must return. */
-export interface Scenario {
-  readonly title: string
-  readonly method: 'GET' | 'POST'
-  readonly target: string
-  readonly requestBody?: string
-  readonly status: 200 | 201
-  readonly responseBody: Pet | readonly Pet[]
-  /** The response headers that other operations do not have: alternating names and values. */
-  readonly responseHeaders: readonly string[]
-}
-
-/** Returns the value of `Link` for a page that is not the last one. */
-export function nextPage(limit: number, filter: string, last: number): string {
-  return `</v1/pets?limit=${limit}${filter}&after=${last}>; rel="next"`
-}
-
-/** The response headers of getPet: alternating names and values. */
-export const deprecation: readonly string[] = [
-  'Deprecation',
-  '@1795132800',
-  'Sunset',
-  'Thu, 05 Dec 2030 00:00:00 GMT',
-  'Link',
-  '</v1/pets>; rel="successor-version"',
-]
-
 const all = makePets()
-const first20 = all.slice(0, 20)
-const available = all.filter(({ status }) => status === 'available').slice(0, 100)
-const [one] = all.slice(500)
-if (!one) throw new Error('the world has too few animals')
+const available = all.filter(({ status }) => status === 'available')
+const one = all[500] as Pet // there are a thousand
+const creation: Request = { method: 'POST', target: '/v1/pets', body: JSON.stringify(newPet) }
+const get = (target: string): Request => ({ method: 'GET', target })
 
-export const scenarios: Readonly<Record<ScenarioId, Scenario>> = {
+export const scenarios: Readonly<Record<RowId, Scenario>> = {
   list20: {
     title: 'list of 20',
-    method: 'GET',
-    target: '/v1/pets',
-    status: 200,
-    responseBody: first20,
-    responseHeaders: ['Link', nextPage(20, '', 20)],
+    requests: [get('/v1/pets')],
+    expected: { status: 200, body: all.slice(0, 20) },
   },
   list100: {
     title: 'list of 100 by status',
-    method: 'GET',
-    target: '/v1/pets?limit=100&status=available',
-    status: 200,
-    responseBody: available,
-    responseHeaders: ['Link', nextPage(100, '&status=available', available.at(-1)?.id ?? 0)],
+    requests: [get('/v1/pets?limit=100&status=available')],
+    expected: { status: 200, body: available.slice(0, 100) },
   },
   getPet: {
     title: 'getPet',
-    method: 'GET',
-    target: `/v1/pets/${one.id}`,
-    status: 200,
-    responseBody: one,
-    responseHeaders: deprecation,
+    requests: [get(`/v1/pets/${one.id}`)],
+    expected: { status: 200, body: one },
   },
   createPet: {
     title: 'createPet',
-    method: 'POST',
-    target: '/v1/pets',
-    requestBody: JSON.stringify(newPet),
-    status: 201,
-    responseBody: { id: all.length + 1, ...newPet },
-    responseHeaders: [],
+    requests: [creation],
+    expected: { status: 201, body: { id: animals + 1, ...newPet } },
   },
+  mix: { title: 'mix: 70 % pages, 27 % animals, 3 % creations', requests: makeMix(5_000) },
 }
 
-/** The titles of the rows. */
-export const titles: Readonly<Record<RowId, string>> = {
-  list20: scenarios.list20.title,
-  list100: scenarios.list100.title,
-  getPet: scenarios.getPet.title,
-  createPet: scenarios.createPet.title,
-  mix: 'mix of pages, animals and changes',
+/** Every request that a scenario sends, once. */
+export const distinctRequests: readonly Request[] = [
+  ...new Map(
+    Object.values(scenarios).flatMap(({ requests }) =>
+      requests.map((request) => [`${request.method} ${request.target}`, request] as const),
+    ),
+  ).values(),
+]
+
+/**
+ * Returns the same requests in every run. The page of rank r is requested 1/r times as often as the first of 96, and the
+ * animals likewise (Zipf's law): no cache of a few pages holds them all.
+ */
+function makeMix(length: number): Request[] {
+  const random = createRandom(1)
+  const pages = Array.from({ length: 8 }, (_, depth) =>
+    [20, 100, 10].flatMap((limit) =>
+      [undefined, ...statuses].map((status) => pageTarget(limit, status, depth)),
+    ),
+  ).flat()
+  const page = createZipf(pages.length, random)
+  const animal = createZipf(animals, random)
+  return Array.from({ length }, () => {
+    const kind = random() * 100
+    if (kind < 70) return get(pages[page()] ?? '')
+    if (kind < 73) return creation
+    return get(`/v1/pets/${((animal() * 389) % animals) + 1}`) // spreads the popular ones over the pages
+  })
+}
+
+function pageTarget(limit: number, status: Status | undefined, depth: number): string {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(status && { status }),
+    ...(depth > 0 && { after: String(depth * limit * (status ? statuses.length : 1)) }),
+  })
+  return `/v1/pets?${query}`
+}
+
+/** Returns a function that draws ranks below `count`, from 0, by Zipf's law with the exponent 1. */
+function createZipf(count: number, random: () => number): () => number {
+  const weights = Array.from({ length: count }, (_, rank) => 1 / (rank + 1))
+  const total = weights.reduce((sum, weight) => sum + weight)
+  return () => {
+    let left = random() * total
+    const rank = weights.findIndex((weight) => {
+      left -= weight
+      return left < 0
+    })
+    return rank < 0 ? count - 1 : rank
+  }
+}
+
+/** Returns a generator of numbers from 0 to 1 (mulberry32), which a seed determines. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
 }

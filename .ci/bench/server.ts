@@ -1,28 +1,32 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { pin } from './cores.ts'
 
 /** A server process. */
 export interface Server {
   readonly origin: string
-  /** Returns the CPU time of the process in seconds; undefined where the system does not report it. */
-  cpuSeconds(): number | undefined
-  /** Returns the resident memory in bytes; undefined where the system does not report it. */
-  memory(): number | undefined
+  /** Returns the CPU time of the process in seconds; NaN where the system does not report it. */
+  cpuSeconds(): number
   stop(): Promise<void>
 }
 
-/** Runs a TypeScript program of this folder with a Node, by default the current one. */
-export function startNode(
-  file: string,
-  args: readonly string[] = [],
-  node: string = process.execPath,
-): Promise<Server> {
-  const program = fileURLToPath(new URL(file, import.meta.url))
-  return startServer([node, '--import', 'tsx', program, ...args])
+/** Whether servers and load generators run on a core each: requires two cores and `taskset`. */
+export const pinned: boolean =
+  availableParallelism() >= 2 && spawnSync('taskset', ['--version']).error === undefined
+
+/** Returns the command of a server or of a load generator, prefixed with `taskset` where the system supports it. */
+export function pin(role: 'server' | 'load', command: readonly string[]): [string, ...string[]] {
+  const core = role === 'server' ? '0' : '1'
+  const [program = '', ...rest] = pinned ? ['taskset', '-c', core, ...command] : command
+  return [program, ...rest]
+}
+
+/** Runs a TypeScript program of this folder with the current Node. It must print `port N` once it listens. */
+export function startNode(file: string, args: readonly string[] = []): Promise<Server> {
+  return startServer([process.execPath, '--import', 'tsx', pathOf(file), ...args])
 }
 
 /**
@@ -33,40 +37,39 @@ export function startNode(
 export async function startServer(command: readonly string[]): Promise<Server> {
   const [program, ...args] = pin('server', command)
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     const [, port] = /^port (\d+)$/.exec(line) ?? []
-    if (!port) continue
-    return serverOf(child, `http://127.0.0.1:${port}`, async () => {
-      child.kill('SIGKILL')
-      await ended
-    })
+    if (port) return serverOf(child, `http://127.0.0.1:${port}`)
   }
   throw new Error(`${command.join(' ')} exited before it listened`)
 }
 
 /** Returns the server of a process that listens. */
-export function serverOf({ pid }: ChildProcess, origin: string, stop: () => Promise<void>): Server {
-  return { origin, cpuSeconds: () => cpuSeconds(pid), memory: () => memory(pid), stop }
+export function serverOf(child: ChildProcess, origin: string): Server {
+  return {
+    origin,
+    cpuSeconds: () => cpuSeconds(child.pid),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
 }
 
 /** Linux counts CPU time in hundredths of a second (proc(5), fields 14 and 15 of `stat`). */
-function cpuSeconds(pid: number | undefined): number | undefined {
-  const fields = read(`/proc/${pid}/stat`)
-    ?.replace(/^.*\) /s, '')
-    .split(' ')
-  return fields && (Number(fields[11]) + Number(fields[12])) / 100
-}
-
-function memory(pid: number | undefined): number | undefined {
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '') ?? []
-  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
-}
-
-function read(path: string): string | undefined {
+function cpuSeconds(pid: number | undefined): number {
   try {
-    return readFileSync(path, 'utf8')
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
   } catch {
-    return undefined
+    return Number.NaN
   }
+}
+
+/** Returns the path of a file of this folder. */
+export function pathOf(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url))
 }

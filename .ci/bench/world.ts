@@ -18,11 +18,13 @@ export interface Pet extends NewPet {
   readonly id: number
 }
 
+/** How many animals every side starts with. */
+export const animals = 1_000
+
 const names = ['Luna', 'Bella', 'Charlie', 'Milo', 'Daisy', 'Whiskers', 'Sir Barksalot', 'Old Tom']
 
-/** Returns the animals that every side starts with. */
-export function makePets(count = 1_000): Pet[] {
-  return Array.from({ length: count }, (_, i) => makePet(i))
+export function makePets(): Pet[] {
+  return Array.from({ length: animals }, (_, i) => makePet(i))
 }
 
 /** Returns the animal at a place from 0. It depends only on the place. */

@@ -17,12 +17,11 @@ function request()
   return requests[turn]
 end
 
-function done(summary, latency)
+function done(summary)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"seconds":%f,"p50":%f,"p99":%f,"failures":%d}\n',
+    '{"requests":%d,"seconds":%f,"failures":%d}\n',
     summary.requests, summary.duration / 1e6,
-    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
     errors.connect + errors.read + errors.write + errors.status + errors.timeout
   ))
 end

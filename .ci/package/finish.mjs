@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { reachable } from './reachable.mjs'
+import { reachable, slashed } from './reachable.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const relativeSource = /(['"])(\.[^'"]+)\.ts\1/g
 const paths = readdirSync(join(root, 'dist'), { recursive: true })
-  .map((name) => join('dist', name))
+  .map((name) => slashed(join('dist', name)))
   .filter((path) => statSync(join(root, path)).isFile())
 
 /** In declarations tsc leaves the imports of `.ts` files as they are. Deno looks for the files that they name. */

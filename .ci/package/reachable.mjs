@@ -1,24 +1,30 @@
 // What the package holds: its manuals, alert rules and dashboard, and the modules, declarations and source maps that a user can reach from its entries
 // and programs.
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join, posix, sep } from 'node:path'
 
 const specifiers = /(?:\bfrom\s+|\bimport\s+|\bimport\()['"](\.[^'"]+)['"]/g
 
+/** Returns a path of this system with slashes, as package.json and imports write it. */
+export function slashed(path, separator = sep) {
+  return path.split(separator).join('/')
+}
+
 /** Returns the file of an import: of a declaration, the declaration of the module. */
 function fileOf(from, specifier) {
-  const path = join(dirname(from), specifier)
+  const path = posix.join(posix.dirname(from), specifier)
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
-/** Returns the paths of these files from the package's folder. Throws if an import names a file that does not exist. */
+/** Returns the paths of these files from the package's folder, with slashes. Throws if an import names a file that does not exist. */
 export function reachable(folder) {
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const entries = Object.values(exports)
-    .map((path) => join(path))
+    .map((path) => posix.normalize(path))
     .filter((path) => path.endsWith('.js'))
+  const programs = Object.values(bin).map((path) => posix.normalize(path))
   const found = new Set()
-  const queue = [...entries, ...entries.map((path) => path.replace(/\.js$/, '.d.ts')), ...Object.values(bin)]
+  const queue = [...entries, ...entries.map((path) => path.replace(/\.js$/, '.d.ts')), ...programs]
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (found.has(path)) continue
     found.add(path)

@@ -1,3 +1,5 @@
+import { runNextTurn } from './next-turn.ts'
+
 /** Calls back after `ms`, and after what has arrived at this process by then has been read. */
 export type NextTurn = (ms: number, callback: () => void) => void
 
@@ -85,11 +87,5 @@ export function createDeadline(options: DeadlineOptions): Deadline {
 
 /** Waits, and lets the event loop poll its sockets, which it does between its timers and its immediates. */
 function waitAndPoll(ms: number, callback: () => void): void {
-  setTimeout(() => afterPoll(callback), ms)
-}
-
-/** Runs a callback once the sockets have been polled. Not every platform has `setImmediate`. */
-function afterPoll(callback: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(callback)
-  else setTimeout(callback, 0)
+  setTimeout(() => runNextTurn(callback), ms)
 }

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createMemoryStore, type MemoryStore, type Pet, type PetStore } from '../../core/index.ts'
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type Pet,
+  type PetPage,
+  type PetStore,
+} from '../../core/index.ts'
 import { petStoreContract, type TestFunction } from './index.ts'
+import { pageByList } from './pet-store/paging.ts'
 import { assertCaught, runContract } from './testing/run-contract.ts'
 
 const capabilities = { createOnce: true, update: true, remove: true }
@@ -266,8 +273,44 @@ const brokenFullStores: readonly {
       return { update: (id, change) => store.update(id, ++changes % 20 === 0 ? {} : change) }
     },
   },
+  {
+    defect: 'rounds the numbers of its pages',
+    by: /as the JSON/,
+    breakIt: (store) => ({
+      page: async (query) => {
+        const { json, next } = await pageByList(store, query)
+        return { json: JSON.stringify(JSON.parse(json)), next }
+      },
+    }),
+  },
+  {
+    defect: 'links to a page that is empty',
+    by: /the last id where more/,
+    breakIt: (store) => ({
+      page: async (query) => ({ ...(await pageByList(store, query)), next: store.list(query).at(-1)?.id }),
+    }),
+  },
+  {
+    defect: 'shows pages that were read before',
+    by: /on every page/,
+    breakIt(store) {
+      const pages = new Map<string, Promise<PetPage>>()
+      return {
+        page(query) {
+          const name = String(Object.entries(query))
+          const page = pages.get(name) ?? pageByList(store, query)
+          pages.set(name, page)
+          return page
+        },
+      }
+    },
+  },
   { defect: 'lacks a method that is declared', by: /and no others/, breakIt: () => ({ remove: undefined }) },
 ]
+
+function withPages(store: PetStore): PetStore {
+  return { page: (query) => pageByList(store, query), ...store }
+}
 
 for (const { defect, by, breakIt } of brokenFullStores)
   test(`the contract catches a store that ${defect}`, async () => {
@@ -276,9 +319,9 @@ for (const { defect, by, breakIt } of brokenFullStores)
         test: declare,
         createStore() {
           const store = createMemoryStore()
-          return { ...store, ...breakIt(store) } as PetStore // one lacks a method
+          return withPages({ ...store, ...breakIt(store) } as MemoryStore) // one lacks a method
         },
-        capabilities,
+        capabilities: { page: true, ...capabilities },
         scale: 0,
       }),
     )

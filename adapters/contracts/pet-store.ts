@@ -9,6 +9,7 @@ import {
 import { creatingCases } from './pet-store/creating.ts'
 import { creatingOnceCases } from './pet-store/creating-once.ts'
 import { modelCases } from './pet-store/model.ts'
+import { pagingCases } from './pet-store/paging.ts'
 import { readingCases } from './pet-store/reading.ts'
 import { removingCases } from './pet-store/removing.ts'
 import { type ReopeningCase, reopeningCases } from './pet-store/reopening.ts'
@@ -35,7 +36,7 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
 /**
  * Declares a test for each rule of a `PetStore` on which the service relies: int64 and names stored exactly, each id
  * assigned once, order, pages and filters; alone, and while other animals are created. With `capabilities`, also the rules
- * of the optional methods: creations with a key, changes and removals.
+ * of the optional methods: pages as JSON, creations with a key, changes and removals.
  *
  * @example
  * import { test } from 'node:test'
@@ -80,7 +81,9 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
       ...readingCases,
       ...togetherCases,
       scaleCase(scale),
-      ...[...creatingOnceCases, ...updatingCases, ...removingCases].map((one) => caseFor(capabilities, one)),
+      ...[...pagingCases, ...creatingOnceCases, ...updatingCases, ...removingCases].map((one) =>
+        caseFor(capabilities, one),
+      ),
       ...modelCases,
       ...reopeningCases.map(reopening),
     ],

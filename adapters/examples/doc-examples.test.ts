@@ -63,7 +63,7 @@ const fileOf = ({ place }: Example) => `src/${place.replaceAll(/\W/g, '-')}.ts`
 const isOfCore = ({ place }: Example) => place.startsWith('core/')
 
 mkdirSync(join(folder, 'src'))
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 for (const example of examples) writeFileSync(join(folder, fileOf(example)), `${example.code}\nexport {}\n`)
 const tsconfig = join(folder, 'tsconfig.json')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Part, testWith } from '../contracts/testing/part.ts'
 import { bun, deno, exampleWithPackages, newestNode, root } from './testing/parts.ts'
-import { assertFollowsEveryRule } from './testing/rules.ts'
+import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { type CommandLine, nodeWithTypeScript, serving } from './testing/serving.ts'
 
 interface Example {
@@ -58,6 +58,16 @@ const apps: Readonly<Record<string, Example>> = {
     requires: [newestNode],
     start: [programOf(newestNode), '.ci/runtimes/serve-worker.mjs', `${folder}/worker/worker.ts`, '{port}'],
   },
+  'in a Worker with D1 and Durable Objects': {
+    requires: [newestNode, exampleWithPackages('worker-storage')],
+    start: [
+      programOf(newestNode),
+      '.ci/runtimes/serve-worker.mjs',
+      `${folder}/worker-storage/worker.ts`,
+      '{port}',
+      `${folder}/worker-storage/schema.sql`,
+    ],
+  },
 }
 
 for (const [where, { requires, start, cwd, basePath }] of Object.entries(apps)) {
@@ -69,3 +79,23 @@ for (const [where, { requires, start, cwd, basePath }] of Object.entries(apps)) 
     assert.deepEqual([page.status, await page.text()], [200, 'The shelter is open.'])
   })
 }
+
+const cloudFunctions = exampleWithPackages('cloud-functions')
+testWith(cloudFunctions)(
+  'as a Cloud Function, the service reads the body that the platform has parsed, int64 exact',
+  async (t, cwd) => {
+    const framework = 'node_modules/@google-cloud/functions-framework/build/src/main.js'
+    const { origin } = await serving(
+      t,
+      [...nodeWithTypeScript, framework, '--target=pets', '--port={port}'],
+      { cwd },
+    )
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const body = '{"name":"Rex","categoryId":9007199254740993}'
+    const created = await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body })
+    const animal = '{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}'
+    assert.deepEqual([created.status, await created.text()], [201, animal])
+    assert.equal(await (await fetch(`${origin}/v1/pets`, { headers })).text(), `[${animal}]`)
+    assert.equal(await (await fetch(origin)).text(), 'The shelter is open.')
+  },
+)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -231,13 +232,36 @@ describe('a body over node:http', { concurrency: true }, () => {
     await end
   })
 
-  it('that was read before the mount is a 500, and onError receives the reason', async (t) => {
+  /** Reads the body in front of the mount, and leaves what `keep` makes of it on the request. */
+  const readInFront =
+    (keep: (bytes: Buffer) => object) =>
+    (mount: RequestListener) =>
+    (req: IncomingMessage, res: ServerResponse) => {
+      const chunks: Buffer[] = []
+      req.on('data', (chunk) => chunks.push(chunk))
+      req.once('end', () => mount(Object.assign(req, keep(Buffer.concat(chunks))), res))
+    }
+
+  for (const [place, keep] of Object.entries({
+    'req.rawBody': (rawBody: Buffer) => ({ rawBody, body: JSON.parse(String(rawBody)) }),
+    'a Buffer in req.body': (body: Buffer) => ({ body }),
+    'a string in req.body': (bytes: Buffer) => ({ body: String(bytes) }),
+  })) {
+    it(`that was read before the mount is used where its bytes are ${place}, within the bound of a body`, async (t) => {
+      const { send } = await serve(t, { service: { maxBodyBytes: 100 }, listener: readInFront(keep) })
+      const request = (body: string) => send({ method: 'POST', headers: [auth.zoo], body })
+      const exact = await request('{"name":"Rex","categoryId":9007199254740993}')
+      assert.equal(exact.status, 201)
+      assert.match(exact.text, /"categoryId":9007199254740993/)
+      assert.equal((await request(JSON.stringify({ name: 'x'.repeat(99), categoryId: 1 }))).status, 413)
+    })
+  }
+
+  it('that was parsed before the mount is a 500, and onError receives the reason', async (t) => {
     const causes: unknown[] = []
     const { send } = await serve(t, {
       service: { onError: (cause) => causes.push(cause) },
-      listener: (mount) => (req, res) => {
-        req.resume().once('end', () => mount(req, res))
-      },
+      listener: readInFront((bytes) => ({ body: JSON.parse(String(bytes)) })),
     })
     const response = await send({ method: 'POST', headers: [auth.zoo], body: rex })
     assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
 import { awaitingContinue, hasBody, incomingBody, type RequestWithBody, receiveBody } from './body.ts'
 import { headError } from './head.ts'
+import { bytesReadBefore } from './read-before.ts'
 import { targetOf } from './target.ts'
 
 /** A request of Node as core reads it. It is a class so that a request costs one object and no closures. */
@@ -54,14 +55,19 @@ export class NodeRequest implements ServiceRequest {
     if (!hasBody(req)) return new Uint8Array()
     if (!req[incomingBody] && !req.readableDidRead) receiveBody(req)
     const body = req[incomingBody]
-    if (!body) {
-      return Promise.reject(
-        req.readableEnded
-          ? new Error('The body has been read already: mount the service in front of body parsers.')
-          : new BodyFailure('invalid_request'),
-      )
-    }
+    if (!body) return readBefore(req, maxBytes)
     if (awaitingContinue.delete(req)) this.#res.writeContinue()
     return body.read(maxBytes)
   }
+}
+
+/** Returns the body of a request that something in front of the mount has read. A value that a parser made of it has lost int64. */
+async function readBefore(req: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const bytes = bytesReadBefore(req)
+  if (bytes && bytes.length > maxBytes) throw new BodyFailure('body_too_large')
+  if (bytes) return bytes
+  if (!req.readableEnded) throw new BodyFailure('invalid_request')
+  throw new Error(
+    'The body has been read already, and its bytes are neither in req.rawBody nor in req.body: mount the service in front of body parsers.',
+  )
 }

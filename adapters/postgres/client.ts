@@ -10,6 +10,24 @@ export type PostgresValue = string | number | null
  */
 export interface PostgresClient {
   query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
+  /**
+   * How many statements wait for a connection, as a Pool of pg counts them. The stores give such a pool most statements as
+   * one object, `{ name, text, values }`, so that each is prepared once for each connection.
+   */
+  readonly waitingCount?: number
+}
+
+/** A statement that is prepared once for each connection, under its name. */
+export interface NamedStatement {
+  readonly name: string
+  readonly text: string
+  readonly values: PostgresValue[]
+}
+
+/** A Pool of pg. */
+export interface PostgresPool extends PostgresClient {
+  readonly waitingCount: number
+  query(statement: string | NamedStatement, values?: PostgresValue[]): Promise<PostgresResult>
 }
 
 /** What a driver returns for a statement: an object with the rows, or the rows. */

@@ -1,14 +1,19 @@
-import { type CreateOnceResult, type CreationKey, type NewPet, StoreUnavailable } from '../../core/index.ts'
+import {
+  type CreateOnceResult,
+  type CreationKey,
+  type NewPet,
+  type Pet,
+  StoreUnavailable,
+} from '../../core/index.ts'
 import { type CreationRow, creationValues, expiredAtOnce, resultOfRow } from '../sql/creation-row.ts'
 import { rowValues } from '../sql/pet-row.ts'
-import type { PostgresValue } from './client.ts'
+import { createGroups, type Results } from './groups.ts'
+import type { Query } from './query.ts'
 import type { Table } from './table.ts'
 
-/** Runs a statement and returns its rows, whose shape the caller knows. */
-export type Query = <Row>(text: string, values: PostgresValue[]) => Promise<readonly Row[]>
-
-/** The methods of a store for creations that can be sent again. */
+/** The methods of a store that create animals. */
 export interface Creations {
+  create(pet: NewPet): Promise<Pet>
   createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
   findCreated(key: CreationKey): Promise<CreateOnceResult | undefined>
 }
@@ -17,13 +22,20 @@ export interface Creations {
 const attempts = 5
 
 /**
- * Creates the methods. Each statement is a transaction of its own, so they work through a pooler too.
+ * Creates the methods. Each statement is a transaction of its own, so they work through a pooler too. Creations without a
+ * key that come at once share one.
  *
  * The token is claimed and the animal inserted by one statement, which needs the id of the animal in both tables: it takes
  * it from the sequence of the column. While another statement that claims the same token is under way, it waits.
  */
 export function createCreations({ name, creations }: Table, query: Query): Creations {
-  const create = `
+  const insert = `INSERT INTO ${name} (name, category_id, status)`
+  const insertOne = `${insert} VALUES ($1, $2::bigint, $3) RETURNING id::text AS id`
+  const insertMany = `${insert} SELECT name, category_id, status
+    FROM ROWS FROM (json_to_recordset($1::text::json) AS (name text, category_id bigint, status text))
+      WITH ORDINALITY AS pet (name, category_id, status, place)
+    ORDER BY place RETURNING id::text AS id`
+  const insertOnce = `
     WITH claimed AS (
       INSERT INTO ${creations} AS held (token, fingerprint, pet_id, expires_at)
       VALUES ($4, $5, nextval(pg_get_serial_sequence('${name}', 'id')), $6::bigint)
@@ -43,6 +55,28 @@ export function createCreations({ name, creations }: Table, query: Query): Creat
   const find = `
     SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > $2::bigint`
 
+  const groups = createGroups((_name, pets: readonly NewPet[]) => createMany(pets))
+
+  async function createOne(pet: NewPet): Promise<Pet> {
+    const [row] = await query<{ id: string }>(insertOne, rowValues(pet))
+    if (!row) throw new Error('PostgreSQL returned no id')
+    return { ...pet, id: BigInt(row.id) }
+  }
+
+  /** Ids are assigned in the order of the animals. What one animal is rejected for does not reject the others. */
+  async function createMany(pets: readonly NewPet[]): Results<Pet> {
+    if (pets.length === 1) return pets.map(createOne)
+    const rows = pets.map(rowValues).map(([name, category_id, status]) => ({ name, category_id, status }))
+    try {
+      const created = await query<{ id: string }>(insertMany, [JSON.stringify(rows)])
+      const ids = created.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1))
+      return pets.map((pet, i) => ({ ...pet, id: ids[i] as bigint })) // one for each row
+    } catch (cause) {
+      if (cause instanceof StoreUnavailable) throw cause
+      return pets.map(createOne) // none was stored
+    }
+  }
+
   async function findCreated(key: CreationKey): Promise<CreateOnceResult | undefined> {
     const { token, now } = creationValues(key)
     const [row] = await query<CreationRow>(find, [token, now])
@@ -50,11 +84,12 @@ export function createCreations({ name, creations }: Table, query: Query): Creat
   }
 
   return {
+    create: (pet) => groups.join('', pet),
     async createOnce(pet, key) {
       const { token, fingerprint, expiresAt, now } = creationValues(key)
       const values = [...rowValues(pet), token, fingerprint, expiresAt, now]
       for (let attempt = 0; attempt < attempts; attempt++) {
-        const [row] = await query<{ id: string }>(create, values)
+        const [row] = await query<{ id: string }>(insertOnce, values)
         if (row) return { outcome: 'created', id: BigInt(row.id) }
         const earlier = await findCreated(key)
         if (earlier) return earlier

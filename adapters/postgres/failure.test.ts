@@ -57,12 +57,17 @@ test('a value that is no Error is thrown as it is', async () => {
   await assert.rejects(store.get(1n), (error) => error === 'a text')
 })
 
-test('a role without the privileges is an error that names them', async () => {
-  const store = failing({ message: 'permission denied for table pets', code: '42501' })
-  await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), {
-    message: /^the role lacks a privilege: grant it SELECT, INSERT, UPDATE and DELETE on/,
+for (const [message, grant] of [
+  ['permission denied for table pets_creations', 'SELECT, INSERT, UPDATE, DELETE ON pets_creations'],
+  ['keine Berechtigung für Sequenz »pets_id_seq«', 'USAGE, UPDATE ON SEQUENCE pets_id_seq'],
+] as const)
+  test(`a role without a privilege is a failure that says GRANT ${grant}`, async () => {
+    const store = failing({ message, code: '42501' })
+    await assert.rejects(store.create({ name: 'Rex', categoryId: 1n }), (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable)
+      return error.message.startsWith(`the role lacks a privilege: GRANT ${grant} TO `)
+    })
   })
-})
 
 test('a creation that returns no id is an error', async () => {
   const store = createPostgresStore({ client: { query: async () => ({ rows: [] }) } })

@@ -10,18 +10,28 @@ const passingCodes =
 /** The messages of such errors of pg, which have no code. */
 const passingMessages = /^Connection terminated|timeout exceeded|read timeout|not queryable/i
 
-/** What to throw for an error of a client: `StoreUnavailable` for one that may pass, else an error that names what to do, or the error itself. */
+/**
+ * What to throw for an error of a client: `StoreUnavailable` for one that passes by itself or once an operator has created a
+ * table or granted a privilege, else the error itself.
+ */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
   if (code === '42P01')
-    return new Error('a table of the animals does not exist: call migrate(client) first', { cause: error })
+    return new StoreUnavailable('a table of the animals does not exist: migrate the database', {
+      cause: error,
+    })
   if (code === '42501')
-    return new Error(
-      'the role lacks a privilege: grant it SELECT, INSERT, UPDATE and DELETE on the tables of the animals, and USAGE on the sequence of their ids',
-      { cause: error },
-    )
+    return new StoreUnavailable(`the role lacks a privilege: ${grantFor(error)}`, { cause: error })
   if (code === '' ? passingMessages.test(error.message) : passingCodes.test(code))
     return new StoreUnavailable('PostgreSQL does not respond', { cause: error })
   return error
+}
+
+/** Returns the statement that grants what is missing. Whatever the language of the server, its message ends in the name of the object. */
+function grantFor({ message }: Error): string {
+  const [, object = 'the tables of the animals'] = /([\w.]+)\W*$/.exec(message) ?? []
+  return object.endsWith('_seq')
+    ? `GRANT USAGE, UPDATE ON SEQUENCE ${object} TO its name (UPDATE is for import --keep-ids)`
+    : `GRANT SELECT, INSERT, UPDATE, DELETE ON ${object} TO its name`
 }

@@ -60,6 +60,7 @@ test('a driver that returns arrays finds keys and changes them', async () => {
     issued: 1,
     inForce: 1,
     nextExpiry: Date.parse('2028-01-01'),
+    fingerprint: Number.parseInt(shelter.sha256.slice(0, 6), 16),
   })
 })
 
@@ -102,7 +103,7 @@ test('while PostgreSQL does not respond, a lookup is StoreUnavailable', async ()
 
 test('without its table, a lookup fails with what to do', async () => {
   const keys = createPostgresKeyStore({ client: pool(), table: `pets_test_${process.pid}_none` })
-  await assert.rejects(async () => keys.find('a-key'), /call migrate\(client\) first/)
+  await assert.rejects(async () => keys.find('a-key'), /migrate the database/)
 })
 
 test('an invalid option is named', () => {

@@ -24,9 +24,9 @@ import {
   selectedKeyColumns,
   storedKey,
 } from '../sql/key-row.ts'
-import { checkClient, type PostgresClient, type PostgresValue, rowsOf } from './client.ts'
-import { failureOf } from './failure.ts'
+import type { PostgresClient, PostgresValue } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
+import { createQuery } from './query.ts'
 import { tableNamed } from './table.ts'
 
 /** How `createPostgresKeyStore` is set up. */
@@ -44,6 +44,9 @@ export interface PostgresKeyStore extends KeyStore, KeyRecords {
   list(selection?: KeySelection): Promise<readonly KeyRecord[]>
   count(now: number): Promise<KeyCount>
 }
+
+/** The number that the first six digits of a hash are. */
+const hashNumber = `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`
 
 /** A setting that exists within the transaction of an update only. */
 const marker = 'pet_adoption_service.changing_keys'
@@ -73,7 +76,7 @@ const marker = 'pet_adoption_service.changing_keys'
 export function createPostgresKeyStore(options: PostgresKeyStoreOptions): PostgresKeyStore {
   checkOptionNames(options, ['client', 'table', 'clock'])
   const { client, table = 'pets', clock = Date.now } = options
-  checkClient(client)
+  const query = createQuery(client)
   const { apiKeys } = tableNamed(table)
   const select = `SELECT ${selectedKeyColumns} FROM ${apiKeys}`
   const ofHashes = `SELECT ${callerColumns} FROM ${apiKeys} WHERE sha256 = ANY (string_to_array($1, ','))`
@@ -83,14 +86,6 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
     ON CONFLICT (sha256) DO UPDATE SET (${keyColumns}) = (${keyColumns.replaceAll(/\w+/g, 'excluded.$&')})
     WHERE stored.id = excluded.id RETURNING ${selectedKeyColumns}`
   const lookups = createKeyLookups((hashes) => query<CallerRow>(ofHashes, [hashes.join()]), clock)
-
-  async function query<Row>(text: string, values: PostgresValue[] = []): Promise<readonly Row[]> {
-    try {
-      return rowsOf<Row>(await client.query(text, values))
-    } catch (error) {
-      throw failureOf(error)
-    }
-  }
 
   function findKey(tokenDigest: string): Caller | undefined | Promise<Caller | undefined> {
     return chain(lookups.find(hexOfDigest(tokenDigest)), callerInForce)
@@ -124,7 +119,7 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
     [findByDigest]: findKey,
     list,
     async count(now: number): Promise<KeyCount> {
-      const [row] = await query<KeyCountRow>(countingStatement(apiKeys, '$1::bigint'), [now])
+      const [row] = await query<KeyCountRow>(countingStatement(apiKeys, '$1::bigint', hashNumber), [now])
       if (!row) throw new Error('PostgreSQL returned no count')
       return countOfRow(row)
     },

@@ -2,12 +2,22 @@ import { type PostgresClient, requireRows } from './client.ts'
 import { failureOf } from './failure.ts'
 import { migrations, newestVersion } from './migrations.ts'
 import { type Table, tableNamed } from './table.ts'
-import { owner, readVersion, versionExpression } from './version.ts'
+import {
+  columnsOf,
+  type FoundSchema,
+  findSchema,
+  foreignTable,
+  owner,
+  statedVersion,
+  versionExpression,
+} from './version.ts'
 
 /** The schema versions before and after a migration. Version 0 is a database without the table. */
 export interface SchemaVersions {
   readonly from: number
   readonly to: number
+  /** The tables that a later version had left and the migration has adopted, without their rows; absent where there were none. */
+  readonly emptied?: readonly string[]
 }
 
 /** How `migrate` is set up. */
@@ -19,6 +29,9 @@ export interface MigrateOptions {
 /**
  * Creates the tables of the animals, or runs the migrations that they lack. Migrations only add, so programs of the version
  * before go on serving.
+ *
+ * A table of a later version that is there already, as after a restored dump of the version before, is adopted: a database
+ * of that version knows nothing of its rows, and they are removed.
  *
  * Any number of replicas may call it at once: a single statement, under a lock, does the work. A role that may not create
  * tables may call it once the schema is the newest.
@@ -39,13 +52,14 @@ export interface MigrateOptions {
  */
 export async function migrate(client: PostgresClient, options: MigrateOptions = {}): Promise<SchemaVersions> {
   const table = tableNamed(options.table ?? 'pets')
-  const { from, to } = await readSchema(client, options)
+  const { version: from, leftOver } = await foundIn(client, table)
+  const to = newestVersion
   if (from === to) return { from, to }
   try {
     await client.query(migration(table))
-    // Another process may have migrated it further in the meantime.
-    return { from, to: await readVersion(client, table) }
+    return { from, to, ...(leftOver.length > 0 && { emptied: leftOver }) }
   } catch (error) {
+    if (codeOf(error) === migratedBefore) return { from: to, to }
     throw failureOfMigration(error)
   }
 }
@@ -70,23 +84,32 @@ export async function readSchema(
   client: PostgresClient,
   options: MigrateOptions = {},
 ): Promise<SchemaVersions> {
-  const table = tableNamed(options.table ?? 'pets')
+  const { version } = await foundIn(client, tableNamed(options.table ?? 'pets'))
+  return { from: version, to: newestVersion }
+}
+
+async function foundIn(client: PostgresClient, table: Table): Promise<FoundSchema> {
   try {
     await requireRows(client)
-    return { from: await readVersion(client, table), to: newestVersion }
+    return await findSchema(client, table)
   } catch (error) {
     throw failureOf(error)
   }
 }
 
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code
+}
+
 /** What to throw for an error of the migration. */
 function failureOfMigration(cause: unknown): unknown {
-  switch ((cause as { code?: unknown } | null)?.code) {
+  switch (codeOf(cause)) {
     case '42501':
       return new Error(
-        'the role may not migrate the tables of the animals: call migrate with the role that owns them, and may create tables next to them',
+        'the role may not migrate the tables of the animals: migrate with the role that owns them, and may create tables next to them',
         { cause },
       )
+    case foreignTable:
     case '42P07':
       return new Error(
         'another program has a table with the name of one of the animals: rename it, or name another table',
@@ -97,27 +120,37 @@ function failureOfMigration(cause: unknown): unknown {
   }
 }
 
+/** The state with which the statement ends where another process has migrated the database in the meantime. */
+const migratedBefore = 'PTMIG'
+
 /**
  * Returns the statement that runs the missing migrations in one transaction. New tables are created in the schema of the
  * animals' table, wherever the search path has found it.
  */
 function migration(table: Table): string {
-  const steps = migrations.map(
-    ({ sql }, version) => `
-      IF found = ${version} THEN
+  const steps = migrations.flatMap((added, version) => [
+    ...added.map(({ part, columns, sql }) => {
+      const name = table[part]
+      return `
+      IF to_regclass('${name}') IS NULL THEN
         ${sql(table)}
-        COMMENT ON TABLE ${table.name} IS '${owner} ${version + 1}';
-        found := ${version + 1};
-      END IF;`,
-  )
+      ELSIF stated <= ${version} THEN
+        IF ${columnsOf(name)} <> '${columns}' THEN RAISE EXCEPTION USING ERRCODE = '${foreignTable}', MESSAGE = '${name}'; END IF;
+        DELETE FROM ${name};
+      END IF;`
+    }),
+    `
+      IF coalesce(stated, 0) <= ${version} THEN COMMENT ON TABLE ${table.name} IS '${owner} ${version + 1}'; END IF;`,
+  ])
   return `
     DO $migration$
     DECLARE
-      found int;
+      stated int;
       path text := current_setting('search_path');
     BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${owner}'));
-      found := ${versionExpression(table)};
+      IF (${versionExpression(table)}) = ${newestVersion} THEN RAISE EXCEPTION USING ERRCODE = '${migratedBefore}'; END IF;
+      stated := ${statedVersion(table)};
       PERFORM set_config('search_path', concat_ws(', ', quote_ident(nspname), nullif(path, '')), true)
         FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
         WHERE pg_class.oid = to_regclass('${table.name}');

@@ -116,7 +116,7 @@ test('many connections migrate a database at once', async () => {
   const schema = await restoreVersionOne()
   const pools = Array.from({ length: 10 }, () => schema.open({ max: 1 }))
   const results = await Promise.all(pools.map((pool) => migrate(pool)))
-  assert.ok(results.every(({ to }) => to === newestVersion))
+  assert.deepEqual(results.map(({ from }) => from).sort(), [1, ...Array<number>(9).fill(newestVersion)])
   await assertMigrated(schema.open())
 })
 
@@ -185,17 +185,55 @@ test('a role that may not create tables is told so, and works once another one h
   const url = new URL(postgresUrl)
   url.username = role
   const pool = poolFor(url.href, { options: `-c search_path=${schema.name}` })
-  await assert.rejects(migrate(pool), /call migrate with the role that owns them/)
+  await assert.rejects(migrate(pool), /migrate with the role that owns them/)
   await migrate(owner)
   assert.deepEqual(await migrate(pool), newest)
   const store = createPostgresStore({ client: pool })
   const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
   const rex = { name: 'Rex', categoryId: 1n }
-  await assert.rejects(store.createOnce(rex, key), /lacks a privilege: grant it SELECT/)
+  await assert.rejects(store.createOnce(rex, key), /lacks a privilege: GRANT .* ON pets_creations TO/)
   await owner.query(grants)
   assert.deepEqual(await store.createOnce(rex, key), { outcome: 'created', id: 6n })
   assert.deepEqual(await store.update(6n, { name: 'Max' }), { id: 6n, name: 'Max', categoryId: 1n })
   assert.equal(await store.remove(6n), true)
+})
+
+/** Leaves rows in the tables of the newest version, as they are when a dump of version 1 was restored over them. */
+async function restoreOverNewest(pool: pg.Pool): Promise<void> {
+  await migrate(pool)
+  await pool.query(`INSERT INTO pets_api_keys (sha256, id, plan, created_at) VALUES ('a', 'stale', 'pro', 1);
+    INSERT INTO pets_creations VALUES ('token', 'fingerprint', 6, 9999999999999);
+    COMMENT ON TABLE pets IS 'pet-adoption-service schema 1'`)
+}
+
+test('tables that a later version has left are adopted, and lose their rows', async () => {
+  const pool = (await restoreVersionOne()).open()
+  await restoreOverNewest(pool)
+  assert.deepEqual(await readSchema(pool), { from: 1, to: newestVersion })
+  const emptied = ['"pets_api_keys"', '"pets_creations"']
+  assert.deepEqual(await migrate(pool), { from: 1, to: newestVersion, emptied })
+  const { rows } = await pool.query(
+    'SELECT sha256 FROM pets_api_keys UNION ALL SELECT token FROM pets_creations',
+  )
+  assert.deepEqual(rows, [])
+  await assertMigrated(pool)
+})
+
+test('a table that a later version has left and that has other columns now is refused', async () => {
+  const pool = (await restoreVersionOne()).open()
+  await restoreOverNewest(pool)
+  await pool.query('ALTER TABLE pets_api_keys ADD COLUMN age int')
+  await assert.rejects(migrate(pool), /another program has a table/)
+  assert.deepEqual((await pool.query('SELECT id FROM pets_api_keys')).rows, [{ id: 'stale' }])
+})
+
+test('the tables that a dump of the animals alone lacks are created, and no other loses a row', async () => {
+  const pool = (await restoreVersionOne()).open()
+  await restoreOverNewest(pool)
+  await pool.query(`DROP TABLE pets_creations; COMMENT ON TABLE pets IS 'pet-adoption-service schema 2'`)
+  assert.deepEqual(await migrate(pool), { from: 1, to: newestVersion })
+  assert.deepEqual((await pool.query('SELECT id FROM pets_api_keys')).rows, [{ id: 'stale' }])
+  assert.deepEqual((await pool.query('SELECT count(*)::int FROM pets_creations')).rows, [{ count: 0 }])
 })
 
 test('a table with the name of a new one stops the migration, and stays as it is', async () => {

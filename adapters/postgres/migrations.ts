@@ -1,20 +1,27 @@
 import { petStatuses } from '../../core/index.ts'
 import type { Table } from './table.ts'
 
-/** A step from one schema version to the next. */
-export interface Migration {
-  /** The statements, separated by semicolons. They only add: a program of the version before goes on working. */
+/** A step from one schema version to the next. A program of the version before goes on working. */
+export type Migration = readonly NewTable[]
+
+/** A table that a migration adds. */
+export interface NewTable {
+  readonly part: Exclude<keyof Table, 'index'>
+  /** Its columns in their order, by which a table without a version is recognized. */
+  readonly columns: string
+  /** The statements that create it and its indexes, separated by semicolons. */
   sql(table: Table): string
-  /** The columns of each table that it creates, by which tables without a version are recognized. */
-  readonly columns: readonly (readonly [keyof Table, string])[]
 }
 
 const statuses = petStatuses.map((status) => `'${status}'`).join(', ')
 
 /** The migrations in their order. The first one creates version 1. One that has been released never changes. */
 export const migrations: readonly Migration[] = [
-  {
-    sql: ({ name, index }) => `
+  [
+    {
+      part: 'name',
+      columns: 'id bigint, name text, category_id bigint, status text',
+      sql: ({ name, index }) => `
       CREATE TABLE ${name} (
         id bigint GENERATED ALWAYS AS IDENTITY (MAXVALUE 9007199254740991) PRIMARY KEY,
         name text NOT NULL,
@@ -22,11 +29,15 @@ export const migrations: readonly Migration[] = [
         status text CHECK (status IN (${statuses}))
       );
       CREATE INDEX ${index} ON ${name} (status, id);`,
-    columns: [['name', 'id bigint, name text, category_id bigint, status text']],
-  },
-  {
-    // Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits. PostgreSQL names the indexes.
-    sql: ({ apiKeys, creations }) => `
+    },
+  ],
+  // Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits. PostgreSQL names the indexes.
+  [
+    {
+      part: 'apiKeys',
+      columns:
+        'sha256 text, id text, plan text, minute bigint, day bigint, label text, created_at bigint, expires_at bigint, revoked_at bigint',
+      sql: ({ apiKeys }) => `
       CREATE TABLE ${apiKeys} (
         sha256 text PRIMARY KEY,
         id text NOT NULL,
@@ -38,7 +49,12 @@ export const migrations: readonly Migration[] = [
         expires_at bigint,
         revoked_at bigint
       );
-      CREATE INDEX ON ${apiKeys} (id);
+      CREATE INDEX ON ${apiKeys} (id);`,
+    },
+    {
+      part: 'creations',
+      columns: 'token text, fingerprint text, pet_id bigint, expires_at bigint',
+      sql: ({ creations }) => `
       CREATE TABLE ${creations} (
         token text PRIMARY KEY,
         fingerprint text NOT NULL,
@@ -46,14 +62,8 @@ export const migrations: readonly Migration[] = [
         expires_at bigint NOT NULL
       );
       CREATE INDEX ON ${creations} (expires_at);`,
-    columns: [
-      [
-        'apiKeys',
-        'sha256 text, id text, plan text, minute bigint, day bigint, label text, created_at bigint, expires_at bigint, revoked_at bigint',
-      ],
-      ['creations', 'token text, fingerprint text, pet_id bigint, expires_at bigint'],
-    ],
-  },
+    },
+  ],
 ]
 
 /** The newest schema version, which this program uses. */

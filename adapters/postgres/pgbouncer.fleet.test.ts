@@ -36,7 +36,7 @@ petStoreContract({
   test: (name, body) => test(`through PgBouncer: ${name}`, body),
   createStore: () => openStore(),
   reopenStore: ({ table }) => openStore(table),
-  capabilities: { createOnce: true, update: true, remove: true },
+  capabilities: { page: true, createOnce: true, update: true, remove: true },
 })
 
 async function openKeys(

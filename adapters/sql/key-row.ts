@@ -28,6 +28,7 @@ export interface KeyCountRow {
   readonly issued: Whole
   readonly inForce: Whole
   readonly nextExpiry: Whole | null
+  readonly fingerprint: Whole | null
 }
 
 /** The columns of a table of keys, in the order of `keyRowValues`. */
@@ -37,13 +38,23 @@ export const keyColumns = 'sha256, id, plan, minute, day, label, created_at, exp
 export const selectedKeyColumns =
   'sha256, id, plan, minute, day, label, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"'
 
-/** Returns the statement that reads a `KeyCountRow`. `now` is the placeholder of the time. */
-export function countingStatement(table: string, now: string): string {
+/**
+ * Returns the statement that reads a `KeyCountRow`. A caller whose older key ends during a rotation keeps the newer one.
+ *
+ * @param now - The placeholder of the time.
+ * @param number - The expression for the number that the first six digits of `sha256` are.
+ */
+export function countingStatement(table: string, now: string, number: string): string {
   return `
     SELECT count(*) AS issued, count(*) FILTER (WHERE valid) AS "inForce",
-      min(expires_at) FILTER (WHERE valid) AS "nextExpiry"
+      min(expires_at) FILTER (WHERE valid AND expires_at IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM ${table} AS other WHERE other.id = keys.id AND other.revoked_at IS NULL
+          AND (other.expires_at IS NULL OR other.expires_at > keys.expires_at)
+      )) AS "nextExpiry",
+      sum(CASE WHEN valid THEN ${number} ELSE 0 END) AS fingerprint
     FROM (
-      SELECT expires_at, revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}) AS valid FROM ${table}
+      SELECT sha256, id, expires_at, revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}) AS valid
+      FROM ${table}
     ) AS keys`
 }
 
@@ -83,8 +94,8 @@ export function keyRowValues(record: KeyRecord, now: number): (string | number |
 }
 
 /** Returns the numbers of a row. */
-export function countOfRow({ issued, inForce, nextExpiry }: KeyCountRow): KeyCount {
-  const count = { issued: Number(issued), inForce: Number(inForce) }
+export function countOfRow({ issued, inForce, nextExpiry, fingerprint }: KeyCountRow): KeyCount {
+  const count = { issued: Number(issued), inForce: Number(inForce), fingerprint: Number(fingerprint) }
   return nextExpiry === null ? count : { ...count, nextExpiry: Number(nextExpiry) }
 }
 

@@ -51,6 +51,11 @@ export interface SqliteKeyStore extends KeyStore, KeyRecords {
   count(now: number): KeyCount
 }
 
+/** The number that the first six digits of a hash are. SQLite reads no hexadecimal text. */
+const hashNumber = [1, 2, 3, 4, 5, 6]
+  .map((place) => `((instr('0123456789abcdef', substr(sha256, ${place}, 1)) - 1) << ${24 - 4 * place})`)
+  .join(' + ')
+
 const upsert = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (sha256) DO UPDATE SET (${keyColumns}) = (${keyColumns.replaceAll(/\w+/g, 'excluded.$&')})
   WHERE api_keys.id = excluded.id RETURNING ${selectedKeyColumns}`
@@ -85,7 +90,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const every = database.prepare(`${select} ${order}`)
   const ofId = database.prepare(`${select} WHERE api_keys.id = ? ${order}`)
   const ofPrefix = database.prepare(`${select} WHERE sha256 BETWEEN ? AND ? ${order}`)
-  const counts = database.prepare(countingStatement('api_keys', '?'))
+  const counts = database.prepare(countingStatement('api_keys', '?1', hashNumber))
   const write = database.prepare(upsert)
   const lookups = createKeyLookups(database)
 

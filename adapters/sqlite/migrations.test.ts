@@ -167,7 +167,7 @@ for (const [index] of migrations.entries())
         database.exec(
           migrations
             .slice(1, index + 1)
-            .map(({ sql }) => sql)
+            .flatMap((added) => Object.values(added).map(({ sql }) => sql))
             .join(''),
         ),
       )
@@ -180,6 +180,22 @@ for (const [index] of migrations.entries())
 test('a dump with a column that no version has is not taken for one of this program', () => {
   const file = restoredDump(versionOne(), 'ALTER TABLE pets ADD COLUMN age INTEGER')
   assert.throws(() => use(file, migrate), /tables of another program/)
+})
+
+test('tables that a later version has left are adopted, and lose their rows', async () => {
+  const file = versionOne()
+  use(file, (database) => {
+    migrate(database)
+    database.exec(`INSERT INTO api_keys (sha256, id, plan, created_at) VALUES ('a', 'stale', 'pro', 1);
+      INSERT INTO creation_keys VALUES ('token', 'fingerprint', 6, 9999999999999); PRAGMA user_version = 1`)
+    const emptied = ['api_keys', 'creation_keys']
+    assert.deepEqual(migrate(database), { from: 1, to: newestVersion, emptied })
+    const rows = database
+      .prepare('SELECT sha256 FROM api_keys UNION ALL SELECT token FROM creation_keys')
+      .all()
+    assert.deepEqual(rows, [])
+  })
+  await assertMigrated(file)
 })
 
 test('a file with a table of the same name as a new one is left as it is, and the message says what to do', () => {

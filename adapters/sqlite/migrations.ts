@@ -1,11 +1,14 @@
 import { petStatuses } from '../../core/index.ts'
 
-/** A step from one schema version to the next. */
-export interface Migration {
-  /** The statements, separated by semicolons. They only add: a program of the version before goes on working. */
+/** A step from one schema version to the next, by the table that it adds. A program of the version before goes on working. */
+export type Migration = Readonly<Record<string, NewTable>>
+
+/** A table that a migration adds. */
+export interface NewTable {
+  /** Its columns, by which a file without a version is recognized. */
+  readonly columns: string
+  /** The statements that create it and its indexes, separated by semicolons. */
   readonly sql: string
-  /** The columns of each table that it creates, by which a file without a version is recognized. */
-  readonly columns: Readonly<Record<string, string>>
 }
 
 const statuses = petStatuses.map((status) => `'${status}'`).join(', ')
@@ -15,7 +18,9 @@ export const migrations: readonly Migration[] = [
   {
     // AUTOINCREMENT ensures that no id is used twice. The index ends in the id, as every index of SQLite does, so it lists
     // the animals of a status by ascending id.
-    sql: `
+    pets: {
+      columns: 'id INTEGER, name TEXT, category_id INTEGER, status TEXT',
+      sql: `
       CREATE TABLE pets (
         id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id <= 9007199254740991),
         name TEXT NOT NULL,
@@ -23,11 +28,14 @@ export const migrations: readonly Migration[] = [
         status TEXT CHECK (status IN (${statuses}))
       ) STRICT;
       CREATE INDEX pets_by_status ON pets (status);`,
-    columns: { pets: 'id INTEGER, name TEXT, category_id INTEGER, status TEXT' },
+    },
   },
   {
     // Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits.
-    sql: `
+    api_keys: {
+      columns:
+        'sha256 TEXT, id TEXT, plan TEXT, minute INTEGER, day INTEGER, label TEXT, created_at INTEGER, expires_at INTEGER, revoked_at INTEGER',
+      sql: `
       CREATE TABLE api_keys (
         sha256 TEXT PRIMARY KEY,
         id TEXT NOT NULL,
@@ -39,7 +47,11 @@ export const migrations: readonly Migration[] = [
         expires_at INTEGER,
         revoked_at INTEGER
       ) STRICT, WITHOUT ROWID;
-      CREATE INDEX api_keys_by_id ON api_keys (id);
+      CREATE INDEX api_keys_by_id ON api_keys (id);`,
+    },
+    creation_keys: {
+      columns: 'token TEXT, fingerprint TEXT, pet_id INTEGER, expires_at INTEGER',
+      sql: `
       CREATE TABLE creation_keys (
         token TEXT PRIMARY KEY,
         fingerprint TEXT NOT NULL,
@@ -47,10 +59,6 @@ export const migrations: readonly Migration[] = [
         expires_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX creation_keys_by_expiry ON creation_keys (expires_at);`,
-    columns: {
-      api_keys:
-        'sha256 TEXT, id TEXT, plan TEXT, minute INTEGER, day INTEGER, label TEXT, created_at INTEGER, expires_at INTEGER, revoked_at INTEGER',
-      creation_keys: 'token TEXT, fingerprint TEXT, pet_id INTEGER, expires_at INTEGER',
     },
   },
 ]

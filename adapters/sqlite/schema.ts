@@ -3,12 +3,14 @@ import { failureAtStart, isLocked } from './failure.ts'
 import { migrations, newestVersion } from './migrations.ts'
 import { retryMs } from './time.ts'
 import { rollBack } from './transaction.ts'
-import { applicationId, versionOf } from './version.ts'
+import { applicationId, columnsIn, versionOf } from './version.ts'
 
 /** The schema versions before and after a migration. Version 0 is an empty database. */
 export interface SchemaVersions {
   readonly from: number
   readonly to: number
+  /** The tables that a later version had left and the migration has adopted, without their rows; absent where there were none. */
+  readonly emptied?: readonly string[]
 }
 
 /** How `migrate` is set up. */
@@ -20,6 +22,8 @@ export interface MigrateOptions {
 /**
  * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Migrations only add, so a
  * program of an earlier version that has the file open goes on working. Any number of processes may call it at once.
+ *
+ * A table of a later version that is there already is adopted, and its rows are removed.
  *
  * @param database - An open database, as `SqliteStoreOptions` describes it. An empty one gets its tables.
  * @throws {TypeError} An option is invalid; the message names it.
@@ -92,11 +96,11 @@ export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): Sch
       database.exec('BEGIN IMMEDIATE')
       try {
         const from = versionOf(database, file)
-        for (const { sql } of migrations.slice(from)) database.exec(sql)
+        const emptied = runMigrations(database, from)
         database.exec(
           `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${newestVersion}; COMMIT`,
         )
-        return { from, to: newestVersion }
+        return { from, to: newestVersion, ...(emptied.length > 0 && { emptied }) }
       } catch (error) {
         rollBack(database, error)
         throw error
@@ -105,6 +109,25 @@ export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): Sch
   } catch (error) {
     throw failureAtStart(file, error)
   }
+}
+
+/**
+ * Runs the migrations from a version on. Where the file states that version, a table that is there already was left by a
+ * later one: the file knows nothing of its rows, and they are removed. Returns the names of such tables.
+ */
+function runMigrations(database: SqliteDatabase, from: number): readonly string[] {
+  const row = database.prepare('PRAGMA user_version').get() as { user_version?: unknown } | undefined // that of SQLite
+  const isStated = Number(row?.user_version ?? 0) > 0
+  const found = columnsIn(database)
+  const added = migrations.slice(from).flatMap((migration) => Object.entries(migration))
+  const present = new Set(
+    added.filter(([name, { columns }]) => found.get(name) === columns).map(([name]) => name),
+  )
+  for (const [name, { sql }] of added) {
+    if (!present.has(name)) database.exec(sql)
+    else if (isStated) database.exec(`DELETE FROM ${name}`)
+  }
+  return isStated ? [...present] : []
 }
 
 /** Several processes may open a new file at once. The wait stops this process, which does not serve requests yet. */

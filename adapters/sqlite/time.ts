@@ -10,11 +10,5 @@ export const processTime: Time = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-/** Runs a task in the next turn of the event loop. Not every platform has `setImmediate`. */
-export function runNextTurn(task: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(task)
-  else setTimeout(task, 0)
-}
-
 /** How long to wait before a lock is tried again, in milliseconds. */
 export const retryMs = 10

@@ -40,11 +40,16 @@ export function versionOf(database: SqliteDatabase, file: string): number {
 
 /** Returns the version whose tables the file has, all of them with exactly their columns; 0 for none. */
 function versionOfTables(database: SqliteDatabase): number {
-  // The rows of the statement have this shape.
-  const rows = database.prepare(structure).all() as { name: string; columns: string }[]
-  const found = new Map(rows.map(({ name, columns }) => [name, columns]))
-  const missing = migrations.findIndex(({ columns }) =>
-    Object.entries(columns).some(([table, expected]) => found.get(table) !== expected),
+  const found = columnsIn(database)
+  const missing = migrations.findIndex((added) =>
+    Object.entries(added).some(([table, { columns }]) => found.get(table) !== columns),
   )
   return missing < 0 ? newestVersion : missing
+}
+
+/** Returns the columns of each table. */
+export function columnsIn(database: SqliteDatabase): ReadonlyMap<string, string> {
+  // The rows of the statement have this shape.
+  const rows = database.prepare(structure).all() as { name: string; columns: string }[]
+  return new Map(rows.map(({ name, columns }) => [name, columns]))
 }

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../core/index.ts'
+import { runNextTurn } from '../breaker/next-turn.ts'
 import type { SqliteDatabase } from './database.ts'
-import { processTime, retryMs, runNextTurn, type Time } from './time.ts'
+import { processTime, retryMs, type Time } from './time.ts'
 import { rollBack, tryBegin } from './transaction.ts'
 
 /** A transaction that takes more than one turn of the event loop. */

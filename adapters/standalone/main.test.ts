@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
 import { openConnection } from './testing/connection.ts'
 import { launch } from './testing/launch.ts'
@@ -21,7 +22,7 @@ const upload = (length: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\n' +
   `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
-test('the printed curl line works in a shell', async (t) => {
+test('the printed curl line works in a shell', { skip: lacks.sh }, async (t) => {
   const { child, stdout, end } = launch('serve --port 0 --memory')
   await baseAddressOf({ stdout })
   const [line = ''] = /^ +curl .*$/m.exec(stdout.text) ?? []
@@ -36,7 +37,9 @@ test('the printed curl line works in a shell', async (t) => {
   assert.equal(await end, 0)
 })
 
-test('signals reload the keys, then end the server after the last response; all output is JSON, without keys', async () => {
+test('signals reload the keys, then end the server after the last response; all output is JSON, without keys', {
+  skip: lacks.signals,
+}, async () => {
   const path = join(folder, 'keys.json')
   const write = (key: string) =>
     writeFileSync(path, JSON.stringify({ keys: [recordOf('me', key, { plan: 'pro' })] }))
@@ -66,7 +69,7 @@ test('signals reload the keys, then end the server after the last response; all 
   assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key-of-the-tests|the-body/)
 })
 
-test('a second signal ends the process at once', async () => {
+test('a second signal ends the process at once', { skip: lacks.signals }, async () => {
   const { child, stdout, end } = launch('--port 0 --memory', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
   })
@@ -133,7 +136,7 @@ test('a full disk under the log ends nothing, and is reported on stderr', {
 })
 
 test('a server closes connections beyond its descriptors, and logs and counts them', {
-  skip: !existsSync('/proc/self/limits') && 'no /proc on this system',
+  skip: lacks.proc,
 }, async () => {
   const { child, stdout, stderr, end } = launch('--port 0 --memory --metrics', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },

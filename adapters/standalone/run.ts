@@ -3,7 +3,7 @@ import { runAnimalCommand } from './animals/commands.ts'
 import { exportAnimals } from './animals/export.ts'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
 import { helpOf } from './cli/help.ts'
-import type { ProcessContext } from './cli/process-context.ts'
+import type { CommandContext, ProcessContext } from './cli/process-context.ts'
 import { exitCodes, explain, isExpected } from './errors.ts'
 import { importAnimals } from './import/import.ts'
 import { runKeyCommand } from './keys/commands.ts'
@@ -28,8 +28,9 @@ export async function run(context: ProcessContext): Promise<number> {
   return code
 }
 
-async function runCommand(context: ProcessContext, log: Log): Promise<number> {
-  const { argv, env, stdout, events } = context
+async function runCommand(process: ProcessContext, log: Log): Promise<number> {
+  const { argv, env, stdout, events } = process
+  const context: CommandContext = { ...process, log: { info: toStderr(log), warning: log.warning } }
   const { command, settings, operand = '', about = [] } = readCommandLine(argv, env)
   switch (command) {
     case 'help':
@@ -64,6 +65,14 @@ async function runCommand(context: ProcessContext, log: Log): Promise<number> {
     case 'serve':
       logWarnings(events, log)
       return serve(settings, context, log)
+  }
+}
+
+/** Returns a function that logs a line on stderr, unless the log is silent. */
+function toStderr(log: Log): Log['info'] {
+  return (event, message) => {
+    if (log.format !== 'silent')
+      log.notice('stderr', { level: 'info', event, text: message, fields: { message } })
   }
 }
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
 import { openConnection } from './testing/connection.ts'
 import { baseAddressOf, type Running, recordsOf, start } from './testing/program.ts'
@@ -39,10 +40,7 @@ test('it announces its base address, where animals are added, listed and fetched
   await stop(server)
 })
 
-const loopbacks = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
-const noIPv6 = !loopbacks.some(({ address }) => address === '::1') && 'this machine has no IPv6 loopback'
-
-test('an IPv6 host and another base path stand in the announcement', { skip: noIPv6 }, async () => {
+test('an IPv6 host and another base path stand in the announcement', { skip: lacks.ipv6 }, async () => {
   const server = start('--port 0 --host ::1 --base-path /pets/v2 --memory', { env })
   const base = await baseAddressOf(server)
   assert.match(base, /^http:\/\/\[::1\]:\d+\/pets\/v2$/)

@@ -12,8 +12,9 @@ import { watchEventLoop } from './lifecycle/event-loop.ts'
 import { releaseMemoryWhenIdle } from './lifecycle/idle-memory.ts'
 import { listen } from './lifecycle/listen.ts'
 import { announcedUrl, curlArguments, reachableUrl } from './lifecycle/listen-address.ts'
+import { watchRemovals } from './lifecycle/removals.ts'
 import { refuseMadeKey, sharedPortWarnings } from './lifecycle/shared-port.ts'
-import { keyNotice, listeningNotice, removalWarnings, socketWarning } from './lifecycle/start-notices.ts'
+import { keyNotice, listeningNotice, socketWarning } from './lifecycle/start-notices.ts'
 import { untilStopped } from './lifecycle/stop.ts'
 import { openLimiter } from './limiter/limiter.ts'
 import type { Log } from './log/log.ts'
@@ -24,7 +25,13 @@ import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
 import { createInFlight } from './routes/metrics/in-flight.ts'
 import { createMetrics } from './routes/metrics/metrics.ts'
-import { keyReadings, limiterReadings, processReadings, storageReadings } from './routes/metrics/readings.ts'
+import {
+  keyReadings,
+  limiterReadings,
+  operationReadings,
+  processReadings,
+  storageReadings,
+} from './routes/metrics/readings.ts'
 import { metricsPages } from './routes/metrics/route.ts'
 import { createMetricsServer } from './routes/metrics/server.ts'
 import { createPageLimit } from './routes/page-limit.ts'
@@ -42,6 +49,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
   const storage = await openStorage(configuration.storage, partsLog, {
     migrates: configuration.migrates,
     clock,
+    events,
   }).catch(async (cause) => {
     await limiter.close()
     throw cause
@@ -56,6 +64,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     ? createMetrics({
         ...processReadings(performance.timeOrigin),
         ...keyReadings(keys.figures),
+        ...operationReadings(),
         ...limiterReadings(limiter.figures),
         ...storageReadings(storage),
         pet_adoption_requests_in_flight: () => inFlight.count,
@@ -114,6 +123,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
   const connections = countConnections(server)
   const metricsServer = pagesOfMetrics && createMetricsServer(service, pagesOfMetrics, pageOptions)
 
+  let unwatchRemovals: (() => void) | undefined
   try {
     if (keys.made) refuseMadeKey(configuration)
     const metricsAddress =
@@ -122,13 +132,18 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     releaseMemoryWhenIdle()
     const stopped = untilStopped(events, server, log)
     if (keys.reload) events.on('SIGHUP', keys.reload)
-    for (const warning of removalWarnings(clock())) log.warning('removal', warning)
+    unwatchRemovals = watchRemovals(clock, (warning) => log.warning('removal', warning))
     const warning = socketWarning(address, configuration.service.trustProxy)
     if (warning) log.warning('no-addresses', warning)
     for (const warning of sharedPortWarnings(configuration)) log.warning('shared-port', warning)
     if (keys.made) {
       const place = storage.keys && storageFlag(configuration.storage)
-      const notice = keyNotice(keys.made, curlArguments(address, `${service.basePath}/pets`), place)
+      const notice = keyNotice(
+        keys.made,
+        curlArguments(address, `${service.basePath}/pets`),
+        place,
+        context.program,
+      )
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
     const urls = {
@@ -142,6 +157,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     return exitCode
   } finally {
     keys.close()
+    unwatchRemovals?.()
     eventLoop?.close()
     server.close().closeAllConnections()
     metricsServer?.close().closeAllConnections()

@@ -83,12 +83,15 @@ export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords
         { ...second, expiresAt: isoTime(recordsNow + 1000) },
       ])
       await records.update({ id: 'a vet' }, () => [vet])
+      const numberOf = (hash: string) => Number.parseInt(hash.slice(0, 6), 16)
+      const fingerprint = numberOf(vet.sha256)
       assert.deepEqual(await records.count(recordsNow), {
         issued: 5,
         inForce: 3,
-        nextExpiry: recordsNow + 2000,
+        nextExpiry: recordsNow + 3000, // until then, the caller has a valid key
+        fingerprint: fingerprint + numberOf(shelterKey.sha256) + numberOf(sha256('later')),
       })
-      assert.deepEqual(await records.count(recordsNow + 3000), { issued: 5, inForce: 1 })
+      assert.deepEqual(await records.count(recordsNow + 3000), { issued: 5, inForce: 1, fingerprint })
     },
   )
 

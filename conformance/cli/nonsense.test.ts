@@ -17,7 +17,7 @@ it('a report that was edited into anything is compared, or exits with 2 and name
       const { code, err } = await program([
         'compare',
         baseline,
-        file('edited.json', edited),
+        file('edited.json', JSON.stringify(edited)),
         `--format=${format}`,
       ])
       assert.ok([0, 1, 2, 3].includes(code), `${code}: ${err}`)

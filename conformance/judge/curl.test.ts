@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { lacks } from '../../adapters/testing/machine.ts'
 import { printableLines } from '../transcript/printable.ts'
 import type { SentRequest } from '../transcript/transcript.ts'
 import { curl } from './curl.ts'
@@ -39,54 +40,54 @@ test('the curl command of a GET has its headers', () => {
   )
 })
 
-test('the shell inserts the key into a curl command', () => {
+test('the shell inserts the key into a curl command', { skip: lacks.sh }, () => {
   const keyed: SentRequest = { ...get, headers: [['authorization', 'Bearer $PET_ADOPTION_API_KEY']] }
   const command = curl('https://pets.test/v1', keyed)
   assert.match(command, /-H 'authorization: Bearer '"\$PET_ADOPTION_API_KEY"$/)
   assert.deepEqual(wordsOf(command).slice(-2), ['-H', 'authorization: Bearer main $key'])
 })
 
-test('the shell inserts the throttle key into a curl command, also in a query', () => {
+test('the shell inserts the throttle key into a curl command, also in a query', { skip: lacks.sh }, () => {
   const target = '/pets?access_token=$PET_ADOPTION_THROTTLE_KEY'
   assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, target })).slice(2, 3), [
     "https://pets.test/v1/pets?access_token=other'key",
   ])
 })
 
-test('the curl command of the scheme Basic has the key as the user', () => {
+test('the curl command of the scheme Basic has the key as the user', { skip: lacks.sh }, () => {
   const basic: SentRequest = { ...get, headers: [['authorization', 'Basic $PET_ADOPTION_API_KEY:']] }
   assert.deepEqual(wordsOf(curl('https://pets.test/v1', basic)).slice(-2), ['-u', 'main $key:'])
 })
 
-test('the shell inserts the throttle key before another character', () => {
+test('the shell inserts the throttle key before another character', { skip: lacks.sh }, () => {
   const longer: SentRequest = { ...get, headers: [['authorization', 'Bearer $PET_ADOPTION_THROTTLE_KEY.']] }
   assert.deepEqual(wordsOf(curl('https://pets.test/v1', longer)).slice(-1), [
     "authorization: Bearer other'key.",
   ])
 })
 
-test('curl sends every body character for character', () => {
+test('curl sends every body character for character', { skip: lacks.sh }, () => {
   for (const body of ['{"name":"O\'Neil `id` $HOME \\" \\\\ !"}', '@/etc/passwd', '-x', 'two\nlines', '猫']) {
     const words = wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST', body }))
     assert.deepEqual(words.slice(-2), ['--data-raw', body])
   }
 })
 
-test('the curl command of a POST without a body sends an empty one', () => {
+test('the curl command of a POST without a body sends an empty one', { skip: lacks.sh }, () => {
   assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST' })).slice(-2), [
     '--data-raw',
     '',
   ])
 })
 
-test('the curl command of an empty header sends it', () => {
+test('the curl command of an empty header sends it', { skip: lacks.sh }, () => {
   const words = wordsOf(curl('https://pets.test/v1', { ...get, headers: [['x-empty', '']] }))
   assert.deepEqual(words.slice(-2), ['-H', 'x-empty;'])
 })
 
 const base = 'https://pets.test/v1'
 
-test('a method in a foreign transcript is an argument and not a command', () => {
+test('a method in a foreign transcript is an argument and not a command', { skip: lacks.sh }, () => {
   for (const method of [
     'GET;id',
     '$(id)',
@@ -105,7 +106,7 @@ test('a method in a foreign transcript is an argument and not a command', () => 
   }
 })
 
-test('the shell splits a curl command of any transcript into the intended words', () => {
+test('the shell splits a curl command of any transcript into the intended words', { skip: lacks.sh }, () => {
   const text = fc.string({
     unit: fc.constantFrom(...'ab-@;&|$`\'"\\(){}[]<>*?!#~ \n\t\r\u001b\u202e\u0007=%:'),
   })
@@ -121,7 +122,7 @@ test('the shell splits a curl command of any transcript into the intended words'
   )
 })
 
-test('curl reads no file for a header, and expands no braces in an address', () => {
+test('curl reads no file for a header, and expands no braces in an address', { skip: lacks.sh }, () => {
   const headers = [
     ['@/etc/passwd', ''],
     ['a b', 'c'],

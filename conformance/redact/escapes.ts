@@ -1,114 +1,75 @@
-import { endOfDigits, numberAt } from './digits.ts'
-
-/** What an escape is decoded to: the code of a character, and where the escape ends in the text. */
-export interface Decoded {
-  set(code: number, end: number): void
+/** A text in which one character replaces each escape. */
+export interface Reading {
+  readonly text: string
+  /** Returns where a character of it, or its end, is in the text that was read. */
+  readonly place: (at: number) => number
 }
 
-const space = 0x20
-const percent = 0x25
-const ampersand = 0x26
-const backslash = 0x5c
-const lineBreaksAndTabs = 'nrtbf'
-/** The names of characters in HTML and XML, except for `amp`. */
-const named: ReadonlyMap<string, number> = new Map([
-  ['lt', 0x3c],
-  ['gt', 0x3e],
-  ['quot', 0x22],
-  ['apos', 0x27],
-])
-const longestName = 4
+/**
+ * The escapes of JSON, JavaScript and C, also where a text is quoted again; of URLs (RFC 3986, section 2.1), also encoded
+ * again; and of HTML, also escaped again. Each takes time linear in its length.
+ */
+const escapes =
+  /\\+(?:u\{0*[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[^\\])?|%(?:25)*[\da-f]{2}|&(?:amp;)*(?:#x0*[\da-f]{1,6};?|#0*\d{1,7};?|(?:amp|lt|gt|quot|apos);)/gi
+/** The escapes of C and of shells, such as `\160`. */
+const octalEscape = /\\[0-3][0-7]{2}/g
+/** The names of members in {"0":112,"1":97}. */
+const index = /"\d+\\*"\s*:/g
+/** Escapes within escapes are decoded so many times. */
+const mostTimes = 3
 
-/** Whether an escape can start with a character. */
-export function startsEscape(code: number): boolean {
-  return code === backslash || code === percent || code === ampersand
+/** Returns the readings of a text: as it is, and with its escapes decoded, up to three times. */
+export function readingsOf(text: string): readonly Reading[] {
+  const first: Reading = { text, place: (at) => at }
+  const isOctal = text.search(octalEscape) >= 0
+  return [
+    ...decodedTimes(first),
+    ...(isOctal ? decodedTimes(decoded(first, octalEscape, (octal) => characterOf(octal.slice(1), 8))) : []),
+    ...(text.search(index) < 0 ? [] : [decoded(first, index, () => skipped)]),
+  ]
 }
 
-/** Decodes the escape that starts at a place of a text. Sets nothing if there is none. Takes time linear in the escape. */
-export function decodeEscape(text: string, start: number, decoded: Decoded): void {
-  const code = text.charCodeAt(start)
-  if (code === backslash) decodeBackslash(text, start, decoded)
-  else if (code === percent) decodePercent(text, start + 1, decoded)
-  else if (code === ampersand) decodeReference(text, start + 1, decoded)
-}
-
-/** JSON, JavaScript and C. Backslashes are doubled each time a text is quoted. */
-function decodeBackslash(text: string, start: number, decoded: Decoded): void {
-  const at = afterAll(text, start, '\\')
-  const letter = text.charAt(at)
-  const isUnicode = letter === 'u' || letter === 'U'
-  if (letter === '') decoded.set(backslash, at)
-  else if (isUnicode && hasHex(text, at + 1, 4)) decoded.set(numberAt(text, at + 1, at + 5, 16), at + 5)
-  else if ((letter === 'x' || letter === 'X') && hasHex(text, at + 1, 2))
-    decoded.set(numberAt(text, at + 1, at + 3, 16), at + 3)
-  else {
-    decoded.set(lineBreaksAndTabs.includes(letter) ? space : text.charCodeAt(at), at + 1)
-    if (isUnicode && text[at + 1] === '{') decodeBraces(text, at + 2, decoded)
+function decodedTimes(first: Reading): readonly Reading[] {
+  const readings = [first]
+  for (let last = first; readings.length <= mostTimes && last.text.search(escapes) >= 0; ) {
+    last = decoded(last, escapes, characterFor)
+    readings.push(last)
   }
+  return readings
 }
 
-/** The part of `\u{70}` after the brace. */
-function decodeBraces(text: string, start: number, decoded: Decoded): void {
-  const digits = afterAll(text, start, '0')
-  const end = endOfDigits(text, digits, 6, 16)
-  if (end > start && text[end] === '}') decoded.set(numberAt(text, digits, end, 16), end + 1)
-}
+/** What no search takes notice of. */
+const skipped = '\0'
 
-/** URLs (RFC 3986, section 2.1). Encoded again, `%` becomes `%25`. */
-function decodePercent(text: string, start: number, decoded: Decoded): void {
-  const at = afterAll(text, start, '25')
-  if (hasHex(text, at, 2)) decoded.set(numberAt(text, at, at + 2, 16), at + 2)
-  // nothing is encoded by the last `%25`
-  else if (at > start) decoded.set(percent, at)
-}
-
-/** Character references of HTML. Escaped again, `&` becomes `&amp;`. */
-function decodeReference(text: string, start: number, decoded: Decoded): void {
-  const at = afterAll(text, start, 'amp;')
-  // nothing may be escaped by the last `&amp;`
-  if (at > start) decoded.set(ampersand, at)
-  if (text[at] === '#') decodeCode(text, at + 1, decoded)
-  else decodeName(text, at, decoded)
-}
-
-/** The part of `&#112;` or `&#x70;` after the `#`. */
-function decodeCode(text: string, start: number, decoded: Decoded): void {
-  const isHex = text[start] === 'x' || text[start] === 'X'
-  const [first, most, radix] = isHex ? [start + 1, 6, 16] : [start, 7, 10]
-  const digits = afterAll(text, first, '0')
-  const end = endOfDigits(text, digits, most, radix)
-  if (end > first) decoded.set(numberAt(text, digits, end, radix), text[end] === ';' ? end + 1 : end)
-}
-
-function decodeName(text: string, start: number, decoded: Decoded): void {
-  let end = start
-  while (end < start + longestName && isLetter(text.charCodeAt(end))) end += 1
-  if (end === start || text[end] !== ';') return
-  const code = named.get(text.slice(start, end).toLowerCase())
-  if (code !== undefined) decoded.set(code, end + 1)
-}
-
-function hasHex(text: string, start: number, count: number): boolean {
-  return endOfDigits(text, start, count, 16) === start + count
-}
-
-/** Returns the place after all parts that follow each other from a place on. Letters of the part are in lower case. */
-function afterAll(text: string, start: number, part: string): number {
-  let at = start
-  while (isAt(text, at, part)) at += part.length
-  return at
-}
-
-/** Whether a part is at a place of a text, in any case. */
-function isAt(text: string, start: number, part: string): boolean {
-  for (let n = 0; n < part.length; n++) {
-    const code = text.charCodeAt(start + n)
-    if ((isLetter(code) ? code | 0x20 : code) !== part.charCodeAt(n)) return false
+/** Returns what an escape stands for, if that is a letter or a digit. */
+function characterFor(escaped: string): string {
+  if (escaped.startsWith('%')) return characterOf(escaped.slice(-2), 16)
+  // 0x70 is read as hexadecimal, 0112 as decimal
+  if (escaped.startsWith('&')) {
+    return String.fromCharCode(Number(`0${escaped.split('#')[1]?.replace(';', '')}`) || 0)
   }
-  return true
+  const letter = escaped.lastIndexOf('\\') + 1
+  if (escaped.length > letter + 1) return characterOf(escaped.slice(letter + 1).replace('{', ''), 16)
+  return 'nrtbf'.includes(escaped.slice(letter)) ? skipped : escaped.slice(letter)
 }
 
-function isLetter(code: number): boolean {
-  const letter = code | 0x20
-  return letter >= 0x61 && letter <= 0x7a
+function characterOf(digits: string, radix: number): string {
+  return String.fromCharCode(Number.parseInt(digits, radix))
+}
+
+/** Returns a reading in which a character replaces each match of a pattern. */
+function decoded({ text, place }: Reading, pattern: RegExp, character: (match: string) => string): Reading {
+  let matches: readonly { readonly index: number; readonly length: number }[] | undefined
+  return {
+    text: text.replace(pattern, character),
+    place(at) {
+      matches ??= Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => ({ index, length }))
+      let before = at
+      for (const { index, length } of matches) {
+        if (index >= before) break
+        before += length - 1
+      }
+      return place(before)
+    },
+  }
 }

@@ -108,22 +108,6 @@ judges('exhaust', [
   ['AUTH-16', 'a 401 is no evidence if the key was never accepted', each(burnt, rejected), 'no-evidence'],
 ])
 
-judges('create', [
-  [
-    'AUTH-6',
-    'a 401 to an invalid body shows that a valid one returns 401 too',
-    { 'unknown-key-create': 'left out' },
-    'holds',
-  ],
-  [
-    'AUTH-6',
-    'a 400 to an invalid body shows nothing of a valid one',
-    { 'unknown-key-create': 'left out', 'unknown-key-create-invalid': error(400) },
-    'no-evidence',
-  ],
-  ['AUTH-6', 'a valid body decides, if it was sent', { 'unknown-key-create': json(201, {}) }, 'broken'],
-])
-
 judges('read', [
   ['AUTH-2', 'a 200 to the id of a listed animal breaks it', { 'no-key-get': listed }, 'broken'],
   ['AUTH-9', 'a 200 that holds no page shows no acceptance', each(allPages, json(200, {})), 'no-evidence'],

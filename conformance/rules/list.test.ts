@@ -156,6 +156,12 @@ const limits: readonly Case[] = [
   ],
   [
     'LIST-19',
+    'one animal less breaks it, where others stay',
+    { 'list-100': json(200, animals.slice(0, 19)) },
+    'broken',
+  ],
+  [
+    'LIST-19',
     'animals that others take away in between do not',
     { 'list-100': page(5), 'list-100-last': page(5), ...each(['list-last', 'key-other-case'], page(5)) },
     'no-evidence',

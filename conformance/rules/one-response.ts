@@ -28,13 +28,7 @@ export function judgeResponse(
 }
 
 /** The exchanges that a run sends only if the deployment gives it a reason. */
-const conditional: readonly string[] = [
-  'get-listed',
-  'get-created',
-  'list-status-1',
-  'create-small-category',
-  'unknown-key-create',
-]
+const conditional: readonly string[] = ['get-listed', 'get-created', 'list-status-1', 'create-small-category']
 
 function missing(transcript: Transcript, id: string): Finding {
   const { endedEarly, exchanges, profile } = transcript

@@ -17,21 +17,21 @@ interface Reading {
   readonly remaining: number
 }
 
-/** Fewer pairs of consecutive responses are no evidence. */
+/** Fewer pairs of consecutive responses are no evidence; of one operation, while it falls with another. */
 const leastPairs = 3
+const leastPairsOfOne = 2
 
 /** A fall counts whatever time lies between two readings. That there is none counts only over readings close in time. */
 function judgeUse(transcript: Transcript): Finding {
+  const runs = runsOf(transcript)
   const fell = fallOf(transcript)
   if (fell !== undefined) {
     const [first, second] = fell
-    return holds(
-      `it falls from ${first.remaining} to ${second.remaining}`,
-      second.recorded.id,
-      first.recorded.id,
+    return (
+      judgeOperations(runs, transcript) ??
+      holds(`it falls from ${first.remaining} to ${second.remaining}`, second.recorded.id, first.recorded.id)
     )
   }
-  const runs = runsOf(transcript)
   const later = runs.flatMap((run) => run.slice(1))
   if (later.length < leastPairs) return noEvidence('too few responses are close enough in time')
   if (runs.flat().every(({ remaining, limit }) => remaining === limit)) {
@@ -44,6 +44,52 @@ function judgeUse(transcript: Transcript): Finding {
     runs.map(judgeRun).find((finding) => finding !== undefined) ??
     noEvidence('it does not fall, which a bucket that fills while it is used explains')
   )
+}
+
+type Pair = readonly [before: Reading, after: Reading]
+
+/**
+ * Judges the operations with which `Remaining` never falls, although it falls with others. If it falls with one at times
+ * and stands still at others, as where several servers count by themselves, no operation is judged.
+ */
+function judgeOperations(runs: readonly (readonly Reading[])[], transcript: Transcript): Finding | undefined {
+  const pairs = runs.flatMap((run) => run.slice(1).map((after, n): Pair => [run[n] ?? after, after]))
+  const still = pairs.filter(([before, after]) => isStill(before, after))
+  const falling = new Set(pairs.filter((pair) => isFall(pair, transcript)).map(operationIn))
+  const uncounted = [...new Set(still.map(operationIn))]
+  if (uncounted.some((operation) => falling.has(operation))) return undefined
+  for (const operation of uncounted) {
+    const all = still.filter((pair) => operationIn(pair) === operation)
+    const [first, last] = [all[0]?.[0], all.at(-1)?.[1]]
+    if (first === undefined || last === undefined || all.length < leastPairsOfOne) continue
+    if (all.length - refilled(first.limit, spanOf(first.recorded, last.recorded)) < 1) continue
+    return broken(
+      'less remaining after each request',
+      `${last.remaining} remain before and after a request of ${operation}, while others lower it`,
+      ...all.toReversed().map(([, { recorded }]) => recorded.id),
+    )
+  }
+  return uncounted.length === 0
+    ? undefined
+    : noEvidence(`it does not fall with ${uncounted[0]}, of which too few responses are close in time`)
+}
+
+function operationIn([, { recorded }]: Pair): string {
+  return operationOf(recorded.exchange)
+}
+
+function isStill(before: Reading, after: Reading): boolean {
+  return after.remaining === before.remaining && after.remaining < after.limit
+}
+
+/** Whether the later request was charged for certain: rejected requests between the two may be charged or not. */
+function isFall([before, after]: Pair, { exchanges }: Transcript): boolean {
+  const from = exchanges.indexOf(before.recorded.exchange)
+  const sent = exchanges.slice(from + 1, exchanges.indexOf(after.recorded.exchange) + 1)
+  const requests = sent
+    .filter(({ credential }) => credential.startsWith('key'))
+    .reduce((sum, { attempts = [] }) => sum + attempts.length + 1, 0)
+  return before.remaining - after.remaining >= requests
 }
 
 /** Returns the first two readings with one limit, the later of which has less remaining. */

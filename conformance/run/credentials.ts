@@ -1,5 +1,5 @@
 import type { Credential } from '../transcript/transcript.ts'
-import { formsOf, placeholders, type Secrets } from './secrets.ts'
+import { basicOf, formsOf, placeholders, type Secrets } from './secrets.ts'
 
 /** What a credential adds to a request: the `Authorization` or `X-API-Key` header, or `access_token` in the query. */
 export interface Carried {
@@ -38,6 +38,6 @@ export function carry(credential: Credential, secrets?: Secrets): Carried {
   const material: Material =
     secrets === undefined
       ? { ...placeholders, basic: `${placeholders.key}:` }
-      : { ...secrets, basic: btoa(`${secrets.key}:`), ...formsOf(secrets.throttleKey ?? '') }
+      : { ...secrets, basic: basicOf(secrets.key), ...formsOf(secrets.throttleKey ?? '') }
   return carriers[credential](material)
 }

@@ -2,7 +2,7 @@ import { isAsSent, validCreations } from '../transcript/creations.ts'
 import { pages } from '../transcript/pages.ts'
 import { type Pet, petOf, petStatuses } from '../transcript/pets.ts'
 import { type Placing, placings } from '../transcript/placings.ts'
-import { isSuccess, jsonOf, type RecordedResponse, responses, responsesTo } from '../transcript/responses.ts'
+import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import type { Known } from './steps.ts'
 
@@ -41,9 +41,6 @@ export function learn(transcript: Transcript, given: Given): Known {
     createdIsServed:
       shown !== undefined && returned !== undefined && isShownBy(returned, shown.exchange, shown.pet),
     doubtfulStatuses: [...new Set(doubtful.flatMap(({ page }) => page.status ?? []))],
-    keyIsCheckedFirst: responses(transcript).some(
-      ({ id, response }) => id === 'unknown-key-create-invalid' && response.status === 401,
-    ),
   }
 }
 

@@ -25,6 +25,7 @@ describe('the steps that chosen rules need', () => {
     assert.deepEqual(stepsFor('read', 'AUTH-2'), ['list', 'list-100', 'no-key-get', 'no-key-get-unknown'])
     assert.deepEqual(stepsFor('exhaust', 'GET-5'), ['list', 'list-100', 'get-partial-id', 'get-word'])
     assert.deepEqual(stepsFor('all', 'RATE-9'), ['burn'])
+    assert.equal(stepsFor('read', 'LIST-1').length, 6)
   })
 
   it('a rule about an animal of the run sends the bodies that create it', () => {

@@ -15,7 +15,6 @@ const sources: Readonly<Partial<Record<keyof Known, (step: Step) => boolean>>> =
   createdId: showsCreated,
   createdIsServed: (step) => showsCreated(step) || step.id === 'get-created',
   doubtfulStatuses: showsCreated,
-  keyIsCheckedFirst: ({ id }) => id === 'unknown-key-create-invalid',
 }
 
 function isOpening({ id }: Step): boolean {
@@ -83,7 +82,6 @@ function readBy({ target, body, when }: Step): readonly (keyof Known)[] {
     createdId: undefined,
     createdIsServed: false,
     doubtfulStatuses: [],
-    keyIsCheckedFirst: false,
     throttleKeyHasLetters: false,
   }
   const watched = new Proxy(values, {

@@ -5,9 +5,10 @@ import { createdSteps, creatingSteps, keylessCreatingSteps, observingSteps, oddS
 import {
   closingSteps,
   keylessSteps,
-  lastStep,
+  lastSteps,
   lateSteps,
   openingSteps,
+  pagingSteps,
   readingSteps,
   throttleKeySteps,
 } from './steps-read.ts'
@@ -31,14 +32,15 @@ export function phasesOf(profile: Profile): Phases {
       ...openingSteps,
       // early, so that an empty store has animals to list
       ...(posts ? creatingSteps : []),
-      ...readingSteps,
+      ...pagingSteps,
       ...(posts ? createdSteps : []),
+      ...readingSteps,
       // before the last pages, which show what a rejected creation leaves behind
       ...(posts ? keylessCreatingSteps : []),
       ...closingSteps,
       ...lateSteps,
       ...(posts ? [oddStep] : []),
-      lastStep,
+      ...lastSteps,
       ...(posts ? observingSteps : []),
     ]),
     burn,

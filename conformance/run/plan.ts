@@ -146,7 +146,6 @@ const unknown: Known = {
   createdId: '<new id>',
   createdIsServed: false,
   doubtfulStatuses: [],
-  keyIsCheckedFirst: true,
   throttleKeyHasLetters: true,
 }
 

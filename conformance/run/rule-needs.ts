@@ -7,6 +7,16 @@ const lists = [
   ...['limit-0', 'limit-negative', 'limit-101', 'limit-word', 'status-undeclared'],
 ] as const
 
+/** A list with each form of query, and the last ones. */
+const forms = [
+  'list',
+  'list-100',
+  'list-available',
+  'list-available-100',
+  'list-last',
+  'list-100-last',
+] as const
+
 const firstAndLast = ['list', 'list-100', 'list-last', 'list-100-last', 'list-100-after'] as const
 const listed = ['get-listed', ...firstAndLast] as const
 
@@ -33,13 +43,13 @@ export const needs: Readonly<Record<string, readonly string[]>> = {
   'AUTH-3': ['no-key-create'],
   'AUTH-4': ['unknown-key-list'],
   'AUTH-5': ['unknown-key-get'],
-  'AUTH-6': ['unknown-key-create-invalid', 'unknown-key-create'],
+  'AUTH-6': ['unknown-key-create'],
   'AUTH-8': ['empty-token'],
   'AUTH-11': ['list', 'key-other-case'],
   'AUTH-13': ['no-key-limit-0', 'no-key-get-unknown'],
-  'LIST-1': lists,
-  'LIST-2': lists,
-  'LIST-3': lists,
+  'LIST-1': forms,
+  'LIST-2': forms,
+  'LIST-3': forms,
   'LIST-4': lists,
   'LIST-5': lists,
   'LIST-8': ['list-1', 'list-status-1', ...firstAndLast],

@@ -44,7 +44,15 @@ export const placeholders: Required<{ readonly [name in keyof (Secrets & Forms)]
 /** The secrets that are replaced; a longer form contains the throttle key. */
 const names = ['key', 'throttleKey', 'unknownKey', 'shorter', 'swappedCase'] as const
 
-/** Returns the secrets of a run, each with its placeholder. */
+/** Returns what the scheme Basic sends of a key (RFC 7617): the user of it, without a password. */
+export function basicOf(key: string): string {
+  return btoa(`${key}:`)
+}
+
+/**
+ * Returns the secrets of a run, each with its placeholder. What is sent and holds a key is a secret of its own, as a
+ * deployment may return it in a coding of its own.
+ */
 export function secretsOf(secrets: Partial<Secrets>): readonly Secret[] {
   const { throttleKey } = secrets
   const all: Partial<Secrets & Forms> = {
@@ -54,7 +62,11 @@ export function secretsOf(secrets: Partial<Secrets>): readonly Secret[] {
   return names.flatMap((name) => {
     const value = all[name]
     const isKey = name === 'swappedCase' && value === throttleKey
-    return value && !isKey ? [{ value, placeholder: placeholders[name] }] : []
+    if (!value || isKey) return []
+    const placeholder = placeholders[name]
+    return name === 'key'
+      ? [value, basicOf(value)].map((text) => ({ value: text, placeholder }))
+      : [{ value, placeholder }]
   })
 }
 
@@ -63,7 +75,9 @@ export function secretsOfNetwork(
   headers: readonly ExtraHeader[],
   proxy: HttpProxy | undefined,
 ): readonly Secret[] {
-  const ofProxy = proxy?.secrets.filter(isDistinct) ?? []
+  const ofProxy = [...(proxy?.secrets ?? []), proxy?.authorization?.replace(/^Basic /, '') ?? ''].filter(
+    isDistinct,
+  )
   return [
     ...secretsInHeaders(headers),
     ...ofProxy.map((value) => ({ value, placeholder: '[credentials of the proxy]' })),

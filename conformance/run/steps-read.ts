@@ -7,8 +7,8 @@ const whenListed = { text: 'if an animal is listed', holds: hasListed }
 /** What every profile sends first, with the key. */
 export const openingSteps: readonly Step[] = [list('list'), list('list-100', '?limit=100')]
 
-/** What every profile sends then, with the key. */
-export const readingSteps: readonly Step[] = [
+/** What every profile sends then, with the key: pages. */
+export const pagingSteps: readonly Step[] = [
   {
     ...list('list-1', '?limit=1'),
     inCreate: {
@@ -28,12 +28,19 @@ export const readingSteps: readonly Step[] = [
     target: ({ status = '<status>' }) => `/pets?status=${status}&limit=1`,
     when: { text: 'if a listed animal has a status', holds: ({ status }) => status !== undefined },
   },
+]
+
+/**
+ * What follows them: first getPet, right behind a page, as the limit headers of consecutive successes show whether an
+ * operation is charged; then what may be rejected.
+ */
+export const readingSteps: readonly Step[] = [
+  { ...get('get-listed', listed), when: whenListed },
   list('limit-0', '?limit=0'),
   list('limit-negative', '?limit=-1'),
   list('limit-101', '?limit=101'),
   list('limit-word', '?limit=abc'),
   list('status-undeclared', '?status=lost'),
-  { ...get('get-listed', listed), when: whenListed },
   get('get-unknown', ({ unknownId }) => unknownId),
 ]
 
@@ -55,14 +62,13 @@ export const lateSteps: readonly Step[] = [
     ...get('get-word', () => 'not-an-id'),
     inCreate: { text: 'if no animal is listed', holds: (known) => !hasListed(known) },
   },
-  { ...get('get-beyond-int64', () => '99999999999999999999'), spare: true },
 ]
 
 /** What follows them, if there is still room. */
-export const lastStep: Step = {
-  ...list('limit-beyond-int64', '?limit=99999999999999999999'),
-  spare: true,
-}
+export const lastSteps: readonly Step[] = [
+  { ...get('get-beyond-int64', () => '99999999999999999999'), spare: true },
+  { ...list('limit-beyond-int64', '?limit=99999999999999999999'), spare: true },
+]
 
 /** What every profile sends without a valid key. */
 export const keylessSteps: readonly Step[] = [

@@ -30,8 +30,6 @@ export interface Known {
   readonly createdIsServed: boolean
   /** The statuses of new animals that the pages of their status do not show as they were sent, although they must. */
   readonly doubtfulStatuses: readonly string[]
-  /** Whether createPet with an unknown key and an invalid body returned 401, so that the key is checked first. */
-  readonly keyIsCheckedFirst: boolean
   /** Whether the throttle key has a letter, so that the other case is another key. */
   readonly throttleKeyHasLetters: boolean
 }

@@ -88,7 +88,6 @@ const known: Known = {
   createdId: String(firstNewId),
   createdIsServed: true,
   doubtfulStatuses: [],
-  keyIsCheckedFirst: true,
   throttleKeyHasLetters: true,
 }
 

@@ -10,8 +10,10 @@ export interface KeyCount {
   readonly issued: number
   /** The number of keys that are valid. */
   readonly inForce: number
-  /** When the next of the valid keys expires, in milliseconds since the epoch; absent if none of them does. */
+  /** When the next caller has no valid key any more, in milliseconds since the epoch; absent if none has an end. */
   readonly nextExpiry?: number
+  /** A number that differs for other sets of valid keys, almost certainly; absent where it is not known. */
+  readonly fingerprint?: number
 }
 
 /** Returns what becomes of the keys of a selection: those to replace or add. It may throw, and then nothing is stored. */

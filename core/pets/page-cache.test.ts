@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createPageCache, pageBody } from './page-cache.ts'
+import { createPageCache, pageOf } from './page-cache.ts'
 import { type Pet, petsToJson } from './pet.ts'
 
 const pets = (count: number): Pet[] =>
@@ -67,29 +67,34 @@ describe('the body of a page', () => {
   it('is the JSON of the requested number of animals', () => {
     for (const page of [pets(3), Object.freeze(pets(3))]) {
       for (const limit of [1, 2, 3, 4, 2])
-        assert.equal(pageBody(page, limit), petsToJson(page.slice(0, limit)))
+        assert.equal(pageOf(page, limit).json, petsToJson(page.slice(0, limit)))
     }
+  })
+
+  it('names the last animal if the list has one more', () => {
+    assert.equal(pageOf(pets(3), 2).next, 2n)
+    for (const limit of [3, 4]) assert.equal(pageOf(pets(3), limit).next, undefined)
   })
 
   it('is made once for a limit if the page is frozen', () => {
     const { page, reads } = watchedPage()
     Object.freeze(page)
-    for (let i = 0; i < 3; i++) pageBody(page, 2)
+    for (let i = 0; i < 3; i++) pageOf(page, 2)
     assert.equal(reads(), 1)
-    pageBody(page, 1)
+    pageOf(page, 1)
     assert.equal(reads(), 2)
   })
 
   it('is made each time if the page is not frozen', () => {
     const { page, reads } = watchedPage()
-    for (let i = 0; i < 3; i++) pageBody(page, 2)
+    for (let i = 0; i < 3; i++) pageOf(page, 2)
     assert.equal(reads(), 3)
   })
 
   it('is not cached if it is long', () => {
     const { page, reads } = watchedPage('x'.repeat(70_000))
     Object.freeze(page)
-    for (let i = 0; i < 3; i++) pageBody(page, 2)
+    for (let i = 0; i < 3; i++) pageOf(page, 2)
     assert.equal(reads(), 3)
   })
 })

@@ -1,4 +1,5 @@
 import { type Pet, petsToJson } from './pet.ts'
+import type { PetPage } from './store.ts'
 
 /** A cache of pages, for a store whose list only grows at its end: there, a full page never changes. */
 export interface PageCache {
@@ -20,10 +21,10 @@ const maxPages = 64
 /** The longest JSON that is cached, so that 64 pages use less than 8 MiB. */
 const maxCachedLength = 65_536
 
-/** The JSON of frozen pages, which never change, for as long as the store holds them. */
-const bodies = new WeakMap<readonly Pet[], { limit: number; json: string }>()
+/** The text of frozen pages, which never change, for as long as the store holds them. */
+const texts = new WeakMap<readonly Pet[], PetPage & { limit: number }>()
 
-/** Creates an empty cache. Cached pages are frozen, which shows `pageBody` that it may cache their JSON, too. */
+/** Creates an empty cache. Cached pages are frozen, which shows `pageOf` that it may cache their JSON, too. */
 export function createPageCache(): PageCache {
   const pages = new Map<string | number, readonly Pet[]>()
   return {
@@ -40,12 +41,15 @@ export function createPageCache(): PageCache {
   }
 }
 
-/** Returns the JSON of the first `limit` animals of a page. That of a frozen page is cached, whatever store it comes from. */
-export function pageBody(pets: readonly Pet[], limit: number): string {
-  const cached = bodies.get(pets)
-  if (cached?.limit === limit) return cached.json
-  const json = petsToJson(pets.slice(0, limit))
+/**
+ * Returns the first `limit` animals of a list, which has one more if more match, as a page. That of a frozen list is cached,
+ * whatever store it comes from.
+ */
+export function pageOf(pets: readonly Pet[], limit: number): PetPage {
+  const cached = texts.get(pets)
+  if (cached?.limit === limit) return cached
+  const page = { limit, json: petsToJson(pets.slice(0, limit)), next: pets[limit] && pets[limit - 1]?.id }
   // checked last, because it takes Bun 10 µs for a page of 100
-  if (json.length <= maxCachedLength && Object.isFrozen(pets)) bodies.set(pets, { limit, json })
-  return json
+  if (page.json.length <= maxCachedLength && Object.isFrozen(pets)) texts.set(pets, page)
+  return page
 }

@@ -10,6 +10,14 @@ export interface PetQuery {
   readonly after?: bigint
 }
 
+/** A page of animals as JSON text. */
+export interface PetPage {
+  /** A bare array of the animals (spec 2), each as `petToJson` writes it. The service sends it as it is. */
+  readonly json: string
+  /** The id of the last animal of the page, where more animals match behind it. */
+  readonly next?: bigint | undefined
+}
+
 /** Changes of an animal. A member that is absent leaves its field as it is. */
 export interface PetChanges {
   readonly name?: string
@@ -55,6 +63,11 @@ export interface PetStore {
    * when the store returns the same array again, the service reuses its JSON.
    */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
+  /**
+   * Returns what `list` returns as JSON text, for a store that can write it faster than the service, such as a database. The
+   * service then calls this in place of `list`, with the limit of its client: 1 to 100.
+   */
+  page?(query: PetQuery): PetPage | Promise<PetPage>
   /**
    * Stores an animal unless a creation with the same token is stored that has not expired. The animal and the key are stored
    * together, or neither is: also if the process ends in between, and for any number of calls at once. The key is stored until

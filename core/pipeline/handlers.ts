@@ -6,10 +6,10 @@ import type { ServiceRequest } from '../http/http.ts'
 import type { OperationId } from '../http/operations.ts'
 import { createTurns, creationKey, tokenOf } from '../pets/idempotency.ts'
 import { invalidPet, readNewPet } from '../pets/new-pet.ts'
-import { pageBody } from '../pets/page-cache.ts'
+import { pageOf } from '../pets/page-cache.ts'
 import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
 import { readPetQuery } from '../pets/query.ts'
-import type { CreateOnceResult, PetQuery, PetStore } from '../pets/store.ts'
+import type { CreateOnceResult, PetStore } from '../pets/store.ts'
 import type { Settings } from './options.ts'
 
 /** The result of an operation, without the headers that every response has. */
@@ -76,7 +76,16 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
     listPets: (_request, { query }) => {
       const asked = readPetQuery(query)
       if (asked instanceof ApiError) return asked
-      return chain(store.list({ ...asked, limit: asked.limit + 1 }), (pets) => page(pets, asked, basePath))
+      const { limit, status } = asked
+      const page = store.page
+        ? store.page(asked)
+        : chain(store.list({ ...asked, limit: limit + 1 }), (pets) => pageOf(pets, limit))
+      return chain(page, ({ json: body, next }) => {
+        if (next === undefined) return { status: 200, body, headers: none }
+        const filter = status ? `&status=${status}` : ''
+        const link = `<${basePath}/pets?limit=${limit}${filter}&after=${next}>; rel="next"` // RFC 8288
+        return { status: 200, body, headers: ['Link', link] }
+      })
     },
 
     createPet: (request, { caller }) => {
@@ -110,13 +119,4 @@ function once(pet: NewPet, result: CreateOnceResult): OperationResult | ApiError
   if (result.outcome === 'reused') return new ApiError('idempotency_key_reused')
   const created = single(201, { ...pet, id: result.id })
   return result.outcome === 'created' ? created : { ...created, headers: replayed }
-}
-
-/** Makes a page from a list with one animal more than its limit, if there are more. Then it links to the next page (RFC 8288). */
-function page(pets: readonly Pet[], { limit, status }: PetQuery, basePath: string): OperationResult {
-  const body = pageBody(pets, limit)
-  if (pets.length <= limit) return { status: 200, body, headers: none }
-  const filter = status ? `&status=${status}` : ''
-  const next = `<${basePath}/pets?limit=${limit}${filter}&after=${pets[limit - 1]?.id}>; rel="next"`
-  return { status: 200, body, headers: ['Link', next] }
 }

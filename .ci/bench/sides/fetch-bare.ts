@@ -1,30 +1,18 @@
-import { type Scenario, scenarios } from '../scenarios.ts'
-import { fixedResponse } from './fixed-response.ts'
-import { announce } from './listen.ts'
-import { serveFetch } from './serve-fetch.ts'
+import { listenFetch } from './listen-fetch.ts'
+import { recordAll } from './record.ts'
 
-function responder(scenario: Scenario): () => Response {
-  const { status, headers: flat, body } = fixedResponse(scenario)
-  const headers: Record<string, string> = {}
-  for (let i = 0; i < flat.length; i += 2) headers[flat[i] ?? ''] = flat[i + 1] ?? ''
-  return () => new Response(body, { status, headers })
-}
-
-const created = responder(scenarios.createPet)
-const byTarget = new Map(
-  Object.values(scenarios)
-    .filter(({ method }) => method === 'GET')
-    .map((scenario) => [scenario.target, responder(scenario)]),
+const responders = new Map(
+  [...(await recordAll())].map(([request, { status, headers: flat, body }]) => {
+    const headers: Record<string, string> = {}
+    for (let i = 0; i < flat.length; i += 2) headers[flat[i] ?? ''] = flat[i + 1] ?? ''
+    return [request, () => new Response(body, { status, headers })]
+  }),
 )
-const missing = () => new Response(null, { status: 404 })
 
-async function readThenRespond(request: Request): Promise<Response> {
-  await request.arrayBuffer()
-  return created()
-}
-
-serveFetch((request) => {
-  if (request.method === 'POST') return readThenRespond(request)
-  const { url } = request
-  return (byTarget.get(url.slice(url.indexOf('/', 'http://'.length))) ?? missing)()
-}, announce)
+listenFetch((request) => {
+  const { url, method } = request
+  const respond =
+    responders.get(`${method} ${url.slice(url.indexOf('/', 'http://'.length))}`) ??
+    (() => new Response(null, { status: 404 }))
+  return method === 'GET' ? respond() : request.arrayBuffer().then(respond)
+})

@@ -5,19 +5,10 @@ export function listen(server: Server): void {
   server.listen(0, '127.0.0.1', () => announce(server.address()))
 }
 
-/**
- * Prints the port. From then on, each line of stdin is answered with the CPU time and the memory of the process, which exits
- * when the benchmark does, because that closes stdin.
- */
+/** Prints the port. The process exits when the benchmark does, because that closes stdin. */
 export function announce(address: unknown): void {
   if (typeof address !== 'object' || address === null || !('port' in address))
     throw new Error('the server has no port')
-  process.stdin
-    .once('end', () => process.exit())
-    .on('data', () => {
-      const { user, system } = process.cpuUsage()
-      const usage = { cpuMicros: user + system, rss: process.memoryUsage.rss() }
-      process.stdout.write(`${JSON.stringify(usage)}\n`)
-    })
+  process.stdin.once('end', () => process.exit()).resume()
   process.stdout.write(`port ${address.port}\n`)
 }

@@ -1,51 +1,116 @@
-import { nextStatus } from '../mix.ts'
+// The stores of the other frameworks: arrays as in the memory store of the package, and the usual drivers with prepared statements.
 import { makePets, type NewPet, type Pet, type Status, statuses } from '../world.ts'
+import type { Page, PageQuery } from './peer.ts'
 
-/** The store of the other frameworks: arrays, as in the memory store of the package. */
-const pets = makePets()
-const byStatus = new Map<Status, Pet[]>(
-  statuses.map((status) => [status, pets.filter((pet) => pet.status === status)]),
-)
+type Maybe<T> = T | Promise<T>
 
-export interface PageQuery {
-  readonly limit: number
-  readonly status?: Status | undefined
-  readonly after?: number | undefined
+export interface PeerStore {
+  list(query: PageQuery): Maybe<Page>
+  get(id: number): Maybe<Pet | undefined>
+  create(pet: NewPet): Maybe<Pet>
 }
 
-export function list({ limit, status, after = 0 }: PageQuery): { page: readonly Pet[]; more: boolean } {
-  const matching = status ? (byStatus.get(status) ?? []) : pets
-  const found = after === 0 ? 0 : matching.findIndex(({ id }) => id > after)
-  const start = found < 0 ? matching.length : found
-  return { page: matching.slice(start, start + limit), more: matching.length > start + limit }
+/** Calls a function with a value, at once where it is no promise: a promise that no store needs would cost the peer time. */
+export function use<T>(value: Maybe<T>, next: (value: T) => void): void {
+  if (value instanceof Promise) value.then(next)
+  else next(value)
 }
 
-export function get(id: number): Pet | undefined {
-  return pets[id - 1]
+function pageOf(found: readonly Pet[], limit: number): Page {
+  return { page: found.length > limit ? found.slice(0, limit) : found, more: found.length > limit }
 }
 
-export function create({ name, categoryId, status = 'available' }: Partial<NewPet>): Pet {
-  const pet = { id: pets.length + 1, name: name ?? '', categoryId: categoryId ?? 0, status }
-  pets.push(pet)
-  byStatus.get(status)?.push(pet)
-  return pet
-}
-
-/** Gives an animal the next status. */
-export function change(id: number): void {
-  const before = pets[id - 1]
-  if (!before) return
-  const pet = { ...before, status: nextStatus(before.status) }
-  pets[id - 1] = pet
-  const others = byStatus.get(before.status) ?? []
-  const same = byStatus.get(pet.status) ?? []
-  byStatus.set(
-    before.status,
-    others.filter((other) => other.id !== id),
+export function inMemory(): PeerStore {
+  const pets = makePets()
+  const byStatus = new Map<Status, Pet[]>(
+    statuses.map((status) => [status, pets.filter((pet) => pet.status === status)]),
   )
-  byStatus.set(pet.status, [
-    ...same.filter((other) => other.id < id),
-    pet,
-    ...same.filter((other) => other.id > id),
-  ])
+  return {
+    list({ limit, status, after = 0 }) {
+      const matching = status ? (byStatus.get(status) ?? []) : pets
+      const found = after === 0 ? 0 : matching.findIndex(({ id }) => id > after)
+      const start = found < 0 ? matching.length : found
+      return { page: matching.slice(start, start + limit), more: matching.length > start + limit }
+    },
+    get: (id) => pets[id - 1],
+    create({ name, categoryId, status }) {
+      const pet = { id: pets.length + 1, name, categoryId, status }
+      pets.push(pet)
+      byStatus.get(status)?.push(pet)
+      return pet
+    },
+  }
+}
+
+const columns = 'id, name, category_id AS "categoryId", status'
+const table = 'name text NOT NULL, category_id bigint NOT NULL, status text NOT NULL'
+
+/** With the durability of the package's store: each creation is on disk before its response. */
+async function inSqlite(file: string): Promise<PeerStore> {
+  const { DatabaseSync } = await import('node:sqlite') // not every Node has it
+  const database = new DatabaseSync(file)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE pets (id integer PRIMARY KEY, ${table}); CREATE INDEX pets_status ON pets (status, id)`)
+  const page = (filter: string) =>
+    database.prepare(`SELECT ${columns} FROM pets WHERE ${filter} id > ? ORDER BY id LIMIT ?`)
+  const [all, byStatus] = [page(''), page('status = ? AND')]
+  const one = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
+  const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  const create = ({ name, categoryId, status }: NewPet): Pet => {
+    const { lastInsertRowid } = insert.run(name, categoryId, status)
+    return { id: Number(lastInsertRowid), name, categoryId, status }
+  }
+  database.exec('BEGIN')
+  for (const pet of makePets()) create(pet)
+  database.exec('COMMIT')
+  return {
+    list({ limit, status, after = 0 }) {
+      const rows = status ? byStatus.all(status, after, limit + 1) : all.all(after, limit + 1)
+      return pageOf(rows as unknown as Pet[], limit) // what the statement selects
+    },
+    get: (id) => one.get(id) as unknown as Pet | undefined, // likewise
+    create,
+  }
+}
+
+async function inPostgres(url: string): Promise<PeerStore> {
+  const { default: pg } = await import('pg')
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+  const pool = new pg.Pool({ connectionString: url, max: 10 })
+  pool.on('error', () => {})
+  await pool.query(`CREATE TABLE pets (id bigserial PRIMARY KEY, ${table})`)
+  await pool.query('CREATE INDEX ON pets (status, id)')
+  const insert = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id'
+  const create = async ({ name, categoryId, status }: NewPet): Promise<Pet> => {
+    const { rows } = await pool.query({ name: 'create', text: insert, values: [name, categoryId, status] })
+    return { id: rows[0].id, name, categoryId, status }
+  }
+  for (const pet of makePets()) await create(pet)
+  await pool.query('ANALYZE pets')
+  const page = (filter: string) => `SELECT ${columns} FROM pets WHERE ${filter} id > $1 ORDER BY id LIMIT $2`
+  return {
+    async list({ limit, status, after = 0 }) {
+      const { rows } = status
+        ? await pool.query({
+            name: 'by-status',
+            text: page('status = $3 AND'),
+            values: [after, limit + 1, status],
+          })
+        : await pool.query({ name: 'all', text: page(''), values: [after, limit + 1] })
+      return pageOf(rows, limit)
+    },
+    async get(id) {
+      const text = `SELECT ${columns} FROM pets WHERE id = $1`
+      const { rows } = await pool.query({ name: 'one', text, values: [id] })
+      return rows[0]
+    },
+    create,
+  }
+}
+
+/** Opens the store that the first argument of the process names: a file, the URL of a PostgreSQL, or by default memory. */
+export async function openStore(): Promise<PeerStore> {
+  const [storage] = process.argv.slice(2)
+  if (storage === undefined) return inMemory()
+  return storage.startsWith('postgres:') ? inPostgres(storage) : inSqlite(storage)
 }

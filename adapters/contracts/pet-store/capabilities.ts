@@ -6,6 +6,7 @@ import type { StoreCase } from './cases.ts'
 export interface PetStoreCapabilities {
   /** It has `createOnce` and `findCreated`. */
   readonly createOnce?: boolean
+  readonly page?: boolean
   readonly update?: boolean
   readonly remove?: boolean
 }
@@ -16,6 +17,7 @@ export type Capability = keyof PetStoreCapabilities
 const methodsOf: Readonly<Record<Capability, readonly Exclude<keyof PetStore, 'create' | 'get' | 'list'>[]>> =
   {
     createOnce: ['createOnce', 'findCreated'],
+    page: ['page'],
     update: ['update'],
     remove: ['remove'],
   }

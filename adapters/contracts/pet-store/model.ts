@@ -11,6 +11,7 @@ import {
 import { createRandom, type Random } from '../random.ts'
 import { assertListed, byId, fields, readPages, type StoreCase } from './cases.ts'
 import { firstUse, keyOf } from './creating-once.ts'
+import { assertPage } from './paging.ts'
 import { changed } from './updating.ts'
 
 const seeds = [1, 2, 3]
@@ -114,6 +115,7 @@ async function list(store: PetStore, model: Model, random: Random): Promise<void
   )
   const query = { limit, ...(status && { status }), ...(after !== undefined && { after }) }
   assertListed(await store.list(query), matching.slice(0, limit))
+  await assertPage(store, query)
 }
 
 function add({ pets, used }: Model, id: bigint, pet: NewPet): void {

@@ -70,8 +70,10 @@ async function startIn(
 
   async function signal(name: NodeJS.Signals): Promise<void> {
     const [id = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
-    const { stdout } = await run('ps', ['--ppid', id, '-o', 'pid='])
-    for (const each of [id, ...stdout.trim().split(/\s+/)]) process.kill(Number(each), name)
+    const { stdout } = await run('ps', ['-A', '-o', 'ppid=', '-o', 'pid=']) // POSIX: Linux alone has --ppid
+    const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/))
+    const children = pairs.flatMap(([parent, child]) => (parent === id && child ? [child] : []))
+    for (const each of [id, ...children]) process.kill(Number(each), name)
   }
 
   const { program, args } = creation(folder)

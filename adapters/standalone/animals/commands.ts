@@ -2,7 +2,7 @@ import { type Pet, petToJson } from '../../../core/index.ts'
 import { readAnimalId, readChanges } from '../cli/animal-settings.ts'
 import type { CommandName } from '../cli/commands.ts'
 import { printable } from '../cli/printable.ts'
-import type { ProcessContext } from '../cli/process-context.ts'
+import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { readStorage } from '../cli/storage-settings.ts'
 import { CommandError, explain, isExpected } from '../errors.ts'
@@ -33,16 +33,16 @@ export async function runAnimalCommand(
   command: AnimalCommand,
   operand: string,
   settings: Settings,
-  { stdout }: Pick<ProcessContext, 'stdout'>,
+  context: CommandContext,
 ): Promise<number> {
   const id = readAnimalId(operand)
   const work = preparations[command](settings)
-  const open = animalsOpener(readStorage(settings), command, { creates: false })
+  const open = animalsOpener(readStorage(settings), command, { ...context, creates: false })
   const { store, close } = await open()
   try {
     const output = await work(store, id)
     if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)
-    stdout.write(output)
+    context.stdout.write(output)
     return 0
   } catch (cause) {
     if (isExpected(cause)) throw cause

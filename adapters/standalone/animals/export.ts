@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pet, petToJson } from '../../../core/index.ts'
-import type { ProcessContext } from '../cli/process-context.ts'
+import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { readStorage } from '../cli/storage-settings.ts'
 import { CommandError, explain } from '../errors.ts'
@@ -22,9 +22,10 @@ const chunkLength = 1000
 export async function exportAnimals(
   path: string,
   settings: Settings,
-  { stdout, stderr, events }: Pick<ProcessContext, 'stdout' | 'stderr' | 'events'>,
+  context: CommandContext,
 ): Promise<number> {
-  const open = animalsOpener(readStorage(settings), 'export', { creates: false })
+  const { stdout, stderr, events } = context
+  const open = animalsOpener(readStorage(settings), 'export', { ...context, creates: false })
   const { store, close } = await open()
   const counter = createCounter(stderr, 'exported')
   const interruption = interruptionOf(events)

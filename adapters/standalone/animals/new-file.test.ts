@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { lacks } from '../../testing/machine.ts'
 import { writeNewFile } from './new-file.ts'
 
 const newFile = temporaryFiles()
@@ -36,7 +37,7 @@ test('what fails in the middle leaves the older file, and no part of the new one
   assert.deepEqual(others, [])
 })
 
-test('a device is written to, and not replaced', async () => {
+test('a device is written to, and not replaced', { skip: lacks.devices }, async () => {
   await writeNewFile('/dev/null', async (output) => finished(output.end('animals')))
   assert.deepEqual(
     readdirSync('/dev').filter((name) => name.startsWith('null.')),

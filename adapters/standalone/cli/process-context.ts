@@ -1,11 +1,13 @@
 import type { EventEmitter } from 'node:events'
-import type { Output } from '../log/log.ts'
+import type { Log, Output } from '../log/log.ts'
 import type { Environment } from './settings.ts'
 
 /** The parts of its process that the program uses. */
 export interface ProcessContext extends Output {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
+  /** How the program was called, for the command lines that it prints. */
+  readonly program: string
   readonly env: Environment
   /** The id of the process, by which a supervisor addresses the sockets that it hands over. */
   readonly pid: number
@@ -14,4 +16,10 @@ export interface ProcessContext extends Output {
   readonly events: EventEmitter
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+}
+
+/** What a command uses of its process. */
+export interface CommandContext extends ProcessContext {
+  /** The log, whose lines go to stderr, because stdout has the result. */
+  readonly log: Pick<Log, 'info' | 'warning'>
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { NewPet, PetStatus } from '../../../core/index.ts'
 import { animalCount } from '../animals/animal-count.ts'
-import type { ProcessContext } from '../cli/process-context.ts'
+import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { readStorage } from '../cli/storage-settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
@@ -20,9 +20,10 @@ const defaultStatus: PetStatus = 'available'
 export async function importAnimals(
   path: string,
   settings: Settings,
-  { stdin, stdout, stderr }: Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>,
+  context: CommandContext,
 ): Promise<number> {
-  const open = animalsOpener(readStorage(settings), 'import', { creates: true })
+  const { stdin, stdout, stderr } = context
+  const open = animalsOpener(readStorage(settings), 'import', { ...context, creates: true })
   const { chunks, size, name } = path === '-' ? fromStdin(stdin) : await fromFile(path)
   const { store, close } = await open()
   const progress = createProgress(stderr, size)

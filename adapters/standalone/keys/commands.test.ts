@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { sha256 } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { curlLines } from '../lifecycle/listen-address.ts'
 import { fail, run, runJson } from '../testing/command.ts'
 import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
 import { start } from '../testing/program.ts'
@@ -66,11 +67,13 @@ for (const [name, place] of Object.entries(await keyPlaces())) {
   })
 }
 
-test('a key is printed once, with what it allows, and stored as its hash', async () => {
+test('an issued key is printed, with what it allows and lines that use it, and stored as its hash', async () => {
   const path = newFile('keys.json')
   const output = await run(`keys issue --keys ${path} --id shelter --plan pro`)
-  const [key = '', ...others] = output.match(/\bpas_[\w-]{43}\b/g) ?? []
+  const [key = '', ...others] = new Set(output.match(/\bpas_[\w-]{43}\b/g))
   assert.deepEqual(others, [])
+  for (const line of Object.values(curlLines(key, '"http://127.0.0.1:8080/v1/pets"')))
+    assert.ok(output.includes(line))
   assert.match(output, /shelter: plan pro, 300 requests a minute and 10000 a day; it does not expire\./)
   const file = readFileSync(path, 'utf8')
   assert.ok(file.includes(sha256(key)) && !file.includes(key))

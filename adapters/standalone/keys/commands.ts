@@ -9,12 +9,15 @@ import {
   readOverlap,
   readSelection,
 } from '../cli/key-settings.ts'
-import type { ProcessContext } from '../cli/process-context.ts'
+import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected } from '../errors.ts'
+import { curlLines } from '../lifecycle/listen-address.ts'
+import type { CommandOptions, OpenKeyRecords } from '../storage/open-storage.ts'
+import { openKeysOf } from '../storage/storage.ts'
 import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
+import { createFileRecords } from './file-records.ts'
 import { makeKey } from './key.ts'
-import { openKeyPlace } from './key-place.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
 
 export type KeyCommand = Extract<CommandName, `keys ${string}`>
@@ -39,22 +42,17 @@ const preparations: Readonly<Record<KeyCommand, Prepare>> = {
 export async function runKeyCommand(
   command: KeyCommand,
   settings: Settings,
-  { stdout, clock }: Pick<ProcessContext, 'stdout' | 'clock'>,
+  context: CommandContext,
 ): Promise<number> {
   const place = readKeyPlace(settings, command)
-  const work = preparations[command](settings, clock())
-  const output = await withRecords(place, command === 'keys issue', clock, work)
-  stdout.write(output)
+  const work = preparations[command](settings, context.clock())
+  const output = await withRecords(place, { ...context, creates: command === 'keys issue' }, work)
+  context.stdout.write(output)
   return 0
 }
 
-async function withRecords(
-  place: KeyPlace,
-  creates: boolean,
-  clock: () => number,
-  work: Work,
-): Promise<string> {
-  const { records, close } = await openKeyPlace(place, creates, clock)
+async function withRecords(place: KeyPlace, options: CommandOptions, work: Work): Promise<string> {
+  const { records, close } = await openKeyPlace(place, options)
   try {
     return await work(records)
   } catch (cause) {
@@ -63,6 +61,13 @@ async function withRecords(
   } finally {
     await close()
   }
+}
+
+/** Opens the keys of a file or a storage. Rejects with `StartError`. */
+async function openKeyPlace(place: KeyPlace, options: CommandOptions): Promise<OpenKeyRecords> {
+  return place.kind === 'keys'
+    ? { records: createFileRecords(place.value), close() {} }
+    : openKeysOf(place, options)
 }
 
 function prepareIssue(settings: Settings, now: number): Work {
@@ -106,11 +111,17 @@ function prepareRevoke(settings: Settings, now: number): Work {
 function shownOnce(record: KeyRecord | undefined, key: string, { json }: Settings): string {
   if (!record) throw new Error('the change has returned no key')
   const { id, plan, sha256, expiresAt } = record
+  const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}\n`
   return `The key, for its holder. It is shown once; only its hash is stored:
 
 ${key}
 
 ${id}: ${planText(record)}; ${expiresAt === undefined ? 'it does not expire' : `valid until ${expiresAt}`}.
+
+On a server at the default address, these lines list the animals and add one:
+
+  ${list}
+  ${add}
 `
 }

@@ -4,6 +4,7 @@ import type { KeyPlan } from '../cli/plan-settings.ts'
 import { explain, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { makeKey, recordOf } from './key.ts'
+import { createKeyCounter } from './key-counter.ts'
 import type { KeyFigures, OpenKeys } from './open-keys.ts'
 
 /** The keys of a storage, which commands change. */
@@ -52,7 +53,9 @@ function openMade(
   log: Log,
 ): OpenKeys {
   const made = makeKey()
-  const own = createKeyStore([recordOf('demo', made, plan)], { clock })
+  const records = [recordOf('demo', made, plan)]
+  const own = createKeyStore(records, { clock })
+  const ownCount = createKeyCounter(records)(0)
   let hasEnded = false
 
   function end(): undefined {
@@ -75,7 +78,7 @@ function openMade(
     },
     figures() {
       const figures = count.figures()
-      return figures.issued > 0 ? figures : { ...figures, inForce: 1 }
+      return figures.issued > 0 ? figures : { ...figures, ...ownCount, issued: 0 }
     },
     refresh: count.refresh,
     close() {},

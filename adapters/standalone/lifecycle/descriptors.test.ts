@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import { lacks } from '../../testing/machine.ts'
 import { connectionsWithin, countOpenDescriptors, readDescriptorLimit } from './descriptors.ts'
 
 test('the connections leave 64 descriptors for everything else, and are 2,500 at most', () => {
@@ -12,7 +12,7 @@ test('a server accepts a connection under any limit', () => {
 })
 
 test('the limit and the count of descriptors are those of the process', {
-  skip: !existsSync('/proc/self/limits') && 'no /proc on this system',
+  skip: lacks.proc,
 }, () => {
   const [limit = 0, open = 0] = [readDescriptorLimit(), countOpenDescriptors()]
   assert.ok(open > 2 && open < limit)

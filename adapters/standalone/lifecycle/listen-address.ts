@@ -49,6 +49,13 @@ export function reachableUrl(address: TcpAddress, path: string): string {
   return urlOf({ ...address, host: reachable[address.host] ?? address.host }, path)
 }
 
+/** Returns the command lines that list the animals and add one, in quotes for sh and for cmd. */
+export function curlLines(key: string, target: string): { readonly list: string; readonly add: string } {
+  const list = `curl -H "Authorization: Bearer ${key}" ${target}`
+  const body = '"{\\"name\\":\\"Ada\\",\\"categoryId\\":1}"'
+  return { list, add: `${list} -H "Content-Type: application/json" -d ${body}` }
+}
+
 /** Returns the arguments with which curl on this machine reaches a path on a server, in quotes for sh and for cmd. */
 export function curlArguments(address: ListenAddress, path: string): string {
   if (address.kind === 'tcp') return `"${reachableUrl(address, path)}"`

@@ -1,6 +1,6 @@
-import { type Operation, operations, type TrustProxy } from '../../../core/index.ts'
+import type { TrustProxy } from '../../../core/index.ts'
 import type { Notice } from '../log/log-format.ts'
-import { announcedUrl, type ListenAddress } from './listen-address.ts'
+import { announcedUrl, curlLines, type ListenAddress } from './listen-address.ts'
 
 /** The URLs of the pages that an operator opens. */
 export interface PageUrls {
@@ -32,42 +32,33 @@ export function socketWarning(
 }
 
 /**
- * Shows a key that was made at the start, with a command line that works unchanged in sh and in cmd, and how to issue others.
+ * Shows a key that was made at the start, with command lines that work unchanged in sh and in cmd, and how to issue others.
  *
- * @param curlTarget The arguments with which curl lists the animals.
+ * @param curlTarget The arguments with which curl reaches the animals.
  * @param place The flag of a storage that can have keys.
+ * @param program How this program was called.
  */
-export function keyNotice(key: string, curlTarget: string, place: string | undefined): Notice {
-  const curl = `curl -H "Authorization: Bearer ${key}" ${curlTarget}`
-  const issue = `pet-adoption-service keys issue --id NAME --plan PLAN ${place ?? '--keys keys.json'}`
+export function keyNotice(
+  key: string,
+  curlTarget: string,
+  place: string | undefined,
+  program: string,
+): Notice {
+  const { list: curl, add } = curlLines(key, curlTarget)
+  const issue = `${program} keys issue --id NAME --plan PLAN ${place ?? '--keys keys.json'}`
   const until = place ? 'until one is issued, or the server stops' : 'until the server stops'
   const text = `No keys were given: here is one that works ${until}.
 
   ${key}
 
-This line lists the animals; append  --json '{"name":"Ada","categoryId":1}'  to add one:
+This line lists the animals, and the next one adds an animal:
 
   ${curl}
+  ${add}
 
 ${place ? 'This line issues a key that stays, while the server runs or before' : 'This line issues a key that stays, in a file to start the server with'}:
 
   ${issue}
 `
-  return { level: 'info', event: 'key', text, fields: { key, curl, issue } }
-}
-
-const dayMs = 86_400_000
-const warningDays = 90
-
-/** Returns a warning for each operation that is removed at `now` (ms since the epoch) or within 90 days. */
-export function removalWarnings(now: number, among: readonly Operation[] = operations): readonly string[] {
-  return among.flatMap(({ id, deprecated }) => {
-    if (!deprecated) return []
-    const days = Math.ceil((deprecated.removal - now) / dayMs)
-    if (days > warningDays) return []
-    const date = new Date(deprecated.removal).toISOString().slice(0, 10)
-    const instead = `callers must use ${deprecated.successor} instead`
-    if (days > 0) return [`${id} returns 410 from ${date} on, which is in ${days} days: ${instead}`]
-    return [`${id} was removed on ${date} and returns 410: ${instead}`]
-  })
+  return { level: 'info', event: 'key', text, fields: { key, curl, add, issue } }
 }

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresResult, PostgresValue } from '../../postgres.ts'
+import type { PostgresPool } from '../../postgres/client.ts'
 import { cancel } from './cancel.ts'
 import type { Pg } from './driver.ts'
 
@@ -10,7 +10,7 @@ export interface Connection {
   readonly opened: Promise<void>
   /** Fulfills when there is no connection any more; PostgreSQL has ended its backend by then. */
   readonly closed: Promise<void>
-  query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
+  readonly query: PostgresPool['query']
   /** Asks the server to cancel the statement. Resolves with whether the server was reachable; never rejects. */
   cancel(): Promise<boolean>
   /** Asks the server to close it, after the statement that is under way. */
@@ -68,8 +68,8 @@ export function openConnection(
   return {
     opened,
     closed,
-    query(text, values) {
-      const result = client.query(text, values)
+    query(...parameters) {
+      const result = client.query(...parameters)
       statement = result.catch(() => {})
       return result
     },

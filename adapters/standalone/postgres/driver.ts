@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { PostgresResult, PostgresValue } from '../../postgres.ts'
+import type { PostgresPool } from '../../postgres/client.ts'
 import { StartError } from '../errors.ts'
 import { loadDriver } from '../storage/load-driver.ts'
 
@@ -22,7 +22,7 @@ export interface PgClient {
   readonly processID: number | null
   readonly secretKey: number | null
   connect(): Promise<unknown>
-  query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
+  readonly query: PostgresPool['query']
   end(): Promise<void>
   on(event: 'error', listener: (cause: Error) => void): unknown
   once(event: 'end', listener: () => void): unknown

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresClient } from '../../postgres.ts'
+import type { PostgresPool } from '../../postgres/client.ts'
 import type { PoolConnections } from '../storage/open-storage.ts'
 import type { Host } from './address.ts'
 import type { Connection } from './connection.ts'
@@ -8,7 +8,7 @@ import { createStatement, type Statement } from './statement.ts'
 import { firstWritable, hasCode, readOnlyCode, requireWritable } from './writable.ts'
 
 /** A client that runs each statement on any of its connections. */
-export interface Pool extends PostgresClient {
+export interface Pool extends PostgresPool {
   connections(): PoolConnections
   /** Ends the connections; those with a statement have two seconds. Resolves within four, and never rejects. */
   close(): Promise<void>
@@ -194,14 +194,17 @@ export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: Pool
   }
 
   return {
-    query(text, values) {
+    query(...parameters) {
       if (isClosing) return Promise.reject(new Error('Connection terminated: the pool is closed'))
       if (waiting.size >= maxWaiting)
         return Promise.reject(new Error('timeout exceeded: too many statements wait for a connection'))
-      const statement = createStatement(text, values, timeoutMs, () => waiting.delete(statement))
+      const statement = createStatement(parameters, timeoutMs, () => waiting.delete(statement))
       waiting.add(statement)
       assign()
       return statement.result
+    },
+    get waitingCount() {
+      return waiting.size
     },
     connections: () => ({ used: slots.size - idle.length, idle: idle.length, waiting: waiting.size }),
     async close() {

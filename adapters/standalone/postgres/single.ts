@@ -9,6 +9,8 @@ import { firstWritable } from './writable.ts'
 
 /** A client that is one connection. */
 export interface SingleClient extends PostgresClient {
+  /** Asks the server to cancel the statement that runs. */
+  cancel(): Promise<boolean>
   /** Ends it. Resolves when the server has closed it, or after two seconds; never rejects. */
   close(): Promise<void>
 }
@@ -33,6 +35,7 @@ export async function openSingle(
   try {
     const { connection } = first && !second ? await opened(first) : await firstWritable(candidates)
     return {
+      cancel: () => connection.cancel(),
       query: (text, values) => within(timeoutMs, connection, connection.query(text, values)),
       async close() {
         const closed = endSilent(connection, () => {})

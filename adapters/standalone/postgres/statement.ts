@@ -1,4 +1,5 @@
-import type { PostgresResult, PostgresValue } from '../../postgres.ts'
+import type { PostgresPool } from '../../postgres/client.ts'
+import type { PostgresResult } from '../../postgres.ts'
 import type { Connection } from './connection.ts'
 
 /** A statement of a pool, which rejects after a time whether it has a connection or not. */
@@ -26,8 +27,7 @@ const minRunMs = 1_000
  * @param onTimeout - Called then.
  */
 export function createStatement(
-  text: string,
-  values: PostgresValue[] | undefined,
+  statement: Parameters<PostgresPool['query']>,
   timeoutMs: number,
   onTimeout: () => void,
 ): Statement {
@@ -55,7 +55,7 @@ export function createStatement(
         timer = setTimeout(events.onLate, Math.max(0, began + minRunMs - performance.now()))
       }
       try {
-        const received = await connection.query(text, values)
+        const received = await connection.query(...statement)
         events.onDone()
         resolve(received)
       } catch (cause) {

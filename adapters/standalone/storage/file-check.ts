@@ -64,11 +64,12 @@ export function withFileCheck(store: PetStore, check: FileCheck): PetStore {
         return result
       })
     }
-  const { create, get, list, createOnce, findCreated, update, remove } = store
+  const { create, get, list, page, createOnce, findCreated, update, remove } = store
   return {
     create: checkedTwice(create),
     get: checked(get),
     list: checked(list),
+    ...(page && { page: checked(page) }),
     ...(createOnce && { createOnce: checkedTwice(createOnce) }),
     ...(findCreated && { findCreated: checked(findCreated) }),
     ...(update && { update: checkedTwice(update) }),

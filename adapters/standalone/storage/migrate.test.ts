@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
@@ -60,18 +61,36 @@ for (const [name, part] of Object.entries(storages)) {
     `migrate gives a storage in ${name} the newest schema, and says from which it came`,
     async (_t, { versionOne }) => {
       const flag = await versionOne()
-      for (const stdout of [
-        'migrated the storage from schema 1 to 2\n',
-        'the storage has schema 2 already\n',
-      ])
-        assert.deepEqual(await run(`migrate ${flag}`), { exitCode: 0, stdout, stderr: '' })
+      for (const expected of [
+        /^migrated the storage from schema 1 to 2 in \d+ ms\n$/,
+        /^the storage has schema 2 already\n$/,
+      ]) {
+        const { exitCode, stdout, stderr } = await run(`migrate ${flag}`)
+        assert.deepEqual({ exitCode, stderr }, { exitCode: 0, stderr: '' })
+        assert.match(stdout, expected)
+      }
     },
   )
 
   storageTest(`migrate creates an empty storage in ${name}`, async (_t, { empty }) => {
-    const expected = { exitCode: 0, stdout: 'created the storage with schema 2\n', stderr: '' }
-    assert.deepEqual(await run(`migrate ${await empty()}`), expected)
+    const { exitCode, stdout } = await run(`migrate ${await empty()}`)
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /^created the storage with schema 2 in \d+ ms\n$/)
   })
+
+  storageTest(
+    `a server that migrates a storage in ${name} logs it, and a command does so on stderr`,
+    async (_t, { versionOne }) => {
+      const server = start(`serve --port 0 ${await versionOne()}`)
+      await baseAddressOf(server)
+      assert.match(server.stdout.text, /migrated the storage from schema 1 to 2 in \d+ ms/)
+      server.events.emit('SIGTERM')
+      await server.exitCode
+      const { stdout, stderr } = await run(`keys list --json ${await versionOne()}`)
+      assert.equal(stdout, '[]\n')
+      assert.match(stderr, /^migrated the storage from schema 1 to 2 in \d+ ms\n$/)
+    },
+  )
 
   storageTest(
     `serve --no-migrate rejects an older storage in ${name}, with the command to run`,
@@ -91,6 +110,39 @@ for (const [name, part] of Object.entries(storages)) {
       }
     },
   )
+}
+
+testWith(databases)(
+  'a migration that SIGTERM interrupts ends in PostgreSQL too, and leaves the storage as it was',
+  async (_t, newDatabase) => {
+    const url = await newDatabase()
+    await restore(url)
+    const other = new pg.Client(url)
+    await other.connect()
+    await other.query('BEGIN; LOCK TABLE pets IN SHARE UPDATE EXCLUSIVE MODE')
+    const { events, exitCode, stderr } = start(`migrate --postgres ${url}`)
+    const { rows } = await untilOne(
+      other,
+      `SELECT pid FROM pg_locks WHERE relation = 'pets'::regclass AND NOT granted`,
+    )
+    events.emit('SIGTERM')
+    assert.equal(await exitCode, 1)
+    assert.match(stderr.text, /the migration was interrupted by SIGTERM, and has changed nothing/)
+    const left = await other.query(`SELECT FROM pg_locks WHERE pid = ${rows[0].pid} AND NOT granted`)
+    assert.equal(left.rowCount, 0)
+    await other.query('ROLLBACK')
+    await other.end()
+    assert.match((await run(`migrate --postgres ${url}`)).stdout, /from schema 1 to 2/)
+  },
+)
+
+/** Repeats a query until it returns a row. */
+async function untilOne(client: pg.Client, query: string): Promise<pg.QueryResult> {
+  for (;;) {
+    const result = await client.query(query)
+    if (result.rowCount) return result
+    await sleep(10)
+  }
 }
 
 test('migrate requires a storage that outlives it', async () => {

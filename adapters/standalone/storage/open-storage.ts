@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events'
 import type { KeyRecords, KeyStore, NewPet, Pet, PetStore } from '../../../core/index.ts'
+import type { Log } from '../log/log.ts'
 
 /** How the storage of a server is opened. */
 export interface OpenOptions {
@@ -6,6 +8,16 @@ export interface OpenOptions {
   readonly migrates: boolean
   /** Returns the milliseconds since the epoch. It decides which keys have expired. */
   readonly clock: () => number
+  /** Emits the signals that interrupt a migration. */
+  readonly events?: EventEmitter
+}
+
+/** How a command opens a storage. */
+export interface CommandOptions extends Pick<OpenOptions, 'clock' | 'events'> {
+  /** Whether a storage that does not exist is created. */
+  readonly creates: boolean
+  /** Records the migration that it runs. */
+  readonly log: Pick<Log, 'info'>
 }
 
 /** How many connections of a pool are in use, and how many statements wait for one. */

@@ -18,7 +18,7 @@ async function run(...statements: readonly string[]): Promise<void> {
 }
 
 testWith(databases)(
-  'a role that may not read the animals stops the start with the cause',
+  'a role that lacks a grant stops the start with the statements to run, after which it serves',
   async (_t, newDatabase) => {
     const value = await newDatabase()
     const { close } = await openStorage({ kind: 'postgres', value, source: '--postgres' }, log)
@@ -26,11 +26,20 @@ testWith(databases)(
     const url = new URL(value)
     const schema = /search_path=(\w+)/.exec(url.searchParams.get('options') ?? '')?.[1]
     await run(`CREATE ROLE ${role} LOGIN`, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`)
+    await run(`GRANT SELECT, INSERT ON ${schema}.pets TO ${role}`)
     after(() => run(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`))
     url.username = role
-    await assert.rejects(openStorage({ kind: 'postgres', value: url.href, source: '--postgres' }, log), {
+    const choice = { kind: 'postgres', value: url.href, source: '--postgres' } as const
+    const grants = `GRANT SELECT ON "pets_api_keys" TO ${role}; GRANT SELECT, INSERT, UPDATE, DELETE ON "pets_creations" TO ${role}; GRANT USAGE ON SEQUENCE ${schema}.pets_id_seq TO ${role};`
+    await assert.rejects(openStorage(choice, log), {
       name: 'StartError',
-      message: /^--postgres: the role lacks a privilege: grant it .*: permission denied for table pets$/,
+      message: `--postgres: the role lacks privileges: run ${grants}`,
     })
+    await run(`SET search_path TO ${schema}; ${grants}`)
+    const storage = await openStorage(choice, log)
+    const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
+    const { createOnce } = storage.store
+    assert.deepEqual(await createOnce?.({ name: 'Rex', categoryId: 1n }, key), { outcome: 'created', id: 1n })
+    await storage.close()
   },
 )

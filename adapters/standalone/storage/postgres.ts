@@ -1,9 +1,12 @@
+import { EventEmitter } from 'node:events'
+import type { PostgresPool } from '../../postgres/client.ts'
 import { failureOf } from '../../postgres/failure.ts'
+import { missingGrants } from '../../postgres/privileges.ts'
+import { tableNamed } from '../../postgres/table.ts'
 import {
   createPostgresKeyStore,
   createPostgresStore,
   migrate,
-  type PostgresClient,
   type PostgresResult,
   readSchema,
 } from '../../postgres.ts'
@@ -15,8 +18,8 @@ import { checkAddress, loadPg, type Pg } from '../postgres/driver.ts'
 import { createPool } from '../postgres/pool.ts'
 import { openSingle, type SingleClient } from '../postgres/single.ts'
 import { openBreaker } from './breaker/open-breaker.ts'
-import type { OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
-import { requireNewest, type SchemaVersions } from './schema.ts'
+import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
+import { loggedMigration, requireNewest, type SchemaVersions } from './schema.ts'
 
 /** Where the animals are in PostgreSQL. */
 export interface PostgresPlace {
@@ -52,11 +55,11 @@ export async function openPostgres(
   place: PostgresPlace,
   max: number,
   log: Pick<Log, 'info' | 'warning'>,
-  { migrates, clock }: OpenOptions,
+  { migrates, clock, events }: OpenOptions,
 ): Promise<OpenStorage> {
   const { source, table } = place
   const { pg, hosts, queryTimeout = statementMs } = await prepare(place)
-  if (migrates) await migratePostgres(place)
+  if (migrates) await loggedMigration(log, () => migratePostgres(place, events))
   const pool = createPool({
     hosts,
     max,
@@ -70,7 +73,9 @@ export async function openPostgres(
   try {
     if (!migrates)
       requireNewest(await readSchema(pool, { table }), source, `--postgres URL${tableFlag(table)}`)
-    await store.list({ limit: 1 }) // a role that may not read fails here, not with the first request
+    const grants = await missingGrants(pool, tableNamed(table))
+    if (grants) throw new StartError(`${source}: the role lacks privileges: run ${grants}`)
+    await store.list({ limit: 1 })
   } catch (cause) {
     await pool.close()
     throw toStartError(cause, source)
@@ -88,8 +93,11 @@ export async function openPostgres(
     },
     log,
   )
-  const keyClient: PostgresClient = {
-    query: async (text, values) => breaker.findKeys(() => queryOf(pool, text, values)),
+  const keyClient: PostgresPool = {
+    query: async (...statement) => breaker.findKeys(() => queryOf(pool, ...statement)),
+    get waitingCount() {
+      return pool.waitingCount
+    },
   }
   return {
     store: breaker.guard(store),
@@ -106,8 +114,8 @@ export async function openPostgres(
 
 /** Runs a statement. Rejects with `StoreUnavailable` for a failure that may pass. */
 async function queryOf(
-  client: PostgresClient,
-  ...statement: Parameters<PostgresClient['query']>
+  client: PostgresPool,
+  ...statement: Parameters<PostgresPool['query']>
 ): Promise<PostgresResult> {
   try {
     return await client.query(...statement)
@@ -122,37 +130,78 @@ export function tableFlag(table = 'pets'): string {
 }
 
 /** Opens one connection for a command on animals. Rejects with `StartError`. */
-export async function openPostgresAnimals(place: PostgresPlace): Promise<OpenAnimals> {
-  const { client } = await connectAndMigrate(place)
+export async function openPostgresAnimals(
+  place: PostgresPlace,
+  options: CommandOptions,
+): Promise<OpenAnimals> {
+  const client = await connectForCommand(place, options)
   return { store: createPostgresStore({ client, table: place.table }), close: client.close }
 }
 
 /** Opens the keys of a database. Rejects with `StartError`. */
-export async function openPostgresKeys(place: PostgresPlace, clock: () => number): Promise<OpenKeyRecords> {
-  const { client } = await connectAndMigrate(place, keysMs)
+export async function openPostgresKeys(
+  place: PostgresPlace,
+  options: CommandOptions,
+): Promise<OpenKeyRecords> {
+  const { clock } = options
+  const client = await connectForCommand(place, options, keysMs)
   return { records: createPostgresKeyStore({ client, table: place.table, clock }), close: client.close }
 }
 
 /** Runs the migrations that are missing. Rejects with `StartError`. */
-export async function migratePostgres(place: PostgresPlace): Promise<SchemaVersions> {
-  const { client, versions } = await connectAndMigrate(place)
-  await client.close()
-  return versions
+export async function migratePostgres(place: PostgresPlace, events?: EventEmitter): Promise<SchemaVersions> {
+  const client = await connect(place)
+  try {
+    return await migrateWith(client, place, events)
+  } finally {
+    await client.close()
+  }
 }
 
-/** Opens one connection, and migrates the database. Without `timeoutMs`, no statement has a time limit. Rejects with `StartError`. */
-async function connectAndMigrate(
+/** Opens one connection, and runs the migrations that are missing. Rejects with `StartError`. */
+async function connectForCommand(
   place: PostgresPlace,
+  { log, events }: CommandOptions,
   timeoutMs?: number,
-): Promise<{ client: SingleClient; versions: SchemaVersions }> {
-  const { pg, hosts } = await prepare(place)
-  const client = await openSingle(pg, hosts, place.source, timeoutMs)
+): Promise<SingleClient> {
+  const client = await connect(place, timeoutMs)
   try {
-    return { client, versions: await migrate(client, { table: place.table }) }
+    await loggedMigration(log, () => migrateWith(client, place, events))
+    return client
   } catch (cause) {
     await client.close()
-    throw toStartError(cause, place.source)
+    throw cause
   }
+}
+
+/** Runs the missing migrations. SIGINT and SIGTERM cancel them in PostgreSQL. Rejects with `StartError`. */
+async function migrateWith(
+  client: SingleClient,
+  { table, source }: PostgresPlace,
+  events: EventEmitter = new EventEmitter(),
+): Promise<SchemaVersions> {
+  let interruption = ''
+  const listeners = ['SIGINT', 'SIGTERM'].map((signal) => {
+    const interrupt = (): void => {
+      interruption = `the migration was interrupted by ${signal}, and has changed nothing`
+      void client.cancel()
+    }
+    events.once(signal, interrupt)
+    return () => events.off(signal, interrupt)
+  })
+  try {
+    return await migrate(client, { table })
+  } catch (cause) {
+    throw interruption ? new StartError(`${source}: ${interruption}`, { cause }) : toStartError(cause, source)
+  } finally {
+    for (const remove of listeners) remove()
+  }
+}
+
+/** Opens one connection. Without `timeoutMs`, no statement has a time limit. Rejects with `StartError`. */
+async function connect(place: PostgresPlace, timeoutMs?: number): Promise<SingleClient> {
+  const { pg, hosts } = await prepare(place)
+  return openSingle(pg, hosts, place.source, timeoutMs)
 }
 
 /** Reads an address, and loads the driver. Rejects with `StartError`. */

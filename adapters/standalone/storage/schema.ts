@@ -1,9 +1,32 @@
 import { StartError } from '../errors.ts'
+import type { Log } from '../log/log.ts'
 
 /** The schema versions of a storage before and after a migration. Version 0 is an empty storage. */
 export interface SchemaVersions {
   readonly from: number
   readonly to: number
+  /** The tables that a later version had left, whose rows were removed. */
+  readonly emptied?: readonly string[]
+}
+
+/** Runs a migration, and logs it if there were tables before it. */
+export async function loggedMigration(
+  log: Pick<Log, 'info'>,
+  migrate: () => SchemaVersions | Promise<SchemaVersions>,
+): Promise<void> {
+  const start = performance.now()
+  const versions = await migrate()
+  if (versions.from > 0 && versions.from !== versions.to)
+    log.info('migrated', `${describedMigration(versions)} in ${Math.ceil(performance.now() - start)} ms`)
+}
+
+/** Returns in words what a migration has done. */
+export function describedMigration({ from, to, emptied = [] }: SchemaVersions): string {
+  if (from === to) return `the storage has schema ${to} already`
+  if (from === 0) return `created the storage with schema ${to}`
+  const left =
+    emptied.length > 0 ? `, and emptied ${emptied.join(' and ')}, which a later version had left,` : ''
+  return `migrated the storage from schema ${from} to ${to}${left}`
 }
 
 /**

@@ -13,8 +13,8 @@ import { StartError, startWith } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { openBreaker } from './breaker/open-breaker.ts'
 import { createFileCheck, withFileCheck } from './file-check.ts'
-import type { OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
-import { requireNewest } from './schema.ts'
+import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
+import { loggedMigration, requireNewest } from './schema.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
 
@@ -35,13 +35,14 @@ export function sqliteModule(): SqliteModule | undefined {
  * Opens a database file, or creates it with the mode 0600; an existing file retains its mode. `source` is the flag or
  * variable that named it. Throws `StartError`, also for a file without the newest schema if `migrates` is false.
  */
-export function openSqlite(
+export async function openSqlite(
   path: string,
   source: string,
   log: Pick<Log, 'warning' | 'info'>,
   { migrates, clock }: OpenOptions,
-): OpenStorage {
-  if (!migrates) requireMigrated(path, source)
+): Promise<OpenStorage> {
+  if (migrates) await loggedMigration(log, () => migrateSqlite(path, source))
+  else requireMigrated(path, source)
   return withFile(path, source, (database) => {
     const sqlite = createSqliteStore({ database })
     const fileCheck = createFileCheck(resolve(path))
@@ -73,13 +74,13 @@ export function openSqlite(
 }
 
 /** Opens the keys of a database file. Throws `StartError`, also for a file that does not exist unless `creates` is true. */
-export function openSqliteKeys(
+export async function openSqliteKeys(
   path: string,
   source: string,
-  creates: boolean,
-  clock: () => number,
-): OpenKeyRecords {
-  if (!creates) requireFile(path, source)
+  options: CommandOptions,
+): Promise<OpenKeyRecords> {
+  const { clock } = options
+  await prepareFile(path, source, options)
   return withFile(path, source, (database) => ({
     records: createSqliteKeyStore({ database, clock }),
     close: () => database.close(),
@@ -87,16 +88,21 @@ export function openSqliteKeys(
 }
 
 /** Opens the animals of a database file. Throws `StartError`, also for a file that does not exist unless `creates` is true. */
-export function openSqliteAnimals(path: string, source: string, creates: boolean): OpenAnimals {
-  if (!creates) requireFile(path, source)
+export async function openSqliteAnimals(
+  path: string,
+  source: string,
+  options: CommandOptions,
+): Promise<OpenAnimals> {
+  await prepareFile(path, source, options)
   return withFile(path, source, (database) => ({
     store: createSqliteStore({ database }),
     close: () => database.close(),
   }))
 }
 
-function requireFile(path: string, source: string): void {
-  if (!existsSync(path)) throw new StartError(`${source}: there is no file ${path}`)
+async function prepareFile(path: string, source: string, { creates, log }: CommandOptions): Promise<void> {
+  if (!creates && !existsSync(path)) throw new StartError(`${source}: there is no file ${path}`)
+  await loggedMigration(log, () => migrateSqlite(path, source))
 }
 
 /** Runs the migrations that a database file lacks, or creates it. Throws `StartError`. */

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { lacks } from '../../testing/machine.ts'
 import { sqliteModule } from './sqlite.ts'
 import { animalsOpener, openStorage, type StorageLog } from './storage.ts'
 
@@ -47,7 +48,7 @@ test('memory that was chosen is not warned of', async () => {
 
 for (const umask of ['022', '000'])
   test(`a new database is for its owner alone, with an umask of ${umask}; an existing one retains its mode`, {
-    skip: (!sqliteModule() || process.platform === 'win32') && 'no SQLite here, or no file modes',
+    skip: lacks.modes || (!sqliteModule() && 'this runtime has no SQLite'),
   }, async (t) => {
     const [folder, before] = [mkdtempSync(`${tmpdir()}/storage-`), process.umask(umask)]
     t.after(() => {
@@ -77,8 +78,11 @@ test('memory never replaces a file where the runtime has no SQLite', {
 test('an import requires a storage that outlives it', () => {
   const memory = { kind: 'memory', value: 'on', source: '--memory' } as const
   for (const choice of [undefined, memory])
-    assert.throws(() => animalsOpener(choice, 'import', { creates: true }), {
-      name: 'UsageError',
-      message: /--data FILE or --postgres URL/,
-    })
+    assert.throws(
+      () => animalsOpener(choice, 'import', { creates: true, log: { info() {} }, clock: Date.now }),
+      {
+        name: 'UsageError',
+        message: /--data FILE or --postgres URL/,
+      },
+    )
 })

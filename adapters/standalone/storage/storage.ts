@@ -1,8 +1,9 @@
+import type { EventEmitter } from 'node:events'
 import { createMemoryStore } from '../../../core/index.ts'
 import type { Setting } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import type { OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
+import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
 import {
   migratePostgres,
   openPostgres,
@@ -31,23 +32,18 @@ export const defaultFile = 'animals.sqlite'
 
 export type StorageLog = Pick<Log, 'info' | 'warning'>
 
-/** How a command opens the keys of a storage. */
-interface OpenKeysOptions {
-  /** Whether a storage that does not exist is created. */
-  readonly creates: boolean
-  readonly clock: () => number
-}
-
 interface Opener {
   open(choice: StorageChoice, log: StorageLog, options: OpenOptions): OpenStorage | Promise<OpenStorage>
   /** Undefined for a storage that does not outlive the command, as is `migrate`. */
   readonly openAnimals:
-    | ((choice: StorageChoice, options: { creates: boolean }) => OpenAnimals | Promise<OpenAnimals>)
+    | ((choice: StorageChoice, options: CommandOptions) => OpenAnimals | Promise<OpenAnimals>)
     | undefined
   readonly openKeys:
-    | ((choice: StorageChoice, options: OpenKeysOptions) => OpenKeyRecords | Promise<OpenKeyRecords>)
+    | ((choice: StorageChoice, options: CommandOptions) => OpenKeyRecords | Promise<OpenKeyRecords>)
     | undefined
-  readonly migrate: ((choice: StorageChoice) => SchemaVersions | Promise<SchemaVersions>) | undefined
+  readonly migrate:
+    | ((choice: StorageChoice, events: EventEmitter) => SchemaVersions | Promise<SchemaVersions>)
+    | undefined
 }
 
 const openers: Readonly<Record<StorageChoice['kind'], Opener>> = {
@@ -59,15 +55,15 @@ const openers: Readonly<Record<StorageChoice['kind'], Opener>> = {
   },
   data: {
     open: ({ value, source }, log, options) => openSqlite(value, source, log, options),
-    openAnimals: ({ value, source }, { creates }) => openSqliteAnimals(value, source, creates),
-    openKeys: ({ value, source }, { creates, clock }) => openSqliteKeys(value, source, creates, clock),
+    openAnimals: ({ value, source }, options) => openSqliteAnimals(value, source, options),
+    openKeys: ({ value, source }, options) => openSqliteKeys(value, source, options),
     migrate: ({ value, source }) => migrateSqlite(value, source),
   },
   postgres: {
     open: (choice, log, options) => openPostgres(placeOf(choice), choice.poolSize ?? 10, log, options),
-    openAnimals: (choice) => openPostgresAnimals(placeOf(choice)),
-    openKeys: (choice, { clock }) => openPostgresKeys(placeOf(choice), clock),
-    migrate: (choice) => migratePostgres(placeOf(choice)),
+    openAnimals: (choice, options) => openPostgresAnimals(placeOf(choice), options),
+    openKeys: (choice, options) => openPostgresKeys(placeOf(choice), options),
+    migrate: (choice, events) => migratePostgres(placeOf(choice), events),
   },
 }
 
@@ -106,13 +102,11 @@ export function storageFlag(choice: StorageChoice | undefined): string {
 /**
  * Returns a function that opens the animals of the chosen storage for a command. Throws `UsageError` where none was chosen
  * that outlives it.
- *
- * @param options - `creates`: whether a storage that does not exist is created.
  */
 export function animalsOpener(
   choice: StorageChoice | undefined,
   command: string,
-  options: { creates: boolean },
+  options: CommandOptions,
 ): () => Promise<OpenAnimals> {
   const open = choice && openers[choice.kind].openAnimals
   if (!open) throw storageRequired(command)
@@ -120,17 +114,20 @@ export function animalsOpener(
 }
 
 /** Opens the keys of a storage that was chosen. Rejects with `StartError`. */
-export async function openKeysOf(choice: StorageChoice, options: OpenKeysOptions): Promise<OpenKeyRecords> {
+export async function openKeysOf(choice: StorageChoice, options: CommandOptions): Promise<OpenKeyRecords> {
   const open = openers[choice.kind].openKeys
   if (!open) throw storageRequired('keys')
   return open(choice, options)
 }
 
 /** Returns a function that migrates the chosen storage. Throws `UsageError` where none was chosen that outlives it. */
-export function migratorOf(choice: StorageChoice | undefined): () => Promise<SchemaVersions> {
+export function migratorOf(
+  choice: StorageChoice | undefined,
+  events: EventEmitter,
+): () => Promise<SchemaVersions> {
   const migrate = choice && openers[choice.kind].migrate
   if (!migrate) throw storageRequired('migrate')
-  return async () => migrate(choice)
+  return async () => migrate(choice, events)
 }
 
 function storageRequired(command: string): UsageError {

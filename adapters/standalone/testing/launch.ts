@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../cli/flags.ts'
 import { Capture } from './capture.ts'
+import { wordsOf } from './words.ts'
 
 /** The built program, which users start, and which starts in half the time of the source. */
 const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
@@ -34,7 +35,7 @@ export function launch(commandLine: string, options: LaunchOptions = {}): Launch
   const cleared = Object.fromEntries(
     flagNames.flatMap((name) => (flags[name].env ? [[flags[name].env, '']] : [])),
   )
-  const command = [node, main, ...commandLine.split(' ')]
+  const command = [node, main, ...wordsOf(commandLine)]
   const [file = '', ...args] =
     shell === undefined ? command : ['sh', '-c', `${shell} && exec "$@"`, 'sh', ...command]
   const child = spawn(file, args, {

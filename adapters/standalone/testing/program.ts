@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { run } from '../run.ts'
 import { Capture } from './capture.ts'
+import { wordsOf } from './words.ts'
 
 /** The program, running in this process. */
 export interface Running {
@@ -25,14 +26,14 @@ export interface StartOptions {
 export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
   const { env = {}, clock = Date.now, stdin = Readable.from([]) } = options
   const [stdout, stderr, events] = [new Capture(), new Capture(), new EventEmitter()]
-  const argv =
-    typeof commandLine === 'string' ? commandLine.split(' ').filter((word) => word !== '') : commandLine
+  const argv = typeof commandLine === 'string' ? wordsOf(commandLine) : commandLine
   const namesStorage =
     /--(?:data|postgres|help|version)|keygen|import|export|animals|migrate/.test(argv.join(' ')) ||
     'DATABASE_URL' in env ||
     'PET_ADOPTION_DATA' in env
   const exitCode = run({
     argv,
+    program: 'pet-adoption-service',
     env: namesStorage ? env : { PET_ADOPTION_MEMORY: 'on', ...env },
     pid: process.pid,
     stdin,

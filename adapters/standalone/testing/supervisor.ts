@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Capture } from './capture.ts'
+import { wordsOf } from './words.ts'
 
 /** A process that holds listening sockets, as systemd does. Whenever the server ends with 0, it starts it again on the same sockets. */
 export interface Supervisor {
@@ -45,7 +46,7 @@ export function supervise(
 ): Supervisor {
   const child = spawn(
     process.execPath,
-    ['-e', script, '--', JSON.stringify(sockets), main, ...flags.split(' ')],
+    ['-e', script, '--', JSON.stringify(sockets), main, ...wordsOf(flags)],
     { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const [stdout, stderr] = [new Capture(), new Capture()]

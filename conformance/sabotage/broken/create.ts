@@ -21,12 +21,15 @@ const readNameAs = (edit: (name: string) => string): Change =>
 const created = (edit: (pet: JsonObject) => JsonObject): Change =>
   editResponseWith([201], isCreate, (response: ApiResponse) => withEach(response, edit))
 
-/** Stores the animals of the requests that it rejects with a status. */
-const storing = (rejected: number): Change => ({
+const isPet = createsWith((body) => typeof body.name === 'string' && typeof body.categoryId === 'bigint')
+
+/** Stores the animals of the requests that it rejects with a status: of all, or of some. */
+const storing = (rejected: number, when = isCreate): Change => ({
   middleware(request, next, world) {
     const body = requestJson(request)
     const response = next(request)
-    if (response.status !== rejected || !isObject(body) || typeof body.name !== 'string') return response
+    if (response.status !== rejected || !when(request) || !isObject(body) || typeof body.name !== 'string')
+      return response
     world.animals.push({ id: world.nextId, name: body.name, categoryId: 1n, status: 'available' })
     world.nextId += 1n
     return response
@@ -180,6 +183,14 @@ export const brokenCreates: readonly Broken[] = [
     rule: 'CREATE-24',
     does: 'stores what it rejects for want of a key',
     change: { ...withAnimals(seedAnimals(22)), ...storing(401) },
+  },
+  {
+    rule: 'CREATE-24',
+    does: 'stores a valid animal before it looks up the key',
+    change: {
+      ...withAnimals(seedAnimals(22)),
+      ...storing(401, (request) => request.authorization !== undefined && isPet(request)),
+    },
   },
   {
     rule: 'CREATE-25',

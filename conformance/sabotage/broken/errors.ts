@@ -123,6 +123,7 @@ export const brokenErrors: readonly Broken[] = [
   {
     rule: 'ERR-6',
     does: 'fails with 500 on an id beyond int64',
+    profile: 'read',
     change: replaceResponse([404], isBeyondInt64Get, errorResponse(500)),
   },
   {

@@ -1,8 +1,8 @@
-import { always, editResponse, editResponseWith, isGet, type When } from '../change.ts'
+import { always, editResponse, editResponseWith, isCreate, isGet, isList, type When } from '../change.ts'
 import type { Change } from '../deployment.ts'
 import { withHeaders } from '../edit.ts'
 import { type ApiResponse, callerOf } from '../exchange.ts'
-import { fixedWindow, minute } from '../limiter.ts'
+import { fixedWindow, minute, type Standing } from '../limiter.ts'
 import type { Broken } from '../variant.ts'
 import { mainKey } from '../world.ts'
 
@@ -25,6 +25,26 @@ const withReset = (edit: (seconds: number, now: number) => number | string) =>
       [reset]: String(edit(Number(response.headers[reset]), Math.floor(world.clock.now() / 1000))),
     }),
   )
+
+/** Charges the key for other requests only. */
+function neverCharging(when: When): Change {
+  let isCharged = true
+  let last: Standing | undefined
+  return {
+    prepare: (world) => {
+      const charge = world.limiter
+      world.limiter = (caller, now) => {
+        if (caller !== mainKey) return charge(caller, now)
+        last = isCharged || last === undefined ? charge(caller, now) : last
+        return last
+      }
+    },
+    middleware: (request, next) => {
+      isCharged = !when(request)
+      return next(request)
+    },
+  }
+}
 
 /** Variants that break section 8. */
 export const brokenRates: readonly Broken[] = [
@@ -99,6 +119,26 @@ export const brokenRates: readonly Broken[] = [
     change: editResponse(withKey, (response) =>
       withHeaders(response, { [remaining]: String(60 - Number(response.headers[remaining])) }),
     ),
+  },
+  {
+    rule: 'RATE-7',
+    does: 'never lowers the remaining requests for getPet',
+    change: neverCharging(isGet),
+  },
+  {
+    rule: 'RATE-7',
+    does: 'never lowers the remaining requests for a list',
+    change: neverCharging(isList),
+  },
+  {
+    rule: 'RATE-7',
+    does: 'never lowers the remaining requests for a creation',
+    change: neverCharging(isCreate),
+  },
+  {
+    rule: 'RATE-7',
+    does: 'lowers the remaining requests for lists only',
+    change: neverCharging((request) => isGet(request) || isCreate(request)),
   },
   {
     rule: 'RATE-8',

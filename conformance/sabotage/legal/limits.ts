@@ -71,6 +71,7 @@ export const legalLimits: readonly Legal[] = [
   {
     gap: 'whether limits apply',
     does: 'charges only creations',
+    warns: ['RATE-7'],
     unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
     change: chargingCreations(),
   },

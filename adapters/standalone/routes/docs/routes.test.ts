@@ -38,6 +38,8 @@ test('it serves the documentation at /docs, and announces it at the start', () =
     assert.match(String(headers['content-security-policy']), /^default-src 'none'/)
     assert.match(body, /^<!doctype html>/)
     assert.ok(output.includes(`documentation at ${origin}/docs\n`))
+    const { status: rootStatus, headers: rootHeaders } = await send(`${origin}/`)
+    assert.deepEqual([rootStatus, rootHeaders.location], [302, '/docs'])
   }))
 
 test('with JSON logs the announcement has the address of the documentation', () =>

@@ -3,7 +3,7 @@ import { openapi } from '../../../../core/openapi.ts'
 import type { Pages } from '../extra-routes.ts'
 import { docsPage } from './page.ts'
 
-/** Creates the pages that describe a service of these options: `/openapi.json` for programs, and `/docs` for people. */
+/** Creates the pages that describe a service of these options: `/openapi.json` for programs, and `/docs` for people, to which `/` leads. */
 export function descriptionPages(options: DescribedOptions, withDocs: boolean): Pages {
   const document = openapi(options)
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
@@ -13,5 +13,6 @@ export function descriptionPages(options: DescribedOptions, withDocs: boolean): 
     body: JSON.stringify(document),
   }
   const docs = docsPage(document)
-  return { '/openapi.json': () => description, ...(withDocs && { '/docs': () => docs }) }
+  const toDocs = { status: 302, headers: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
+  return { '/openapi.json': () => description, ...(withDocs && { '/docs': () => docs, '/': () => toDocs }) }
 }

@@ -14,6 +14,7 @@ export type ReadingName =
   | 'pet_adoption_connections'
   | 'pet_adoption_log_lines_lost_total'
   | 'pet_adoption_keys'
+  | 'pet_adoption_keys_fingerprint'
   | 'pet_adoption_keys_loaded_timestamp_seconds'
   | 'pet_adoption_next_key_expiry_timestamp_seconds'
   | 'pet_adoption_limiter_mode'
@@ -22,6 +23,7 @@ export type ReadingName =
   | 'pet_adoption_store_up'
   | 'pet_adoption_store_writable'
   | 'pet_adoption_pool_connections'
+  | 'pet_adoption_operation_removal_timestamp_seconds'
   | 'pet_adoption_build_info'
   | 'nodejs_eventloop_lag_seconds'
   | 'process_start_time_seconds'
@@ -71,6 +73,11 @@ export const metricTable: Readonly<Record<MetricName, Metric>> = {
     help: 'Lines of the log that were not written: a full disk, a reader that was too slow or gone.',
   },
   pet_adoption_keys: { type: 'gauge', labels: [], help: 'Keys that are valid.' },
+  pet_adoption_keys_fingerprint: {
+    type: 'gauge',
+    labels: [],
+    help: 'A number that is the same on servers with the same valid keys.',
+  },
   pet_adoption_keys_loaded_timestamp_seconds: {
     type: 'gauge',
     labels: [],
@@ -79,7 +86,7 @@ export const metricTable: Readonly<Record<MetricName, Metric>> = {
   pet_adoption_next_key_expiry_timestamp_seconds: {
     type: 'gauge',
     labels: [],
-    help: 'When the next valid key expires, in Unix seconds; absent if none does.',
+    help: 'When the next caller has no valid key any more, in Unix seconds; absent if none has an end.',
   },
   pet_adoption_limiter_mode: {
     type: 'gauge',
@@ -110,6 +117,11 @@ export const metricTable: Readonly<Record<MetricName, Metric>> = {
     type: 'gauge',
     labels: ['state'],
     help: 'Connections of the pool to the database: used, idle, or waiting, which counts statements without one; absent without a pool.',
+  },
+  pet_adoption_operation_removal_timestamp_seconds: {
+    type: 'gauge',
+    labels: ['operation'],
+    help: 'When a deprecated operation is removed, in Unix seconds.',
   },
   pet_adoption_build_info: { type: 'gauge', labels: ['version'], help: 'Always 1, with the version.' },
   nodejs_eventloop_lag_seconds: {

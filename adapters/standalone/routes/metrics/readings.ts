@@ -1,3 +1,4 @@
+import { operations } from '../../../../core/index.ts'
 import { unavailabilities } from '../../../redis.ts'
 import type { KeyFigures } from '../../keys/open-keys.ts'
 import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/descriptors.ts'
@@ -11,6 +12,7 @@ import type { Sample } from './prometheus.ts'
 export function keyReadings(figures: () => KeyFigures): Readings {
   return {
     pet_adoption_keys: () => figures().inForce,
+    pet_adoption_keys_fingerprint: () => figures().fingerprint,
     pet_adoption_keys_loaded_timestamp_seconds: () => figures().loadedAt / 1000,
     pet_adoption_next_key_expiry_timestamp_seconds() {
       const { nextExpiry } = figures()
@@ -55,6 +57,14 @@ export function storageReadings({
       ]
     },
   }
+}
+
+/** Returns the readings of the operations, which are facts of the interface. */
+export function operationReadings(): Readings {
+  const removals = operations.flatMap(({ id, deprecated }): Sample[] =>
+    deprecated ? [[deprecated.removal / 1000, id]] : [],
+  )
+  return { pet_adoption_operation_removal_timestamp_seconds: () => removals }
 }
 
 /** Returns 1 for the value in force, and 0 for the others. */

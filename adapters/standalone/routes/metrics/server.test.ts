@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { lacks } from '../../../testing/machine.ts'
 import { baseAddressOf, recordsOf, start } from '../../testing/program.ts'
 import { send } from '../../testing/request.ts'
 
@@ -29,7 +30,7 @@ test('with --metrics-listen, the metrics have an address of their own, and nothi
   await assert.rejects(send(metrics), /ECONNREFUSED/)
 })
 
-test('the address of the metrics is a field of the log in JSON', async () => {
+test('the address of the metrics is a field of the log in JSON', { skip: lacks.ipv6 }, async () => {
   const server = start('--port 0 --metrics-listen [::1]:0 --log json', { env })
   await baseAddressOf(server)
   const [record] = recordsOf(server.stdout).filter(({ event }) => event === 'listening')

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { npm } from './prepare.ts'
+import { type StorageId, startProgram } from './program.ts'
+import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
+import { scenarios } from './scenarios.ts'
+import { footnote, median, quotients, samplesOf, table } from './tables.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** How much more CPU time a request of the work tree may take than one of the commit. */
+const mostRise = 0.1
+
+const git = (...args: readonly string[]) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+/**
+ * Compares the standalone server of the work tree with that of a commit, by CPU time for a request. A second server of the
+ * commit is the control: what two equal copies differ by is the noise.
+ *
+ * @returns 1 if the CPU time of a row rose by more than 10 % and the noise.
+ */
+export async function compareWith(commit: string, storage: StorageId, plan: Plan): Promise<0 | 1> {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-compare-'))
+  const copy = join(folder, 'copy')
+  try {
+    const title = build(commit, copy)
+    const of = (root: string, title: string) => ({ title, start: () => startProgram({ root, storage }) })
+    const sides: Sides = {
+      commit: of(copy, title),
+      tree: of(root, 'work tree'),
+      control: of(copy, 'control'),
+    }
+    const samples = await measure(plan, sides, `${title} and the work tree`)
+    const rises = plan.rows.map((row) => ({ row, ...riseOf(samples, row) }))
+    const rows = rises.map(({ row, rise, noise }) => [
+      scenarios[row].title,
+      ...Object.keys(sides).map((side) => median(samplesOf(samples, side, row).map(cpu)).toFixed(1)),
+      percent(rise),
+      percent(noise),
+    ])
+    const head = ['CPU µs of a request', title, 'work tree', `${title} again`, 'rise', 'noise']
+    process.stdout.write(`${table(head, rows)}\n\n${footnote(plan, samples)}\n`)
+    const broken = rises.filter(isSlower)
+    for (const { row, rise } of broken)
+      process.stdout.write(`${scenarios[row].title}: the CPU time of a request rose by ${percent(rise)}\n`)
+    return broken.length > 0 ? 1 : 0
+  } finally {
+    if (existsSync(copy)) git('worktree', 'remove', '--force', copy)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const cpu = ({ cpuMicros }: Sample) => cpuMicros
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+
+/** Returns how much more the work tree takes than the two copies of the commit, and by how much those differ. */
+export function riseOf(samples: readonly Sample[], row: Sample['row']): { rise: number; noise: number } {
+  const quotient = (one: string, other: string) => quotients(samples, row, one, other, cpu)
+  return {
+    rise: median([...quotient('tree', 'commit'), ...quotient('tree', 'control')]) - 1,
+    noise: median(quotient('control', 'commit').map((share) => Math.abs(share - 1))),
+  }
+}
+
+/** Whether the rise is more than the bound and the noise; to a thousandth, so that a bound that is met is no rise. */
+export function isSlower({ rise, noise }: { readonly rise: number; readonly noise: number }): boolean {
+  return Math.round((rise - noise) * 1_000) > mostRise * 1_000
+}
+
+/**
+ * Builds a commit in a worktree of its own. Returns its name.
+ *
+ * @throws Error if this clone does not have the commit.
+ */
+function build(commit: string, copy: string): string {
+  const title = git('rev-parse', '--short', `${commit}^{commit}`)
+  git('worktree', 'add', '--detach', copy, title)
+  const lock = 'package-lock.json'
+  const isSame = readFileSync(join(copy, lock), 'utf8') === readFileSync(join(root, lock), 'utf8')
+  if (isSame) symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
+  else npm(copy, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
+  npm(copy, 'run', 'build')
+  return title
+}
+
+/**
+ * Returns the commit that a check compares with: the last tag before this commit, else the one before. Undefined in a clone
+ * that has neither.
+ */
+export function commitBefore(): string | undefined {
+  for (const args of [
+    ['describe', '--tags', '--abbrev=0', 'HEAD^'],
+    ['rev-parse', '--short', 'HEAD^'],
+  ]) {
+    try {
+      return git(...args)
+    } catch {}
+  }
+  return undefined
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createDatabase, lackOf } from './database.ts'
+import { writeSection } from './marked-section.ts'
+import { install } from './prepare.ts'
+import { type StorageId, startProgram } from './program.ts'
+import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
+import type { RowId } from './scenarios.ts'
+import { pathOf, type Server, startNode, startServer } from './server.ts'
+import { footnote, headOf, type Ratio, rowsOf, table } from './tables.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const readme = `${root}README.md`
+
+/** A table, whose groups of sides have the same columns. */
+interface Subject {
+  readonly groups: readonly {
+    readonly title: string
+    readonly sides: Sides
+    readonly lack?: string | undefined
+  }[]
+  readonly ratios: readonly Ratio[]
+}
+
+/** Measures a subject. Returns its table with a footnote; a group that this machine lacks is named below it. */
+async function report(plan: Plan, label: string, { groups, ratios }: Subject): Promise<string> {
+  const rows: string[][] = []
+  const samples: Sample[] = []
+  const notes: string[] = []
+  for (const { title, sides, lack } of groups) {
+    if (lack !== undefined) {
+      notes.push(`\nWithout ${title}: ${lack}.`)
+      continue
+    }
+    const measured = await measure(plan, sides, title || label)
+    samples.push(...measured.map((sample) => ({ ...sample, side: `${title} ${sample.side}` })))
+    rows.push(...rowsOf(plan, sides, measured, ratios, title && `${title}: `))
+  }
+  const [first] = groups
+  const head = first ? headOf(first.sides, ratios) : []
+  return [table(head, rows), '', footnote(plan, samples), ...notes].join('\n')
+}
+
+/** Replays the responses of `ours`: what is above it is the least that a server on node:http takes. */
+const bare = (isOf: string): Sides[string] => ({
+  title: 'bare node:http',
+  isOpen: true,
+  start: (started) => startNode('sides/bare.ts', [started.get(isOf)?.origin ?? '']),
+})
+
+const peer = (title: string, file: string): Sides[string] => ({
+  title,
+  start: () => startNode(`sides/${file}.ts`),
+})
+
+const memory: Subject = {
+  groups: [
+    {
+      title: '',
+      sides: {
+        ours: peer('ours', 'ours'),
+        bare: bare('ours'),
+        fastify: peer('Fastify', 'fastify'),
+        hono: peer('Hono', 'hono'),
+        express: peer('Express', 'express'),
+      },
+    },
+  ],
+  ratios: [],
+}
+
+async function startFastify(storage: StorageId): Promise<Server> {
+  const { place, drop } = storage === 'postgres' ? await createDatabase() : createFile()
+  const server = await startNode('sides/fastify.ts', [place])
+  return { ...server, stop: () => server.stop().finally(drop) }
+}
+
+function createFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-bench-'))
+  return { place: join(folder, 'peer.sqlite'), drop: () => rmSync(folder, { recursive: true }) }
+}
+
+async function onStorage(title: string, storage: StorageId) {
+  const sides: Sides = {
+    ours: { title: 'the standalone server', start: () => startProgram({ root, storage }) },
+    fastify: { title: 'Fastify', start: () => startFastify(storage) },
+  }
+  return { title, sides, lack: await lackOf(storage) }
+}
+
+const standalone: Subject = {
+  groups: [
+    {
+      title: '',
+      sides: {
+        silent: { title: 'silent', start: () => startProgram({ root }) },
+        bare: bare('silent'),
+        logged: {
+          title: 'JSON log, metrics',
+          start: () => startProgram({ root, log: ['--log', 'json', '--metrics'] }),
+        },
+      },
+    },
+  ],
+  ratios: [
+    ['silent', 'bare', 'silent / bare'],
+    ['logged', 'silent', 'logged / silent'],
+  ],
+}
+
+/** A runtime as `.ci/runtimes/` defines it. */
+interface Runtime {
+  readonly program: string
+  readonly args: readonly string[]
+}
+
+async function onRuntimes(): Promise<Subject> {
+  install(pathOf('../runtimes'))
+  const found: Readonly<Record<'deno' | 'bun', Runtime>> = await import(
+    new URL('../runtimes/runtimes.mjs', import.meta.url).href
+  )
+  const group = (title: string, { program, args }: Runtime) => {
+    const start = (file: string, ...more: readonly string[]) =>
+      startServer([program, ...args, pathOf(`sides/${file}.ts`), ...more])
+    const sides: Sides = {
+      ours: { title: 'ours', start: () => start('fetch-ours') },
+      bare: {
+        title: 'ready-made responses',
+        isOpen: true,
+        start: (started) => start('fetch-bare', started.get('ours')?.origin ?? ''),
+      },
+    }
+    return { title, sides }
+  }
+  return {
+    groups: [group('Deno', found.deno), group('Bun', found.bun)],
+    ratios: [['ours', 'bare', 'ours / ready-made']],
+  }
+}
+
+const withoutMix = (plan: Plan): Plan => ({
+  ...plan,
+  rows: plan.rows.filter((row: RowId) => row !== 'mix'),
+})
+
+/** Measures the tables of the README, and writes them between its comments if `writes` is set. */
+export async function reportReadme(plan: Plan, only: readonly string[], writes: boolean): Promise<0> {
+  const sections: [name: string, text: string][] = []
+  if (only.includes('memory')) sections.push(['memory', await report(plan, 'in memory', memory)])
+  if (only.includes('storage')) {
+    const groups = [await onStorage('PostgreSQL', 'postgres'), await onStorage('SQLite', 'sqlite')]
+    const ratios: readonly Ratio[] = [['ours', 'fastify', 'times as fast']]
+    sections.push(['storage', await report(withoutMix(plan), 'on storage', { groups, ratios })])
+  }
+  for (const [name, text] of sections) {
+    process.stdout.write(`${text}\n\n`)
+    if (writes) writeSection(readme, `benchmark: ${name}`, text)
+  }
+  return 0
+}
+
+export async function reportStandalone(plan: Plan): Promise<0> {
+  process.stdout.write(`${await report(withoutMix(plan), 'standalone', standalone)}\n`)
+  return 0
+}
+
+export async function reportRuntimes(plan: Plan): Promise<0> {
+  process.stdout.write(`${await report(plan, 'runtimes', await onRuntimes())}\n`)
+  return 0
+}

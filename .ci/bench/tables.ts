@@ -1,0 +1,91 @@
+import { cpus, totalmem } from 'node:os'
+import { generator } from './load.ts'
+import type { Plan, Sample, Sides } from './rounds.ts'
+import { type RowId, scenarios } from './scenarios.ts'
+import { pinned } from './server.ts'
+
+/** Formats cells as a Markdown table; all columns but the first are aligned to the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const rule = head.map((_, i) => (i === 0 ? '---' : '---:'))
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** A quotient of the rates of two sides, as the median over the rounds. */
+export type Ratio = readonly [one: string, other: string, title: string]
+
+/** Returns the titles of the columns that `rowsOf` fills. */
+export function headOf(sides: Sides, ratios: readonly Ratio[]): readonly string[] {
+  return ['', ...Object.values(sides).map(({ title }) => title), ...ratios.map(([, , title]) => title)]
+}
+
+/** Returns a row for each scenario: of each side the rate and the CPU time of a request, and the ratios. */
+export function rowsOf(
+  { rows }: Plan,
+  sides: Sides,
+  samples: readonly Sample[],
+  ratios: readonly Ratio[],
+  prefix = '',
+): string[][] {
+  return rows.map((row) => [
+    prefix + scenarios[row].title,
+    ...Object.keys(sides).map((side) => cell(samplesOf(samples, side, row))),
+    ...ratios.map(([one, other]) =>
+      median(quotients(samples, row, one, other, ({ rate }) => rate)).toFixed(2),
+    ),
+  ])
+}
+
+function cell(samples: readonly Sample[]): string {
+  const rate = Math.round(median(samples.map(({ rate }) => rate))).toLocaleString('en')
+  const micros = median(samples.map(({ cpuMicros }) => cpuMicros))
+  return Number.isNaN(micros) ? rate : `${rate} · ${micros.toFixed(micros < 100 ? 1 : 0)}`
+}
+
+/** Returns what divides two sides in each round. */
+export function quotients(
+  samples: readonly Sample[],
+  row: RowId,
+  one: string,
+  other: string,
+  figureOf: (sample: Sample) => number,
+): number[] {
+  const others = samplesOf(samples, other, row)
+  return samplesOf(samples, one, row).flatMap((sample) => {
+    const paired = others.find(({ round }) => round === sample.round)
+    return paired ? [figureOf(sample) / figureOf(paired)] : []
+  })
+}
+
+export function samplesOf(samples: readonly Sample[], side: string, row: RowId): readonly Sample[] {
+  return samples.filter((sample) => sample.side === side && sample.row === row)
+}
+
+/** Returns the median; NaN of no values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
+}
+
+/** Describes the machine, the settings, and how far the rounds are apart. */
+export function footnote(plan: Plan, samples: readonly Sample[]): string {
+  const [cpu] = cpus()
+  const where = pinned ? 'on a core each' : 'not pinned'
+  return (
+    `Each cell: requests a second · CPU microseconds of the server's process for a request. Medians of ${plan.rounds} rounds\n` +
+    `of ${plan.seconds} s. The rounds: rates ${range(samples, ({ rate }) => rate)}, ` +
+    `CPU ${range(samples, ({ cpuMicros }) => cpuMicros)} of their median. Node ${process.versions.node},\n` +
+    `${cpu?.model.trim()} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}; ` +
+    `${generator}, ${plan.connections} connections, server and load generator ${where}.`
+  )
+}
+
+/** Returns the range of nine in ten samples around the median of their cell. */
+function range(samples: readonly Sample[], figureOf: (sample: Sample) => number): string {
+  const shares = samples
+    .map((sample) => figureOf(sample) / median(samplesOf(samples, sample.side, sample.row).map(figureOf)))
+    .filter((share) => !Number.isNaN(share))
+    .sort((a, b) => a - b)
+  const at = (share: number) => `${Math.round((shares[Math.floor((shares.length - 1) * share)] ?? 1) * 100)}`
+  return `${at(0.05)} to ${at(0.95)} %`
+}

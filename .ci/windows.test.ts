@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, win32 } from 'node:path'
+import { after, test } from 'node:test'
+import { reachable, slashed } from './package/reachable.mjs'
+import { entryOf, isFleet } from './test-files.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-windows-'))
+after(() => rmSync(folder, { recursive: true }))
+
+test('the build keeps each file that an entry or a program reaches, whatever separates paths', () => {
+  const modules = { 'main.js': "import './a/part.js'\n", 'a/part.js': '', 'a/part.d.ts': '', 'main.d.ts': '' }
+  for (const [name, text] of Object.entries(modules))
+    writeFileSync(join(folder, name.replace('/', '-')), text.replace('./a/part.js', './a-part.js'))
+  const manifest = { exports: { '.': './main.js' }, bin: { program: 'main.js' } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  const needed = reachable(folder)
+  const built = ['main.js', 'a-part.js'].map((name) => slashed(win32.join('.', name), win32.sep))
+  assert.deepEqual(
+    built.filter((path) => !needed.has(path)),
+    [],
+  )
+  assert.equal(slashed(win32.join('dist', 'adapters', 'main.js'), win32.sep), 'dist/adapters/main.js')
+})
+
+test('test files are imported by URL, from a drive and from below any folder', () => {
+  const entry = entryOf(['C:\\my #1 checkout\\core\\x.test.ts'], { windows: true })
+  assert.match(entry, /"file:\/\/\/C:\/my%20%231%20checkout\/core\/x\.test\.ts"/)
+  assert.ok(isFleet(win32.join('adapters', 'x.fleet.test.ts')))
+})

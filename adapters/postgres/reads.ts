@@ -1,0 +1,80 @@
+import type { Pet, PetPage, PetQuery } from '../../core/index.ts'
+import { type PetRow, petOfRow } from '../sql/pet-row.ts'
+import { createGroups } from './groups.ts'
+import type { Query } from './query.ts'
+import type { Table } from './table.ts'
+
+/** The methods of a store that read animals. */
+export interface Reads {
+  get(id: bigint): Promise<Pet | undefined>
+  list(query: PetQuery): Promise<readonly Pet[]>
+  page(query: PetQuery): Promise<PetPage>
+}
+
+/** The columns of a `PetRow`, of a table that is named `pet`. */
+export const petColumns = 'pet.id::text AS id, name, category_id::text AS "categoryId", status'
+
+/** The JSON of an animal, as `petToJson` writes it. */
+const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categoryId":' || category_id
+  || coalesce(',"status":"' || status || '"', '') || '}'`
+
+const int64Max = 2n ** 63n - 1n
+
+/**
+ * Creates the methods. Equal pages share a statement, and so do animals by their ids.
+ *
+ * @param isBusy - Returns whether statements wait for a connection.
+ */
+export function createReads({ name }: Table, query: Query, isBusy: () => boolean): Reads {
+  const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
+  const from = {
+    any: `FROM ${name} AS pet WHERE pet.id > $1::bigint ORDER BY pet.id`,
+    // A range of pairs, which only the index on both columns serves. With two conditions the planner may read the table in
+    // the order of its ids instead, past any number of animals of other statuses.
+    byStatus: `FROM ${name} AS pet WHERE (status, pet.id) > ($3, $1::bigint)
+      AND (status, pet.id) <= ($3, ${int64Max}) ORDER BY status, pet.id`,
+  }
+
+  /** Runs a statement that is made for the place and the order of the animals. */
+  function select<Row>(
+    statement: (from: string) => string,
+    { limit, status, after = 0n }: PetQuery,
+  ): Promise<readonly Row[]> {
+    const values = [String(after), limit]
+    return status
+      ? query<Row>(statement(from.byStatus), [...values, status])
+      : query<Row>(statement(from.any), values)
+  }
+
+  const pets = createGroups(async (_name, ids: readonly bigint[]) => {
+    const rows = await query<PetRow>(byIds, [[...new Set(ids)].join()])
+    const found = new Map(rows.map((row) => [row.id, petOfRow(row)]))
+    return ids.map((id) => found.get(String(id)))
+  }, isBusy)
+
+  const pages = createGroups(async (_name, queries: readonly PetQuery[]) => {
+    const [first] = queries as readonly [PetQuery] // the others of its name are equal
+    const [row] = await select<{ json: string; next: string | null }>(pageOf, first)
+    if (!row) throw new Error('PostgreSQL returned no page')
+    const page = { json: row.json, next: row.next === null ? undefined : BigInt(row.next) }
+    return queries.map(() => page)
+  }, isBusy)
+
+  return {
+    get: (id) => pets.join('', id),
+    list: async (asked) => (await select<PetRow>(listOf, asked)).map(petOfRow),
+    page: (asked) => pages.join(`${asked.status} ${asked.after} ${asked.limit}`, asked),
+  }
+}
+
+function listOf(from: string): string {
+  return `SELECT ${petColumns} ${from} LIMIT $2::int`
+}
+
+/** Returns a statement for a page, which reads one animal more than it has. */
+function pageOf(from: string): string {
+  return `
+    SELECT '[' || coalesce(array_to_string((array_agg(json))[:$2::int], ','), '') || ']' AS json,
+      CASE WHEN count(*) > $2::int THEN (array_agg(id))[$2::int]::text END AS next
+    FROM (SELECT pet.id, ${petJson} AS json ${from} LIMIT $2::int + 1) AS page`
+}

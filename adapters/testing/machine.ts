@@ -1,0 +1,78 @@
+// What tests need of a machine beyond Node: `{ skip: lacks.sh }`.
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const runs = (program: string, ...args: readonly string[]) => spawnSync(program, args).status === 0
+
+/** Whether an action on files works, in a folder that is removed. */
+function works(action: (folder: string) => boolean): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'machine-'))
+  try {
+    return action(folder)
+  } catch {
+    return false
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function keepsModes(folder: string): boolean {
+  const path = join(folder, 'file')
+  closeSync(openSync(path, 'w', 0o600))
+  return (statSync(path).mode & 0o777) === 0o600
+}
+
+function renamesOpenFiles(folder: string): boolean {
+  const path = join(folder, 'file')
+  const descriptor = openSync(path, 'w')
+  try {
+    renameSync(path, `${path}-elsewhere`)
+    return true
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function links(folder: string): boolean {
+  symlinkSync('nowhere', join(folder, 'link'))
+  return true
+}
+
+const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])
+
+type Need =
+  | 'bash'
+  | 'sh'
+  | 'signals'
+  | 'modes'
+  | 'links'
+  | 'openRename'
+  | 'devices'
+  | 'pipes'
+  | 'ipv6'
+  | 'proc'
+
+/** The reason to skip a test that needs something, or false. */
+export const lacks: Readonly<Record<Need, string | false>> = {
+  bash: !runs('bash', '-c', 'exit 0') && 'this machine has no bash',
+  sh: !runs('/bin/sh', '-c', 'exit 0') && 'this machine has no /bin/sh',
+  signals: process.platform === 'win32' && 'a signal ends a process at once on this system',
+  modes: !works(keepsModes) && 'files have no modes on this system',
+  links: !works(links) && 'this user may make no symbolic links here',
+  openRename: !works(renamesOpenFiles) && 'an open file cannot be renamed on this system',
+  devices: !existsSync('/dev/null') && 'this system has no /dev',
+  pipes: !runs('mkfifo', '--version') && 'this machine has no mkfifo',
+  ipv6: !addresses.some(({ address }) => address === '::1') && 'this machine has no IPv6 loopback',
+  proc: !existsSync('/proc/self/limits') && 'this system has no /proc',
+}
