@@ -115,6 +115,12 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     }
   }
 
+  function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
+    const from = String(after)
+    const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
+    return (rows as PetRow[]).map(petOfRow) // the rows of these statements have this shape
+  }
+
   return {
     create: (pet) => writer.write(() => writes.create(pet)),
     createOnce: (pet, key) => writer.write(() => writes.createOnce(pet, key)),
@@ -131,14 +137,11 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
         return row ? petOfRow(row) : undefined
       })
     },
-    list({ limit, status, after = 0n }) {
+    list: (query) => read(() => list(query)),
+    page(query) {
       return read(() => {
         if (hasChanged()) pages.clear()
-        const from = String(after)
-        return pages.page(`${status} ${from} ${limit}`, limit, () => {
-          const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
-          return (rows as PetRow[]).map(petOfRow) // as above
-        })
+        return pages.page(query, list)
       })
     },
   }

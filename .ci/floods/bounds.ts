@@ -7,7 +7,7 @@ export const bounds = {
   /** How much more memory than at the start may be in use afterwards. */
   memoryLeft: 60,
   /** How long a server has to give memory back, in milliseconds. */
-  releaseMs: 20_000,
+  releaseMs: 40_000,
   /** The longest response time of `/healthz` and of a well-behaved key, in milliseconds. */
   slowestMs: 1_000,
 } as const

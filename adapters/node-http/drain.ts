@@ -1,5 +1,5 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
-import { type Connection as Socket, latestResponse } from './connection.ts'
+import { latestResponse, type Connection as Socket } from './connection.ts'
 
 /** The times of a graceful close, in milliseconds from 0. */
 export interface DrainTimes {

@@ -47,7 +47,7 @@ export function createAdmission(
       return undefined
     }
     exchange.token = token
-    exchange.digest = digest(token)
+    exchange.digest = exchange.request.digest?.(token) ?? digest(token)
     if (allowsLookup(exchange)) return lookUpKey(exchange)
     exchange.isWithheld = true
     exchange.keyError = invalidKey

@@ -114,11 +114,7 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
-  function take(
-    pipeline: readonly Step[],
-    exchange: Exchange,
-    first = 0,
-  ): MaybePromise<Result | undefined> {
+  function take(pipeline: readonly Step[], exchange: Exchange, first = 0): MaybePromise<Result | undefined> {
     for (let i = first; i < pipeline.length; i++) {
       const step = pipeline[i] as Step // below the length
       const result = step(exchange)
