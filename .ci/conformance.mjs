@@ -1,9 +1,10 @@
-// Runs the built conformance program, with every profile, against the built standalone server.
+// Runs the built conformance program, with every profile, against the built standalone server, and the recipe for CI as the
+// manual prints it.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-'))
@@ -46,8 +47,25 @@ try {
   const suite = (...args) =>
     spawnSync(process.execPath, ['dist/conformance/main.js', baseUrl, ...args], { env, stdio: 'inherit' })
       .status
-  process.exitCode = suite('--profile', 'all', '--plan', 'business')
+  process.exitCode = suite('--profile', 'all', '--plan', 'business') || recipe()
 } finally {
   server.kill()
   rmSync(folder, { recursive: true })
+}
+
+/** Runs the recipe for CI in a folder where the package is installed. Returns its exit code. */
+function recipe() {
+  const manual = readFileSync('conformance/README.md', 'utf8')
+  const [, script] = /<!-- conformance\/examples\/ci\.sh -->\n```sh\n([\s\S]*?)```/.exec(manual)
+  const programs = join(folder, 'node_modules', '.bin')
+  mkdirSync(programs, { recursive: true })
+  for (const [name, path] of [
+    ['pet-adoption-service', 'dist/adapters/standalone/main.js'],
+    ['pet-adoption-conformance', 'dist/conformance/main.js'],
+  ]) {
+    const text = `#!/bin/sh\nexec '${process.execPath}' '${resolve(path)}' "$@"\n`
+    writeFileSync(join(programs, name), text, { mode: 0o755 })
+  }
+  const { PET_ADOPTION_API_KEY: _, ...env } = process.env
+  return spawnSync('sh', ['-c', script], { cwd: folder, env, stdio: 'inherit' }).status
 }

@@ -6,13 +6,15 @@ import {
   LimiterUnavailable,
   type RateLimiter,
 } from '../core/index.ts'
+import { chain, checkOptionNames } from '../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
+import { isWithin } from './breaker/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
 import type { RedisEvents } from './redis/events.ts'
-import { createLanes, type Lane } from './redis/lanes.ts'
 import { createPlaces, isAddress } from './redis/places.ts'
 import { createRejections } from './redis/rejections.ts'
 import { createScriptCall, isOutOfMemory } from './redis/script-call.ts'
+import { createServers, type Server } from './redis/servers.ts'
 
 export {
   type Ioredis,
@@ -69,6 +71,30 @@ export interface RedisLimiterOptions extends RedisEvents {
   readonly clock?: () => number
 }
 
+const optionNames: readonly (keyof RedisLimiterOptions)[] = [
+  'client',
+  'onUnavailable',
+  'timeoutMs',
+  'maxAddresses',
+  'prefix',
+  'ban',
+  'clock',
+  'onFault',
+  'onRecover',
+]
+
+/** How long the numbers of a key are shown before Redis is asked for them again, in milliseconds. */
+const shownMs = 1_000
+/** How many keys' numbers are stored, in about 4 MB. */
+const maxShown = 10_000
+
+/** The numbers of a key: those that Redis returned at `since`, in ms since the epoch, or will return. */
+interface Shown {
+  readonly since: number
+  readonly limits: readonly Limit[]
+  readonly numbers: Decision | Promise<Decision>
+}
+
 /** Every way to decide without Redis. */
 export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'closed']
 
@@ -80,6 +106,9 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * This process itself rejects a key again until the wait of its rejection is over. About once a second it calls Redis again
  * and hands on how often it did, so a ban holds in every process within about a second, whichever process made it.
  *
+ * `peek` calls Redis at most once a second for each key, and otherwise returns what this process knows: the numbers after
+ * its last decision, without what other processes have charged since. So requests that are not charged cost Redis little.
+ *
  * While Redis fails, requests are decided as `onUnavailable` determines: the first few after `timeoutMs`, the others at once.
  * About once a second Redis is tried beside a request, and it is used again when it works. Failures are reported to
  * `onFault` or, without it, to the `onError` of the service. The only timer is that of the calls that are under way.
@@ -89,7 +118,7 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * Redis is at its `maxmemory` (with `noeviction`, its default policy), it still counts callers with a key, and addresses
  * are decided as `onUnavailable` determines.
  *
- * @throws {TypeError} An option is invalid; the message names it. `consume` and `peek` throw a `RangeError` for limits that cannot
+ * @throws {TypeError} An option is invalid or unknown; the message names it. `consume` and `peek` throw a `RangeError` for limits that cannot
  * be counted exactly.
  * @example
  * import { createRedisLimiter, nodeRedisClient } from 'pet-adoption-service/redis'
@@ -101,14 +130,22 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * const limiter = createRedisLimiter({ client: nodeRedisClient(client), onFault: console.error })
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
-  const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
-  if (typeof client?.send !== 'function')
+  checkOptionNames(options, optionNames)
+  if (typeof options?.client?.send !== 'function')
     throw new TypeError('options.client must have send(args, key): see nodeRedisClient and ioredisClient')
+  const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
   if (!unavailabilities.includes(onUnavailable))
     throw new TypeError(`options.onUnavailable must be one of ${unavailabilities.join(', ')}`)
-  if (!(timeoutMs > 0)) throw new TypeError('options.timeoutMs must be a number above 0')
+  if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs < Infinity))
+    throw new TypeError('options.timeoutMs must be a number above 0')
+  if (typeof prefix !== 'string') throw new TypeError('options.prefix must be a string')
+  for (const name of ['onFault', 'onRecover'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      throw new TypeError(`options.${name} must be a function`)
+  }
   const { clock = Date.now, maxAddresses = 100_000, ban } = options
   const policy = readBanPolicy(ban)
+  // Checks its options, too.
   const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
   const placeOf = createPlaces(maxAddresses)
   const callScript = createScriptCall({
@@ -120,11 +157,14 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     clock: options.clock,
   })
   const failureListeners: ((cause: unknown) => void)[] = []
-  const lanes = createLanes({ onFault: options.onFault ?? reportFailure, onRecover: options.onRecover })
-  const laneOf = (key: string): Lane => lanes(client.shardOf ? client.shardOf(prefix + placeOf(key).key) : 0)
-  /** The lanes whose last call failed, with what was asked for. */
-  const failing = new Map<Lane, { readonly key: string; readonly limits: readonly Limit[] }>()
+  const servers = createServers({ onFault: options.onFault ?? reportFailure, onRecover: options.onRecover })
+  const serverOf = (key: string): Server =>
+    servers(client.shardOf ? client.shardOf(prefix + placeOf(key).key) : 0)
+  /** The servers whose last call failed, with what was asked for. */
+  const failing = new Map<Server, { readonly key: string; readonly limits: readonly Limit[] }>()
   const rejections = createRejections()
+  /** The numbers of the keys that were peeked, by the last call for each. */
+  const peeked = new Map<string, Shown>()
   let lastFailure: unknown
 
   const withoutRedis: Record<
@@ -149,19 +189,19 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   }
 
   async function callRedis(
-    lane: Lane,
+    server: Server,
     key: string,
     limits: readonly Limit[],
     cost: 0 | 1,
   ): Promise<Decision> {
     const since = clock()
-    const call = lane.breaker.begin()
-    const storing = isAddress(key) ? lane.memoryBreaker.begin() : undefined
+    const call = server.breaker.begin()
+    const storing = isAddress(key) ? server.memoryBreaker.begin() : undefined
     try {
       const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
       const result = await callScript({ key, limits, cost, earlier })
       call.succeeded()
-      failing.delete(lane)
+      failing.delete(server)
       if (cost === 1 && result.decision.allowed) storing?.succeeded()
       if (cost === 1) rejections.record(key, result, since)
       return result.decision
@@ -172,19 +212,19 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
         storing?.failed(error, clock())
       } else {
         call.failed(error, clock())
-        failing.set(lane, { key, limits })
+        failing.set(server, { key, limits })
       }
       return withoutRedis[onUnavailable](key, limits, cost)
     }
   }
 
   /** Charges nothing, since the request that it runs beside is decided without Redis. */
-  function probe(lane: Lane, key: string, limits: readonly Limit[]): void {
-    const call = lane.breaker.begin()
+  function probe(server: Server, key: string, limits: readonly Limit[]): void {
+    const call = server.breaker.begin()
     callScript({ key, limits, cost: 0, earlier: undefined }).then(
       () => {
         call.succeeded()
-        failing.delete(lane)
+        failing.delete(server)
       },
       (error) => call.failed(error, clock()),
     )
@@ -192,32 +232,38 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   /** Tries each server that fails, so that none stays without a call because its keys are not used at present. */
   function probeFailing(now: number): void {
-    for (const [lane, { key, limits }] of failing) if (lane.breaker.allowsProbe(now)) probe(lane, key, limits)
+    for (const [server, { key, limits }] of failing)
+      if (server.breaker.allowsProbe(now)) probe(server, key, limits)
   }
 
   /** Returns undefined where Redis must be called. */
-  function decideHere(lane: Lane, key: string, limits: readonly Limit[], cost: 0 | 1): Decision | undefined {
+  function decideHere(
+    server: Server,
+    key: string,
+    limits: readonly Limit[],
+    cost: 0 | 1,
+  ): Decision | undefined {
     const now = clock()
     const repeated = cost === 1 ? rejections.repeat(key, now) : undefined
     if (repeated) return repeated
     if (failing.size > 0) probeFailing(now)
-    const { breaker, memoryBreaker } = lane
+    const { breaker, memoryBreaker } = server
     if (breaker.isOpen) return withoutRedis[onUnavailable](key, limits, cost)
     const isStored = !isAddress(key) || !memoryBreaker.isOpen || memoryBreaker.allowsProbe(now)
     return isStored ? undefined : withoutRedis[onUnavailable](key, limits, cost)
   }
 
   async function callRedisInTurn(
-    lane: Lane,
+    server: Server,
     key: string,
     limits: readonly Limit[],
     cost: 0 | 1,
   ): Promise<Decision> {
-    const gate = isAddress(key) ? lane.gateOfAddresses : lane.gateOfKeys
+    const gate = isAddress(key) ? server.gateOfAddresses : server.gateOfKeys
     const turn = gate.enter()
     try {
       if (turn) await turn
-      return (turn && decideHere(lane, key, limits, cost)) ?? (await callRedis(lane, key, limits, cost))
+      return (turn && decideHere(server, key, limits, cost)) ?? (await callRedis(server, key, limits, cost))
     } finally {
       gate.leave()
     }
@@ -227,14 +273,38 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   function decideAt(cost: 0 | 1): RateLimiter['consume'] {
     return (key, limits) => {
       checkLimits(limits)
-      const lane = laneOf(key)
-      return decideHere(lane, key, limits, cost) ?? callRedisInTurn(lane, key, limits, cost)
+      const server = serverOf(key)
+      return decideHere(server, key, limits, cost) ?? callRedisInTurn(server, key, limits, cost)
     }
   }
 
+  const charge = decideAt(1)
+  const peek = decideAt(0)
+
+  function show(key: string, shown: Shown): void {
+    const [oldest] = peeked.size >= maxShown ? peeked.keys() : []
+    if (oldest !== undefined) peeked.delete(oldest)
+    peeked.set(key, shown)
+  }
+
   return {
-    consume: decideAt(1),
-    peek: decideAt(0),
+    consume(key, limits) {
+      const decision = charge(key, limits)
+      if (!peeked.has(key)) return decision
+      return chain(decision, (decided) => {
+        show(key, { since: clock(), limits, numbers: { ...decided, allowed: true, waitMs: 0 } })
+        return decided
+      })
+    },
+    peek(key, limits) {
+      const now = clock()
+      const known = peeked.get(key)
+      if (known?.limits === limits && isWithin(now, known.since, shownMs)) return known.numbers
+      const numbers = peek(key, limits)
+      show(key, { since: now, limits, numbers })
+      if (numbers instanceof Promise) numbers.catch(() => peeked.delete(key))
+      return numbers
+    },
     onFailure(listener) {
       failureListeners.push(listener)
     },

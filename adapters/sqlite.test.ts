@@ -92,7 +92,7 @@ test('returns the same page, as it is, until something else than a creation has 
   store.close()
 })
 
-test('shows what another connection has changed, on a full page too', async () => {
+test('shows from the next turn on what another connection has changed, on a full page too', async () => {
   const store = openStore()
   for (let i = 0; i < 3; i++) await store.create(rex)
   const statuses = (status?: 'sold' | 'pending') =>
@@ -100,13 +100,28 @@ test('shows what another connection has changed, on a full page too', async () =
   assert.deepEqual(statuses(), ['1 sold', '2 sold'])
   assert.deepEqual(statuses('sold'), ['1 sold', '2 sold'])
   const other = openSqlite(store.file)
+  assert.equal(store.get(1n)?.status, 'sold')
   other.exec("UPDATE pets SET status = 'pending' WHERE id = 1")
+  await nextTurn()
+  assert.equal(store.get(1n)?.status, 'pending')
   assert.deepEqual(statuses(), ['1 pending', '2 sold'])
   assert.deepEqual(statuses('sold'), ['2 sold', '3 sold'])
   other.exec('DELETE FROM pets WHERE id = 2')
+  await nextTurn()
   assert.deepEqual(statuses(), ['1 pending', '3 sold'])
   assert.deepEqual(statuses('pending'), ['1 pending'])
   other.close()
+  store.close()
+})
+
+test('shows at once what a statement on its own connection has changed', async () => {
+  const store = openStore()
+  await store.create(rex)
+  assert.equal(store.get(1n), store.get(1n))
+  store.exec("UPDATE pets SET status = 'pending' WHERE id = 1")
+  assert.equal(store.get(1n)?.status, 'pending')
+  store.exec('DELETE FROM pets')
+  assert.equal(store.get(1n), undefined)
   store.close()
 })
 

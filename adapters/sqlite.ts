@@ -4,12 +4,13 @@ import type {
   NewPet,
   Pet,
   PetChanges,
+  PetPage,
   PetQuery,
   PetStore,
 } from '../core/index.ts'
 import { createPageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/pet-row.ts'
-import { createChangeDetector } from './sqlite/changes.ts'
+import { createChangeCounter, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
 import { exportFrom } from './sqlite/export.ts'
 import { failureAtWork } from './sqlite/failure.ts'
@@ -42,6 +43,7 @@ export interface SqliteStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Pet | undefined
   list(query: PetQuery): readonly Pet[]
+  page(query: PetQuery): PetPage
   createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
   findCreated(key: CreationKey): CreateOnceResult | undefined
   update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
@@ -72,12 +74,18 @@ export interface SqliteStore extends PetStore {
   exportPets(): AsyncIterable<Pet>
 }
 
+/** Up to 4 MB with names of 1,000 characters. */
+const maxCachedPets = 1_000
+
 /** `pets.id` is the column; `id` would be the text of that name, which has no index and another order. */
 const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
 
 /**
  * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file, and migrates one of an
  * earlier version.
+ *
+ * Reads are cached until anything changes the file. What another program writes to it is seen from the next turn of the event
+ * loop on, and so are statements of this one on a connection that is not the store's.
  *
  * A change fulfills once it is committed and on disk (WAL, `synchronous=FULL`). Changes of one turn of the event loop
  * share a commit, and fail together if it fails. The methods throw `StoreUnavailable` for a failure that may pass, such
@@ -104,7 +112,9 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
   const writer = createWriter(database, lockTimeoutMs)
   const writes = createPetWrites(database)
   const pages = createPageCache()
-  const hasChanged = createChangeDetector(database, () => writes.harmlessChanges)
+  const countChanges = createChangeCounter(database, () => writes.harmlessChanges)
+  const pets = createFileCache<bigint, Pet>(countChanges, maxCachedPets)
+  let changesOfPages = 0
 
   function read<T>(rows: () => T): T {
     if (writer.isImporting) throw underWay('import')
@@ -118,7 +128,7 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
   function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
     const from = String(after)
     const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
-    return (rows as PetRow[]).map(petOfRow) // the rows of these statements have this shape
+    return (rows as PetRow[]).map(petOfRow) // the rows have this shape, as below
   }
 
   return {
@@ -131,16 +141,20 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     importPets: (pets) => importInto(database, writer, writes, pets),
     exportPets: () => exportFrom(database, writer),
     get(id) {
-      return read(() => {
-        // The rows of these statements have this shape; drivers return undefined or null for none.
-        const row = one.get(String(id)) as PetRow | undefined | null
-        return row ? petOfRow(row) : undefined
-      })
+      return read(() =>
+        pets(id, () => {
+          // The rows of these statements have this shape; drivers return undefined or null for none.
+          const row = one.get(String(id)) as PetRow | undefined | null
+          return row ? Object.freeze(petOfRow(row)) : undefined
+        }),
+      )
     },
     list: (query) => read(() => list(query)),
     page(query) {
       return read(() => {
-        if (hasChanged()) pages.clear()
+        const changes = countChanges()
+        if (changes !== changesOfPages) pages.clear()
+        changesOfPages = changes
         return pages.page(query, list)
       })
     },

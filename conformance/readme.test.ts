@@ -17,7 +17,6 @@ import { judge } from './judge/judge.ts'
 import { formatNames } from './report/formats.ts'
 import { verdictNames } from './report/verdicts.ts'
 import { catalogue } from './rules/catalogue.ts'
-import { plan } from './run/plan.ts'
 import { flawedReport } from './testing/flawed.ts'
 import { recorded } from './testing/recorded.ts'
 import { profiles } from './transcript/transcript.ts'
@@ -84,15 +83,8 @@ test('the manual lists every flag of the command line, with its placeholder', ()
   assert.deepEqual(namesIn('Flag of a run and of `judge`'), listed(true))
 })
 
-test('the manual lists every profile with its requests and animals', () => {
-  const costs = profiles.map((profile) => {
-    const { requests, creations } = plan({ baseUrl, key, throttleKey: 'another-key', profile })
-    return [profile, String(requests), String(creations.most)]
-  })
-  assert.deepEqual(
-    tableOf('Profile').map(([name = '', , ...cells]) => [/\w+/.exec(name)?.[0], ...cells.slice(0, 2)]),
-    costs,
-  )
+test('the manual lists every profile', () => {
+  assert.deepEqual(namesIn('Profile').slice(0, profiles.length), profiles)
 })
 
 test('the manual lists every verdict, format and exit code', () => {
@@ -115,10 +107,6 @@ test('the excerpt of a report in the manual is what the suite prints', () => {
     places,
     places.toSorted((a, b) => a - b),
   )
-})
-
-test('the manual states the number of rules', () => {
-  assert.ok(manual.includes(`It has ${catalogue.length} rules.`))
 })
 
 test('the manual lists every member of a transcript', () => {

@@ -163,6 +163,11 @@ describe('the import graph', () => {
     )
   })
 
+  it('leads from the client to nothing but itself, so that a bundle of it has nothing else', () => {
+    const others = reachableFrom('adapters/client.ts').filter((path) => adapterOf(path) !== 'client')
+    assert.deepEqual(others, [])
+  })
+
   it('has no cycles', () => {
     const done = new Set<string>()
     const visit = (path: string, trail: readonly string[]): void => {

@@ -1,4 +1,4 @@
-// Tests the documentation page and CORS of the built standalone server, and the HTML report of the conformance suite, in
+// Tests the documentation page and CORS of the built standalone server, the client, and the HTML report of the conformance suite, in
 // Chromium, with clicks and keys. It installs playwright-core from npm, and Chromium from Debian unless the machine has it or
 // CHROMIUM names a program. Exits with 1 and the reasons if anything fails.
 //
@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { startServer } from '../server.mjs'
+import { clientChecks } from './client.mjs'
 import { corsChecks } from './cors.mjs'
 import { docsChecks } from './docs.mjs'
 import { reportChecks } from './report.mjs'
@@ -45,7 +46,12 @@ async function launch() {
 /** Returns the number of failed checks. */
 async function runChecks(browser, fixture) {
   let failures = 0
-  for (const [title, check] of Object.entries({ ...docsChecks, ...corsChecks, ...reportChecks })) {
+  for (const [title, check] of Object.entries({
+    ...docsChecks,
+    ...corsChecks,
+    ...clientChecks, // behind them: it uses up the requests of anonymous clients
+    ...reportChecks,
+  })) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     context.setDefaultTimeout(10_000)
     try {

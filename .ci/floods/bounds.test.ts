@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Measured, violationsOf } from './bounds.ts'
-import { createStopwatch } from './stopwatch.ts'
+import { createStopwatch } from './clients.ts'
+import { type Measured, violationsOf } from './measure.ts'
 
 const holding: Measured = {
-  flood: 'garbage',
   isAlive: true,
   memory: { start: 70, peak: 400, left: 130 },
   seen: { slowestHealth: 1_000, slowestGood: 1_000, violations: [] },

@@ -1,13 +1,7 @@
-// The process of one flood. It carries out the orders of its parent. Its connections close when it ends.
+// The process of one flood, whose name is the first argument. Its parent sends the target, then orders. It ends with its parent.
 import { createCrowd, type Traffic } from './crowd.ts'
-import { type FloodName, floods } from './floods.ts'
+import { floods } from './floods.ts'
 import type { Target } from './target.ts'
-
-/** The orders of the parent: first `prepare`, then `start`, then `stop`. */
-export type Order =
-  | { readonly do: 'prepare'; readonly flood: FloodName; readonly target: Target }
-  | { readonly do: 'start' }
-  | { readonly do: 'stop' }
 
 /** The outcome of a flood. */
 export interface Outcome {
@@ -16,36 +10,33 @@ export interface Outcome {
   readonly violations: readonly string[]
 }
 
-/** The report on an order: the outcome after the last one, or the reason of a failure. */
+/** What the parent sends: the target, to prepare; then `start`; then `stop`. */
+export type Order = Target | 'start' | 'stop'
+
+/** What it gets for each order: the outcome for `stop`, the reason of a failure, or nothing. */
 export type Report = Partial<Outcome> & { readonly failure?: string }
 
-let begin = () => {}
+const flood = floods[process.argv[2] ?? '']
+let start = () => {}
 let outcome = (): Report => ({})
 
 async function carryOut(order: Order): Promise<Report> {
-  switch (order.do) {
-    case 'prepare': {
-      const { target } = order
-      const flood = floods[order.flood]
-      await flood.prepare?.(target)
-      begin = () => {
-        const crowd = createCrowd(target.port)
-        const violations = flood.start(target, crowd)
-        outcome = () => ({ traffic: crowd.traffic(), violations: violations() })
-      }
-      return {}
+  if (order === 'stop') return outcome()
+  if (order === 'start') start()
+  else {
+    await flood?.prepare?.(order)
+    start = () => {
+      const crowd = createCrowd(order.port)
+      const violations = flood?.start(order, crowd)
+      outcome = () => ({ traffic: crowd.traffic(), violations: violations?.() ?? [] })
     }
-    case 'start':
-      begin()
-      return {}
-    case 'stop':
-      return outcome()
   }
+  return {}
 }
 
 process.on('message', (order: Order) => {
   carryOut(order)
     .catch((cause): Report => ({ failure: String(cause) }))
-    .then((report) => process.send?.(report, () => order.do === 'stop' && process.exit()))
+    .then((report) => process.send?.(report, () => order === 'stop' && process.exit()))
 })
 process.on('disconnect', () => process.exit())

@@ -1,37 +1,310 @@
-import type { Flood } from './flood.ts'
-import { bigPages } from './floods/big-pages.ts'
-import { cutBodies } from './floods/cut-bodies.ts'
-import { garbage } from './floods/garbage.ts'
-import { guessing } from './floods/guessing.ts'
-import { fewDescriptors, idle } from './floods/idle.ts'
-import { shapes } from './floods/shapes.ts'
-import { slowloris } from './floods/slowloris.ts'
-import { drip, unread } from './floods/unread.ts'
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { Crowd } from './crowd.ts'
+import { createAnimal, head, type Target } from './target.ts'
 
-export type FloodName =
-  | 'unread'
-  | 'drip'
-  | 'big-pages'
-  | 'cut-bodies'
-  | 'guessing'
-  | 'shapes'
-  | 'idle'
-  | 'few-descriptors'
-  | 'slowloris'
-  | 'garbage'
-
-/** Every flood by its name. */
-export const floods: Readonly<Record<FloodName, Flood>> = {
-  unread,
-  drip,
-  'big-pages': bigPages,
-  'cut-bodies': cutBodies,
-  guessing,
-  shapes,
-  idle,
-  'few-descriptors': fewDescriptors,
-  slowloris,
-  garbage,
+/** One way to attack a server. */
+export interface Flood {
+  /** Describes its clients in a few words. */
+  readonly title: string
+  /** The limit of descriptors of the server; that of the system by default. */
+  readonly descriptors?: number
+  /** Set where the flood occupies all connections: the server must only serve the clients that are connected already. */
+  readonly takesAllConnections?: true
+  /** Set where the server must log a warning. */
+  readonly isLogged?: true
+  /** Creates on the server what the flood needs, such as animals. */
+  readonly prepare?: (target: Target) => Promise<void>
+  /** Starts the flood. A function that it returns returns the broken promises that its clients have seen. */
+  start(target: Target, crowd: Crowd): undefined | (() => readonly string[])
 }
 
-export const floodNames: readonly FloodName[] = Object.keys(floods) as FloodName[] // the table has no other keys
+/** Every flood by its name. */
+export const floods: Readonly<Record<string, Flood>> = {
+  unread: {
+    title: '200 x 2,000 requests, no response read',
+    start: (_target, crowd) => pipelining(crowd, 'nothing'),
+  },
+  drip: {
+    title: '200 x 2,000 requests, read a byte a second',
+    start: (_target, crowd) => pipelining(crowd, 'a byte a second'),
+  },
+  'big-pages': {
+    title: '999 lists of 100 long names, on 1 and on 50 connections, read late',
+    async prepare(target) {
+      for (let i = 0; i < 100; i++) await createAnimal(target, longNames[i % 2] ?? [])
+    },
+    start: listLongNames,
+  },
+  'cut-bodies': { title: '58 unfinished bodies of one free key, byte by byte', start: cutBodies },
+  guessing: { title: 'key guessing at full speed, 20 guesses right', start: guess },
+  shapes: { title: '950 longest heads and bodies of one key at once', start: sendShapes },
+  idle: {
+    title: '4,000 connections, silent or with half a head', // more than the server accepts by default
+    takesAllConnections: true,
+    start: (_target, crowd) => connect(crowd, 4_000),
+  },
+  'few-descriptors': {
+    title: '600 such connections, 256 descriptors',
+    descriptors: 256,
+    isLogged: true,
+    takesAllConnections: true,
+    start: (_target, crowd) => connect(crowd, 600),
+  },
+  slowloris: { title: '600 heads and bodies, a byte a second', start: dripRequests },
+  garbage: { title: '120 connections of garbage, CONNECT, bad framing', start: sendGarbage },
+}
+
+const fill = (text: string, size: number) => text.repeat(Math.floor(size / text.length))
+
+/** Clients that send 2,000 requests at once, for pages and without a key, and hardly read. */
+function pipelining(crowd: Crowd, reads: 'nothing' | 'a byte a second'): undefined {
+  const targets = ['/docs', '/openapi.json', '/v1/pets']
+  const pipelines = targets.map((target) => Buffer.from(head(`GET ${target}`).repeat(2_000)))
+  crowd.join({
+    count: 200,
+    reads,
+    lifetimeMs: 35_000, // a client that does not read does not see that the server has closed
+    use: (socket, index) => void socket.write(pipelines[index % targets.length] ?? ''),
+  })
+}
+
+/**
+ * The names with the most bytes of JSON, four and six for a character, for every other animal. A server that bounds names
+ * rejects the long ones.
+ */
+const longNames = ['\u{1f415}', '\u0001'].map((character) =>
+  [10_000, 1_000].map((length) => character.repeat(length)),
+)
+
+/** Clients with a key that list 100 animals with the longest names, and read only after half of the time. */
+function listLongNames({ keys, seconds }: Target, crowd: Crowd): undefined {
+  const open = new Set<Socket>()
+  let isReading = false
+  for (const [count, key] of [
+    [1, keys.pages],
+    [50, keys.morePages],
+  ] as const) {
+    const pipeline = Buffer.from(head('GET /v1/pets?limit=100', key).repeat(999))
+    crowd.join({
+      count,
+      reads: 'nothing',
+      use(socket) {
+        open.add(socket)
+        socket.on('close', () => open.delete(socket))
+        socket.write(pipeline)
+        if (isReading) socket.resume()
+      },
+    })
+  }
+  setTimeout(() => {
+    isReading = true
+    for (const socket of open) socket.resume()
+  }, seconds * 500)
+}
+
+/** Clients with one free key that send a body byte by byte, in chunks or in segments, and never its end. */
+function cutBodies({ keys }: Target, crowd: Crowd): undefined {
+  const size = 65_000 // less than the maximum, so that no body ends
+  const post = (framing: string) => head('POST /v1/pets', keys.bodies, framing)
+  const chunked = Buffer.from(post('Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(size))
+  const segments = new Map<Socket, number>()
+  crowd.join({
+    count: 58, // two less than the requests of a free key in a minute
+    use(socket, index) {
+      if (index % 2 === 0) {
+        socket.write(chunked)
+        return
+      }
+      socket.setNoDelay().write(post(`Content-Length: ${size + 1}`))
+      segments.set(socket, 0)
+      socket.on('close', () => segments.delete(socket))
+    },
+  })
+  setImmediate(function sendNext() {
+    for (const [socket, sent] of segments) {
+      if (sent === size || socket.writableLength > 0) continue
+      socket.write(' ')
+      segments.set(socket, sent + 1)
+    }
+    setImmediate(sendNext)
+  })
+}
+
+/** How many guesses one connection sends at once: thousands for each lookup that a limited address has. */
+const batch = 500
+/** After how many responses the address is certainly limited. */
+const untilLimited = 1_000
+
+/** Clients that guess keys from the address of the well-behaved clients. Some guesses are right. */
+function guess({ unused, seconds }: Target, crowd: Crowd): () => readonly string[] {
+  const right = [...unused]
+  let [responses, served, isDue] = [0, 0, false]
+  setInterval(
+    () => {
+      isDue = responses > untilLimited
+    },
+    (seconds * 1_000) / (unused.length + 2),
+  )
+  crowd.join({
+    count: 8,
+    use(socket) {
+      const [statuses, successes] = [countOf('HTTP/1.1 '), countOf('HTTP/1.1 200')]
+      let due = sendBatch(socket)
+      socket.on('data', (chunk) => {
+        const count = statuses(chunk)
+        responses += count
+        served += successes(chunk)
+        due -= count
+        if (due <= 0) due = sendBatch(socket)
+      })
+    },
+  })
+  function sendBatch(socket: Socket): number {
+    const guesses = Array.from({ length: batch }, () => randomBytes(24).toString('base64url'))
+    if (isDue) guesses.push(right.pop() ?? '')
+    isDue = false
+    socket.write(guesses.map((key) => head('GET /v1/pets?limit=1', key)).join(''))
+    return guesses.length
+  }
+  return () => {
+    const sent = unused.length - right.length
+    if (sent === 0) return [`no right guess was sent: only ${responses} responses arrived`]
+    return served > 1 ? [`${served} of ${sent} right guesses were served`] : [] // one may be looked up by chance
+  }
+}
+
+/** Leaves room for the rest of a head of 16 KiB. */
+const headSize = 15_900
+const bodySize = 65_400
+
+/** Targets, header lines and bodies of the maximum length. */
+const targets = [
+  `/v1/pets?${fill('%&', headSize)}`,
+  `/v1/pets?${fill('a=1&', headSize)}`,
+  `/v1/pets?${fill('%61', headSize)}`,
+  `/v1/pets?limit=${fill('9', headSize)}`,
+  `/v1/pets?limit=1${fill('0', headSize)}`,
+  `/v1/pets?status=${fill('+', headSize)}`,
+  `/v1/pets/${fill('9', headSize)}`,
+  `/v1/pets/${fill('%2e%2e/', headSize)}`,
+  `/v1/${fill('/', headSize)}`,
+]
+const lines = [
+  fill('a:b\r\n', headSize / 2).slice(0, -2),
+  `X-Forwarded-For: ${fill('1,', headSize)}`,
+  `X-Forwarded-For: ${fill(':', headSize)}`,
+  `Content-Type: application/json${fill(';', headSize)}`,
+  `Content-Type: application/json;a="${fill('\\"', headSize)}`,
+  `Content-Type: application/json;${fill(' ', headSize)}x`,
+  `Idempotency-Key: "${fill('\\', headSize)}`,
+  `Origin: ${fill('http://', headSize)}`,
+  `Accept: ${fill('*/*;q=0,', headSize)}`,
+]
+const bodies = [
+  fill('[', bodySize),
+  fill('{"a":', bodySize),
+  fill('[{},', bodySize),
+  `{"name":"${fill('\\u0000', bodySize)}`,
+  `{"name":"${fill('\\\\', bodySize)}"}`,
+  `{"name":"Rex","categoryId":1${fill('0', bodySize)}}`,
+  `{"name":"Rex","categoryId":0.${fill('0', bodySize)}1e65000}`,
+  `{"name":"Rex","categoryId":1${fill('0', bodySize / 2)}.${fill('0', bodySize / 2)}}`,
+  `{"categoryId":1,${fill('"name":"",', bodySize)}"name":"Rex"}`,
+  `{${fill('"categoryId":1.0,', bodySize)}"name":"Rex"}`,
+  `{"name":"Rex","categoryId":1${fill(' ', bodySize)}}`,
+  `{${Array.from({ length: bodySize / 12 }, (_, i) => `"k${i}":1.0`).join()}}`.slice(0, bodySize),
+  fill('\u00ff', bodySize / 2),
+]
+
+/** Clients that send the shapes that take the longest to parse, as often as a business key may in a minute. */
+function sendShapes({ keys }: Target, crowd: Crowd): () => readonly string[] {
+  const posted = (lines: readonly string[], body: string) =>
+    head('POST /v1/pets', keys.shapes, ...lines, `Content-Length: ${Buffer.byteLength(body)}`) + body
+  const all = [
+    ...targets.map((target) => head(`GET ${target}`, keys.shapes)),
+    ...lines.map((line) => posted([line], '{"name":"Rex","categoryId":1}')),
+    ...bodies.map((body) => posted(['Content-Type: application/json'], body)),
+  ]
+  let failures = 0
+  crowd.join({
+    count: all.length,
+    lifetimeMs: 61_000,
+    use(socket, index) {
+      const failed = countOf('HTTP/1.1 5')
+      socket.on('data', (chunk) => {
+        failures += failed(chunk)
+      })
+      socket.write((all[index] ?? '').repeat(Math.floor(950 / all.length)))
+    },
+  })
+  return () => (failures === 0 ? [] : [`${failures} responses were a 5xx`])
+}
+
+/** Clients that connect: half of them send nothing, the others half of a head. */
+function connect(crowd: Crowd, count: number): undefined {
+  crowd.join({
+    count,
+    use(socket, index) {
+      if (index % 2 === 0) socket.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Half:')
+    },
+  })
+}
+
+/** Clients that send a head or a body at a byte a second. */
+function dripRequests({ keys }: Target, crowd: Crowd): undefined {
+  const kinds = [
+    { first: 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Slow: ', next: 'x' },
+    { first: head('POST /v1/pets', keys.slow, 'Content-Length: 60000'), next: ' ' },
+    { first: head('POST /v1/pets', keys.slow, 'Transfer-Encoding: chunked'), next: '1\r\n \r\n' },
+  ]
+  const open = new Map<Socket, string>()
+  crowd.join({
+    count: 600,
+    use(socket, index) {
+      const { first, next } = kinds[index % kinds.length] ?? { first: '', next: '' }
+      socket.setNoDelay().write(first)
+      open.set(socket, next)
+      socket.on('close', () => open.delete(socket))
+    },
+  })
+  setInterval(() => {
+    for (const [socket, next] of open) socket.write(next)
+  }, 1_000)
+}
+
+/** Bytes that are no request, and requests that a server must handle with care. */
+const messages: readonly (() => string | Uint8Array)[] = [
+  () => randomBytes(4_096),
+  () => Buffer.from('16030100f8010000f40303', 'hex'), // the start of a TLS handshake
+  () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
+  () => 'POST /v1/pets HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+  () => head('GET /v1/pets', undefined, ...new Array<string>(8_000).fill('a:')),
+  () => head('GET /v1/pets', undefined, 'Connection: Upgrade', 'Upgrade: websocket'),
+  () => head('POST /v1/pets', undefined, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+  () => head('POST /v1/pets', undefined, 'Content-Length: -1'),
+  () => head('POST /v1/pets', undefined, 'Expect: 100-continue', 'Content-Length: 60000'),
+  () => head(`GET /${'a'.repeat(100_000)}`),
+  () => '\r\n'.repeat(30_000),
+]
+
+/** Clients that send such messages again and again. Half of them disconnect at once. */
+function sendGarbage(_target: Target, crowd: Crowd): undefined {
+  for (const lifetimeMs of [2_000, 20])
+    crowd.join({
+      count: 60,
+      lifetimeMs,
+      use: (socket, index) => void socket.write(messages[index % messages.length]?.() ?? ''),
+    })
+}
+
+/** Returns a function that counts a string in a stream of chunks, also across chunks. */
+function countOf(text: string): (chunk: Buffer) => number {
+  let rest = ''
+  return (chunk) => {
+    const seen = rest + chunk.toString('latin1')
+    rest = seen.slice(seen.length - text.length + 1)
+    return seen.split(text).length - 1
+  }
+}

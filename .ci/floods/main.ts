@@ -1,39 +1,87 @@
-import { violationsOf } from './bounds.ts'
-import { type FloodName, floods } from './floods.ts'
-import { measure } from './measure.ts'
-import { help, type Options, readOptions } from './options.ts'
-import { header, row } from './print.ts'
+import { parseArgs } from 'node:util'
+import { floods } from './floods.ts'
+import { type Measured, measure, violationsOf } from './measure.ts'
+
+const names = Object.keys(floods)
+
+const help = `Usage: npm run floods -- [flags]
+
+Floods the standalone server as it is built, each flood against a server of its own, and measures what must hold meanwhile
+and afterwards. Exit 1 where a bound is broken.
+
+Flags:
+  --seconds N     how long each flood lasts; 60 by default
+  --only LIST     of the floods below; all by default
+  --node PATH     the Node that serves; the one that runs this by default
+  --help
+
+Floods:
+${Object.entries(floods)
+  .map(([name, { title }]) => `  ${name.padEnd(15)} ${title}`)
+  .join('\n')}
+`
 
 /** Runs the floods one after the other. Resolves with the exit code. */
-async function runFloods({ floods: names, runtime, seconds }: Options): Promise<number> {
-  process.stdout.write(
-    `${runtime.kind}: ${runtime.program}, ${seconds} s a flood; memory in MiB, times in ms\n`,
-  )
-  process.stdout.write(`${header}\n`)
-  const broken: FloodName[] = []
-  for (const name of names) {
-    progress(`${name}: ${floods[name].title}`)
-    const measured = await measure(name, runtime, seconds)
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '60' },
+      only: { type: 'string', default: names.join() },
+      node: { type: 'string', default: process.execPath },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  if (!/^[1-9]\d{0,3}$/.test(values.seconds))
+    throw new Error(`--seconds must be a whole number from 1 to 9999, not ${values.seconds}`)
+  const unknown = values.only.split(',').filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`--only must be a list of ${names.join(', ')}; unknown: ${unknown}`)
+  const { node, seconds } = values
+  process.stdout.write(`${node}, ${seconds} s a flood; memory in MiB, times in ms\n${line(titles)}\n`)
+  const broken: string[] = []
+  for (const [name, flood] of Object.entries(floods)) {
+    if (!values.only.split(',').includes(name)) continue
+    const measured = await measure(name, flood, node, Number(seconds))
     const violations = violationsOf(measured)
     if (violations.length > 0) broken.push(name)
-    progress('')
-    process.stdout.write(`${row(measured, violations)}\n`)
+    process.stdout.write(`${row(name, measured, violations)}\n`)
   }
-  if (broken.length === 0) return 0
-  process.stdout.write(`broken: ${broken.join(', ')}\n`)
-  return 1
+  if (broken.length > 0) process.stdout.write(`broken: ${broken.join(', ')}\n`)
+  return broken.length > 0 ? 1 : 0
 }
 
-/** Shows the current flood on a terminal. */
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
+const titles = ['flood', 'start', 'peak', 'after', 'healthz', 'good key', '  flooded with', 'verdict']
+const widths = [-16, 7, 7, 7, 9, 9, -42, 0]
+
+/** Returns the line of one flood, and a line for each broken bound. */
+function row(name: string, { memory, seen, traffic }: Measured, violations: readonly string[]): string {
+  const figures = [memory?.start, memory?.peak, memory?.left, seen.slowestHealth, seen.slowestGood]
+  const mega = (bytes: number) => (bytes / 1e6).toFixed(1)
+  const cells = [
+    name,
+    ...figures.map((figure) => (figure === undefined ? '-' : String(Math.round(figure)))),
+    `  ${traffic.connections} connections, ${mega(traffic.sent)} MB, ${mega(traffic.received)} MB read`,
+    violations.length === 0 ? 'holds' : 'BROKEN',
+  ]
+  return [line(cells), ...violations.map((violation) => `    ${violation}`)].join('\n')
+}
+
+/** Returns a line of the table. A column of negative width is aligned to the left. */
+function line(cells: readonly string[]): string {
+  return cells
+    .map((cell, i) => {
+      const width = widths[i] ?? 0
+      return width < 0 ? cell.padEnd(-width) : cell.padStart(width)
+    })
+    .join(' ')
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 try {
-  const options = readOptions(process.argv.slice(2))
-  if (options) process.exitCode = await runFloods(options)
-  else process.stdout.write(help)
+  process.exitCode = await main()
 } catch (cause) {
   process.stderr.write(`${cause instanceof Error ? cause.message : cause}\n`)
   process.exitCode = 2

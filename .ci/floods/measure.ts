@@ -1,56 +1,100 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attack, createAttack } from './attack.ts'
-import { bounds, type Measured } from './bounds.ts'
-import { get } from './exchange.ts'
-import { type FloodName, floods } from './floods.ts'
-import { createKeys } from './keys.ts'
-import { startProbes } from './probes.ts'
-import { type Runtime, type Server, startServer } from './server.ts'
-import type { Target } from './target.ts'
-import { warmUp } from './warm-up.ts'
+import { fileURLToPath } from 'node:url'
+import { get, type Seen, startProbes, warmUp } from './clients.ts'
+import type { Traffic } from './crowd.ts'
+import type { Order, Report } from './flood-process.ts'
+import type { Flood } from './floods.ts'
+import { type Server, startServer } from './server.ts'
+import { createKeys, type Target } from './target.ts'
 
-/** How often the server is checked, in milliseconds. */
-const pollMs = 100
+/** The bounds of a server with default settings and a heap of 512 MB. Memory is resident, in MiB. */
+export const bounds = {
+  peakMemory: 400,
+  /** How much more memory than at the start may be in use afterwards. */
+  memoryLeft: 60,
+  /** How long a server has to give memory back, in milliseconds. */
+  releaseMs: 40_000,
+  /** The longest response time of `/healthz` and of a well-behaved key, in milliseconds. */
+  slowestMs: 1_000,
+} as const
 
-/** How many readings of its memory in a row show that it has been given back. */
-const settledReadings = 10
+/** The measurements of one flood. Memory is undefined where the system does not report it. */
+export interface Measured {
+  readonly isAlive: boolean
+  readonly memory?: { readonly start: number; readonly peak: number; readonly left: number }
+  readonly seen: Seen
+  /** The broken promises that the clients of the flood saw. */
+  readonly violations: readonly string[]
+  readonly traffic: Traffic
+}
 
-/** How long the server rests before its memory is read for the first time, in milliseconds. */
-const restMs = 300
+/** Returns the broken bounds, one line each. */
+export function violationsOf({ isAlive, memory, seen, violations }: Measured): readonly string[] {
+  if (!isAlive) return ['the process has ended', ...violations]
+  const broken: string[] = []
+  if (memory && memory.peak > bounds.peakMemory) broken.push(`more than ${bounds.peakMemory} MiB`)
+  if (memory && memory.left > memory.start + bounds.memoryLeft)
+    broken.push(`${Math.round(memory.left - memory.start)} MiB more than at the start are left`)
+  if (seen.slowestHealth > bounds.slowestMs) broken.push('/healthz is slow')
+  if (seen.slowestGood > bounds.slowestMs) broken.push('a well-behaved key is served slowly')
+  return [...broken, ...seen.violations, ...violations]
+}
 
-/** Runs one flood against a new server, and waits until the server gives memory back. */
-export async function measure(name: FloodName, runtime: Runtime, seconds: number): Promise<Measured> {
-  const attack = createAttack(name)
+/** Runs one flood, in a process of its own, against a new server, and waits until the server gives memory back. */
+export async function measure(name: string, flood: Flood, node: string, seconds: number): Promise<Measured> {
+  const child = fork(fileURLToPath(new URL('flood-process.ts', import.meta.url)), [name], {
+    execArgv: ['--import', 'tsx'],
+  })
+  if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('its process has ended')))
+  ended.catch(() => {}) // the process also ends while no order is under way
+  async function give(order: Order): Promise<Report> {
+    child.send(order)
+    const [report]: [Report] = await Promise.race([once(child, 'message') as Promise<[Report]>, ended]) // the process sends reports only
+    if (report.failure !== undefined) throw new Error(`the flood ${name} failed: ${report.failure}`)
+    if (order === 'stop') await ended.catch(() => {}) // closes its connections
+    return report
+  }
   try {
     const { file, ...keys } = createKeys()
-    const server = await startServer(runtime, file, floods[name].descriptors)
+    const server = await startServer(node, file, flood.descriptors)
     try {
-      return await flood(name, attack, server, { ...keys, port: server.port, seconds })
+      return await attack(flood, give, server, { ...keys, port: server.port, seconds })
     } finally {
       await server.stop()
     }
   } finally {
-    attack.end()
+    child.kill('SIGKILL')
   }
 }
 
-async function flood(name: FloodName, attack: Attack, server: Server, target: Target): Promise<Measured> {
-  const { takesAllConnections = false, isLogged = false } = floods[name]
-  await Promise.all([attack.prepare(target), warmUp(target)])
-  await sleep(restMs)
+async function attack(
+  { takesAllConnections = false, isLogged = false }: Flood,
+  give: (order: Order) => Promise<Report>,
+  server: Server,
+  target: Target,
+): Promise<Measured> {
+  await Promise.all([give(target), warmUp(target)])
+  await sleep(300) // the server rests before its memory is read for the first time
   const probes = await startProbes(target, server.pid, takesAllConnections)
   try {
     const start = server.memory()
-    await attack.start()
+    await give('start')
     await until(() => !server.isAlive, target.seconds * 1_000)
     const seen = probes.seen()
-    const { traffic, violations } = await attack.stop()
-    const isServing = await isServed(target.port)
+    const { traffic, violations } = await give('stop')
+    if (!traffic || !violations) throw new Error('the flood has no outcome')
+    const isServing = await get(target.port, '/healthz').then(
+      ({ status }) => status === 200,
+      () => false,
+    )
     await released(server, (start?.now ?? 0) + bounds.memoryLeft)
     const { isAlive, errors } = server
     const end = server.memory()
     return {
-      flood: name,
       isAlive,
       ...(start && end && { memory: { start: start.now, peak: end.peak, left: end.now } }),
       seen,
@@ -66,24 +110,16 @@ async function flood(name: FloodName, attack: Attack, server: Server, target: Ta
   }
 }
 
-async function isServed(port: number): Promise<boolean> {
-  try {
-    return (await get(port, '/healthz')).status === 200
-  } catch {
-    return false
-  }
-}
-
-/** Waits until memory stays below `highest` MiB: for a while it still grows, as connections close. */
+/** Waits until memory stays below `highest` MiB for ten readings: for a while it still grows, as connections close. */
 async function released(server: Server, highest: number): Promise<void> {
   let readings = 0
   await until(() => {
     readings = (server.memory()?.now ?? 0) <= highest ? readings + 1 : 0
-    return !server.isAlive || readings === settledReadings
+    return !server.isAlive || readings === 10
   }, bounds.releaseMs)
 }
 
-/** Waits for a condition, for `ms` milliseconds at the most. */
+/** Waits for a condition, which it checks each 100 ms, for `ms` milliseconds at the most. */
 async function until(holds: () => boolean, ms: number): Promise<void> {
-  for (const end = performance.now() + ms; performance.now() < end && !holds(); ) await sleep(pollMs)
+  for (const end = performance.now() + ms; performance.now() < end && !holds(); ) await sleep(100)
 }

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Memory, memoryOf } from './process-figures.ts'
 
-/** The runtime of the server. */
-export interface Runtime {
-  readonly kind: 'node' | 'deno' | 'bun'
-  readonly program: string
+/** Resident memory now and at its highest, in MiB. */
+export interface Memory {
+  readonly now: number
+  readonly peak: number
 }
 
 /** A server under attack. */
@@ -25,39 +24,24 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const heap = '--max-old-space-size=512'
-const standalone = path('../../dist/adapters/standalone/main.js')
-const fetchServer = path('fetch-server.ts')
-
-/** The arguments for a server with a keys file on a free port: the standalone server on Node, else the Fetch mount. */
-const commands: Readonly<Record<Runtime['kind'], (keysFile: string) => readonly string[]>> = {
-  node: (keysFile) => [heap, standalone, '--memory', '--port', '0', '--keys', keysFile],
-  deno: (keysFile) => [
-    'run',
-    '--quiet',
-    '--allow-all',
-    '--no-check',
-    `--v8-flags=${heap}`,
-    fetchServer,
-    keysFile,
-  ],
-  bun: (keysFile) => [fetchServer, keysFile],
-}
-
+const program = fileURLToPath(new URL('../../dist/adapters/standalone/main.js', import.meta.url))
 const startMs = 20_000
 const errorsLength = 65_536
 
-/** Starts a server. Rejects where it does not listen in time. */
-export async function startServer(
-  { kind, program }: Runtime,
-  keys: string,
-  descriptors?: number,
-): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-hostile-'))
-  const keysFile = join(folder, 'keys.json')
-  writeFileSync(keysFile, keys, { mode: 0o600 })
+/**
+ * Starts the built server with a heap of 512 MB and the keys of a file.
+ *
+ * @param node The Node that runs it.
+ * @param descriptors Its limit of descriptors; that of the system by default.
+ * @throws Error if it does not listen in time.
+ */
+export async function startServer(node: string, keys: string, descriptors?: number): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-floods-'))
+  const file = join(folder, 'keys.json')
+  writeFileSync(file, keys, { mode: 0o600 })
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `
-  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, program, ...commands[kind](keysFile)], {
+  const args = ['--max-old-space-size=512', program, '--memory', '--port', '0', '--keys', file]
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, node, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NO_COLOR: '1' },
   })
@@ -84,7 +68,7 @@ export async function startServer(
   try {
     return {
       pid,
-      port: await portOf(child.stdout, ended),
+      port: await portOf(child.stdout),
       get isAlive() {
         return child.exitCode === null && child.signalCode === null
       },
@@ -99,27 +83,46 @@ export async function startServer(
     }
   } catch {
     await stop()
-    throw new Error(`${program} does not serve; has "npm run build" been run? ${errors}`)
+    throw new Error(`${node} does not serve; has "npm run build" been run? ${errors}`)
   } finally {
     clearTimeout(late)
   }
 }
 
 /** Reads the port that a server announces. The rest of its output is discarded, so that its log never waits. */
-async function portOf(stdout: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<number> {
+async function portOf(stdout: NodeJS.ReadableStream): Promise<number> {
   const lines = createInterface({ input: stdout })
-  const announced = new Promise<number>((resolve) => {
+  const port = await new Promise<number>((resolve, reject) => {
+    lines.once('close', () => reject(new Error('it ended')))
     lines.on('line', (line) => {
       const [, port] = /^listening on http:\/\/[^/]*:(\d+)\//.exec(line) ?? []
       if (port) resolve(Number(port))
     })
   })
-  const port = await Promise.race([announced, ended.then(() => Promise.reject(new Error('it ended')))])
   lines.close()
   stdout.resume()
   return port
 }
 
-function path(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url))
+/** Returns the memory of a process (proc_pid_status(5)); undefined once it has ended, or where the system does not report it. */
+function memoryOf(pid: number): Memory | undefined {
+  const status = read(pid, 'status') // in kB
+  const mebibytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
+  const now = mebibytes('VmRSS')
+  return Number.isNaN(now) ? undefined : { now, peak: mebibytes('VmHWM') }
+}
+
+/** Returns how long the main thread of a process has waited for a core, in milliseconds; 0 where that is not reported. */
+export function waitedBy(pid: number): number {
+  const [, nanoseconds = 0] = read(pid, 'schedstat').split(' ')
+  return Number(nanoseconds) / 1e6
+}
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
 }

@@ -1,32 +1,62 @@
-/** The callers of the well-behaved clients and of the floods. Each has a different key. */
-export type CallerName = keyof typeof callers
+import { createHash, randomBytes } from 'node:crypto'
 
-/** The plan of each caller, as the keys file names it. */
-export const callers = {
+const unlimited = { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } } as const
+
+/** The plan of each caller, as the keys file names it. The well-behaved clients and the floods have different keys. */
+const callers = {
   good: { plan: 'business' },
   free: { plan: 'free' },
-  warmup: { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } },
+  warmup: unlimited,
   pages: { plan: 'business' },
-  morePages: { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } },
+  morePages: unlimited,
   bodies: { plan: 'free' },
   shapes: { plan: 'business' },
-  slow: { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } },
+  slow: unlimited,
 } as const
-
-/** How many right keys, which no request has used, the flood of guesses sends. */
-export const unusedKeys = 20
 
 /** The server under attack, and the keys that it accepts. */
 export interface Target {
   readonly port: number
-  readonly keys: Readonly<Record<CallerName, string>>
+  readonly keys: Readonly<Record<keyof typeof callers, string>>
+  /** Right keys, which no request has used: the flood of guesses sends them. */
   readonly unused: readonly string[]
   /** How long the flood lasts, in seconds. */
   readonly seconds: number
+}
+
+/** Returns new keys, and a keys file with them. */
+export function createKeys(): Pick<Target, 'keys' | 'unused'> & { readonly file: string } {
+  const token = () => randomBytes(24).toString('base64url')
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  const keys = Object.fromEntries(Object.keys(callers).map((name) => [name, token()])) as Target['keys'] // the same names
+  const unused = Array.from({ length: 20 }, token)
+  const records = [
+    ...Object.entries(callers).map(([id, plan]) => ({
+      id,
+      sha256: sha256(keys[id as keyof typeof callers]), // likewise
+      ...plan,
+    })),
+    ...unused.map((key, i) => ({ id: `unused-${i}`, sha256: sha256(key), plan: 'free' })),
+  ]
+  return { keys, unused, file: JSON.stringify({ keys: records }) }
 }
 
 /** Returns the head of a request, with the key of a caller where one is given. */
 export function head(request: string, key?: string, ...lines: readonly string[]): string {
   const fields = [...(key === undefined ? [] : [`Authorization: Bearer ${key}`]), ...lines]
   return `${request} HTTP/1.1\r\nHost: x\r\n${fields.map((line) => `${line}\r\n`).join('')}\r\n`
+}
+
+/** Creates an animal with the first name that the server stores. */
+export async function createAnimal({ port, keys }: Target, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${keys.morePages}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name, categoryId: 1 }),
+    })
+    await response.arrayBuffer()
+    if (response.status === 201) return
+  }
+  throw new Error('the server stores none of the names')
 }

@@ -13,6 +13,11 @@ export function createProject(cwd, files, env) {
 
   return {
     run: (command, ...args) => run(command, args, { cwd, env }),
+    /** Runs a program that calls the service at an origin. */
+    call: (origin, command, ...args) => {
+      const service = { PET_ADOPTION_URL: `${origin}/v1`, PET_ADOPTION_API_KEY: 'my-first-long-api-key' }
+      return run(command, args, { cwd, env: { ...env, ...service } })
+    },
     /** Starts a program that listens on the port of the variable PORT, calls `use` with its origin, and ends it. */
     async serve(use, ...commandLine) {
       const { origin, end } = await serving({ after() {} }, commandLine, { cwd, env })

@@ -17,11 +17,18 @@ const settings = {
 
 const connectionsCheckingInterval = 2_000
 
+/** How long a TLS handshake may take, in milliseconds. */
+const handshakeTimeout = 10_000
+
 /** A connection whose client pipelines and reads nothing holds up to 220 KiB: all of them less than 512 MB of heap. */
 const defaultMaxConnections = 2_500
 
 /** The options to create a server with that `hardenServer` accepts, for `http.createServer` and `https.createServer`. */
-export const serverOptions: Readonly<ServerOptions> = { ...settings, connectionsCheckingInterval }
+export const serverOptions: Readonly<ServerOptions> = {
+  ...settings,
+  connectionsCheckingInterval,
+  ...{ handshakeTimeout }, // an option of https.createServer alone
+}
 
 /**
  * The same options for a server without other routes. From Node 24.12 on, a request without a body takes a twentieth less
@@ -93,13 +100,23 @@ export function hardenServer(server: Server, service: PetService, options: Harde
 function checkServer(server: Server): void {
   if ('updateSettings' in server)
     throw new TypeError('An HTTP/2 server cannot be hardened: bound it with the options of node:http2.')
-  if (hardened.has(server)) throw new TypeError('The server is hardened already.')
+  if (hardened.has(server))
+    throw new TypeError('The server is hardened already: one call is enough, also for several services.')
   if (server.listening)
     throw new TypeError('The server listens already: call hardenServer before server.listen.')
   // Node's types do not declare the options that a server stores.
   const { connectionsCheckingInterval: interval, insecureHTTPParser } = server as Server & ServerOptions
-  if (interval === undefined || interval > connectionsCheckingInterval || insecureHTTPParser)
+  const isLong = Number(handshakeTimeoutOf(server) ?? 0) > handshakeTimeout
+  if (interval === undefined || interval > connectionsCheckingInterval || insecureHTTPParser || isLong)
     throw new TypeError('The server has other options: create it with createServer(serverOptions, …).')
+}
+
+/** Returns what a server of node:https stores under a symbol; undefined for another server or another runtime. */
+function handshakeTimeoutOf(server: Server): unknown {
+  const symbol = Object.getOwnPropertySymbols(server).find(
+    ({ description }) => description === 'handshake-timeout',
+  )
+  return symbol && Reflect.get(server, symbol)
 }
 
 function respondToExpectations(server: Server, service: PetService): void {

@@ -35,3 +35,11 @@ it('a hardened HTTPS server responds to pipelined requests in order, and then to
     [...new Array<number>(100).fill(200), 400],
   )
 })
+
+it('an HTTPS server that waits longer than ten seconds for a handshake is rejected', () => {
+  const options = { ...serverOptions, ...tls, pskCallback: () => psk }
+  assert.throws(() => hardenServer(createServer({ ...options, handshakeTimeout: 120_000 }), testService()), {
+    name: 'TypeError',
+    message: /create it with createServer\(serverOptions/,
+  })
+})

@@ -23,9 +23,13 @@ export function failureOf(error: unknown): unknown {
     })
   if (code === '42501')
     return new StoreUnavailable(`the role lacks a privilege: ${grantFor(error)}`, { cause: error })
-  if (code === '' ? passingMessages.test(error.message) : passingCodes.test(code))
-    return new StoreUnavailable('PostgreSQL does not respond', { cause: error })
+  if (mayPass(error)) return new StoreUnavailable('PostgreSQL does not respond', { cause: error })
   return error
+}
+
+/** Whether an error of a client may pass by itself. */
+export function mayPass(error: Error): boolean {
+  return 'code' in error ? passingCodes.test(String(error.code)) : passingMessages.test(error.message)
 }
 
 /** Returns the statement that grants what is missing. Whatever the language of the server, its message ends in the name of the object. */

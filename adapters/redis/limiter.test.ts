@@ -344,6 +344,45 @@ test('a peek calls Redis, and hands nothing on', async () => {
   assert.deepEqual(inputOf(limiter.sent[1]), { cost: '0', count: '0', agoMs: '' })
 })
 
+test('peeks of a key cost one call a second, also those that come together, and show what was charged here since', async () => {
+  const limiter = limiterOn(returning(admission))
+  const all = await Promise.all(Array.from({ length: 100 }, limiter.peek))
+  assert.ok(all.every(({ remaining }) => remaining === 1))
+  assert.equal(limiter.sent.length, 1)
+  limiter.redis = returning(rejection)
+  await limiter.consume()
+  limiter.clock.advance(999)
+  assert.deepEqual(await limiter.peek(), {
+    allowed: true,
+    banned: false,
+    limit: 2,
+    remaining: 0,
+    reset,
+    waitMs: 0,
+  })
+  assert.equal(limiter.sent.length, 2)
+  limiter.clock.advance(1000)
+  limiter.redis = returning(admission)
+  assert.equal((await limiter.peek()).remaining, 1)
+  assert.equal(limiter.sent.length, 3)
+})
+
+test('a peek that fails is not remembered', async () => {
+  const limiter = limiterOn(gone, { onUnavailable: 'closed' })
+  await assert.rejects(limiter.peek())
+  limiter.redis = returning(admission)
+  assert.equal((await limiter.peek()).remaining, 1)
+})
+
+test('all /64 of one IPv6 /48 share a string in Redis, and other addresses do not', async () => {
+  const limiter = limiterOn(returning(admission))
+  for (let i = 0; i < 100; i++) await limiter.consume(`address:20010db80001${1000 + i}::/64`)
+  assert.equal(new Set(limiter.sent.map((args) => args[3])).size, 1)
+  limiter.sent.length = 0
+  for (let i = 0; i < 100; i++) await limiter.consume(`address:20010db8${1000 + i}0000::/64`)
+  assert.ok(new Set(limiter.sent.map((args) => args[3])).size > 90)
+})
+
 test('a known rejection holds while Redis is gone', async () => {
   const limiter = limiterOn(returning(ban))
   await limiter.consume()
@@ -390,6 +429,12 @@ const invalid: readonly { option: string; options: object }[] = [
   { option: 'onUnavailable', options: { onUnavailable: 'fail' } },
   { option: 'timeoutMs', options: { timeoutMs: 0 } },
   { option: 'timeoutMs', options: { timeoutMs: Number.NaN } },
+  { option: 'timeoutMs', options: { timeoutMs: '100' } },
+  { option: 'prefix', options: { prefix: 5 } },
+  { option: 'prefx', options: { prefx: 'x' } },
+  { option: 'clock', options: { clock: 5 } },
+  { option: 'onFault', options: { onFault: 'log' } },
+  { option: 'maxAddresses', options: { maxAddresses: '5' } },
   { option: 'maxAddresses', options: { maxAddresses: -1 } },
   { option: 'maxAddresses', options: { maxAddresses: 1.5 } },
   { option: 'ban', options: { ban: { refusals: 0.5 } } },
@@ -402,3 +447,9 @@ for (const { option, options } of invalid)
       message: new RegExp(`options\\.${option}`),
     })
   })
+
+test('without options, the client is named', () => {
+  const create = createRedisLimiter as unknown as (options?: unknown) => unknown // as JavaScript may call it
+  for (const options of [[], [undefined], [null], [{}]])
+    assert.throws(() => create(...options), { name: 'TypeError', message: /options\.client must have send/ })
+})

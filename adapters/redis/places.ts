@@ -1,4 +1,5 @@
 import { sha256 } from '../../core/index.ts'
+import { networkOf } from '../../core/internal.ts'
 import { addressScript, keyScript, type Script } from './script.ts'
 
 /** Where Redis stores an account, and the script that decides there. */
@@ -22,7 +23,8 @@ export function isAddress(key: string): boolean {
  * Returns a function that finds the place of a limiter's key.
  *
  * A caller with a key has a string of its own. Addresses share a fixed number of strings, so `maxAddresses` bounds what
- * Redis stores, and no server needs to count them. The SHA-256 of an address selects its string and its name in it.
+ * Redis stores, and no server needs to count them. A SHA-256 selects its string and its name in it: the string by the
+ * address or, of IPv6, by its /48, so that nobody can fill more than one string from a /48.
  */
 export function createPlaces(maxAddresses: number): (key: string) => Place {
   const room = String(Math.min(maxAddresses, addressesPerString))
@@ -30,8 +32,8 @@ export function createPlaces(maxAddresses: number): (key: string) => Place {
 
   return (key) => {
     if (!isAddress(key)) return { key, script: keyScript, values: [] }
-    const digest = sha256(key)
-    const string = Number.parseInt(digest.slice(0, 8), 16) % strings
-    return { key: `addresses:${string}`, script: addressScript, values: [digest.slice(8, 20), room] }
+    const string = Number.parseInt(sha256(networkOf(key)).slice(0, 8), 16) % strings
+    const name = sha256(key).slice(8, 20)
+    return { key: `addresses:${string}`, script: addressScript, values: [name, room] }
   }
 }

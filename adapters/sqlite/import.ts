@@ -1,5 +1,6 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
+import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import type { PetWrites } from './pet-writes.ts'
 import { rollBack } from './transaction.ts'
@@ -21,6 +22,7 @@ export async function importInto(
       count++
     }
     database.exec('COMMIT')
+    noteCommit()
     return count
   } catch (error) {
     throw rollBack(database, error)

@@ -1,10 +1,10 @@
 import type { Caller } from '../../core/index.ts'
 import { hexOfDigest } from '../../core/internal.ts'
 import { type CallerRow, callerColumns, callerOfRow } from '../sql/key-row.ts'
-import { createChangeDetector } from './changes.ts'
+import { createChangeCounter, createFileCache } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 
-/** About 3 MB. The oldest entry goes first. */
+/** About 3 MB. */
 const maxCached = 10_000
 
 /** A key that was read from a file. */
@@ -21,28 +21,21 @@ export interface KeyLookups {
 
 /**
  * Creates lookups that cache the keys that they find until anything changes the file, which takes a third of the time of a
- * query. What they do not find is not cached, so unknown tokens replace no key.
+ * query.
  */
 export function createKeyLookups(database: SqliteDatabase): KeyLookups {
   const one = database.prepare(`SELECT ${callerColumns} FROM api_keys WHERE sha256 = ?`)
-  const hasChanged = createChangeDetector(database, () => 0)
-  const cached = new Map<string, FoundKey>()
-
-  function read(tokenDigest: string): FoundKey | undefined {
-    // Drivers return undefined or null for no row; the row has this shape.
-    const row = one.get(hexOfDigest(tokenDigest)) as CallerRow | undefined | null
-    if (!row) return undefined
-    const found = { row, caller: callerOfRow(row) }
-    const [oldest] = cached.keys()
-    if (cached.size >= maxCached && oldest !== undefined) cached.delete(oldest)
-    cached.set(tokenDigest, found)
-    return found
-  }
+  const cached = createFileCache<string, FoundKey>(
+    createChangeCounter(database, () => 0),
+    maxCached,
+  )
 
   return {
-    find(tokenDigest) {
-      if (hasChanged()) cached.clear()
-      return cached.get(tokenDigest) ?? read(tokenDigest)
-    },
+    find: (tokenDigest) =>
+      cached(tokenDigest, () => {
+        // Drivers return undefined or null for no row; the row has this shape.
+        const row = one.get(hexOfDigest(tokenDigest)) as CallerRow | undefined | null
+        return row ? { row, caller: callerOfRow(row) } : undefined
+      }),
   }
 }

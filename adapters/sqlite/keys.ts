@@ -21,6 +21,7 @@ import {
   selectedKeyColumns,
   storedKey,
 } from '../sql/key-row.ts'
+import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
 import { createKeyLookups } from './key-lookups.ts'
@@ -122,6 +123,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
       const now = clock()
       const stored = changed.map((record) => storedKey(write.get(...keyRowValues(record, now))))
       database.exec('COMMIT')
+      noteCommit()
       return stored
     } catch (error) {
       throw rollBack(database, error)

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../../core/index.ts'
 import { runNextTurn } from '../breaker/next-turn.ts'
+import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { processTime, retryMs, type Time } from './time.ts'
 import { rollBack, tryBegin } from './transaction.ts'
@@ -83,6 +84,7 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
         return () => resolve(result)
       })
       database.exec('COMMIT')
+      noteCommit()
       for (const settle of settled) settle()
     } catch (error) {
       const reason = rollBack(database, error)

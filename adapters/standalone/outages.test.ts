@@ -52,6 +52,54 @@ testWith(databases)(
   },
 )
 
+testWith(databases)(
+  'a server that starts without its PostgreSQL listens with 503, and serves when PostgreSQL is there',
+  async (_t, newDatabase) => {
+    const url = new URL(await newDatabase())
+    const proxy = await createTcpProxy(Number(url.port))
+    url.port = String(proxy.port)
+    await proxy.cut()
+    const server = start(`--port 0 --wait-for-storage 60 --postgres ${url.href}`)
+    const base = await baseAddressOf(server)
+    const { status, headers } = await send(`${base}/pets`, { key: 'a-key-that-may-be-valid' })
+    assert.deepEqual([status, headers['retry-after'], await readiness(base)], [503, '5', 503])
+    assert.match(
+      server.stderr.text,
+      /the storage is not there: .*; requests get 503 until it is, for up to 60 s/,
+    )
+    await proxy.recover()
+    while ((await readiness(base)) !== 200) await setTimeout(50)
+    const [, key] = await server.stdout.until(/^ {2}(pas_\S+)$/m) // that is made where no key was issued
+    assert.equal((await send(`${base}/pets`, { key: key ?? '' })).status, 200)
+    assert.equal((await send(`${base}/pets`, { key: 'a-key-that-may-be-valid' })).status, 401)
+    server.events.emit('SIGTERM')
+    assert.equal(await server.exitCode, 0)
+  },
+)
+
+test('a server that waits for its storage ends with 0 on SIGTERM, and with 1 and the cause after the time', async () => {
+  const away = `--port 0 --postgres postgres://127.0.0.1:${await freePort()}/pets`
+  const stopped = start(`${away} --wait-for-storage 60`)
+  await baseAddressOf(stopped)
+  stopped.events.emit('SIGTERM')
+  assert.equal(await stopped.exitCode, 0)
+  const late = start(`${away} --wait-for-storage 1`)
+  assert.equal(await late.exitCode, 1)
+  assert.match(late.stderr.text, /DATABASE_URL|--postgres: .*ECONNREFUSED.* \(waited 1 s for the storage\)/)
+})
+
+testWith(databases)(
+  'a server does not wait where waiting cannot help, such as for a role that does not exist',
+  async (_t, newDatabase) => {
+    const url = new URL(await newDatabase())
+    url.username = 'nobody_has_this_name'
+    const { exitCode, stdout, stderr } = start(`--port 0 --wait-for-storage 60 --postgres ${url.href}`)
+    assert.equal(await exitCode, 1)
+    assert.match(stderr.text, /role "nobody_has_this_name" does not exist/)
+    assert.equal(stdout.text, '')
+  },
+)
+
 async function connectionsNamed(name: string): Promise<unknown[]> {
   const client = new pg.Client((await databaseUrl()) ?? '')
   await client.connect()

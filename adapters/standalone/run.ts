@@ -8,6 +8,7 @@ import { exitCodes, explain, isExpected } from './errors.ts'
 import { importAnimals } from './import/import.ts'
 import { runKeyCommand } from './keys/commands.ts'
 import { keygen } from './keys/keygen.ts'
+import { exportKeys, importKeys } from './keys/transfer.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 import { migrateStorage } from './storage/migrate.ts'
@@ -48,6 +49,12 @@ async function runCommand(process: ProcessContext, log: Log): Promise<number> {
     case 'keys revoke':
       logWarnings(events, log)
       return runKeyCommand(command, settings, context)
+    case 'keys export':
+      logWarnings(events, log)
+      return exportKeys(operand, settings, context)
+    case 'keys import':
+      logWarnings(events, log)
+      return importKeys(operand, settings, context)
     case 'animals show':
     case 'animals set':
     case 'animals remove':

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 
 /** Listens on a free port of 127.0.0.1. Resolves with the port. */
-export async function listen(server: Server): Promise<number> {
+export async function listen(server: NetServer): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port // a server that listens on a port has one

@@ -1,5 +1,6 @@
 import { errorWords } from '../transcript/quoted.ts'
 import { keyRejection, responsesTo } from '../transcript/responses.ts'
+import { requestName } from '../transcript/transcript.ts'
 import { everyUndecided, type FaultKind } from './cause.ts'
 
 /** The deployment does not accept the key, or the key is at its limit. */
@@ -29,7 +30,7 @@ export const keyFaults: readonly FaultKind[] = [
       if (transcript.endedEarly === undefined || last?.outcome.kind !== 'response') return undefined
       if (last.outcome.response.status !== 429) return undefined
       return {
-        title: `The request ${last.id} returned 429, and the run ended`,
+        title: `${requestName(last)} returned 429, and the run ended`,
         advice: 'wait until the limit resets, use a key that nothing else uses, or lower --pace',
         exchanges: [last.id],
         explains: { kind: 'condition', holds: ({ outcome }) => outcome === 'not-run' },

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { sample } from '../report/testing/sample.ts'
 import { createClock } from '../sabotage/clock.ts'
 import { createDeployment } from '../sabotage/deployment.ts'
 import { mainKey } from '../sabotage/world.ts'
 import { UsageError } from './arguments/errors.ts'
-import { readCleanup } from './cleanup.ts'
+import { cleanUp, readCleanup } from './cleanup.ts'
 import { base, file, folder, keys, program } from './testing/program.ts'
 
 const log = join(folder, 'calls.txt')
@@ -58,6 +59,14 @@ describe('cli --cleanup', () => {
     assert.match(err, /cleanup: \d+ of \d+ animals deleted; still there: (\d*1)(, \d*1)*\n$/)
     assert.ok(!err.includes(mainKey))
     assert.equal(code, 0)
+  })
+
+  it('an id that begins with a dash comes after --, so that no program takes it for a flag', async () => {
+    const before = readFileSync(log, 'utf8').length
+    const created = [{ id: '-7', name: 'Testabcd neg' }]
+    const sink = { isTTY: false, write: () => true }
+    await cleanUp(readCleanup(command(deleting)), { ...sample, created }, {}, sink, (text) => text)
+    assert.deepEqual(JSON.parse(readFileSync(log, 'utf8').slice(before)).slice(0, 2), ['--', '-7'])
   })
 
   it('a program that is not there is reported', async () => {

@@ -34,8 +34,8 @@ export function readCleanup(text: string): ProgramCall {
 }
 
 /**
- * Runs a program once for each animal that a run created, with the id as its last argument, one after the other. What
- * fails is written to a stream, with the ids that are left.
+ * Runs a program once for each animal that a run created, with the id as its last argument, one after the other; `--` is
+ * before an id that a program could take for a flag. What fails is written to a stream, with the ids that are left.
  *
  * @param env The environment of the program, which besides has the deployment as PET_ADOPTION_BASE_URL.
  * @param redact Replaces the keys in what the program says.
@@ -71,7 +71,7 @@ function run(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, id], {
+    const child = spawn(program, [...args, ...(id.startsWith('-') ? ['--', id] : [id])], {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: mostMs,

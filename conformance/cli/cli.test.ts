@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createClock } from '../sabotage/clock.ts'
+import { createDeployment } from '../sabotage/deployment.ts'
 import { mainKey, throttleKey } from '../sabotage/world.ts'
+import { flagNames, flags } from './arguments/flags.ts'
 import { cli } from './cli.ts'
 import { base, file, folder, keys, program } from './testing/program.ts'
 
@@ -12,13 +14,19 @@ const broken = (): Response => Response.json([], { headers: { 'content-type': 't
 describe('cli', () => {
   it('a run exits with 0 if every rule holds', async () => {
     const { code, out, err } = await program([base])
-    assert.match(out, /^http:\/\/reference\.test\/v1\n[\s\S]*\nEvery requirement that was judged holds\n$/)
+    assert.match(
+      out,
+      /^http:\/\/reference\.test\/v1\n[\s\S]*\nEvery requirement that was judged holds\nexit code 0\n$/,
+    )
     assert.deepEqual({ code, err }, { code: 0, err: '' })
   })
 
   it('a run exits with 1 if a MUST is broken', async () => {
     const { code, out } = await program([base, '--only=LIST-2'], { handler: broken })
-    assert.match(out, /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\n$/)
+    assert.match(
+      out,
+      /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\nexit code 1: mend what is broken, or list it [^\n]+\n$/,
+    )
     assert.equal(code, 1)
   })
 
@@ -58,6 +66,32 @@ describe('cli', () => {
       err,
       /a defect of the suite; please report this:\nError: cannot write \$PET_ADOPTION_API_KEY\n/,
     )
+  })
+
+  it('--wait requests a list without a key until a response is not from a gateway alone', async () => {
+    let asked = 0
+    const handler = (request: Request): Response | Promise<Response> => {
+      asked += 1
+      if (asked === 1) throw new Error('connection refused')
+      return asked < 4 ? new Response('', { status: 503 }) : deployment(request)
+    }
+    const deployment = createDeployment(createClock('2026-11-20T12:00:05Z'))
+    const { code, err, requests } = await program([base, '--wait=30'], { handler })
+    assert.equal(err, 'waiting up to 30 s for http://reference.test/v1\n')
+    assert.deepEqual(
+      requests.slice(0, 5).map(({ headers }) => headers.has('authorization')),
+      [false, false, false, false, true],
+    )
+    assert.equal(code, 0)
+  })
+
+  it('--wait ends, and the run says what is wrong', async () => {
+    const handler = (): never => {
+      throw new Error('connection refused')
+    }
+    const { code, out } = await program([base, '--wait=2'], { handler })
+    assert.match(out, /connection refused[\s\S]*\nexit code 3: the run ended early: [^\n]+\n$/)
+    assert.equal(code, 3)
   })
 
   it('flags override the environment', async () => {
@@ -123,7 +157,7 @@ describe('cli', () => {
     const path = join(folder, 'report.txt')
     const { out } = await program([base, '--out', path], { isTTY: true })
     assert.match(readFileSync(path, 'utf8'), /^http:\/\/reference\.test\/v1\n/)
-    assert.equal(out.split('\n').length, 4)
+    assert.equal(out.split('\n').length, 5)
     assert.ok(out.includes('Every requirement that was judged holds'))
   })
 
@@ -149,6 +183,17 @@ describe('cli', () => {
       /^pet-adoption-conformance \d+\.\d+\.\d+\n$/,
     )
   })
+
+  it('judge --help and compare --help print the flags of these commands only', async () => {
+    for (const command of ['judge', 'compare'] as const) {
+      const { out } = await program([command, '--help'], { env: {} })
+      const shown = [...out.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name)
+      assert.deepEqual(
+        shown,
+        flagNames.filter((name) => flags[name][command]),
+      )
+    }
+  })
 })
 
 describe('cli --dry-run', () => {
@@ -168,7 +213,7 @@ describe('cli --dry-run', () => {
   })
 
   it('--dry-run states that read creates nothing, and how many requests a burn sends', async () => {
-    const { out } = await program([base, '--dry-run', '--profile=exhaust'])
+    const { out } = await program([base, '--dry-run', '--profile=exhaust'], { env: {} })
     assert.match(out, /the throttle key, up to 500 times, until the first 429\n/)
     assert.match(out, /No animal can be created: only GET is sent\.\n/)
     assert.ok(!out.includes(throttleKey))
@@ -337,12 +382,6 @@ describe('misuse of the cli', () => {
       { PET_ADOPTION_API_KEY: 's3cret' },
     ],
     [
-      'all without a key to burn',
-      [base, '--profile=all', '--dry-run'],
-      /--profile all requires a throttle key/,
-      {},
-    ],
-    [
       'a throttle key that is the key',
       [base, '--profile=all', `--throttle-key=${mainKey}`],
       /the throttle key must be another key/,
@@ -374,7 +413,7 @@ describe('misuse of the cli', () => {
     [
       'a bad number of requests',
       [base, '--max-requests=0'],
-      /--max-requests must be a whole number from 1 upward/,
+      /--max-requests must be a whole number from 1 to 20000/,
     ],
     ['a bad time', [base, '--timeout=1.5'], /--timeout must be a whole number/],
     ['a bad date', [base, '--now=tomorrow'], /--now must be an ISO date, such as 2030-12-07/],

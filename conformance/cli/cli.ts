@@ -7,7 +7,7 @@ import { checkOptions } from './arguments/options-check.ts'
 import { type Command, readCommand } from './command.ts'
 import { compareCommand } from './compare-command.ts'
 import { dryRun } from './dry-run.ts'
-import { help } from './help.ts'
+import { helpOf } from './help.ts'
 import { judgeCommand } from './judge-command.ts'
 import type { ProcessContext } from './process-context.ts'
 import { redactorOf } from './redactor.ts'
@@ -51,7 +51,7 @@ async function perform(command: Command, context: ProcessContext): Promise<numbe
       stdout.write(command.format === 'json' ? ruleListJson(catalogue) : ruleList(catalogue))
       return 0
     case 'help':
-      stdout.write(help)
+      stdout.write(helpOf(command.of))
       return 0
     case 'version':
       stdout.write(`${suite.name} ${suite.version}\n`)

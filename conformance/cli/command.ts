@@ -11,7 +11,7 @@ import {
   judgeOptions,
   runOptions,
 } from './arguments/run-options.ts'
-import { oneOf } from './arguments/values.ts'
+import { integer, oneOf } from './arguments/values.ts'
 import { type ProgramCall, readCleanup } from './cleanup.ts'
 import {
   checkDistinct,
@@ -24,7 +24,8 @@ import {
 
 /** What the command line asks for. */
 export type Command =
-  | { readonly kind: 'help' | 'version' }
+  | { readonly kind: 'help'; readonly of: 'run' | 'judge' | 'compare' }
+  | { readonly kind: 'version' }
   | { readonly kind: 'list'; readonly format: 'pretty' | 'json' }
   | { readonly kind: 'dry-run'; readonly options: RunOptions }
   | {
@@ -38,6 +39,8 @@ export type Command =
       /** The options of a second run, against the baseline. */
       readonly against?: RunOptions
       readonly isVerbose: boolean
+      /** How long to wait for a deployment that is starting, in milliseconds. */
+      readonly waitMs?: number
     }
   | {
       readonly kind: 'compare'
@@ -55,6 +58,16 @@ export type Command =
     }
 
 type Values = CommandLine['values']
+
+/** The longest wait for a deployment, in seconds. */
+const longestWait = 3600
+
+function readWait(text: string): number {
+  const seconds = integer('wait', text)
+  if (seconds < 1n || seconds > longestWait)
+    throw new UsageError(`--wait must be a whole number of seconds from 1 to ${longestWait}`)
+  return Number(seconds) * 1000
+}
 
 /** Every file that the command writes. */
 function filesOf(output: Output, values: Values): readonly OutputFile[] {
@@ -102,7 +115,9 @@ function compareCommand(positionals: readonly string[], commandLine: CommandLine
  */
 export function readCommand(commandLine: CommandLine, env: Environment): Command {
   const { positionals } = commandLine
-  for (const kind of ['help', 'version'] as const) if (kind in commandLine.values) return { kind }
+  const of = positionals[0] === 'judge' || positionals[0] === 'compare' ? positionals[0] : 'run'
+  if ('help' in commandLine.values) return { kind: 'help', of }
+  if ('version' in commandLine.values) return { kind: 'version' }
   if ('list' in commandLine.values) {
     const format = oneOf('format', commandLine.values.format ?? 'pretty', ['pretty', 'json'])
     return { kind: 'list', format }
@@ -131,6 +146,7 @@ export function readCommand(commandLine: CommandLine, env: Environment): Command
     output,
     files,
     isVerbose: 'verbose' in values,
+    ...given('waitMs', values.wait, readWait),
     ...given('cleanup', values.cleanup, readCleanup),
     ...given('saveTranscript', values['save-transcript'], (path) => path),
   }

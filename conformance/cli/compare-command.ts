@@ -2,6 +2,7 @@ import { comparisonFormats } from '../comparison/formats.ts'
 import { compare, comparisonExitCode, judge, type Report, readReport, readTranscript } from '../index.ts'
 import { UsageError } from './arguments/errors.ts'
 import type { Command } from './command.ts'
+import { adviceOnComparison, conclude, sinkForPeople } from './conclusion.ts'
 import { mostOfRecord, readText, writeText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
 import { styleOf } from './style.ts'
@@ -29,8 +30,9 @@ function isTranscript(text: string): boolean {
 /** Compares two saved reports or transcripts, and returns the exit code of the comparison. Sends nothing. */
 export function compareCommand(
   { baseline, current, reports, isQuiet }: Extract<Command, { kind: 'compare' }>,
-  { env, stdout }: ProcessContext,
+  context: ProcessContext,
 ): number {
+  const { env, stdout } = context
   const comparison = compare(savedReport(baseline), savedReport(current))
   const style = styleOf(stdout, env, isQuiet)
   for (const { format, file } of reports) {
@@ -39,5 +41,6 @@ export function compareCommand(
   }
   if (reports.every(({ file }) => file !== undefined))
     stdout.write(comparisonFormats.pretty(comparison, { ...style, isQuiet: true }))
-  return comparisonExitCode(comparison)
+  const code = comparisonExitCode(comparison)
+  return conclude(code, adviceOnComparison(code), sinkForPeople(reports, context))
 }

@@ -36,7 +36,10 @@ describe('cli compare', () => {
     ] as const) {
       const { code, out, requests } = await program(['compare', baseline, current], { env: {} })
       assert.match(out, /Got worse\n(?:.*\n)* {2}✗ LIST-2 /)
-      assert.match(out, /\d+ rules got worse: [A-Z0-9, -]*LIST-2[A-Z0-9, -]*\n$/)
+      assert.match(
+        out,
+        /\d+ rules got worse: [A-Z0-9, -]*LIST-2[A-Z0-9, -]*\nexit code 1: mend what got worse\n$/,
+      )
       assert.deepEqual([code, requests.length], [1, 0])
       assert.equal((await program(['compare', current, baseline])).code, 0)
       assert.equal((await program(['compare', baseline, baseline])).code, 0)
@@ -51,7 +54,7 @@ describe('cli compare', () => {
     assert.deepEqual(JSON.parse(json).regressions, [])
     assert.match(readFileSync(out, 'utf8'), /^# Pet adoption service: comparison/)
     const quiet = await program(['compare', path, path, '--format', `markdown=${out}`])
-    assert.match(quiet.out, /^None of \d+ rules got worse\n$/)
+    assert.match(quiet.out, /^None of \d+ rules got worse\nexit code 0\n$/)
   })
 
   const misuse: readonly (readonly [what: string, argv: readonly string[], message: RegExp])[] = [
@@ -98,7 +101,10 @@ describe('cli --against', () => {
     const handler: Handler = async () => new Response('{}', { headers: { 'content-type': 'text/html' } })
     assert.equal((await program([base], { handler })).code, 1)
     const { code, out } = await program([base, '--against', other], { handler, env })
-    assert.match(out, /\nbaseline {2}http:\/\/production\.test\/v1, [\s\S]*\nNone of \d+ rules got worse\n$/)
+    assert.match(
+      out,
+      /\nbaseline {2}http:\/\/production\.test\/v1, [\s\S]*\nNone of \d+ rules got worse\nexit code 0\n$/,
+    )
     assert.equal(code, 0)
   })
 

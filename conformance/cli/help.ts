@@ -1,25 +1,36 @@
 import { hang } from '../report/wrap.ts'
-import { type FlagName, flagNames, flags } from './arguments/flags.ts'
+import { type Flag, type FlagName, flagNames, flags } from './arguments/flags.ts'
 
 const indent = 27
 const columns = 80
 
 function entry(name: FlagName): string {
   const { value, help } = flags[name]
-  const left = `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(indent)
+  const flag = `  --${name}${value === undefined ? '' : ` ${value}`}`
+  // a long name has a line of its own
+  const left = flag.length < indent ? flag.padEnd(indent) : `${flag}\n${' '.repeat(indent)}`
   return left + hang(help, indent, columns)
 }
 
-/** The entries of the flags that `judge` accepts, or of the others. */
-function entries(ofJudge: boolean): string {
+/** The entries of some flags. */
+function entries(isShown: (flag: Flag) => boolean): string {
   return flagNames
-    .filter((name) => (flags[name].judge === true) === ofJudge)
+    .filter((name) => isShown(flags[name]))
     .map(entry)
     .join('\n')
 }
 
-/** The text that `--help` prints. */
-export const help: string = `Judges a deployment of the pet adoption service by every rule of the interface.
+const exitCodes = `Exit codes:
+  0   every selected requirement holds or does not apply
+  1   a requirement is broken, a known failure no longer fails, or a comparison has a regression
+  2   the command line, or a file named there, is wrong
+  3   something could not be judged: no response, a rejected key, an early end, no evidence
+  70  a defect of the suite itself
+  130 the run was interrupted
+`
+
+const helps: Readonly<Record<'run' | 'judge' | 'compare', string>> = {
+  run: `Judges a deployment of the pet adoption service by every rule of the interface.
 
   pet-adoption-conformance BASE-URL [flags]                judges https://api.example.com/v1
   pet-adoption-conformance judge TRANSCRIPT.json [flags]   judges a saved transcript
@@ -27,10 +38,10 @@ export const help: string = `Judges a deployment of the pet adoption service by 
   pet-adoption-conformance --list                          prints every rule
 
 Flags of a run:
-${entries(false)}
+${entries(({ judge }) => judge !== true)}
 
 Flags of a run and of judge:
-${entries(true)}
+${entries(({ judge }) => judge === true)}
 
 Environment:
   PET_ADOPTION_API_KEY        the key, if --key is not given
@@ -43,11 +54,32 @@ Environment:
   NO_COLOR, FORCE_COLOR       turn colour off or on; by default, only a terminal has it
   GITHUB_STEP_SUMMARY         the file to which --format github appends the markdown report
 
+${exitCodes}`,
+  judge: `Judges a saved transcript again. Sends nothing.
+
+  pet-adoption-conformance judge TRANSCRIPT.json [flags]
+
+Flags:
+${entries(({ judge }) => judge === true)}
+
+${exitCodes}`,
+  compare: `Compares two reports or transcripts: the first one is the baseline. Sends nothing.
+
+  pet-adoption-conformance compare BASELINE.json CURRENT.json [flags]
+
+Flags:
+${entries(({ compare }) => compare === true)}
+
 Exit codes:
-  0   every selected requirement holds or does not apply
-  1   a requirement is broken, a known failure no longer fails, or a comparison has a regression
+  0   nothing got worse
+  1   something got worse
   2   the command line, or a file named there, is wrong
-  3   something could not be judged: no response, a rejected key, an early end, no evidence
+  3   nothing got worse, but one of the runs ended early
   70  a defect of the suite itself
-  130 the run was interrupted
-`
+`,
+}
+
+/** Returns the text that `--help` prints, of the program or of one of its commands. */
+export function helpOf(command: 'run' | 'judge' | 'compare'): string {
+  return helps[command]
+}

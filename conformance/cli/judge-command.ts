@@ -1,6 +1,7 @@
 import { judge, readTranscript, type Transcript } from '../index.ts'
 import { UsageError } from './arguments/errors.ts'
 import type { Command } from './command.ts'
+import { adviceOnReport, conclude, sinkForPeople } from './conclusion.ts'
 import { deliver } from './deliver.ts'
 import { mostOfRecord, readText } from './files.ts'
 import type { ProcessContext } from './process-context.ts'
@@ -19,5 +20,7 @@ export function judgeCommand(
   { transcript, options, output }: Extract<Command, { kind: 'judge' }>,
   context: ProcessContext,
 ): number {
-  return deliver(judge(savedTranscript(transcript), options), output, context, options.knownFailures)
+  const report = judge(savedTranscript(transcript), options)
+  const code = deliver(report, output, context, options.knownFailures)
+  return conclude(code, adviceOnReport(code, report), sinkForPeople(output.reports, context))
 }

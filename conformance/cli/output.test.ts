@@ -19,7 +19,7 @@ describe('cli --format', () => {
     assert.match(read(html ?? ''), /^<!doctype html>/)
     assert.equal(JSON.parse(read(json ?? '')).target.baseUrl, base)
     assert.equal(statSync(junit ?? '').mode & 0o777, 0o600)
-    assert.match(out, /^\d+ passed[\s\S]*Every requirement that was judged holds\n$/)
+    assert.match(out, /^\d+ passed[\s\S]*Every requirement that was judged holds\nexit code 0\n$/)
     assert.ok(requests.length < 41)
     assert.equal(code, 0)
   })
@@ -103,7 +103,7 @@ describe('cli --quiet and --verbose', () => {
       await program([base, '--quiet'], { isTTY: true, env: { ...keys, NO_COLOR: '1' } }).then(
         ({ out, err }) => [out, err],
       ),
-      ['Every requirement that was judged holds\n', ''],
+      ['Every requirement that was judged holds\nexit code 0\n', ''],
     )
   })
 
@@ -111,13 +111,13 @@ describe('cli --quiet and --verbose', () => {
     const { out, err } = await program([base, '--quiet', '--profile=create'], { handler: failing })
     assert.match(out, /✗ LIST-2 /)
     assert.doesNotMatch(out, /^ +[!✓?] /m)
-    assert.match(out, /causes? behind \d+ failures: [^\n]+\n$/)
+    assert.match(out, /causes? behind \d+ failures: [^\n]+\nexit code 1: [^\n]+\n$/)
     assert.equal(err, '')
   })
 
   it('a quiet run without a report on stdout prints its outcome there', async () => {
     const { out } = await program([base, '--quiet', '--format', `json=${join(folder, 'q.json')}`])
-    assert.equal(out, 'Every requirement that was judged holds\n')
+    assert.equal(out, 'Every requirement that was judged holds\nexit code 0\n')
   })
 
   it('a verbose run writes a line for each exchange, without keys', async () => {

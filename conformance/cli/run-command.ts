@@ -15,6 +15,7 @@ import { printable } from '../transcript/printable.ts'
 import { checkOptions, namesOfBaseline } from './arguments/options-check.ts'
 import { cleanUp } from './cleanup.ts'
 import type { Command } from './command.ts'
+import { adviceOnComparison, adviceOnReport, conclude, sinkForPeople } from './conclusion.ts'
 import { deliver } from './deliver.ts'
 import { cost } from './dry-run.ts'
 import { checkWritable, writeText } from './files.ts'
@@ -24,6 +25,7 @@ import { createProgress, silent } from './progress.ts'
 import { redactorOf } from './redactor.ts'
 import { styleOf } from './style.ts'
 import { exchangeLine } from './verbose.ts'
+import { waitFor } from './wait.ts'
 
 type RunCommand = Extract<Command, { kind: 'run' }>
 
@@ -72,7 +74,10 @@ export async function runCommand(command: RunCommand, context: ProcessContext): 
           await finish(baseline, against, command, context, signal)
       }
     }
-    return signal.aborted ? interrupted : code
+    const last = signal.aborted ? interrupted : code
+    const advice =
+      baseline === undefined || signal.aborted ? adviceOnReport(last, report) : adviceOnComparison(last)
+    return conclude(last, advice, sinkForPeople(command.output.reports, context))
   } finally {
     end()
   }
@@ -88,9 +93,7 @@ function showAll(
   const code = deliver(report, output, context, options.knownFailures, baseline)
   if (baseline === undefined) return code
   const comparison = compare(baseline, report)
-  // what a program reads from stdout is the report alone
-  const isRead = output.reports.some(({ format, file }) => file === undefined && format !== 'pretty')
-  const sink = isRead ? context.stderr : context.stdout
+  const sink = sinkForPeople(output.reports, context)
   sink.write(`\n${prettyComparison(comparison, styleOf(sink, context.env, output.isQuiet))}`)
   return comparisonExitCode(comparison)
 }
@@ -110,11 +113,12 @@ async function finish(
 /** Carries out a run, and shows how far it is. */
 async function send(
   options: RunOptions,
-  { output: { isQuiet }, isVerbose }: RunCommand,
+  { output: { isQuiet }, isVerbose, waitMs }: RunCommand,
   { stderr, run = {} }: ProcessContext,
   signal: AbortSignal,
 ): Promise<Transcript> {
   const { clock = realClock } = run
+  if (waitMs !== undefined) await waitFor({ ...options, ...run }, waitMs, stderr, signal)
   const progress = isQuiet ? silent : createProgress(stderr, isVerbose)
   return record({
     ...options,

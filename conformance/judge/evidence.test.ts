@@ -37,7 +37,7 @@ test('the evidence of a missing member marks the object that lacks it', () => {
 test('the reason of an element names its index and its id', () => {
   const script = list((animal) => (animal.id === 4 ? { ...animal, name: 7 } : animal))
   const { reason } = judge(recorded('read', script)).rules.find(({ id }) => id === 'LIST-4') ?? assert.fail()
-  assert.match(reason, /^list has an element \(index 3, id 4\) that has the name 7/)
+  assert.match(reason, /^GET \/pets \(list\) has an element \(index 3, id 4\) that has the name 7/)
 })
 
 test('the evidence of a body that is not JSON marks where it stops to be JSON', () => {

@@ -140,3 +140,15 @@ test('the suite has the version of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   assert.equal(judge(recorded('read')).suite.version, version)
 })
+
+test('the list of created animals has the id of every success whose body has one, also of one that is no Pet', () => {
+  const ids = judge(
+    recorded('create', {
+      'create-available': json(201, { id: 7, name: null }),
+      'create-pending': json(201, { id: 'a-7', name: 5 }),
+      'create-sold': json(201, { id: 'a 7' }),
+      'create-no-status': json(201, { name: 'Ada' }),
+    }),
+  ).created.map(({ id }) => id)
+  assert.deepEqual(ids.slice(0, 4), ['7', 'a-7', 'unknown', 'unknown'])
+})

@@ -7,7 +7,8 @@ import { burns, creates, type JudgeOptions, type RunOptions } from '../run/optio
 import { suite } from '../suite.ts'
 import { mostShown, shorten } from '../transcript/bounds.ts'
 import { creations, nameSent } from '../transcript/creations.ts'
-import { keyRejection } from '../transcript/responses.ts'
+import type { Json } from '../transcript/json.ts'
+import { keyRejection, memberOf } from '../transcript/responses.ts'
 import {
   countRequests,
   type Exchange,
@@ -126,10 +127,16 @@ function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
 
 /** The animals that the run created, also those whose responses cannot be read. */
 function created(transcript: Transcript): Report['created'] {
-  return creations(transcript).map(({ exchange, pet }) => ({
-    id: pet?.id.toString() ?? 'unknown',
+  return creations(transcript).map(({ exchange, response, pet }) => ({
+    id: idIn(memberOf({ response }, 'id')) ?? 'unknown',
     name: shorten(pet?.name ?? nameSent(exchange) ?? 'none'),
   }))
+}
+
+/** Returns an id as it is written: an integer, or a string of visible ASCII characters, which a server may have as well. */
+function idIn(id: Json | undefined): string | undefined {
+  if (typeof id === 'bigint') return id.toString()
+  return typeof id === 'string' && /^[\x21-\x7e]+$/.test(id) ? shorten(id) : undefined
 }
 
 function count(rules: readonly RuleResult[]): Report['summary'] {

@@ -42,7 +42,7 @@ describe('notes on a run', () => {
     assert.deepEqual(note?.exchanges, ['create-sold', 'list-2'])
     assert.match(
       note?.message ?? '',
-      /^create-sold left its connection unusable: list-2 returned 400; .* returned 200/,
+      /^the connection was left unusable by create-sold: GET .* \(list-2\) returned 400; .* returned 200/,
     )
   })
 
@@ -61,14 +61,17 @@ describe('notes on a run', () => {
     const closed: Attempt['outcome'] = { kind: 'error', error: 'reset' }
     assert.match(
       texts(withAttempts('list-2', [{ reason: 'closed', after: 'list', outcome: closed }])).join(),
-      /^list-2: the connection closed before a response; on a new connection it returned 200$/,
+      /^GET \S+ \(list-2\): the connection closed before a response; on a new connection it returned 200$/,
     )
     assert.match(
       texts(withAttempts('list-2', [{ reason: 'rate-limited', outcome: returned(429) }])).join(),
-      /^list-2 was rejected with 429; the run waited for its Retry-After, and then it returned 200$/,
+      /\(list-2\) was rejected with 429; the run waited for its Retry-After, and then it returned 200$/,
     )
     const post = withAttempts('create-sold', [{ reason: 'rate-limited', outcome: returned(429) }], closed)
-    assert.match(texts(post).join(), /create-sold was rejected with 429; .* as a POST it was not sent again$/)
+    assert.match(
+      texts(post).join(),
+      /\(create-sold\) was rejected with 429; .* as a POST it was not sent again$/,
+    )
   })
 
   it('two attempts are told one after the other', () => {
@@ -78,7 +81,7 @@ describe('notes on a run', () => {
     ] as const
     const [first = '', second = ''] = texts(withAttempts('list-2', attempts))
     assert.match(first, /then it returned 500$/)
-    assert.match(second, /list-2 returned 500; .* returned 200/)
+    assert.match(second, /\(list-2\) returned 500; .* returned 200/)
   })
 
   it('bytes behind responses are told once', () => {

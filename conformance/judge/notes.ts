@@ -1,7 +1,13 @@
 import { plural } from '../report/outcome.ts'
 import type { Note } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
-import type { Attempt, Exchange, Outcome, Transcript } from '../transcript/transcript.ts'
+import {
+  type Attempt,
+  type Exchange,
+  type Outcome,
+  requestName,
+  type Transcript,
+} from '../transcript/transcript.ts'
 
 /** Returns what a reader has to know of how a run went, apart from the verdicts. */
 export function notesOn(transcript: Transcript): readonly Note[] {
@@ -29,26 +35,27 @@ function notesOnNetwork({ network = {} }: Transcript): readonly Note[] {
 
 function noteOn(exchange: Exchange, attempt: Attempt, n: number): Note {
   const { id, attempts = [], outcome } = exchange
+  const subject = requestName(exchange)
   const next = attempts[n + 1]?.outcome ?? outcome
   const [first, second] = [described(attempt.outcome), described(next)]
   switch (attempt.reason) {
     case 'rate-limited': {
       const then =
         exchange.request.method === 'POST' ? 'as a POST it was not sent again' : `then it returned ${second}`
-      return repeated(`${id} was rejected with 429; the run waited for its Retry-After, and ${then}`, id)
+      return repeated(`${subject} was rejected with 429; the run waited for its Retry-After, and ${then}`, id)
     }
     case 'closed':
       return repeated(
-        `${id}: the connection closed before a response; on a new connection it returned ${second}`,
+        `${subject}: the connection closed before a response; on a new connection it returned ${second}`,
         ...pair(attempt.after, id),
       )
     case 'unexpected': {
-      const again = `${id} returned ${first}; sent once more on a new connection, it returned ${second}`
+      const again = `${subject} returned ${first}; sent once more on a new connection, it returned ${second}`
       if (first === second) return repeated(again, id)
       if (attempt.after === undefined) return repeated(`${again}, which is judged`, id)
       return {
         kind: 'connection',
-        message: `${attempt.after} left its connection unusable: ${again}, which is judged. A server must read the body of a request, or close the connection, before it reads the next request`,
+        message: `the connection was left unusable by ${attempt.after}: ${again}, which is judged. A server must read the body of a request, or close the connection, before it reads the next request`,
         exchanges: [attempt.after, id],
       }
     }

@@ -8,7 +8,7 @@ import {
   responses,
   responsesTo,
 } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import { requestName, type Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notApplicable } from './findings.ts'
 import { judgeEach, nothingToJudge, worst } from './judging.ts'
@@ -22,31 +22,37 @@ const exhaust = rulesOf('exhaust')
 
 /** Section 5. */
 export const authRules: readonly Rule[] = [
-  read.must('AUTH-1', 's5-missing-key', 'listPets without a key: 401', (transcript) =>
+  read.must('AUTH-1', 's5-missing-key', 'listPets without a key returns 401', (transcript) =>
     unauthorized(transcript, 'no-key-list'),
   ),
-  read.must('AUTH-2', 's5-missing-key', 'getPet without a key: 401', (transcript) =>
+  read.must('AUTH-2', 's5-missing-key', 'getPet without a key returns 401', (transcript) =>
     untilRemoval(transcript, () =>
       // the bound of requests may leave room for one of the two only
       unauthorized(transcript, firstSent(transcript, 'no-key-get', 'no-key-get-unknown')),
     ),
   ),
-  create.must('AUTH-3', 's5-missing-key', 'createPet without a key, valid body: 401', (transcript) =>
-    unauthorized(transcript, 'no-key-create'),
+  create.must(
+    'AUTH-3',
+    's5-missing-key',
+    'createPet with a valid body and without a key returns 401',
+    (transcript) => unauthorized(transcript, 'no-key-create'),
   ),
-  read.must('AUTH-4', 's5-invalid-key', 'listPets with an unknown key: 401', (transcript) =>
+  read.must('AUTH-4', 's5-invalid-key', 'listPets with an unknown key returns 401', (transcript) =>
     unauthorized(transcript, 'unknown-key-list'),
   ),
-  read.must('AUTH-5', 's5-invalid-key', 'getPet with an unknown key: 401', (transcript) =>
+  read.must('AUTH-5', 's5-invalid-key', 'getPet with an unknown key returns 401', (transcript) =>
     untilRemoval(transcript, () => unauthorized(transcript, 'unknown-key-get')),
   ),
-  create.must('AUTH-6', 's5-invalid-key', 'createPet with an unknown key, valid body: 401', (transcript) =>
-    unauthorized(transcript, 'unknown-key-create'),
+  create.must(
+    'AUTH-6',
+    's5-invalid-key',
+    'createPet with a valid body and an unknown key returns 401',
+    (transcript) => unauthorized(transcript, 'unknown-key-create'),
   ),
   read.must(
     'AUTH-7',
     's5-other-scheme',
-    'the key under another scheme than Bearer (as the user of Basic) is not served: 401',
+    'the key under another scheme than Bearer (as the user of Basic) returns 401',
     (transcript) =>
       judgeResponse(
         transcript,
@@ -58,7 +64,7 @@ export const authRules: readonly Rule[] = [
             : noEvidence('the key was accepted in no scheme, so the 401 is no evidence', recorded.id)),
       ),
   ),
-  read.must('AUTH-8', 's5-empty-token', 'an empty bearer token is not served: 401', (transcript) =>
+  read.must('AUTH-8', 's5-empty-token', 'an empty bearer token returns 401', (transcript) =>
     judgeResponse(transcript, 'empty-token', (recorded) => isMalformed(recorded) ?? judge401(recorded)),
   ),
   read.must('AUTH-9', 's5-bearer', 'a valid key is accepted', judgeAcceptance),
@@ -76,15 +82,19 @@ export const authRules: readonly Rule[] = [
       },
     ),
   ),
-  read.http('AUTH-11', 's5-scheme-case', 'the scheme’s name is accepted in any case', (transcript) =>
-    judgeResponse(transcript, 'key-other-case', (recorded) => {
-      const { id, response } = recorded
-      const { status } = response
-      if (isPage(recorded)) return holds('bEaReR was accepted', id)
-      return accepts(transcript, 'key') && (status === 401 || status === 403)
-        ? broken('the response that Bearer has', `bEaReR returned ${status}`, id)
-        : noEvidence(`the ${status} may have another cause than the scheme`, id)
-    }),
+  read.http(
+    'AUTH-11',
+    's5-scheme-case',
+    'the name of the scheme Bearer is accepted in any case',
+    (transcript) =>
+      judgeResponse(transcript, 'key-other-case', (recorded) => {
+        const { id, response } = recorded
+        const { status } = response
+        if (isPage(recorded)) return holds('bEaReR was accepted', id)
+        return accepts(transcript, 'key') && (status === 401 || status === 403)
+          ? broken('the response that Bearer has', `bEaReR returned ${status}`, id)
+          : noEvidence(`the ${status} may have another cause than the scheme`, id)
+      }),
   ),
   exhaust.should(
     'AUTH-12',
@@ -136,14 +146,14 @@ function judgeWholeKey(transcript: Transcript): Finding {
 }
 
 /** Judges a request without a valid key. */
-function unauthorized(transcript: Transcript, id: string): Finding {
+export function unauthorized(transcript: Transcript, id: string): Finding {
   return judgeResponse(transcript, id, judge401)
 }
 
-function judge401({ id, response: { status } }: RecordedResponse): Finding {
+function judge401({ id, exchange, response: { status } }: RecordedResponse): Finding {
   return status === 401
-    ? holds(`${id} returned 401`, id)
-    : broken('status 401', `${id} returned ${status}`, id)
+    ? holds(`${requestName(exchange)} returned 401`, id)
+    : broken('status 401', `${requestName(exchange)} returned ${status}`, id)
 }
 
 /** A 400 is the response to a malformed request (RFC 6750, section 3.1). */
@@ -180,5 +190,10 @@ function judgeAcceptance(transcript: Transcript): Finding {
   const rejected = all.find(({ response }) => response.status === 401)
   return rejected === undefined
     ? holds('every response to the key accepts it', accepted.id)
-    : broken('the key to be accepted, as before', `${rejected.id} returned 401`, rejected.id, accepted.id)
+    : broken(
+        'the key to be accepted, as before',
+        `${requestName(rejected.exchange)} returned 401`,
+        rejected.id,
+        accepted.id,
+      )
 }

@@ -12,7 +12,7 @@ export const unknownPathRules: readonly Rule[] = [
   rulesOf('read').should(
     'ERR-7',
     's7-unknown-paths',
-    'a path below the base address that leads nowhere returns an Error and the three headers',
+    'a path below the base address that leads nowhere returns an Error and the three limit headers',
     (transcript) =>
       judgeResponse(transcript, 'path-unknown', (recorded) => {
         const { id, response } = recorded

@@ -17,21 +17,25 @@ const read = rulesOf('read')
 
 /** Section 7: rules for every error of the run, except for a 429, whose body is open, those of gateways, and those outside the interface. */
 export const errRules: readonly Rule[] = [
-  read.must('ERR-1', 's7-code', 'the body of an error is a JSON object with a string `code`', (transcript) =>
+  read.must('ERR-1', 's7-code', 'an error is a JSON object with a string `code`', (transcript) =>
     judgeErrors(transcript, 'a JSON object with a string code', memberProblem('code', isText)),
   ),
-  read.must('ERR-2', 's7-message', 'and a string `message`', (transcript) =>
+  read.must('ERR-2', 's7-message', 'an error has a string `message`', (transcript) =>
     judgeErrors(transcript, 'a JSON object with a string message', memberProblem('message', isText)),
   ),
-  read.must('ERR-3', 's7-status', 'and an integer `status` equal to the response’s status', (transcript) =>
-    judgeErrors(transcript, 'a JSON object with the response’s status as its status', (recorded) =>
-      memberProblem('status', (value) => value === BigInt(recorded.response.status))(recorded),
-    ),
+  read.must(
+    'ERR-3',
+    's7-status',
+    'an error has an integer `status`, which is the status of the response',
+    (transcript) =>
+      judgeErrors(transcript, 'a JSON object with the response’s status as its status', (recorded) =>
+        memberProblem('status', (value) => value === BigInt(recorded.response.status))(recorded),
+      ),
   ),
-  read.must('ERR-4', 's4-json', 'its content type is `application/json`', (transcript) =>
+  read.must('ERR-4', 's4-json', 'an error has the content type `application/json`', (transcript) =>
     judgeTypes(transcript, errorsOf(transcript), 'no request returned an error'),
   ),
-  read.should('ERR-5', 's7-not-empty', '`code` and `message` are not empty', (transcript) =>
+  read.should('ERR-5', 's7-not-empty', '`code` and `message` of an error are not empty', (transcript) =>
     judgeEach(transcript, errorsOf(transcript).filter(isRead).flatMap(textsOf), {
       expected: 'a code and a message that are not empty',
       problem: ({ name, text }) =>
@@ -40,7 +44,7 @@ export const errRules: readonly Rule[] = [
       unread: unreadErrors(transcript),
     }),
   ),
-  read.should('ERR-6', 's7-no-server-error', 'nothing that the suite sends returns a 5xx', (transcript) =>
+  read.should('ERR-6', 's7-no-server-error', 'no request of the suite returns a 5xx', (transcript) =>
     judgeEach(
       transcript,
       responses(transcript).filter(({ response: { status } }) => status !== 429),

@@ -25,10 +25,13 @@ const gone: readonly number[] = [404, 405, 410]
 
 /** Sections 4.3 and 9. */
 export const getRules: readonly Rule[] = [
-  read.must('GET-1', 's4-3-found', 'an animal on the first and the last page: 200, a Pet', (transcript) =>
-    untilRemoval(transcript, () => onListed(transcript, judgeServed)),
+  read.must(
+    'GET-1',
+    's4-3-found',
+    'getPet returns 200 and a Pet for an animal on the first and the last page',
+    (transcript) => untilRemoval(transcript, () => onListed(transcript, judgeServed)),
   ),
-  read.must('GET-2', 's4-3-id', 'it has the id that was requested', (transcript) =>
+  read.must('GET-2', 's4-3-id', 'getPet returns the animal with the id that was requested', (transcript) =>
     untilRemoval(transcript, () =>
       onListed(transcript, (recorded, listed) =>
         onPet(recorded, ({ id }) =>
@@ -42,7 +45,7 @@ export const getRules: readonly Rule[] = [
   read.must(
     'GET-3',
     's4-3-as-listed',
-    'its name, its category and, where both show one, its status are those on the first and the last page',
+    'getPet returns the name, the category and, where both show one, the status that the first and the last page show',
     (transcript) =>
       untilRemoval(transcript, () =>
         onListed(transcript, (recorded, listed) =>
@@ -53,25 +56,29 @@ export const getRules: readonly Rule[] = [
   read.must(
     'GET-4',
     's4-3-not-found',
-    'an id that no listed animal has, drawn at random from the upper half of int64: 404',
+    'getPet returns 404 for an id that no listed animal has, drawn at random from the upper half of int64',
     (transcript) => untilRemoval(transcript, () => judgeUnknownId(transcript)),
   ),
-  read.should('GET-5', 's4-3-invalid-id', 'a `petId` that is not an integer: 4xx', (transcript) =>
-    judgeResponse(
-      transcript,
-      firstSent(transcript, 'get-word', 'get-partial-id'),
-      ({ id, response: { status } }) =>
-        status < 400 || status >= 500
-          ? broken('a 4xx', `it returned ${status}`, id)
-          : servedLists(transcript).length > 0
-            ? holds(`it was rejected with ${status}`, id)
-            : noEvidence('no list was returned, so the rejection is no evidence', id),
-    ),
+  read.should(
+    'GET-5',
+    's4-3-invalid-id',
+    'getPet returns a 4xx for a `petId` that is not an integer',
+    (transcript) =>
+      judgeResponse(
+        transcript,
+        firstSent(transcript, 'get-word', 'get-partial-id'),
+        ({ id, response: { status } }) =>
+          status < 400 || status >= 500
+            ? broken('a 4xx', `it returned ${status}`, id)
+            : servedLists(transcript).length > 0
+              ? holds(`it was rejected with ${status}`, id)
+              : noEvidence('no list was returned, so the rejection is no evidence', id),
+      ),
   ),
   read.must(
     'GET-6',
     's9-removal',
-    'the operation is available: the id of a listed animal does not return 404, 405 or 410',
+    'getPet is available: the id of a listed animal does not return 404, 405 or 410',
     (transcript) =>
       untilRemoval(transcript, () =>
         onListed(transcript, ({ id, response }) => {
@@ -86,7 +93,7 @@ export const getRules: readonly Rule[] = [
   read.should(
     'GET-7',
     's9-removed',
-    'from 7 December 2030, 00:00 UTC, it is gone: 404, 405 or 410',
+    'getPet is gone from 7 December 2030, 00:00 UTC: it returns 404, 405 or 410',
     (transcript) =>
       afterRemoval(transcript, () =>
         judgeResponse(transcript, 'get-listed', ({ id, response: { status } }) =>
@@ -106,16 +113,21 @@ export const getRules: readonly Rule[] = [
   read.http(
     'GET-9',
     's9-deprecation',
-    'a `Deprecation` header, where present, has the form of RFC 9745',
+    'a `Deprecation` header on a response of getPet, where present, has the form of RFC 9745',
     (transcript) => judgeHeader(transcript, 'deprecation', 'a date such as @1795132800', isDeprecation),
   ),
-  read.must('GET-10', 's4-json', 'content type `application/json`', (transcript) => {
-    const served = getPetResponses(transcript).filter(
-      ({ exchange, response }) => exchange.credential === 'key' && isSuccess(response.status),
-    )
-    const judge = (): Finding => judgeTypes(transcript, served, 'getPet returned no animal')
-    return served.length > 0 ? judge() : untilRemoval(transcript, judge)
-  }),
+  read.must(
+    'GET-10',
+    's4-json',
+    'a success of getPet has the content type `application/json`',
+    (transcript) => {
+      const served = getPetResponses(transcript).filter(
+        ({ exchange, response }) => exchange.credential === 'key' && isSuccess(response.status),
+      )
+      const judge = (): Finding => judgeTypes(transcript, served, 'getPet returned no animal')
+      return served.length > 0 ? judge() : untilRemoval(transcript, judge)
+    },
+  ),
 ]
 
 /** Judges the response for a listed animal, if the first and the last page show it alike. */

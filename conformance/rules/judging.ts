@@ -1,6 +1,6 @@
 import type { Place } from '../transcript/place.ts'
 import { isRead, keyRejection, type RecordedResponse, typeProblem } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import { requestName, type Transcript } from '../transcript/transcript.ts'
 import { broken, brokenAt, holds, noEvidence, notRun } from './findings.ts'
 import type { Finding } from './rule.ts'
 
@@ -35,14 +35,19 @@ export function judgeEach<T extends { readonly id: string }>(
   const [first] = invalid
   if (first !== undefined) {
     const { id, found } = first
+    const exchange = transcript.exchanges.find((one) => one.id === id)
+    const subject = exchange === undefined ? id : requestName(exchange)
     return typeof found === 'string'
-      ? broken(expected, `${id} ${found}`, ...idsOf(invalid))
-      : brokenAt(found.at, expected, `${id} ${found.text}`, ...idsOf(invalid))
+      ? broken(expected, `${subject} ${found}`, ...idsOf(invalid))
+      : brokenAt(found.at, expected, `${subject} ${found.text}`, ...idsOf(invalid))
   }
   if (unread.length > 0) return noEvidence('not every response can be read', ...idsOf(unread))
   if (all.length === 0) return nothingToJudge(transcript, ifNone)
   const ids = idsOf(all)
-  return holds(`${expected}: so in ${ids.length === 1 ? ids[0] : `${ids.length} responses`}`, ...ids)
+  return holds(
+    `${expected}: so in ${ids.length === 1 ? `the response of ${ids[0]}` : `${ids.length} responses`}`,
+    ...ids,
+  )
 }
 
 /** Adds the part of the response that has a problem, if there is one. */

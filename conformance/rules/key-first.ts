@@ -1,17 +1,15 @@
-import type { Transcript } from '../transcript/transcript.ts'
+import { unauthorized } from './auth.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds } from './findings.ts'
 import { worst } from './judging.ts'
-import { judgeResponse } from './one-response.ts'
 import { untilRemoval } from './removal.ts'
-import type { Finding, Rule } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** Section 5: the key is checked before the rest of a request. */
 export const keyFirstRules: readonly Rule[] = [
   rulesOf('read').must(
     'AUTH-13',
     's5-before-the-rest',
-    'without a key, `limit=0` and getPet of an unknown id: 401',
+    'without a key, `limit=0` and getPet of an unknown id return 401',
     (transcript) => {
       const list = unauthorized(transcript, 'no-key-limit-0')
       const get = untilRemoval(transcript, () => unauthorized(transcript, 'no-key-get-unknown'))
@@ -21,7 +19,7 @@ export const keyFirstRules: readonly Rule[] = [
   rulesOf('create').must(
     'AUTH-14',
     's5-before-the-rest',
-    'createPet with an invalid body, without a key and with an unknown key: 401',
+    'createPet with an invalid body returns 401, without a key and with an unknown key',
     (transcript) =>
       worst([
         unauthorized(transcript, 'no-key-create-invalid'),
@@ -29,9 +27,3 @@ export const keyFirstRules: readonly Rule[] = [
       ]),
   ),
 ]
-
-function unauthorized(transcript: Transcript, exchange: string): Finding {
-  return judgeResponse(transcript, exchange, ({ id, response: { status } }) =>
-    status === 401 ? holds(`${id} returned 401`, id) : broken('status 401', `${id} returned ${status}`, id),
-  )
-}

@@ -11,7 +11,7 @@ import {
 } from '../transcript/pages.ts'
 import { show } from '../transcript/pets.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import { requestName, type Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, brokenAt, holds, noEvidence } from './findings.ts'
 import { nothingToJudge } from './judging.ts'
@@ -45,7 +45,7 @@ export const filterRules: readonly Rule[] = [
   read.should(
     'LIST-17',
     's3-filter-undeclared',
-    'an undeclared status (a plain word, such as `lost`) returns no animals of another status: a 4xx, or none',
+    'an undeclared status (a plain word, such as `lost`) returns a 4xx, or no animals of another status',
     judgeUndeclared,
   ),
 ]
@@ -114,7 +114,7 @@ function judgeNothingHidden(transcript: Transcript): Finding {
     if (hidden !== undefined) {
       return broken(
         `animal ${hidden.id}, which is ${page.status}, on the page of its status`,
-        `the complete page ${page.id} without it`,
+        `the complete page ${requestName(page.exchange)} without it`,
         page.id,
       )
     }
@@ -130,7 +130,11 @@ function judgeTogether(transcript: Transcript): Finding {
   const all = pages(transcript)
   const long = all.find((page) => page.status !== undefined && page.elements.length > limitOf(page))
   if (long !== undefined) {
-    return broken(`at most ${limitOf(long)} animals`, `${long.id} has ${long.elements.length}`, long.id)
+    return broken(
+      `at most ${limitOf(long)} animals`,
+      `${requestName(long.exchange)} has ${long.elements.length}`,
+      long.id,
+    )
   }
   return judgeResponse(transcript, 'list-status-1', (recorded) => {
     if (!isSuccess(recorded.response.status)) {

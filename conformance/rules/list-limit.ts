@@ -10,7 +10,7 @@ import {
   unreadLists,
 } from '../transcript/pages.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import { requestName, type Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
 import { judgeEach, nothingToJudge, worst } from './judging.ts'
@@ -21,7 +21,7 @@ const read = rulesOf('read')
 
 /** `limit` and its default (section 4.1). */
 export const limitRules: readonly Rule[] = [
-  read.must('LIST-6', 's4-1-limit-default', 'without `limit`, at most 20 animals', (transcript) =>
+  read.must('LIST-6', 's4-1-limit-default', 'a list without `limit` has at most 20 animals', (transcript) =>
     judgeEach(transcript, filled(transcript).filter(isPlain), {
       expected: 'at most 20 animals',
       problem: tooMany(defaultLimit),
@@ -32,30 +32,39 @@ export const limitRules: readonly Rule[] = [
   read.should(
     'LIST-7',
     's4-1-limit-default-full',
-    'without `limit`, exactly 20 when there are more than 20',
+    'a list without `limit` has exactly 20 animals when there are more than 20',
     judgeDefaultLimit,
   ),
-  read.must('LIST-8', 's4-1-limit-minimum', '`limit=1`: 200, at most 1 animal', (transcript) =>
+  read.must('LIST-8', 's4-1-limit-minimum', '`limit=1` returns 200 and at most 1 animal', (transcript) =>
     judgeSmallLimit(transcript, firstSent(transcript, 'list-1', 'list-status-1'), 1),
   ),
-  read.must('LIST-9', 's4-1-limit-maximum', '`limit=100`: 200, at most 100 animals', (transcript) => {
-    const asked = listResponses(transcript).filter(({ exchange }) =>
-      /[?&]limit=100$/.test(exchange.request.target),
-    )
-    const rejected = asked.find(({ response }) => !isSuccess(response.status))
-    if (rejected !== undefined)
-      return broken('status 200', `${rejected.id} returned ${rejected.response.status}`, rejected.id)
-    return judgeEach(
-      transcript,
-      filled(transcript).filter(({ limit }) => limit === '100'),
-      {
-        expected: 'at most 100 animals',
-        problem: tooMany(maximumLimit),
-        ifNone: 'no page with limit=100 has an animal',
-        unread: unreadLists(transcript).filter(({ limit }) => limit === '100'),
-      },
-    )
-  }),
+  read.must(
+    'LIST-9',
+    's4-1-limit-maximum',
+    '`limit=100` returns 200 and at most 100 animals',
+    (transcript) => {
+      const asked = listResponses(transcript).filter(({ exchange }) =>
+        /[?&]limit=100$/.test(exchange.request.target),
+      )
+      const rejected = asked.find(({ response }) => !isSuccess(response.status))
+      if (rejected !== undefined)
+        return broken(
+          'status 200',
+          `${requestName(rejected.exchange)} returned ${rejected.response.status}`,
+          rejected.id,
+        )
+      return judgeEach(
+        transcript,
+        filled(transcript).filter(({ limit }) => limit === '100'),
+        {
+          expected: 'at most 100 animals',
+          problem: tooMany(maximumLimit),
+          ifNone: 'no page with limit=100 has an animal',
+          unread: unreadLists(transcript).filter(({ limit }) => limit === '100'),
+        },
+      )
+    },
+  ),
   read.must(
     'LIST-10',
     's4-1-limit-maximum',
@@ -65,7 +74,7 @@ export const limitRules: readonly Rule[] = [
   read.should(
     'LIST-11',
     's4-1-limit-invalid',
-    '`limit` of 0, −1, 101 or `abc`: a 4xx, or at most 100 animals (none, for 0, is fine)',
+    '`limit` of 0, −1, 101 or `abc` returns a 4xx, or at most 100 animals (none, for 0, is fine)',
     (transcript) =>
       worst(
         ['limit-0', 'limit-negative', 'limit-101', 'limit-word'].map((id) =>
@@ -79,7 +88,7 @@ export const limitRules: readonly Rule[] = [
     '`limit=100` returns no fewer animals than the default page',
     judgeLargeLimit,
   ),
-  read.must('LIST-20', 's4-1-limit-kept', '`limit=2`: 200, at most 2 animals', (transcript) =>
+  read.must('LIST-20', 's4-1-limit-kept', '`limit=2` returns 200 and at most 2 animals', (transcript) =>
     judgeSmallLimit(transcript, 'list-2', 2),
   ),
 ]
@@ -106,7 +115,11 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
       (elements.length < defaultLimit && steadyAround(transcript, exchange).size > defaultLimit),
   )
   if (odd !== undefined)
-    return broken('20 animals, as there are more', `${odd.id} has ${odd.elements.length}`, odd.id)
+    return broken(
+      '20 animals, as there are more',
+      `${requestName(odd.exchange)} has ${odd.elements.length}`,
+      odd.id,
+    )
   const full = plain.find(({ elements }) => elements.length === defaultLimit)
   const more = all.find((page) => page.elements.length > defaultLimit || (isPlain(page) && linksNext(page)))
   return full !== undefined && more !== undefined
@@ -124,7 +137,11 @@ function judgeSmallLimit(transcript: Transcript, id: string, limit: number): Fin
     if (length > limit) return broken(`at most ${animals(limit)}`, `limit=${limit} returns ${length}`, id)
     const more = pages(transcript).find(({ elements }) => elements.length > limit)
     return length > 0 && more !== undefined
-      ? holds(`${animals(length)}, although ${more.id} has ${more.elements.length}`, id, more.id)
+      ? holds(
+          `${animals(length)}, although ${requestName(more.exchange)} has ${more.elements.length}`,
+          id,
+          more.id,
+        )
       : nothingToJudge(transcript, `no page shows more than ${animals(limit)}`, id)
   })
 }
@@ -163,7 +180,7 @@ function judgeLargeLimit(transcript: Transcript): Finding {
     if (page.elements.length < steady) {
       return broken(
         `the ${steady} animals of the default page, or more`,
-        `${page.id} has ${page.elements.length}`,
+        `${requestName(page.exchange)} has ${page.elements.length}`,
         page.id,
       )
     }

@@ -12,7 +12,7 @@ const read = rulesOf('read')
 
 /** Pages and their elements (sections 2 and 4.1). */
 export const listRules: readonly Rule[] = [
-  read.must('LIST-1', 's4-1-list', '`GET /pets` with a key: 200', (transcript) =>
+  read.must('LIST-1', 's4-1-list', '`GET /pets` with a key returns 200', (transcript) =>
     judgeEach(transcript, listResponses(transcript), {
       expected: 'status 200',
       // other rules judge which queries succeed; a response that succeeds has the status 200, whatever its query
@@ -23,10 +23,10 @@ export const listRules: readonly Rule[] = [
       ifNone: 'no list came back',
     }),
   ),
-  read.must('LIST-2', 's4-json', 'content type `application/json`', (transcript) =>
+  read.must('LIST-2', 's4-json', 'a list has the content type `application/json`', (transcript) =>
     judgeTypes(transcript, servedLists(transcript), 'no list was returned'),
   ),
-  read.must('LIST-3', 's2-bare-array', 'a bare array', (transcript) =>
+  read.must('LIST-3', 's2-bare-array', 'a list is a bare array', (transcript) =>
     judgeEach(transcript, servedLists(transcript), {
       expected: 'a bare JSON array',
       problem: ({ response }) => {
@@ -42,7 +42,7 @@ export const listRules: readonly Rule[] = [
   read.must(
     'LIST-4',
     's2-required-fields',
-    'every element has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
+    'every listed animal has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
     (transcript) =>
       judgeEach(transcript, filledPages(transcript), {
         expected: 'elements with an int64 id, a string name and an int64 categoryId',
@@ -54,7 +54,7 @@ export const listRules: readonly Rule[] = [
   read.must(
     'LIST-5',
     's2-status-values',
-    'an element’s `status`, where present, is a PetStatus (`null` is not)',
+    'the `status` of a listed animal, where it has one, is a PetStatus (`null` is not)',
     (transcript) => {
       const all = filledPages(transcript)
       const withStatus = all.filter(({ elements }) => elements.some(hasStatus))
@@ -73,7 +73,7 @@ export const listRules: readonly Rule[] = [
       })
     },
   ),
-  read.must('LIST-18', 's2-id-unique', 'no id twice on a page', (transcript) =>
+  read.must('LIST-18', 's2-id-unique', 'no page has an id twice', (transcript) =>
     judgeEach(
       transcript,
       pages(transcript).filter(({ pets }) => pets.length > 1),

@@ -1,7 +1,7 @@
 import { limitHeader, limitHeaders, refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { longestWait, retryAfter } from '../transcript/retry-after.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import { requestName, type Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import { nothingToJudge } from './judging.ts'
@@ -11,7 +11,7 @@ const exhaust = rulesOf('exhaust')
 
 /** Section 8: rules for a key that is driven to its limit. */
 export const burnRules: readonly Rule[] = [
-  exhaust.must('RATE-9', 's8-too-many-requests', 'past the limit: 429', judgeLimit),
+  exhaust.must('RATE-9', 's8-too-many-requests', 'a request past the limit returns 429', judgeLimit),
   exhaust.must(
     'RATE-10',
     's8-retry-after',
@@ -27,7 +27,7 @@ export const burnRules: readonly Rule[] = [
           : holds(`it has ${header(response, 'retry-after')}`, id),
       ),
   ),
-  exhaust.must('RATE-11', 's8-headers-of-429', 'a 429 carries the three headers', (transcript) =>
+  exhaust.must('RATE-11', 's8-headers-of-429', 'a 429 carries the three limit headers', (transcript) =>
     judge429(transcript, (recorded) => {
       const missing = limitHeaders.filter((name) => limitHeader(recorded, name) === undefined)
       return missing.length > 0
@@ -38,16 +38,16 @@ export const burnRules: readonly Rule[] = [
   exhaust.should(
     'RATE-12',
     's8-rejected-only-at-the-limit',
-    'no 429 while `Remaining` of the last response is more than 0',
+    'no request returns 429 while `X-RateLimit-Remaining` of the last response is more than 0',
     (transcript) => judge429(transcript, (rejection) => judgePromise(transcript, rejection)),
   ),
   exhaust.should(
     'RATE-13',
     's7-after-the-wait',
-    'a second after `Retry-After` has passed, the key is accepted again',
+    'the key is accepted again a second after `Retry-After` has passed',
     (transcript) => judge429(transcript, (rejection) => judgeReturn(transcript, rejection)),
   ),
-  exhaust.should('RATE-14', 's8-nothing-remains', '`Remaining` of a 429 is 0', (transcript) =>
+  exhaust.should('RATE-14', 's8-nothing-remains', '`X-RateLimit-Remaining` of a 429 is 0', (transcript) =>
     judge429(transcript, (recorded) => {
       const { remaining } = standingOf(recorded)
       if (remaining === undefined) return noEvidence('it has no Remaining', recorded.id)
@@ -82,7 +82,7 @@ function judgeLimit(transcript: Transcript): Finding {
   const late = servedPastZero(served)
   if (late !== undefined) return late
   const rejection = all.find(({ response }) => response.status === 429)
-  if (rejection !== undefined) return holds(`${rejection.id} returned 429`, rejection.id)
+  if (rejection !== undefined) return holds(`${requestName(rejection.exchange)} returned 429`, rejection.id)
   const remaining = served.map((recorded) => standingOf(recorded).remaining)
   const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
   if (!falls) return noEvidence('Remaining never fell, so limits may not apply to this operation', first.id)
@@ -98,14 +98,14 @@ function judgeLimit(transcript: Transcript): Finding {
 
 /** After a response with a `Remaining` of 0, a request that does not succeed returns 429 (section 8). */
 function rejectedOtherwise(all: readonly RecordedResponse[]): Finding | undefined {
-  for (const [n, { id, response }] of all.entries()) {
+  for (const [n, { id, exchange, response }] of all.entries()) {
     const before = all[n - 1]
     if (before === undefined || !isSuccess(before.response.status) || standingOf(before).remaining !== 0)
       continue
     if (isSuccess(response.status) || isGateway(response.status)) continue
     return broken(
       'a 429',
-      `${id} returned ${response.status} after ${before.id} had a Remaining of 0`,
+      `${requestName(exchange)} returned ${response.status} after ${before.id} had a Remaining of 0`,
       id,
       before.id,
     )

@@ -7,7 +7,7 @@ import type { Finding, Rule } from './rule.ts'
 
 /** Section 8: `Remaining` falls as the key is used. */
 export const useRules: readonly Rule[] = [
-  rulesOf('read').should('RATE-7', 's8-remaining-falls', '`Remaining` falls with use', judgeUse),
+  rulesOf('read').should('RATE-7', 's8-remaining-falls', '`X-RateLimit-Remaining` falls with use', judgeUse),
 ]
 
 /** The limit headers of a successful response to the key. */

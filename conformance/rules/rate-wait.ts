@@ -19,13 +19,13 @@ export const waitRules: readonly Rule[] = [
   exhaust.should(
     'RATE-15',
     's8-retry-after-and-reset',
-    '`Retry-After` is at most 60 s longer than until `Reset`',
+    '`Retry-After` is at most 60 s longer than until `X-RateLimit-Reset`',
     judgeAgreement,
   ),
   exhaust.should(
     'RATE-16',
     's8-reset-restores',
-    'once `Reset` and `Retry-After` have passed, one request leaves `Limit` − 1, give or take one',
+    'once `X-RateLimit-Reset` and `Retry-After` have passed, one request leaves `X-RateLimit-Limit` − 1, give or take one',
     judgeRestored,
   ),
 ]

@@ -27,46 +27,54 @@ export const rateRules: readonly Rule[] = [
   carried('RATE-1', 's8-header-limit', 'X-RateLimit-Limit'),
   carried('RATE-2', 's8-header-remaining', 'X-RateLimit-Remaining'),
   carried('RATE-3', 's8-header-reset', 'X-RateLimit-Reset'),
-  read.must('RATE-4', 's8-whole-numbers', 'all three are whole numbers and not negative', (transcript) =>
-    judgeEach(
-      transcript,
-      limitHeaders.flatMap((name) =>
-        limitedResponses(transcript).flatMap((recorded) => {
-          const value = limitHeader(recorded, name)
-          return value === undefined ? [] : [{ id: recorded.id, name, value }]
-        }),
+  read.must(
+    'RATE-4',
+    's8-whole-numbers',
+    'the three limit headers are whole numbers and not negative',
+    (transcript) =>
+      judgeEach(
+        transcript,
+        limitHeaders.flatMap((name) =>
+          limitedResponses(transcript).flatMap((recorded) => {
+            const value = limitHeader(recorded, name)
+            return value === undefined ? [] : [{ id: recorded.id, name, value }]
+          }),
+        ),
+        {
+          expected: 'whole numbers from 0 upward',
+          problem: ({ name, value }) =>
+            wholeNumber(value) === undefined
+              ? { text: `has ${name}: ${value}`, at: { header: name.toLowerCase() } }
+              : undefined,
+          ifNone: 'no response carried one of them',
+        },
       ),
-      {
-        expected: 'whole numbers from 0 upward',
-        problem: ({ name, value }) =>
-          wholeNumber(value) === undefined
-            ? { text: `has ${name}: ${value}`, at: { header: name.toLowerCase() } }
-            : undefined,
-        ifNone: 'no response carried one of them',
-      },
-    ),
   ),
-  read.should('RATE-5', 's8-remaining-within-limit', '`Remaining` is never more than `Limit`', (transcript) =>
-    judgeEach(
-      transcript,
-      limitedResponses(transcript).flatMap((recorded) => {
-        const { limit, remaining } = standingOf(recorded)
-        return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
-      }),
-      {
-        expected: 'no more remaining than the limit',
-        problem: ({ limit, remaining }) =>
-          remaining > limit
-            ? { text: `has ${remaining} of ${limit} remaining`, at: { header: 'x-ratelimit-remaining' } }
-            : undefined,
-        ifNone: 'no response carried both as whole numbers',
-      },
-    ),
+  read.should(
+    'RATE-5',
+    's8-remaining-within-limit',
+    '`X-RateLimit-Remaining` is never more than `X-RateLimit-Limit`',
+    (transcript) =>
+      judgeEach(
+        transcript,
+        limitedResponses(transcript).flatMap((recorded) => {
+          const { limit, remaining } = standingOf(recorded)
+          return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
+        }),
+        {
+          expected: 'no more remaining than the limit',
+          problem: ({ limit, remaining }) =>
+            remaining > limit
+              ? { text: `has ${remaining} of ${limit} remaining`, at: { header: 'x-ratelimit-remaining' } }
+              : undefined,
+          ifNone: 'no response carried both as whole numbers',
+        },
+      ),
   ),
   read.must(
     'RATE-6',
     's8-reset-time',
-    '`Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
+    '`X-RateLimit-Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
     (transcript) =>
       judgeEach(
         transcript,
@@ -81,13 +89,13 @@ export const rateRules: readonly Rule[] = [
   read.must(
     'RATE-8',
     's8-plan-limit',
-    'with `--plan`, `Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
+    'with `--plan`, `X-RateLimit-Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
     judgePlan,
   ),
 ]
 
 function carried(id: string, statement: string, name: LimitHeader): Rule {
-  return read.must(id, statement, `\`${name}\` on every response, errors included`, (transcript) =>
+  return read.must(id, statement, `\`${name}\` is on every response, errors included`, (transcript) =>
     judgeEach(transcript, limitedResponses(transcript), {
       expected: `${name} on every response`,
       problem: (recorded) =>

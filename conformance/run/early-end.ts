@@ -1,18 +1,16 @@
 import { hasAdvice } from '../network/advice.ts'
-import type { Exchange, Outcome } from '../transcript/transcript.ts'
+import { type Exchange, type Outcome, requestName } from '../transcript/transcript.ts'
 import type { Step } from './steps.ts'
 
 /** The run ends after so many exchanges in a row without a complete response. */
 const mostErrors = 3
 
 /** Returns why a run ends after its last exchange; `undefined` if it goes on. */
-export function reasonToEnd(
-  exchanges: readonly Exchange[],
-  { id, mayBeRateLimited }: Step,
-): string | undefined {
-  const last = exchanges.at(-1)?.outcome
-  if (last !== undefined && isRateLimited(last) && !mayBeRateLimited) {
-    return `${id} returned 429: wait until the limit resets, then run again`
+export function reasonToEnd(exchanges: readonly Exchange[], { mayBeRateLimited }: Step): string | undefined {
+  const exchange = exchanges.at(-1)
+  const last = exchange?.outcome
+  if (exchange !== undefined && isRateLimited(exchange.outcome) && !mayBeRateLimited) {
+    return `${requestName(exchange)} returned 429: wait until the limit resets, then run again`
   }
   const recent = exchanges.slice(-mostErrors).map(({ outcome }) => outcome)
   if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostErrors) {

@@ -1,6 +1,7 @@
 import type { Fetch } from '../network/fetch-transport.ts'
 import { type HttpProxy, readProxy } from '../network/proxy.ts'
 import type { TlsOptions } from '../network/tls-options.ts'
+import { mostExchanges } from '../transcript/bounds.ts'
 import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
 import { type Exchange, type Profile, profiles } from '../transcript/transcript.ts'
 import { type Clock, interruptible, realClock } from './clock.ts'
@@ -151,7 +152,10 @@ export function readOptions(options: RunOptions): Settings {
     categoryId === undefined || BigInt.asIntN(64, categoryId) === categoryId,
     'categoryId must be an int64',
   )
-  check(maxRequests === undefined || isCount(maxRequests), 'maxRequests must be a whole number from 1 upward')
+  check(
+    maxRequests === undefined || (isCount(maxRequests) && maxRequests <= mostExchanges),
+    `maxRequests must be a whole number from 1 to ${mostExchanges}`,
+  )
   check(
     isCount(timeoutMs) && timeoutMs <= longestTimeout,
     `timeoutMs must be a whole number from 1 to ${longestTimeout}`,

@@ -155,7 +155,7 @@ describe('a 429 outside the burn', () => {
         'read',
         once(isTarget('?limit=2'), () => limited(retryAfter)),
       )
-      assert.match(transcript.endedEarly ?? '', /^list-2 returned 429/)
+      assert.match(transcript.endedEarly ?? '', /\(list-2\) returned 429/)
       assert.equal(arrived.at(-1), 'GET /v1/pets?limit=2')
     }
   })
@@ -164,7 +164,7 @@ describe('a 429 outside the burn', () => {
     const { transcript, arrived } = await run('read', (request) =>
       isTarget('?limit=2')(request) ? limited('1') : undefined,
     )
-    assert.match(transcript.endedEarly ?? '', /^list-2 returned 429/)
+    assert.match(transcript.endedEarly ?? '', /\(list-2\) returned 429/)
     assert.deepEqual(arrived.slice(-2), ['GET /v1/pets?limit=2', 'GET /v1/pets?limit=2'])
     assert.deepEqual(failures(transcript), [])
   })
@@ -242,7 +242,7 @@ describe('a closed connection', () => {
     assert.equal(statusOf({ outcome }), 200)
     assert.match(
       judge(transcript).notes[0]?.message ?? '',
-      /^list-2: the connection closed before a response/,
+      /\(list-2\): the connection closed before a response/,
     )
     assert.deepEqual(failures(transcript), [])
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from '../index.ts'
-import { figuresSource } from './figures-source.ts'
+import { countFigures, documents, snapshotText, withFigures } from './snapshot.ts'
 import { recordTranscripts, rulesBrokenBy, tryMutations } from './try-mutations.ts'
 
 const transcripts = await recordTranscripts()
@@ -27,8 +27,21 @@ test('every rule detects a mutation', () => {
   assert.deepEqual(others, [])
 })
 
-test('figures.ts is what print-figures.ts prints', () => {
-  const file = readFileSync(new URL('figures.ts', import.meta.url), 'utf8')
-  const hint = 'run node --import tsx conformance/sabotage/print-figures.ts --write, and read the difference'
-  assert.equal(file, figuresSource(tried), hint)
+const hint = 'run node --import tsx conformance/sabotage/write-snapshot.ts, and read the difference'
+
+test('snapshot.txt has the rules, the figures and what detects each mutation as they are', () => {
+  assert.equal(readFileSync(new URL('snapshot.txt', import.meta.url), 'utf8'), snapshotText(tried), hint)
 })
+
+for (const document of documents) {
+  test(`the figures that ${document} quotes are those of the snapshot`, () => {
+    const text = readFileSync(new URL(document, import.meta.url), 'utf8')
+    assert.match(text, /<!-- figure rules -->\d/)
+    assert.equal(text, withFigures(text, countFigures(tried)), hint)
+    const quoted = [...text.matchAll(/<!-- figure (\S+) -->/g)].map(([, name = '']) => name)
+    assert.deepEqual(
+      quoted.filter((name) => !(name in countFigures(tried))),
+      [],
+    )
+  })
+}

@@ -2,29 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { broken } from './broken.ts'
-import { figures } from './figures.ts'
 import { legal } from './legal.ts'
 
 const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 const root = new URL('../../', import.meta.url)
-
-test('the table of the README has the numbers of figures.ts', () => {
-  const rows = [...readme.matchAll(/^\| ([a-z -]+) \| ([\d,]+) \| (.*) \|$/gm)]
-  const { rules, broken, legal, degenerate, mutations, mutants, detected } = figures
-  assert.deepEqual(
-    rows.map(([, what, count]) => [what, Number(count?.replace(',', ''))]),
-    [
-      ['rules', rules],
-      ['broken deployments', broken],
-      ['legal deployments', legal],
-      ['servers that are not a deployment', degenerate],
-      ['mutations of a transcript', mutations],
-      ['mutated transcripts', mutants],
-    ],
-  )
-  const [, , , demand] = rows.at(-1) ?? []
-  assert.match(demand ?? '', new RegExp(`^${detected.toLocaleString('en')} are detected`))
-})
 
 test('every file that the README names exists', () => {
   const names = [...readme.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:test\.)?(?:ts|md))`/g)].map(
@@ -55,7 +36,7 @@ test('the code of the worked example in the README is in the files that it names
     const [, code] = /```(?:ts)?\n([\s\S]*?)```/.exec(step) ?? []
     return code === undefined ? [] : [{ file, code }]
   })
-  assert.equal(examples.length, 6)
+  assert.equal(examples.length, 5)
   for (const { file, code } of examples) {
     const source = readFileSync(new URL(file, root), 'utf8').replaceAll('\\`', '`')
     for (const line of code.trim().split('\n')) assert.ok(source.includes(line.trim()), `${file}: ${line}`)

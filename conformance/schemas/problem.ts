@@ -75,8 +75,10 @@ function misfitOfArray(
   { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Schema,
   path: JsonPath,
 ): Misfit | undefined {
-  if (value.length < minItems || value.length > maxItems)
-    return { path, text: `must have ${minItems === maxItems ? '' : 'at least '}${minItems} elements` }
+  if (value.length < minItems || value.length > maxItems) {
+    const [bound, count] = value.length < minItems ? ['at least ', minItems] : ['at most ', maxItems]
+    return { path, text: `must have ${minItems === maxItems ? '' : bound}${count} elements` }
+  }
   if (items === undefined) return undefined
   for (const [index, element] of value.entries()) {
     const found = misfit(element, items, [...path, index])

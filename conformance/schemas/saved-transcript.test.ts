@@ -13,6 +13,11 @@ test('a transcript is read as it was written', () => {
   assert.deepEqual(readTranscript(writeTranscript(transcript)), transcript)
 })
 
+test('a transcript may have requests of any method', () => {
+  const text = writeTranscript(transcript).replaceAll('"method": "POST"', '"method": "DELETE"')
+  assert.match(writeTranscript(readTranscript(text)), /"method": "DELETE"/)
+})
+
 /** Ways to spoil a transcript, and what is said of each. */
 const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   [{ version: 3 }, /version/],
@@ -73,6 +78,45 @@ test('a base address that is not one of HTTP is rejected', () => {
     assert.throws(() => readTranscript(writeTranscript({ ...recorded('read'), baseUrl })), /baseUrl/)
   }
 })
+
+/** More than a run records, and what is said of it. */
+const boundless: readonly (readonly [what: string, change: (exchange: unknown) => object, said: RegExp])[] = [
+  [
+    'exchanges',
+    (exchange) => ({ exchanges: Array(200_000).fill(exchange) }),
+    /\$\.exchanges must have at most 20000 elements/,
+  ],
+  [
+    'headers of one response',
+    (exchange) => ({ exchanges: [headed(exchange, Array(40_000).fill(['a', 'b']))] }),
+    /response\.headers must have at most 32768 elements/,
+  ],
+  [
+    'headers of a run',
+    (exchange) => ({
+      exchanges: Array.from({ length: 64 }, (_, n) => ({
+        ...headed(exchange, Array(30_000).fill(['a', 'b'.repeat(8)])),
+        id: `list-${n}`,
+      })),
+    }),
+    /\$\.exchanges must have headers of at most 67108864 characters/,
+  ],
+]
+
+function headed(exchange: unknown, headers: readonly unknown[]): object {
+  const response = { status: 200, headers, body: '', utf8: true, truncated: false, ms: 1 }
+  return { ...(exchange as object), outcome: { kind: 'response', response } }
+}
+
+for (const [what, change, said] of boundless) {
+  test(`a transcript with more ${what} than a run records is rejected`, () => {
+    const text = JSON.stringify({ ...transcript, ...change(transcript.exchanges[0]) })
+    assert.throws(
+      () => readTranscript(text),
+      (error) => error instanceof TypeError && said.test(error.message),
+    )
+  })
+}
 
 test('names of headers are read in any case', () => {
   const shouted = writeTranscript(transcript).replaceAll(/"(content-type|x-ratelimit-\w+|date)"/g, (name) =>

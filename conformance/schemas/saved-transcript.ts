@@ -1,4 +1,4 @@
-import { mostOfBody, mostOfRun } from '../transcript/bounds.ts'
+import { mostOfAllHeaders, mostOfBody, mostOfRun } from '../transcript/bounds.ts'
 import type { Exchange, HeaderList, Outcome, Transcript } from '../transcript/transcript.ts'
 import { schemaProblem } from './problem.ts'
 import { transcriptSchema } from './transcript.ts'
@@ -71,11 +71,13 @@ function lowerCase(headers: HeaderList): HeaderList {
   return headers.map(([name, value]) => [name.toLowerCase(), value])
 }
 
-/** What a schema cannot say: each time is real, the base address is one, and no id occurs twice. */
+/** What a schema cannot say: each time is real, the base address is one, no id occurs twice, and headers have a bound. */
 function otherProblem({ baseUrl, startedAt, now, exchanges }: Transcript): string | undefined {
   if (!URL.canParse(baseUrl)) return '$.baseUrl must be an http or https address'
   if (Number.isNaN(Date.parse(startedAt))) return '$.startedAt must be a time that exists'
   if (Number.isNaN(Date.parse(now))) return '$.now must be a time that exists'
+  if (sizeOfHeaders(exchanges) > mostOfAllHeaders)
+    return `$.exchanges must have headers of at most ${mostOfAllHeaders} characters together, with 32 more for each header`
   const places = new Map<string, number>()
   for (const [index, { id }] of exchanges.entries()) {
     const first = places.get(id)
@@ -83,4 +85,15 @@ function otherProblem({ baseUrl, startedAt, now, exchanges }: Transcript): strin
     places.set(id, index)
   }
   return undefined
+}
+
+function sizeOfHeaders(exchanges: readonly Exchange[]): number {
+  let size = 0
+  for (const { request, outcome, attempts = [] } of exchanges) {
+    const outcomes = [outcome, ...attempts.map((attempt) => attempt.outcome)]
+    const lists = outcomes.map((one) => (one.kind === 'response' ? one.response.headers : []))
+    for (const list of [request.headers, ...lists])
+      for (const [name, value] of list) size += name.length + value.length + 32
+  }
+  return size
 }

@@ -1,3 +1,5 @@
+import { mostHeaders } from '../transcript/bounds.ts'
+
 /** The part of JSON Schema (draft 2020-12) in which the schemas of this package are written. */
 export interface Schema {
   readonly $schema?: string
@@ -88,6 +90,7 @@ export const isoTime = (description: string): Schema => ({
 /** The schema of headers: pairs of a name and a value. */
 export const headers: Schema = arrayOf(arrayOf(text(), { minItems: 2, maxItems: 2 }), {
   description: 'pairs of a name and a value, in their order',
+  maxItems: mostHeaders,
 })
 
 /** The schema of the id of an exchange. */

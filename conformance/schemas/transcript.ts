@@ -1,3 +1,4 @@
+import { mostExchanges } from '../transcript/bounds.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
 import { type Credential, profiles } from '../transcript/transcript.ts'
 import {
@@ -32,7 +33,7 @@ const credentials: Readonly<Record<Credential, true>> = {
 /** The schema of a request, in transcripts and reports. */
 export const request: Schema = object(
   {
-    method: oneOfTexts(['GET', 'POST']),
+    method: { type: 'string', description: 'the method, such as GET', pattern: '^[A-Z]+$', maxLength: 20 },
     target: { type: 'string', description: 'path and query below the base address', pattern: '^/[^\\s]*$' },
     headers,
   },
@@ -76,7 +77,7 @@ const attempt: Schema = object({ reason: attemptReason, at, outcome }, { after: 
 
 const exchange: Schema = object(
   { id: exchangeId, credential: oneOfTexts(Object.keys(credentials)), at, request, outcome },
-  { attempts: arrayOf(attempt, { description: 'the requests before the one that is judged' }) },
+  { attempts: arrayOf(attempt, { description: 'the requests before the one that is judged', maxItems: 10 }) },
 )
 
 const wait: Schema = object({
@@ -101,6 +102,7 @@ export const transcriptSchema: Schema = {
       marker: { ...text('part of the name of every animal that the run created'), maxLength: 100 },
       exchanges: arrayOf(exchange, {
         description: 'in the order in which they were sent; no id occurs twice',
+        maxItems: mostExchanges,
       }),
     },
     {
@@ -114,7 +116,10 @@ export const transcriptSchema: Schema = {
           proxy: text('the address of the proxy, without credentials'),
         },
       ),
-      waits: arrayOf(wait, { description: 'the waits for limits, apart from those for the throttle key' }),
+      waits: arrayOf(wait, {
+        description: 'the waits for limits, apart from those for the throttle key',
+        maxItems: mostExchanges,
+      }),
     },
   ),
 }

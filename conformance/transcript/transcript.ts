@@ -110,6 +110,11 @@ export interface Exchange {
   readonly outcome: Outcome
 }
 
+/** Returns how a text names a request: by its method and target, and the id of its exchange. */
+export function requestName({ id, request: { method, target } }: Exchange): string {
+  return `${method} ${target} (${id})`
+}
+
 /** Returns the operation that a request within the interface is for. */
 export function operationOf({ request: { method, target } }: Exchange): 'createPet' | 'getPet' | 'listPets' {
   if (method === 'POST') return 'createPet'

@@ -175,6 +175,14 @@ describe('responses to pages', () => {
     }
   })
 
+  it('pages can read what a client needs to keep the rules', async () => {
+    const response = await ask(serviceWith({ cors: [page] }), 'GET', '/v1/pets', { ...member, origin: page })
+    const exposed = headersOf(response).get('Access-Control-Expose-Headers')?.split(', ') ?? []
+    const needed =
+      'X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset Date Retry-After Link Deprecation Sunset X-Request-Id Idempotency-Replayed'
+    for (const name of needed.split(' ')) assert.ok(exposed.includes(name), name)
+  })
+
   it('pages can read every header that the service adds', async () => {
     const hidden = new Set(['Content-Type', 'Vary', 'Allow', 'Cache-Control', 'X-Content-Type-Options'])
     for (const [method, target, headers] of [

@@ -2,7 +2,7 @@ import type { ServiceRequest } from './http.ts'
 
 /** The response headers that a page may read. */
 const exposed =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Deprecation, Sunset, WWW-Authenticate, X-Request-Id, Idempotency-Replayed'
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Deprecation, Sunset, WWW-Authenticate, X-Request-Id, Idempotency-Replayed, Date'
 
 /** How long a browser may cache the response to a preflight, in seconds. */
 const maxAge = '7200'
@@ -60,10 +60,6 @@ function allowedOrigin(
 
 /** Whether an entry of `cors` is `*`, or can equal an `Origin`: a scheme, a host, and a port other than the default one. */
 export function isOrigin(value: unknown): boolean {
-  try {
-    if (typeof value !== 'string') return false
-    return value === '*' || (!value.includes('*') && new URL(value).origin === value)
-  } catch {
-    return false
-  }
+  if (typeof value !== 'string') return false
+  return value === '*' || (!value.includes('*') && URL.canParse(value) && new URL(value).origin === value)
 }

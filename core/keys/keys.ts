@@ -78,6 +78,8 @@ export function createKeyStore(
   return { find: (token) => find(digest(token)), [findByDigest]: find }
 }
 
+/** What limits must be, for messages. */
+export const limitsText: string = `must be { "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`
 const timeText = 'must be an ISO time with its zone, such as 2027-01-31T00:00:00Z'
 
 /** What each member of a key must be. */
@@ -90,7 +92,7 @@ const members: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord
   plan: [isPlan, `must be one of ${[...Object.keys(plans), 'enterprise'].join(', ')}`],
   limits: [
     (limits, { plan }) => (plan === 'enterprise' ? areLimits(limits) : limits === undefined),
-    `must be { "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}, with the plan enterprise, and absent with another plan`,
+    `${limitsText}, with the plan enterprise, and absent with another plan`,
   ],
   label: [(label) => label === undefined || typeof label === 'string', 'must be a string'],
   createdAt: [isAbsentOrTime, timeText],
@@ -112,7 +114,8 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
   }
 }
 
-function areLimits(limits: unknown): boolean {
+/** Whether a value is the limits of a plan, with no other members. */
+export function areLimits(limits: unknown): boolean {
   const { minute, day, ...others } = isObject(limits) ? limits : {}
   return isCount(minute) && isCount(day) && Object.keys(others).length === 0
 }

@@ -1,8 +1,6 @@
 /** An IP address as 128 bits. An IPv4 address is its IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
 export type Address = bigint
 
-const mapped = 0xffffn << 32n
-
 /** More characters than any address has with brackets, zone and port. A longer text is not parsed. */
 const maxLength = 100
 
@@ -18,6 +16,14 @@ export function bucketOf(address: Address): string {
   if (address >> 32n === 0xffffn)
     return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.')
   return `${(address >> 64n).toString(16)}::/64`
+}
+
+/**
+ * Returns the key of a limiter that all /64 of one /48 share, for the key of one of them; otherwise the key itself. One
+ * subscriber can have a whole /48, and so 65,536 of its /64.
+ */
+export function networkOf(key: string): string {
+  return key.replace(/[\da-f]{1,4}::\/64$/, '::/48')
 }
 
 /** A range of addresses. */
@@ -41,39 +47,26 @@ export function contains({ first, bits }: Network, address: Address): boolean {
 }
 
 function parsePlain(text: string): Address | undefined {
-  if (text.includes(':')) return parseIPv6(text)
-  const bits = parseIPv4(text)
-  return bits === undefined ? undefined : mapped | bits
+  return text.includes(':') ? parseIPv6(text) : parseIPv4(text)
 }
 
-function parseIPv4(text: string): bigint | undefined {
+function parseIPv4(text: string): Address | undefined {
   const parts = text.split('.')
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
     return undefined
-  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
+  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0xffffn)
 }
 
-function parseIPv6(text: string): bigint | undefined {
-  const [head = '', tail, ...more] = text.split('::')
-  const left = parseGroups(head, tail === undefined)
-  const right = parseGroups(tail ?? '', true)
-  if (!left || !right || more.length > 0) return undefined
-  const missing = 8 - left.length - right.length
-  if (tail === undefined ? missing !== 0 : missing < 1) return undefined
-  const groups = [...left, ...new Array<bigint>(missing).fill(0n), ...right]
-  return groups.reduce((bits, group) => (bits << 16n) | group, 0n)
+/** The platform reads every spelling, and writes all in one: hexadecimal groups with one `::` at most. */
+function parseIPv6(text: string): Address | undefined {
+  const url = `http://[${text}]`
+  if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined
+  const [head = '', tail = ''] = new URL(url).hostname.slice(1, -1).split('::')
+  const [left, right] = [groupsOf(head), groupsOf(tail)]
+  const zeros = new Array<bigint>(8 - left.length - right.length).fill(0n)
+  return [...left, ...zeros, ...right].reduce((bits, group) => (bits << 16n) | group, 0n)
 }
 
-/** Parses the 16-bit groups on one side of a `::`. The last two of an address may be written as an IPv4 address. */
-function parseGroups(text: string, endsAddress: boolean): bigint[] | undefined {
-  const groups: bigint[] = []
-  const parts = text === '' ? [] : text.split(':')
-  for (const [i, part] of parts.entries()) {
-    const isLast = endsAddress && i === parts.length - 1
-    const ipv4 = isLast ? parseIPv4(part) : undefined
-    if (ipv4 !== undefined) groups.push(ipv4 >> 16n, ipv4 & 0xffffn)
-    else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`))
-    else return undefined
-  }
-  return groups
+function groupsOf(text: string): bigint[] {
+  return text === '' ? [] : text.split(':').map((group) => BigInt(`0x${group}`))
 }

@@ -77,7 +77,7 @@ describe('the limiter in memory', () => {
     spend('address:victim')
     spend('key:caller')
     for (let i = 0; i < 1_000_000; i++) limiter.consume(`address:${i}`, free)
-    assert.equal(limiter.size, 100_000 + 1)
+    assert.equal(limiter.size, 100_000 + 2)
     assert.ok(!ask('address:victim').allowed)
     assert.ok(!ask('key:caller').allowed)
     assert.ok(ask('key:newcomer').allowed)
@@ -92,20 +92,31 @@ describe('the limiter in memory', () => {
     for (let i = 0; i < 200; i++) assert.equal(ask('address:c').banned, false)
     assert.equal(limiter.peek('address:d', free).remaining, 0)
     assert.ok(ask('address:a').allowed)
-    assert.equal(limiter.size, 2)
+    assert.equal(limiter.size, 3)
+  })
+
+  it('lets one IPv6 /48 fill no more than half of its table', () => {
+    const { ask, limiter } = limiterAt({ maxAddresses: 100 })
+    const network = (i: number) => `address:20010db80001${i.toString(16).padStart(4, '0')}::/64`
+    for (let i = 0; i < 1_000; i++) ask(network(i))
+    assert.equal(limiter.size, 51)
+    assert.ok(!ask(network(1_000)).allowed)
+    for (const other of ['address:192.0.2.1', 'address:20010db800020000::/64'])
+      assert.equal(ask(other).remaining, 59)
+    assert.equal(ask(network(0)).remaining, 58)
   })
 
   it('counts all addresses together if it may store none', () => {
     const { limiter, ask } = limiterAt({ maxAddresses: 0 })
     for (let i = 0; i < 60; i++) assert.ok(ask(`address:${i}`).allowed)
     assert.ok(!ask('address:x').allowed)
-    assert.equal(limiter.size, 0)
+    assert.equal(limiter.size, 1)
   })
 
   it('drops entries that count no longer when other keys arrive', () => {
     const { limiter, ask, pass } = limiterAt({ maxAddresses: 500 })
     for (let i = 0; i < 1_000; i++) ask(`address:${i}`)
-    assert.equal(limiter.size, 500)
+    assert.equal(limiter.size, 501)
     pass(dayMs)
     for (let i = 0; i < 600; i++) ask(`key:${i % 3}${i}`)
     assert.ok(limiter.size <= 600)

@@ -1,9 +1,9 @@
 import { checkOptionNames } from '../base/option-names.ts'
-import { type Account, accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
+import { accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
 import { createAccountTable } from './account-table.ts'
+import { networkOf } from './address.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
-import { createSweep } from './sweep.ts'
 
 /** The options of `createMemoryLimiter`. All are optional. */
 export interface MemoryLimiterOptions {
@@ -12,8 +12,8 @@ export interface MemoryLimiterOptions {
   /**
    * The highest number of client addresses that are stored, a whole number from 0; 100,000 by default. With the two limits
    * of a plan and the default `ban`, 100,000 addresses use at most 20 MB, however often each is rejected with 429. While
-   * the table is full, all further addresses share one bucket. Callers with a key are not counted: anonymous clients
-   * cannot invent them.
+   * the table is full, all further addresses share one bucket. Once it is half full, further /64 of one IPv6 /48 share one.
+   * Callers with a key are not counted: anonymous clients cannot invent them.
    */
   readonly maxAddresses?: number
   /**
@@ -23,11 +23,16 @@ export interface MemoryLimiterOptions {
   readonly ban?: Partial<BanPolicy> | false
 }
 
+/** The key of the bucket that further addresses share while the table is full. It is never banned. */
+const overflow = 'overflow'
+/** How many entries each call visits: more than one, so that the table shrinks after a flood. */
+const stepsOfSweep = 2
+
 /** A limiter that decides without a promise, and shows how much it stores. */
 export interface MemoryLimiter extends RateLimiter {
   consume(key: string, limits: readonly Limit[]): Decision
   peek(key: string, limits: readonly Limit[]): Decision
-  /** The number of keys that are stored now. */
+  /** The number of keys that are stored now; the shared bucket of further addresses counts as one. */
   readonly size: number
 }
 
@@ -55,8 +60,19 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   const policy = readBanPolicy(options.ban)
   const table = createAccountTable(policy)
   let addresses = 0
-  let overflow: Account | undefined
-  const sweep = createSweep(table.entries, dropIfEmpty)
+  let round = table.entries()
+
+  /** Visits a few entries, round after round, and drops those that are the same as new ones. It takes the place of a timer. */
+  function sweep(now: number): void {
+    for (let step = 0; step < stepsOfSweep; step++) {
+      const { done, value } = round.next()
+      if (done) {
+        round = table.entries()
+        return
+      }
+      dropIfEmpty(value, now)
+    }
+  }
 
   function dropIfEmpty([key, place]: [key: string, place: number], now: number): void {
     const account = table.read(place)
@@ -68,36 +84,41 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
     if (isAddress(key)) addresses--
   }
 
-  /** Whether a key that is not stored has to share the one bucket of all further addresses. */
-  const isOverflow = (key: string) => isAddress(key) && addresses >= maxAddresses
+  /** Returns the key of the bucket that a key has when it is not stored. */
+  function sharedKey(key: string): string {
+    if (!isAddress(key)) return key
+    const own = addresses < maxAddresses / 2 ? key : networkOf(key)
+    return addresses < maxAddresses || table.find(own) >= 0 ? own : overflow
+  }
 
   return {
     consume(key, limits) {
       checkLimits(limits)
       const now = clock()
+      let stored = key
       let place = table.find(key)
-      const account = place < 0 ? createAccount(limits, now) : table.read(place)
       if (place < 0) {
         sweep(now)
-        if (isOverflow(key)) {
-          overflow ??= account
-          return decide(overflow, limits, undefined, now)
-        }
-        if (isAddress(key)) addresses++
-        place = table.add(key)
+        stored = sharedKey(key)
+        place = table.find(stored)
       }
-      const decision = decide(account, limits, policy, now)
-      table.write(place, account, accountEmptyAt(account, limits, policy))
+      const account = place < 0 ? createAccount(limits, now) : table.read(place)
+      if (place < 0) {
+        if (isAddress(stored)) addresses++
+        place = table.add(stored)
+      }
+      const ban = stored === overflow ? undefined : policy
+      const decision = decide(account, limits, ban, now)
+      table.write(place, account, accountEmptyAt(account, limits, ban))
       return decision
     },
     peek(key, limits) {
       checkLimits(limits)
       const now = clock()
-      const place = table.find(key)
-      if (place >= 0) return peekAccount(table.read(place), limits, now)
-      if (isOverflow(key)) sweep(now)
-      const shared = isOverflow(key) ? overflow : undefined
-      return peekAccount(shared ?? createAccount(limits, now), limits, now)
+      sweep(now)
+      const own = table.find(key)
+      const place = own < 0 ? table.find(sharedKey(key)) : own
+      return peekAccount(place < 0 ? createAccount(limits, now) : table.read(place), limits, now)
     },
     get size() {
       return table.size

@@ -2,10 +2,10 @@ import { chain, type MaybePromise } from '../base/maybe-promise.ts'
 import { digest } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
-import { createSeenKeys } from '../keys/seen-keys.ts'
+import { createLookups } from '../keys/lookups.ts'
+import { createRecent } from '../keys/recent.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { tooManyRequests, undecided } from '../limits/headers.ts'
-import { createLimitedAddresses } from '../limits/limited-addresses.ts'
 import type { Exchange, Guard } from './exchange.ts'
 import type { Settings } from './options.ts'
 
@@ -24,12 +24,12 @@ export interface Admission {
   peek(exchange: Exchange): MaybePromise<Decision>
   /** Returns the numbers to show while the limiter cannot decide. */
   undecided(exchange: Exchange): Decision
-  /** Records for a moment that the address is limited, though it was not charged. */
-  limit(exchange: Exchange): void
 }
 
-/** How long an address counts as limited after a request past its limit that could not be parsed, in milliseconds. */
-const retryMs = 1_000
+/** For how long a key counts as seen after it was last valid, in milliseconds. */
+const seenForMs = 3_600_000
+/** About 5 MB. */
+const maxSeen = 50_000
 
 /** Creates the admission of a service. `guard` turns what a key store throws into the error of the response. */
 export function createAdmission(
@@ -37,8 +37,9 @@ export function createAdmission(
   guard: Guard,
 ): Admission {
   const lookUpDigest = keys[findByDigest]?.bind(keys)
-  const seenKeys = createSeenKeys()
-  const limitedAddresses = createLimitedAddresses()
+  /** The keys that were valid within the last hour, by their SHA-256: the keys themselves are not stored. */
+  const seenKeys = createRecent(seenForMs, maxSeen)
+  const lookups = createLookups()
 
   function identify(exchange: Exchange): MaybePromise<ApiError | undefined> {
     const token = readBearer(exchange.request.header('authorization'))
@@ -48,17 +49,20 @@ export function createAdmission(
     }
     exchange.token = token
     exchange.digest = exchange.request.digest?.(token) ?? digest(token)
-    if (allowsLookup(exchange)) return lookUpKey(exchange)
-    exchange.isWithheld = true
-    exchange.keyError = invalidKey
-    return undefined
+    return lookUpInTurn(exchange)
   }
 
-  /** A limited address cannot go on guessing keys. Keys seen within the last hour still work from it. */
-  function allowsLookup(exchange: Exchange): boolean {
-    if (limitedAddresses.size === 0) return true
+  /** Keys that were seen within the last hour need no turn. */
+  function lookUpInTurn(exchange: Exchange): MaybePromise<ApiError | undefined> {
     const now = clock()
-    return seenKeys.has(exchange.digest, now) || limitedAddresses.allowsLookup(addressOf(exchange), now)
+    if (seenKeys.has(exchange.digest, now)) return lookUpKey(exchange)
+    const turn = lookups.begin(addressOf(exchange), now)
+    if (typeof turn === 'object')
+      return turn.then((failure) => (failure ? recordCaller(failure, exchange) : lookUpInTurn(exchange)))
+    exchange.turn = turn
+    if (turn) return lookUpKey(exchange)
+    exchange.keyError = invalidKey
+    return undefined
   }
 
   function lookUpKey(exchange: Exchange): MaybePromise<ApiError | undefined> {
@@ -70,35 +74,53 @@ export function createAdmission(
   }
 
   function recordCaller(found: Caller | ApiError | undefined, exchange: Exchange): ApiError | undefined {
-    if (found && !(found instanceof ApiError)) {
+    if (found instanceof ApiError) {
+      endLookup(exchange, found)
+      // Its address is not charged: the key may still be valid.
+      if (seenKeys.has(exchange.digest, clock())) return found
+      exchange.keyError = found
+    } else if (found) {
+      endLookup(exchange, true)
       exchange.limits = limitsOfCaller(found, limits)
       exchange.caller = found
       seenKeys.add(exchange.digest, clock())
-      return undefined
+    } else {
+      exchange.keyError = invalidKey
+      seenKeys.delete(exchange.digest)
     }
-    // Its address is not charged: the key may still be valid.
-    if (found && seenKeys.has(exchange.digest, clock())) return found
-    exchange.keyError = found ?? invalidKey
-    if (!found) seenKeys.delete(exchange.digest)
     return undefined
   }
 
   function charge(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    const { caller, limits } = exchange
-    const key = caller ? `key:${caller.id}` : `address:${addressOf(exchange)}`
     exchange.isLimiterAsked = true
-    return chain(limiter.consume(key, limits), (decision) => recordDecision(decision, exchange))
+    return chain(guard(consume, exchange), (decision) => recordDecision(decision, exchange))
   }
 
-  function recordDecision(decision: Decision, exchange: Exchange): ApiError | undefined {
-    const { allowed } = requireDecision(decision)
+  function consume(exchange: Exchange): MaybePromise<Decision> {
+    const { caller, limits } = exchange
+    const key = caller ? `key:${caller.id}` : `address:${addressOf(exchange)}`
+    return chain(limiter.consume(key, limits), requireDecision)
+  }
+
+  function recordDecision(decision: Decision | ApiError, exchange: Exchange): ApiError | undefined {
+    const isGuess = endLookup(exchange, false)
+    if (decision instanceof ApiError) return decision
     exchange.decision = decision
-    if (!exchange.caller) limitedAddresses.record(addressOf(exchange), decision, clock())
-    return allowed ? undefined : tooManyRequests(decision)
+    if (decision.allowed) return undefined
+    if (isGuess) lookups.reject(addressOf(exchange), clock())
+    return tooManyRequests(decision)
+  }
+
+  /** Ends the look-up of an unseen key, if it has not ended. Returns whether it had not. */
+  function endLookup(exchange: Exchange, result: boolean | ApiError): boolean {
+    if (!exchange.turn) return false
+    exchange.turn = undefined
+    lookups.end(addressOf(exchange), result)
+    return true
   }
 
   function identifyWithheld(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return exchange.isWithheld
+    return exchange.turn === false
       ? chain(lookUpKey(exchange), (error) => chargeCaller(error, exchange))
       : undefined
   }
@@ -119,8 +141,6 @@ export function createAdmission(
     peek: (exchange) =>
       chain(limiter.peek(`address:${addressOf(exchange)}`, limits.anonymous), requireDecision),
     undecided: (exchange) => undecided(exchange.limits, clock()),
-    limit: (exchange) =>
-      limitedAddresses.record(addressOf(exchange), { allowed: false, waitMs: retryMs }, clock()),
   }
 }
 

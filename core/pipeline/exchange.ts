@@ -27,8 +27,8 @@ export interface Exchange {
   token: string
   /** The SHA-256 of the token. */
   digest: string
-  /** Whether the token was not looked up because its address is limited. */
-  isWithheld: boolean
+  /** Of a key that was not seen within the hour: true while its look-up is under way; false if its address is charged before it. */
+  turn: boolean | undefined
   /** Undefined for an anonymous client. */
   caller: Caller | undefined
   /** The caller's limits, or those of an anonymous client. */
@@ -65,7 +65,7 @@ export function createExchange(
     httpError: undefined,
     token: '',
     digest: '',
-    isWithheld: false,
+    turn: undefined,
     caller: undefined,
     limits,
     keyError: undefined,

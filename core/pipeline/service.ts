@@ -216,7 +216,6 @@ export function createPetService(options: ServiceOptions): PetService {
         if (numbers.remaining > 0)
           return chain(guard(admission.charge, exchange), () => finish(exchange, error))
         // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-        admission.limit(exchange)
         return respond(exchange, error, numbers)
       })
     },

@@ -30,6 +30,7 @@ export async function bunProject(folder, { registry, examples, entries, judge, o
       petStoreContract({ test, createStore: createMemoryStore, capabilities })`,
   }
   for (const name of ['node.ts', 'openapi.ts']) files[name] = examples[name]
+  files['client.ts'] = examples['client/node.ts']
   files['conformance.test.ts'] = examples['conformance.ts']
   const env = { npm_config_registry: registry, BUN_INSTALL_CACHE_DIR: `${folder}/.bun` }
   const project = createProject(folder, files, env)
@@ -39,7 +40,11 @@ export async function bunProject(folder, { registry, examples, entries, judge, o
   await project.run(bun.program, 'x', 'tsc')
   for (const name of ['entries.ts', 'openapi.ts']) await project.run(bun.program, name)
   await project.run(bun.program, 'test')
-  await project.serve(judge, bun.program, 'bun.ts')
+  const use = async (origin) => {
+    await judge(origin)
+    await project.call(origin, bun.program, 'client.ts')
+  }
+  await project.serve(use, bun.program, 'bun.ts')
   await project.serve(judge, bun.program, '--preload', onPort, 'node.ts')
   await project.run(bun.program, 'x', 'pet-adoption-conformance', '--list')
 }

@@ -17,6 +17,7 @@ export async function denoProject(folder, { registry, examples, entries, judge, 
       petStoreContract({ test: Deno.test, createStore: createMemoryStore, capabilities })`,
   }
   for (const name of ['deno.ts', 'openapi.ts', 'conformance.ts']) files[name] = examples[name]
+  files['client.ts'] = examples['client/deno.ts']
   const env = { NPM_CONFIG_REGISTRY: registry, DENO_DIR: `${folder}/.deno`, NO_COLOR: '1' }
   const project = createProject(folder, files, env)
 
@@ -24,16 +25,11 @@ export async function denoProject(folder, { registry, examples, entries, judge, 
   await project.run(deno.program, 'check', ...Object.keys(files).filter((name) => name.endsWith('.ts')))
   for (const name of ['entries.ts', 'openapi.ts']) await project.run(deno.program, 'run', '--no-prompt', name)
   await project.run(deno.program, 'test', 'conformance.ts', 'contract.ts')
-  await project.serve(
-    judge,
-    deno.program,
-    'run',
-    '--allow-net',
-    '--allow-env',
-    '--preload',
-    onPort,
-    'deno.ts',
-  )
+  const use = async (origin) => {
+    await judge(origin)
+    await project.call(origin, deno.program, 'run', '--allow-net', '--allow-env', 'client.ts')
+  }
+  await project.serve(use, deno.program, 'run', '--allow-net', '--allow-env', '--preload', onPort, 'deno.ts')
   const conformance = 'npm:pet-adoption-service/pet-adoption-conformance'
   await project.run(deno.program, 'run', '--allow-env', conformance, '--list')
 }

@@ -1,24 +1,25 @@
 import * as rules from 'pet-adoption-service/limiter'
-import type { AccountStorage } from './storage.ts'
+
+/** A synchronous storage, such as a table of SQLite. It may delete an account at `expiresAt`, in ms since the epoch. */
+export type AccountStorage = {
+  get(key: string): string | undefined
+  set(key: string, account: string, expiresAt: number): void
+}
+type Options = { clock?: () => number; ban?: rules.BanPolicy | false }
 
 /** Creates a limiter that counts requests in a storage, so that a restart loses no count. */
-export function createStorageLimiter(
-  storage: AccountStorage,
-  { clock = Date.now, ban }: { clock?: () => number; ban?: rules.BanPolicy | false } = {},
-): rules.RateLimiter {
-  const policy = rules.readBanPolicy(ban)
-  function load(key: string, limits: readonly rules.Limit[], now: number): rules.Account {
-    rules.checkLimits(limits)
-    const stored = storage.get(key)
-    return stored === undefined ? rules.createAccount(limits, now) : JSON.parse(stored)
-  }
+export function createStorageLimiter(storage: AccountStorage, options: Options = {}): rules.RateLimiter {
+  const { clock = Date.now } = options
+  const policy = rules.readBanPolicy(options.ban)
+  const load = (key: string, limits: readonly rules.Limit[]): rules.Account =>
+    JSON.parse(storage.get(key) ?? JSON.stringify(rules.createAccount(limits, clock())))
   return {
     consume(key, limits) {
-      const account = load(key, limits, clock())
+      const account = load(key, limits)
       const decision = rules.decide(account, limits, policy, clock())
       storage.set(key, JSON.stringify(account), rules.accountEmptyAt(account, limits, policy))
       return decision
     },
-    peek: (key, limits) => rules.peekAccount(load(key, limits, clock()), limits, clock()),
+    peek: (key, limits) => rules.peekAccount(load(key, limits), limits, clock()),
   }
 }

@@ -36,7 +36,14 @@ test('help after the words of commands is about these commands', () => {
   const aboutOf = (line: string) => readCommandLine(split(line), {}).about
   assert.deepEqual(aboutOf('--help'), [])
   assert.deepEqual(aboutOf('keys issue --help'), ['keys issue'])
-  assert.deepEqual(aboutOf('keys --help'), ['keys issue', 'keys list', 'keys rotate', 'keys revoke'])
+  assert.deepEqual(aboutOf('keys --help'), [
+    'keys issue',
+    'keys list',
+    'keys rotate',
+    'keys revoke',
+    'keys export',
+    'keys import',
+  ])
   const help = helpOf(['keys list'])
   for (const text of ['keys list', '--json', '--data', 'Exit codes']) assert.ok(help.includes(text), text)
   for (const text of ['keys issue', '--port', '--overlap']) assert.ok(!help.includes(text), text)
@@ -91,10 +98,13 @@ for (const [line, message, env] of [
   ['kegen', 'unknown command "kegen": did you mean keygen? --help lists all commands'],
   ['frobnicate', 'unknown command "frobnicate": --help lists all commands'],
   ['a'.repeat(50), `unknown command "${'a'.repeat(40)}": --help lists all commands`],
-  ['keys', 'keys requires one of issue, list, rotate, revoke after it: keys --help describes them'],
+  [
+    'keys',
+    'keys requires one of issue, list, rotate, revoke, export, import after it: keys --help describes them',
+  ],
   [
     'keys isue',
-    'keys requires one of issue, list, rotate, revoke after it: did you mean keys issue? keys --help describes them',
+    'keys requires one of issue, list, rotate, revoke, export, import after it: did you mean keys issue? keys --help describes them',
   ],
   ['key issue', 'unknown command "key": did you mean keys? --help lists all commands'],
   ['keys list shelter', 'keys list accepts flags only: --help lists them'],

@@ -24,6 +24,8 @@ export type CommandName =
   | 'keys list'
   | 'keys rotate'
   | 'keys revoke'
+  | 'keys export'
+  | 'keys import'
   | 'animals show'
   | 'animals set'
   | 'animals remove'
@@ -54,6 +56,16 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   'keys revoke': {
     usage: `--id NAME|--hash PREFIX [--json] ${keyPlace}`,
     help: 'revokes the keys of an id, or one key by the beginning of its hash',
+  },
+  'keys export': {
+    usage: `(${storage}) [FILE|-]`,
+    help: 'writes the records of all keys as a keys file; to stdout by default',
+    operand: { placeholder: 'FILE', kind: 'file', default: '-' },
+  },
+  'keys import': {
+    usage: `(${storage}) FILE`,
+    help: 'adds the records of a keys file to a storage: all or none',
+    operand: { placeholder: 'FILE', kind: 'file' },
   },
   'animals show': { usage: `ID [--json] (${storage})`, help: 'shows an animal', operand: id },
   'animals set': {

@@ -28,6 +28,7 @@ test('every setting has a default', () => {
     keys: { kind: 'stored', plan: { plan: 'business' } },
     storage: undefined,
     migrates: true,
+    waitMs: 0,
     limiter: { redis: undefined, redisDown: 'local' },
   })
 })

@@ -26,6 +26,8 @@ export interface Configuration {
   readonly storage: StorageChoice | undefined
   /** Whether an older storage is migrated; otherwise it stops the start. */
   readonly migrates: boolean
+  /** How long the server waits for a storage that is not there, in milliseconds. */
+  readonly waitMs: number
   readonly limiter: LimiterChoice
 }
 
@@ -47,7 +49,8 @@ export function readConfiguration(settings: Settings, inherited: InheritedSocket
     keys: readKeySource(settings),
     storage: readSharedStorage(settings),
     migrates: !settings['no-migrate'],
-    limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
+    waitMs: readWait(settings['wait-for-storage']),
+    limiter: { redis: readRedis(settings), redisDown: readRedisDown(settings) },
   }
 }
 
@@ -115,6 +118,17 @@ function readKeySource(settings: Settings): KeySource {
     )
   }
   return { kind: 'given', key: value, plan }
+}
+
+/** Reads `--wait-for-storage`, in milliseconds: up to a day. */
+function readWait(setting: Setting | undefined): number {
+  if (!setting) return 0
+  if (/^\d{1,5}$/.test(setting.value) && Number(setting.value) <= 86_400) return Number(setting.value) * 1000
+  throw new UsageError(`${setting.source} must be a whole number of seconds from 0 to 86400`)
+}
+
+function readRedis({ redis, drivers }: Settings): LimiterChoice['redis'] {
+  return redis && { ...redis, ...(drivers && { drivers: drivers.value }) }
 }
 
 function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {

@@ -8,6 +8,8 @@ import { listed, planNames } from './plan-names.ts'
 const keyCommands: readonly CommandName[] = ['keys issue', 'keys list', 'keys rotate', 'keys revoke']
 /** The commands that use a storage alone. */
 const storageCommands: readonly CommandName[] = [
+  'keys export',
+  'keys import',
   'animals show',
   'animals set',
   'animals remove',
@@ -47,7 +49,9 @@ export type FlagName =
   | 'postgres'
   | 'postgres-pool'
   | 'table'
+  | 'drivers'
   | 'no-migrate'
+  | 'wait-for-storage'
   | 'redis'
   | 'redis-down'
   | 'keys'
@@ -141,9 +145,21 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     help: 'the table of the animals in PostgreSQL, such as pets or shelter.pets; those of the keys and of repeated creations are NAME_api_keys and NAME_creations',
     commands: ['serve', ...storageCommands, ...keyCommands],
   },
+  drivers: {
+    env: 'PET_ADOPTION_DRIVERS',
+    value: 'FOLDER',
+    help: 'load the drivers pg and redis from the node_modules of this folder; by default from next to the program. Nobody else must be able to write there',
+    commands: ['serve', ...storageCommands, ...keyCommands],
+  },
   'no-migrate': {
     env: 'PET_ADOPTION_NO_MIGRATE',
     help: 'do not start on a storage with an older schema, where serve would migrate it',
+    commands: ['serve'],
+  },
+  'wait-for-storage': {
+    env: 'PET_ADOPTION_WAIT_FOR_STORAGE',
+    value: 'SECONDS',
+    help: 'where the storage is not there at the start, listen all the same, reject requests with 503 until it is, and end with 1 after this time; by default at once',
     commands: ['serve'],
   },
   redis: {

@@ -106,9 +106,9 @@ test('an overlap is a number of seconds, minutes, hours or days', () => {
 test('a revocation has an id or the beginning of a hash', () => {
   const read = (flags: string) => readSelection(settingsOf(`keys revoke ${flags}`))
   assert.deepEqual(read('--id shelter'), { id: 'shelter' })
-  assert.deepEqual(read('--hash AB12'), { sha256: 'ab12' })
+  assert.deepEqual(read('--hash AB12cd34'), { sha256: 'ab12cd34' })
   assert.throws(() => read('--json'), /keys revoke requires --id NAME or --hash PREFIX/)
   assert.throws(() => read('--id a --hash b'), /--id and --hash exclude each other/)
-  for (const hash of ['xyz', '%', `${'a'.repeat(65)}`])
-    assert.throws(() => read(`--hash ${hash}`), /--hash must be hexadecimal digits/)
+  for (const hash of ['xyz', '%', 'abcdef0', `${'a'.repeat(65)}`])
+    assert.throws(() => read(`--hash ${hash}`), /--hash must be at least eight hexadecimal digits/)
 })

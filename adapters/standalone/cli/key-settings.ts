@@ -69,9 +69,9 @@ export function readSelection(settings: Settings): KeySelection {
   if (!setting) throw new UsageError('keys revoke requires --id NAME or --hash PREFIX')
   if (name === 'id') return { id: setting.value }
   const sha256 = setting.value.toLowerCase()
-  if (/^[0-9a-f]{1,64}$/.test(sha256)) return { sha256 }
+  if (/^[0-9a-f]{8,64}$/.test(sha256)) return { sha256 }
   throw new UsageError(
-    `${setting.source} must be hexadecimal digits: the beginning of a hash that keys list shows`,
+    `${setting.source} must be at least eight hexadecimal digits: the beginning of a hash that keys list shows`,
   )
 }
 

@@ -17,10 +17,14 @@ export function readStorage(settings: Settings): StorageChoice | undefined {
 /** Reads `--table` and `--postgres-pool`, which belong to one kind of storage. Throws `UsageError`. */
 export function readPostgres(
   kind: StorageChoice['kind'] | 'keys' | undefined,
-  { table, 'postgres-pool': pool }: Settings,
-): Pick<StorageChoice, 'table' | 'poolSize'> {
+  { table, 'postgres-pool': pool, drivers }: Settings,
+): Pick<StorageChoice, 'table' | 'poolSize' | 'drivers'> {
   if (kind === 'postgres')
-    return { ...(table && { table: readTable(table) }), ...(pool && { poolSize: readPoolSize(pool) }) }
+    return {
+      ...(table && { table: readTable(table) }),
+      ...(pool && { poolSize: readPoolSize(pool) }),
+      ...(drivers && { drivers: drivers.value }),
+    }
   const stray = [table, pool].filter((setting) => !setting?.isDefault).find(isFlag)
   if (stray) throw new UsageError(`${stray.source} requires --postgres: give both`)
   return {}

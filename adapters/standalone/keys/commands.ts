@@ -14,13 +14,13 @@ import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected } from '../errors.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
 import type { CommandOptions, OpenKeyRecords } from '../storage/open-storage.ts'
-import { openKeysOf } from '../storage/storage.ts'
+import { keysOpener } from '../storage/storage.ts'
 import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
 import { createFileRecords } from './file-records.ts'
 import { makeKey } from './key.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
 
-export type KeyCommand = Extract<CommandName, `keys ${string}`>
+export type KeyCommand = Exclude<Extract<CommandName, `keys ${string}`>, 'keys export' | 'keys import'>
 
 /** What a command does with the records. It returns its output. */
 type Work = (records: KeyRecords) => Promise<string>
@@ -46,7 +46,11 @@ export async function runKeyCommand(
 ): Promise<number> {
   const place = readKeyPlace(settings, command)
   const work = preparations[command](settings, context.clock())
-  const output = await withRecords(place, { ...context, creates: command === 'keys issue' }, work)
+  const output = await withRecords(
+    place,
+    { ...context, creates: command === 'keys issue', reads: command === 'keys list' },
+    work,
+  )
   context.stdout.write(output)
   return 0
 }
@@ -66,8 +70,11 @@ async function withRecords(place: KeyPlace, options: CommandOptions, work: Work)
 /** Opens the keys of a file or a storage. Rejects with `StartError`. */
 async function openKeyPlace(place: KeyPlace, options: CommandOptions): Promise<OpenKeyRecords> {
   return place.kind === 'keys'
-    ? { records: createFileRecords(place.value), close() {} }
-    : openKeysOf(place, options)
+    ? {
+        records: createFileRecords(place.value, (message) => options.log.warning('keys-file', message)),
+        close() {},
+      }
+    : keysOpener(place, 'keys', options)()
 }
 
 function prepareIssue(settings: Settings, now: number): Work {

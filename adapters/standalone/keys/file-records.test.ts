@@ -55,8 +55,32 @@ test('the first change creates the file, and later ones keep what is there', asy
   await records.update({ id: 'second' }, () => [second])
   await records.update({ id: 'first' }, (keys) => [{ ...keys[0], ...first, label: 'changed' }, older])
   assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {
+    version: 2,
     keys: [{ ...first, label: 'changed' }, second, older],
   })
+})
+
+test('a file has the lowest version that its members need', async () => {
+  const path = newPath()
+  const records = createFileRecords(path)
+  const { createdAt, ...plain } = first
+  await records.update({ id: 'first' }, () => [plain])
+  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { keys: [plain] })
+})
+
+test('a file of a newer version is listed, and not written', async () => {
+  const path = newPath()
+  const text = JSON.stringify({ version: 3, keys: [{ ...first, scope: 'read' }] })
+  writeFileSync(path, text)
+  const warnings: string[] = []
+  const records = createFileRecords(path, (message) => warnings.push(message))
+  assert.deepEqual(records.list(), [first])
+  assert.match(warnings.join(), /has version 3: keys\[0\]\.scope is ignored/)
+  await assert.rejects(
+    records.update({ id: 'x' }, () => [second]),
+    /change it with the program that wrote it/,
+  )
+  assert.equal(readFileSync(path, 'utf8'), text)
 })
 
 test('an invalid file is not changed, and a missing one is not listed', async () => {

@@ -8,7 +8,7 @@ import {
 import { CommandError } from '../errors.ts'
 import { createKeyCounter } from './key-counter.ts'
 import { changeFile } from './locked-file.ts'
-import { maxKeysFileBytes, readKeysFile } from './read-keys-file.ts'
+import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
 import { selectedKeys } from './selected-keys.ts'
 
 /** Why the system does not let the file be written. */
@@ -22,11 +22,10 @@ const systemErrors: Readonly<Record<string, string>> = {
 
 /**
  * Returns the records of a keys file, which the first change creates. The methods throw `StartError` for an invalid file, and
- * `CommandError` for one that cannot be written.
- *
+ * `CommandError` for one that cannot be written. `warn` is told what of a file of a newer version is ignored.
  */
-export function createFileRecords(path: string): KeyRecords {
-  const read = (from: string) => readKeysFile(from, checked)
+export function createFileRecords(path: string, warn: (message: string) => void = () => {}): KeyRecords {
+  const read = (from: string, writes = false) => readKeysFile(from, checked, { warn, writes })
 
   function list(selection?: KeySelection): readonly KeyRecord[] {
     return selectedKeys(read(path), selection)
@@ -36,7 +35,7 @@ export function createFileRecords(path: string): KeyRecords {
     let stored: readonly KeyRecord[] = []
     try {
       await changeFile(path, (existing) => {
-        const keys = existing === undefined ? [] : read(existing)
+        const keys = existing === undefined ? [] : read(existing, true)
         stored = change(selectedKeys(keys, selection))
         return stored.length === 0 ? undefined : textOf(checked(withChanges(keys, stored)))
       })
@@ -67,7 +66,7 @@ function withChanges(keys: readonly KeyRecord[], changed: readonly KeyRecord[]):
 }
 
 function textOf(keys: readonly KeyRecord[]): string {
-  const text = `${JSON.stringify({ keys }, null, 2)}\n`
+  const text = textOfKeys(keys)
   if (Buffer.byteLength(text) > maxKeysFileBytes)
     throw new CommandError(
       `a keys file has at most ${maxKeysFileBytes / 2 ** 20} MiB: remove revoked keys from it, or issue keys in a database`,

@@ -65,7 +65,13 @@ for (const [problem, content, message] of [
   ['something behind the document', lines('{ / "keys": [] / } / x'), 'line 4 is not JSON'],
   ['a list', [], 'must be an object { "keys": [ … ] }'],
   ['nothing', 'null', 'must be an object { "keys": [ … ] }'],
-  ['another member', { keys: [], plans: [] }, '"plans" is not a member of it: only "keys" is'],
+  ['another member', { keys: [], plans: [] }, '"plans" is not a member of it: only "version" and "keys" are'],
+  ['a version that is no number', { version: '2', keys: [] }, 'version must be a whole number from 1'],
+  [
+    'a misspelt member in a file of this version',
+    { version: 2, keys: [{ ...first, expriesAt: '2027-01-01' }] },
+    'keys[0].expriesAt is not a member of a key',
+  ],
   ['keys that are no list', { keys: {} }, 'keys must be an array'],
   [
     'an unknown member of a key',
@@ -92,6 +98,14 @@ for (const [problem, content, message] of [
     assert.throws(() => open(content), { name: 'StartError', message: `keys file ${path}: ${message}` })
   })
 }
+
+test('a file of a newer version is read without its unknown members, which a warning names', () => {
+  writeFileSync(path, JSON.stringify({ version: 3, scopes: [], keys: [{ ...first, scope: 'read' }] }))
+  const warnings: string[] = []
+  const keys = openKeysFile(path, Date.now, (message) => warnings.push(message))
+  assert.ok(keys.find('key-of-first'))
+  assert.deepEqual(warnings, [`keys file ${path} has version 3: scopes and 1 more are ignored`])
+})
 
 test('the message for a file that cannot be read names the reason', () => {
   const missing = join(folder, 'missing.json')

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { createKeyStore, type KeyCount } from '../../../core/index.ts'
+import { createKeyStore, type KeyCount, type KeyRecord } from '../../../core/index.ts'
 import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
 import { createKeyCounter } from './key-counter.ts'
 import { readKeysFile } from './read-keys-file.ts'
@@ -18,9 +18,13 @@ export interface KeysFile extends DigestKeyStore {
 }
 
 /** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the first invalid place. */
-export function openKeysFile(path: string, clock: () => number): KeysFile {
+export function openKeysFile(
+  path: string,
+  clock: () => number,
+  warn: (message: string) => void = () => {},
+): KeysFile {
   let identity = identityOf(statNow(path))
-  let current = load(path, clock)
+  let current = load(path, clock, warn)
   return {
     count: (now) => current.count(now),
     get loadedAt() {
@@ -30,7 +34,7 @@ export function openKeysFile(path: string, clock: () => number): KeysFile {
     [findByDigest]: (digest) => current.store[findByDigest](digest),
     reload() {
       identity = identityOf(statNow(path))
-      current = load(path, clock)
+      current = load(path, clock, warn)
     },
     async hasChanged() {
       return identityOf(await stat(path, { bigint: true }).catch(() => undefined)) !== identity
@@ -44,12 +48,13 @@ interface Loaded {
   readonly loadedAt: number
 }
 
-function load(path: string, clock: () => number): Loaded {
-  return readKeysFile(path, (keys) => ({
+function load(path: string, clock: () => number, warn: (message: string) => void): Loaded {
+  const use = (keys: readonly KeyRecord[]) => ({
     store: createKeyStore(keys, { clock }),
     count: createKeyCounter(keys),
     loadedAt: clock(),
-  }))
+  })
+  return readKeysFile(path, use, { warn })
 }
 
 /** Returns undefined where there is no file that can be read. */

@@ -1,4 +1,4 @@
-import { createKeyStore } from '../../../core/index.ts'
+import { createKeyStore, StoreUnavailable } from '../../../core/index.ts'
 import type { KeyPlan } from '../cli/plan-settings.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
@@ -40,6 +40,50 @@ export function prepareKeys(
   }
 }
 
+/** Returns the keys that are there once a promise has fulfilled; before, none is known, and looking one up throws `StoreUnavailable`. */
+export function deferKeys(opening: Promise<OpenKeys>): OpenKeys {
+  let current: OpenKeys | undefined
+  let isClosed = false
+  opening.then(
+    (keys) => {
+      current = keys
+      if (isClosed) keys.close()
+    },
+    () => {}, // the server ends
+  )
+  return {
+    store: {
+      find(token) {
+        if (!current) throw new StoreUnavailable('the keys cannot be read yet')
+        return current.store.find(token)
+      },
+    },
+    figures: () => current?.figures(),
+    refresh: async () => current?.refresh(),
+    close() {
+      isClosed = true
+      current?.close()
+    },
+  }
+}
+
+/** Warns if a storage has keys that do not count, because one from elsewhere was given. */
+export async function warnOfUnusedKeys(
+  source: KeySource,
+  stored: StoredKeys | undefined,
+  clock: () => number,
+  log: Log,
+): Promise<void> {
+  if (source.kind !== 'given' || !stored) return
+  const { inForce } = await stored.count(clock())
+  if (inForce === 0) return
+  const unused = inForce === 1 ? 'the key of the storage does' : `the ${inForce} keys of the storage do`
+  log.warning(
+    'keys-unused',
+    `the key of PET_ADOPTION_API_KEY is the only one: ${unused} not count, until the variable is unset`,
+  )
+}
+
 function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => number): OpenKeys {
   const records = [recordOf('api-key', key, plan)]
   const [count, loadedAt] = [createKeyCounter(records), clock()]
@@ -53,7 +97,7 @@ function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => num
 
 /** Reads a keys file. Returns a function that begins to check it for changes. */
 function readFile(path: string, clock: () => number, log: Log): () => OpenKeys {
-  const file = openKeysFile(path, clock)
+  const file = openKeysFile(path, clock, (message) => log.warning('keys-file', message))
   const logCount = () => {
     const { issued, inForce } = file.count(clock())
     if (issued === 0)

@@ -13,8 +13,8 @@ export interface OpenKeys {
   readonly made?: string
   /** Reads the keys again and logs the result. An invalid file changes nothing. */
   readonly reload?: () => void
-  /** Returns the figures as they were when they were last read. */
-  figures(): KeyFigures
+  /** Returns the figures as they were when they were last read; undefined before that. */
+  figures(): KeyFigures | undefined
   /** Reads the figures again if they are too old. Resolves within a second; never rejects. */
   refresh(): Promise<void>
   /** Ends what it does by itself. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { testWith } from '../../contracts/testing/part.ts'
+import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { run, runJson, stop } from '../testing/command.ts'
 import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
 const places = await keyPlaces()
+const newFile = temporaryFiles()
 
 for (const [name, place] of Object.entries(places)) {
   testWith(place)(
@@ -93,5 +95,26 @@ testWith(places.SQLite ?? { absent: 'no place' })(
     const other = await baseAddressOf(given)
     assert.equal((await send(`${other}/pets`, { key })).status, 401)
     await stop(given)
+  },
+)
+
+testWith(sqlite)(
+  'a server with a key in its environment says once that the keys of its storage do not count',
+  async (t) => {
+    const file = newFile()
+    const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-suite' }
+    const before = start(`--port 0 --data ${file}`, { env })
+    await baseAddressOf(before)
+    assert.doesNotMatch(before.stderr.text, /do not count/)
+    await stop(before)
+    const { key } = await runJson<IssuedKey>(`keys issue --data ${file} --id first --plan free`)
+    const server = start(`--port 0 --data ${file}`, { env })
+    t.after(() => stop(server))
+    const base = await baseAddressOf(server)
+    assert.match(
+      server.stderr.text,
+      /^\S+ warning: the key of PET_ADOPTION_API_KEY is the only one: the key of the storage does not count/,
+    )
+    assert.equal((await send(`${base}/pets`, { key })).status, 401)
   },
 )

@@ -86,7 +86,8 @@ function openMade(
 }
 
 /** The number of keys as it was read at most a minute ago, or five seconds while no key was issued. */
-interface RecentCount extends Pick<OpenKeys, 'figures' | 'refresh'> {
+interface RecentCount extends Pick<OpenKeys, 'refresh'> {
+  figures(): KeyFigures
   read(): KeyCount | Promise<KeyCount>
 }
 

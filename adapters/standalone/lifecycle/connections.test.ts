@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
-import { countConnections } from './connections.ts'
+import { createServerState } from './connections.ts'
 
 test('a connection counts while it is open', async () => {
   const server = createServer()
-  const count = countConnections(server)
+  const state = createServerState()
+  const count = () => state.connections
+  state.watch(Object.assign(server, { isClosing: false }))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port

@@ -34,7 +34,10 @@ export async function listen(server: Server, { address, flags }: Listening): Pro
     throw new StartError('Bun does not listen on the sockets of LISTEN_FDS: run the server with Node or Deno')
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new StartError(problemOf(error, address, flags))))
+    // The system creates the socket during the call, and nobody else may connect before its mode is set.
+    const umask = address.kind === 'unix' ? process.umask(0o777 & ~socketMode) : undefined
     server.listen(targetOf(address), resolve)
+    if (umask !== undefined) process.umask(umask)
   })
   if (address.kind === 'inherited') return inheritedAddress(server, address)
   if (address.kind === 'unix') {

@@ -3,7 +3,8 @@ import type { PetServer } from '../../node-http.ts'
 import { exitCodes } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 
-const signals = ['SIGTERM', 'SIGINT'] as const
+/** SIGBREAK is Ctrl+Break of Windows. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGBREAK'] as const
 
 /** Waits for a signal, then until the server is closed. A second signal ends the wait at once. Resolves with the exit code. */
 export function untilStopped(
@@ -25,6 +26,7 @@ export function untilStopped(
         resolve(failure ? exitCodes.failed : 0)
       })
     }
-    for (const signal of signals) events.on(signal, () => stop(signal))
+    for (const signal of signals)
+      events.on(signal, (reason: unknown) => stop(typeof reason === 'string' ? reason : signal))
   })
 }

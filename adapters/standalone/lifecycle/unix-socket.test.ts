@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { request as send } from 'node:http'
+import { createServer, request as send } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { start } from '../testing/program.ts'
+import { listen } from './listen.ts'
 import { socketWarning } from './start-notices.ts'
 
 const skip = process.platform === 'win32' && 'no Unix sockets on this system'
@@ -99,4 +100,21 @@ test('a Unix socket needs a number of proxies to tell anonymous clients apart', 
   for (const trusted of [undefined, 0, ['10.0.0.0/8']])
     assert.match(socketWarning(socket, trusted) ?? '', /--trust-proxy 1/)
   assert.equal(socketWarning({ kind: 'tcp', host: '::1', port: 80 }, 0), undefined)
+})
+
+test('a Unix socket never has a mode that lets others connect', { skip }, async (t) => {
+  const path = join(folder, 'from-the-start.sock')
+  const before = process.umask()
+  const server = createServer()
+  t.after(() => server.close())
+  let modeAtOnce = 0
+  const listenAsNode = server.listen.bind(server)
+  server.listen = (...target: unknown[]) => {
+    listenAsNode(...(target as [])) // whatever listen passes
+    modeAtOnce = statSync(path).mode & 0o777
+    return server
+  }
+  await listen(server, { address: { kind: 'unix', path }, flags: { host: '--listen', port: '--listen' } })
+  assert.equal(modeAtOnce, 0o660)
+  assert.equal(process.umask(), before)
 })

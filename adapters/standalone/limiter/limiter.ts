@@ -1,14 +1,13 @@
 import { createMemoryLimiter } from '../../../core/index.ts'
 import type { Unavailability } from '../../redis.ts'
-import type { Setting } from '../cli/settings.ts'
 import type { Log } from '../log/log.ts'
-import type { OpenLimiter } from './open-limiter.ts'
+import type { OpenLimiter, RedisChoice } from './open-limiter.ts'
 import { openRedis } from './redis.ts'
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
   /** The address of Redis. Undefined where this server counts alone. */
-  readonly redis: Setting | undefined
+  readonly redis: RedisChoice | undefined
   readonly redisDown: Unavailability
 }
 

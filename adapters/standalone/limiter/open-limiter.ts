@@ -1,6 +1,12 @@
 import type { RateLimiter } from '../../../core/index.ts'
 import type { Unavailability } from '../../redis.ts'
+import type { Setting } from '../cli/settings.ts'
 import type { RedisCause } from './redis-problem.ts'
+
+/** The address of Redis, and the folder that has the driver; by default next to the program. */
+export interface RedisChoice extends Setting {
+  readonly drivers?: string
+}
 
 /** How requests are counted at the moment: shared with the other servers, or as `--redis-down` says. */
 export type LimiterMode = 'shared' | Unavailability

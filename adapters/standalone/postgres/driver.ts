@@ -28,9 +28,9 @@ export interface PgClient {
   once(event: 'end', listener: () => void): unknown
 }
 
-/** Loads the driver. Rejects with `StartError` where it is missing. `source` is the flag or variable that requires it. */
-export async function loadPg(source: string): Promise<Pg> {
-  const loaded = (await loadDriver('pg', source)) as { default?: Pg } & Pg // import() of a CommonJS module
+/** Loads the driver. Rejects with `StartError` where it is missing. `source` is the flag or variable that requires it, `drivers` the folder that has it. */
+export async function loadPg(source: string, drivers: string | undefined): Promise<Pg> {
+  const loaded = (await loadDriver('pg', source, drivers)) as { default?: Pg } & Pg // import() of a CommonJS module
   return loaded.default ?? loaded
 }
 

@@ -85,7 +85,9 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     ...service,
     handle(request) {
       const target = parseTarget(request.target)
-      const page = target && pages.get(target.path)
+      // A proxy that withholds a page compares the path as it came: another spelling must lead nowhere.
+      const isRaw = !request.target.split('?', 1)[0]?.includes('%')
+      const page = target && isRaw && pages.get(target.path)
       return page ? respond(target, page, request) : service.handle(request)
     },
   }

@@ -5,6 +5,9 @@ import type { Log } from '../log/log.ts'
 import type { StorageHealth } from '../storage/open-storage.ts'
 import { errorResponse, type Pages } from './extra-routes.ts'
 
+/** Always the same list: the limiter calls Redis for its numbers at most once a second. */
+const limits = limitsOf(plans.free)
+
 /** The paths of the health checks. */
 export const healthPaths: readonly string[] = ['/healthz', '/readyz']
 
@@ -26,7 +29,7 @@ export function healthPages(options: HealthOptions): Pages {
   const { checkStorage, limiter, isStopping, log, boundMs = 2_000 } = options
   const parts: readonly (readonly [name: string, check: () => unknown])[] = [
     ['store', requireStorage],
-    ['rate limiter', () => limiter.peek('address:readyz', limitsOf(plans.free))],
+    ['rate limiter', () => limiter.peek('address:readyz', limits)],
   ]
 
   /** Creations that cannot work make the server not ready, though reads may work: another server may be able to. */

@@ -19,8 +19,19 @@ function workIn(t: { after(work: () => void): void }, packages: readonly string[
   })
 }
 
-test('a driver next to the program wins over one in the working directory', async (t) => {
+test('a driver is loaded from next to the program, or from the folder that is named', async (t) => {
   workIn(t, ['pg', 'redis'])
-  for (const name of ['pg', 'redis'] as const)
-    assert.ok(!('isPlanted' in Object(await loadDriver(name, '--flag'))), name)
+  for (const name of ['pg', 'redis'] as const) {
+    assert.ok(!('isPlanted' in Object(await loadDriver(name, '--flag', undefined))), name)
+    assert.ok('isPlanted' in Object(await loadDriver(name, '--flag', '.')), name)
+  }
+})
+
+test('a driver in the working directory alone is not loaded', async (t) => {
+  workIn(t, ['fast-redis'])
+  const absent = 'fast-redis' as 'redis' // no such package is next to the program
+  await assert.rejects(loadDriver(absent, '--redis', undefined), {
+    message:
+      '--redis needs the driver fast-redis: npm install fast-redis next to this program, or name its folder with --drivers',
+  })
 })

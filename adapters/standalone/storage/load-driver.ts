@@ -1,18 +1,23 @@
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { resolve as absolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
 
 /**
- * Loads a driver that the operator has installed: next to the program, else in the working directory, where other users
- * may be able to write. This package depends on no driver. Rejects with `StartError` where there is none.
+ * Loads a driver that the operator has installed: in the `node_modules` of a folder that was named, else next to the program;
+ * never from the working directory, where other users may be able to write. This package depends on no driver. Rejects with
+ * `StartError` where there is none.
  */
-export async function loadDriver(name: 'pg' | 'redis', source: string): Promise<unknown> {
-  for (const place of [import.meta.url, join(process.cwd(), 'package.json')]) {
-    const path = resolve(name, place)
-    if (path) return import(pathToFileURL(path).href)
-  }
-  throw new StartError(`${source} needs the driver ${name}: npm install ${name}`)
+export async function loadDriver(
+  name: 'pg' | 'redis',
+  source: string,
+  folder: string | undefined,
+): Promise<unknown> {
+  const path = resolve(name, folder === undefined ? import.meta.url : join(absolute(folder), 'package.json'))
+  if (path) return import(pathToFileURL(path).href)
+  const place =
+    folder === undefined ? 'next to this program, or name its folder with --drivers' : `in ${folder}`
+  throw new StartError(`${source} needs the driver ${name}: npm install ${name} ${place}`)
 }
 
 function resolve(name: string, place: string): string | undefined {

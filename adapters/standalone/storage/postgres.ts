@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { StoreUnavailable } from '../../../core/index.ts'
+import { createDeadline } from '../../breaker/deadline.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
 import { failureOf } from '../../postgres/failure.ts'
 import { missingGrants } from '../../postgres/privileges.ts'
@@ -17,7 +19,7 @@ import { openConnection } from '../postgres/connection.ts'
 import { checkAddress, loadPg, type Pg } from '../postgres/driver.ts'
 import { createPool } from '../postgres/pool.ts'
 import { openSingle, type SingleClient } from '../postgres/single.ts'
-import { openBreaker } from './breaker/open-breaker.ts'
+import { createStorageBreaker } from './breaker/storage-breaker.ts'
 import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest, type SchemaVersions } from './schema.ts'
 
@@ -28,6 +30,8 @@ export interface PostgresPlace {
   /** The flag or variable that has the address. */
   readonly source: string
   readonly table: string
+  /** The folder that has the driver; by default next to the program. */
+  readonly drivers?: string | undefined
 }
 
 /** The most time of a statement for a request, in milliseconds: one to find its key, and one for the animals. */
@@ -36,11 +40,11 @@ const statementMs = 2_900
 const keysMs = 10_000
 
 /**
- * The time of a lookup of keys and of a call of the store. A request needs one after the other, and waits at most 6 s
- * for both; once PostgreSQL fails, at most 1 s.
+ * The time of a lookup of keys and of a statement of the store. A request needs one after the other, and waits at most 6 s
+ * for both, with 0.1 s in which reads share a statement; once PostgreSQL fails, at most 1 s.
  */
 const keyTime = { stepMs: 100, steps: 10, hurriedSteps: 1 }
-const storeTime = { stepMs: 100, steps: 32, hurriedSteps: 7 }
+const storeTime = { stepMs: 100, steps: 32, hurriedSteps: 6 }
 
 /** How many connections writes leave to reads, which go on where writes wait for a lock. */
 const connectionsForReads = 2
@@ -81,7 +85,7 @@ export async function openPostgres(
     throw toStartError(cause, source)
   }
   const uncachedKeys = createPostgresKeyStore({ client: pool, table, clock })
-  const breaker = openBreaker(
+  const breaker = createStorageBreaker(
     {
       keys: { time: keyTime, check: () => uncachedKeys.find('no key') },
       reads: { time: storeTime, check: () => store.list({ limit: 1 }) },
@@ -93,22 +97,34 @@ export async function openPostgres(
     },
     log,
   )
-  const keyClient: PostgresPool = {
-    query: async (...statement) => breaker.findKeys(() => queryOf(pool, ...statement)),
+  /** The pool, whose statements are guarded: calls that share one are one call of the breaker. */
+  const guarded = (kind: 'keys' | 'reads' | 'writes'): PostgresPool => ({
+    query: async (...statement) => breaker.call(kind, () => queryOf(pool, ...statement)),
     get waitingCount() {
       return pool.waitingCount
     },
-  }
+  })
+  const reads = createPostgresStore({ client: guarded('reads'), table })
+  const writes = createPostgresStore({ client: guarded('writes'), table })
+  // It may run several statements.
+  const { limit } = createDeadline({
+    stepMs: storeTime.stepMs,
+    turns: storeTime.steps,
+    overdue: () => new StoreUnavailable('PostgreSQL did not respond in time'),
+  })
   return {
-    store: breaker.guard(store),
-    keys: createPostgresKeyStore({ client: keyClient, table, clock }),
+    store: {
+      ...reads,
+      create: writes.create,
+      createOnce: (pet, key) => limit(writes.createOnce(pet, key)),
+      update: writes.update,
+      remove: writes.remove,
+    },
+    keys: createPostgresKeyStore({ client: guarded('keys'), table, clock }),
     connections: pool.connections,
     health: breaker.health,
     check: breaker.check,
-    async close() {
-      breaker.close()
-      await pool.close()
-    },
+    close: pool.close,
   }
 }
 
@@ -205,9 +221,9 @@ async function connect(place: PostgresPlace, timeoutMs?: number): Promise<Single
 }
 
 /** Reads an address, and loads the driver. Rejects with `StartError`. */
-async function prepare({ url, source }: PostgresPlace): Promise<Address & { readonly pg: Pg }> {
+async function prepare({ url, source, drivers }: PostgresPlace): Promise<Address & { readonly pg: Pg }> {
   const address = readAddress(url, source)
-  const pg = await loadPg(source)
+  const pg = await loadPg(source, drivers)
   for (const host of address.hosts) checkAddress(pg, host.url, source)
   return { ...address, pg }
 }

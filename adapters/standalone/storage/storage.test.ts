@@ -79,7 +79,7 @@ test('an import requires a storage that outlives it', () => {
   const memory = { kind: 'memory', value: 'on', source: '--memory' } as const
   for (const choice of [undefined, memory])
     assert.throws(
-      () => animalsOpener(choice, 'import', { creates: true, log: { info() {} }, clock: Date.now }),
+      () => animalsOpener(choice, 'import', { creates: true, ...collectingLog(), clock: Date.now }),
       {
         name: 'UsageError',
         message: /--data FILE or --postgres URL/,

@@ -25,6 +25,8 @@ export interface StorageChoice extends Setting {
   readonly table?: string
   /** The most connections to one PostgreSQL; 10 by default. */
   readonly poolSize?: number
+  /** The folder that has the driver of PostgreSQL; by default next to the program. */
+  readonly drivers?: string
 }
 
 /** The file of the animals where no storage is named and the runtime has SQLite. */
@@ -67,8 +69,8 @@ const openers: Readonly<Record<StorageChoice['kind'], Opener>> = {
   },
 }
 
-function placeOf({ value, source, table = 'pets' }: StorageChoice): PostgresPlace {
-  return { url: value, source, table }
+function placeOf({ value, source, table = 'pets', drivers }: StorageChoice): PostgresPlace {
+  return { url: value, source, table, drivers }
 }
 
 /** Opens the storage that was chosen, and never another one. Rejects with `StartError`. */
@@ -113,11 +115,15 @@ export function animalsOpener(
   return async () => open(choice, options)
 }
 
-/** Opens the keys of a storage that was chosen. Rejects with `StartError`. */
-export async function openKeysOf(choice: StorageChoice, options: CommandOptions): Promise<OpenKeyRecords> {
-  const open = openers[choice.kind].openKeys
-  if (!open) throw storageRequired('keys')
-  return open(choice, options)
+/** Returns a function that opens the keys of the chosen storage. Throws `UsageError` where none was chosen that outlives it. */
+export function keysOpener(
+  choice: StorageChoice | undefined,
+  command: string,
+  options: CommandOptions,
+): () => Promise<OpenKeyRecords> {
+  const open = choice && openers[choice.kind].openKeys
+  if (!open) throw storageRequired(command)
+  return async () => open(choice, options)
 }
 
 /** Returns a function that migrates the chosen storage. Throws `UsageError` where none was chosen that outlives it. */

@@ -2,7 +2,7 @@ import { formatNames } from '../../report/formats.ts'
 import { ratePlanNames } from '../../transcript/rate-plans.ts'
 
 /** One flag of the command line. */
-interface Flag {
+export interface Flag {
   /** The placeholder of its value in the help; a flag without one is on or off. */
   readonly value?: string
   readonly help: string
@@ -23,6 +23,7 @@ export type FlagName =
   | 'max-requests'
   | 'timeout'
   | 'pace'
+  | 'wait'
   | 'header'
   | 'ca'
   | 'cert'
@@ -72,6 +73,10 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   pace: {
     value: 'N',
     help: 'the most requests a second, such as 0.5 or 20; without it, only a limit that runs low slows the run down',
+  },
+  wait: {
+    value: 'SECONDS',
+    help: 'wait up to so long for a deployment that is starting; 1 to 3600',
   },
   header: {
     value: "'NAME: VALUE'",

@@ -46,9 +46,10 @@ export function judgeOptions(values: Values): JudgeOptions {
 /** Reads the flags and the keys of a run. Throws a UsageError that names what is missing or invalid. */
 export function runOptions(baseUrl: string, { values, lists }: CommandLine, env: Environment): RunOptions {
   const profile = oneOf('profile', values.profile ?? 'read', profiles)
-  const throttleKey = values['throttle-key'] ?? env.PET_ADOPTION_THROTTLE_KEY
   const key = values.key ?? env.PET_ADOPTION_API_KEY
   const isDry = values['dry-run'] !== undefined
+  const named = values['throttle-key'] ?? env.PET_ADOPTION_THROTTLE_KEY
+  const throttleKey = named || (isDry && burns(profile) ? 'dry-run-throttle' : undefined)
   if (!key && !isDry)
     throw new UsageError('the key is missing: set PET_ADOPTION_API_KEY to one that the deployment accepts')
   if (burns(profile) && !throttleKey) {

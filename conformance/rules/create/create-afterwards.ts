@@ -3,7 +3,7 @@ import { isComplete, namesOn, othersRemove, pages } from '../../transcript/pages
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
 import { placings } from '../../transcript/placings.ts'
 import { isSuccess, jsonOf, responses, responsesTo } from '../../transcript/responses.ts'
-import type { Transcript } from '../../transcript/transcript.ts'
+import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
 import { broken, holds, noEvidence } from '../findings.ts'
 import { nothingToJudge } from '../judging.ts'
@@ -18,13 +18,13 @@ export const afterwardsRules: readonly Rule[] = [
   create.must(
     'CREATE-7',
     's4-3-created',
-    'getPet serves what was created, under its name, asked once more after a second if at first it does not',
+    'getPet returns a new animal under its name, asked once more after a second if at first it does not',
     (transcript) => untilRemoval(transcript, () => judgeServed(transcript)),
   ),
   create.must(
     'CREATE-8',
     's3-filter-complete',
-    'it is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not',
+    'a new animal is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not',
     judgeListed,
   ),
   create.must(
@@ -65,7 +65,7 @@ function judgeListed(transcript: Transcript): Finding {
     const { pet, page, creation } = proved
     return broken(
       `animal ${pet.id} on the page of its status`,
-      `the complete page ${page.id} without it`,
+      `the complete page ${requestName(page.exchange)} without it`,
       page.id,
       creation.id,
     )
@@ -74,7 +74,7 @@ function judgeListed(transcript: Transcript): Finding {
   if (first !== undefined) {
     return nothingToJudge(
       transcript,
-      `${first.page.id} lacks new animal ${first.pet.id}, which other clients may have changed`,
+      `${requestName(first.page.exchange)} lacks new animal ${first.pet.id}, which other clients may have changed`,
       first.page.id,
       first.creation.id,
     )
@@ -112,7 +112,7 @@ function judgeNothingLeft(transcript: Transcript): Finding {
     if (later !== undefined)
       return broken(
         'no animal from a rejected creation',
-        `${later.page.id} shows ${show(name)}, which ${id} sent`,
+        `${requestName(later.page.exchange)} shows ${show(name)}, which the rejected ${id} sent`,
         later.page.id,
         id,
       )

@@ -1,5 +1,5 @@
 import { validCreations } from '../../transcript/creations.ts'
-import type { Transcript } from '../../transcript/transcript.ts'
+import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
 import { broken, holds, noEvidence } from '../findings.ts'
 import { worst } from '../judging.ts'
@@ -10,41 +10,41 @@ const create = rulesOf('create')
 
 /** Each rule with its statement, its bodies, and the ids of the exchanges that send them. */
 const invalidBodies = [
-  ['CREATE-9', 's4-2-required-fields', '`{}`', ['refuse-empty-object']],
-  ['CREATE-10', 's4-2-required-fields', 'without `name`', ['refuse-no-name']],
-  ['CREATE-11', 's4-2-required-fields', 'without `categoryId`', ['refuse-no-category']],
-  ['CREATE-12', 's4-2-invalid-name', '`name` not a string', ['refuse-name-number']],
+  ['CREATE-9', 's4-2-required-fields', 'the body `{}`', ['refuse-empty-object']],
+  ['CREATE-10', 's4-2-required-fields', 'no `name`', ['refuse-no-name']],
+  ['CREATE-11', 's4-2-required-fields', 'no `categoryId`', ['refuse-no-category']],
+  ['CREATE-12', 's4-2-invalid-name', 'a `name` that is not a string', ['refuse-name-number']],
   [
     'CREATE-13',
     's4-2-invalid-category',
-    '`categoryId` a string, or `true`',
+    'a string or `true` as `categoryId`',
     ['refuse-category-text', 'refuse-category-true'],
   ],
-  ['CREATE-14', 's4-2-invalid-category', '`categoryId` with a fraction', ['refuse-category-fraction']],
+  ['CREATE-14', 's4-2-invalid-category', 'a fraction as `categoryId`', ['refuse-category-fraction']],
   ['CREATE-15', 's4-2-invalid-status', 'an unknown `status`', ['refuse-status']],
   [
     'CREATE-16',
     's4-2-not-json',
-    'malformed JSON, and a valid document with text behind it',
+    'malformed JSON, or text behind a valid document,',
     ['refuse-malformed', 'refuse-trailing'],
   ],
   ['CREATE-17', 's4-2-no-body', 'no body', ['refuse-no-body']],
   [
     'CREATE-18',
     's4-2-not-an-object',
-    'JSON that is no object: an array, `null`, a number, a string',
+    'JSON that is no object (an array, `null`, a number, a string)',
     ['refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'],
   ],
   [
     'CREATE-19',
     's4-2-null',
-    '`null` for both required fields, and for each alone',
+    '`null` for both required fields, or for one of them,',
     ['refuse-nulls', 'refuse-null-name', 'refuse-null-category'],
   ],
   [
     'CREATE-20',
     's4-2-invalid-category',
-    '`categoryId` beyond int64, above and below',
+    'a `categoryId` beyond int64, above or below,',
     ['refuse-beyond-int64', 'refuse-below-int64'],
   ],
 ] as const
@@ -52,10 +52,15 @@ const invalidBodies = [
 /** Section 4.2: each of these bodies returns 400. */
 export const invalidBodyRules: readonly Rule[] = [
   ...invalidBodies.map(([id, statement, body, exchanges]) =>
-    create.must(id, statement, `${body}: 400`, (transcript) => judgeAll(transcript, exchanges)),
+    create.must(id, statement, `createPet with ${body} returns 400`, (transcript) =>
+      judgeAll(transcript, exchanges),
+    ),
   ),
-  create.should('CREATE-27', 's4-2-status-type', '`status` of `null` or of a number: 400', (transcript) =>
-    judgeAll(transcript, ['refuse-status-null', 'refuse-status-number']),
+  create.should(
+    'CREATE-27',
+    's4-2-status-type',
+    'createPet with a `status` of `null` or of a number returns 400',
+    (transcript) => judgeAll(transcript, ['refuse-status-null', 'refuse-status-number']),
   ),
 ]
 
@@ -69,8 +74,8 @@ function judgeAll(transcript: Transcript, exchanges: readonly string[]): Finding
 
 /** If no valid body is accepted, a 400 is no evidence: it may have another cause. */
 function judgeRejected(transcript: Transcript, exchange: string): Finding {
-  return judgeCreation(transcript, exchange, ({ id, response: { status } }) => {
-    if (status !== 400) return broken('status 400', `${id} returned ${status}`, id)
+  return judgeCreation(transcript, exchange, ({ id, exchange: sent, response: { status } }) => {
+    if (status !== 400) return broken('status 400', `${requestName(sent)} returned ${status}`, id)
     const [accepted] = validCreations(transcript)
     return accepted === undefined
       ? noEvidence('no valid body was accepted, so the 400 is no evidence', id)

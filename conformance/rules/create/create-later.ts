@@ -1,7 +1,7 @@
 import { type Creation, isAsSent, memberSent, validCreations } from '../../transcript/creations.ts'
 import { isSameName, type Pet, show } from '../../transcript/pets.ts'
 import { type Sighting, sightingsOf } from '../../transcript/sightings.ts'
-import type { Transcript } from '../../transcript/transcript.ts'
+import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
 import { broken, holds, noEvidence } from '../findings.ts'
 import { nothingToJudge } from '../judging.ts'
@@ -41,10 +41,10 @@ function judgeStored(transcript: Transcript): Finding {
       differenceFrom(creation, before.pet) !== undefined
     ) {
       return broken(
-        `animal ${last.pet.id} as ${creation.id} sent it`,
-        `${last.id} with ${difference}`,
-        last.id,
-        before.id,
+        `animal ${last.pet.id} as the creation ${creation.id} sent it`,
+        `${requestName(last.exchange)} with ${difference}`,
+        last.exchange.id,
+        before.exchange.id,
         creation.id,
       )
     }
@@ -52,18 +52,22 @@ function judgeStored(transcript: Transcript): Finding {
   for (const { creation, last } of all) {
     const difference = differenceFrom(creation, last.pet)
     if (difference !== undefined)
-      return noEvidence(`only ${last.id} shows ${difference}`, last.id, creation.id)
+      return noEvidence(
+        `only ${requestName(last.exchange)} shows ${difference}`,
+        last.exchange.id,
+        creation.id,
+      )
     const [now, then] = [last.pet.status, creation.pet?.status]
     if (now !== undefined && then !== undefined && now !== then) {
       return noEvidence(
-        `${last.id} shows the status ${show(now)}, to which another client may have changed it`,
-        last.id,
+        `${requestName(last.exchange)} shows the status ${show(now)}, to which another client may have changed it`,
+        last.exchange.id,
         creation.id,
       )
     }
   }
   return all.length > 0
-    ? holds('later responses show the new animals as sent', ...all.map(({ last }) => last.id))
+    ? holds('later responses show the new animals as sent', ...all.map(({ last }) => last.exchange.id))
     : nothingToJudge(transcript, 'no later response shows a new animal')
 }
 

@@ -12,22 +12,27 @@ const create = rulesOf('create')
 
 /** How responses show the members of the bodies that were sent (sections 2 and 4.2). */
 export const returnedRules: readonly Rule[] = [
-  create.must('CREATE-3', 's4-2-as-sent', '`name` and `categoryId` come back as sent', (transcript) =>
-    judgeEach(
-      transcript,
-      validCreations(transcript)
-        .filter(({ id }) => ordinaryCreations.includes(id))
-        .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
-        .filter(({ response, member }) => memberOf({ response }, member) !== undefined),
-      {
-        expected: 'the name and the categoryId that were sent',
-        problem: (creation) => placed(memberProblem(creation, creation.member), { path: [creation.member] }),
-        ifNone: 'no creation returned a name or a categoryId',
-        unread: validCreations(transcript).filter(
-          (creation) => ordinaryCreations.includes(creation.id) && !isRead(creation),
-        ),
-      },
-    ),
+  create.must(
+    'CREATE-3',
+    's4-2-as-sent',
+    'createPet returns `name` and `categoryId` as they were sent',
+    (transcript) =>
+      judgeEach(
+        transcript,
+        validCreations(transcript)
+          .filter(({ id }) => ordinaryCreations.includes(id))
+          .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
+          .filter(({ response, member }) => memberOf({ response }, member) !== undefined),
+        {
+          expected: 'the name and the categoryId that were sent',
+          problem: (creation) =>
+            placed(memberProblem(creation, creation.member), { path: [creation.member] }),
+          ifNone: 'no creation returned a name or a categoryId',
+          unread: validCreations(transcript).filter(
+            (creation) => ordinaryCreations.includes(creation.id) && !isRead(creation),
+          ),
+        },
+      ),
   ),
   create.must(
     'CREATE-21',

@@ -54,8 +54,8 @@ function judgePunctuation(transcript: Transcript, recorded: RecordedResponse): F
     return broken(
       `the punctuation of ${show(sent)}`,
       `later the name ${show(last.pet.name)}`,
-      last.id,
-      before.id,
+      last.exchange.id,
+      before.exchange.id,
       id,
     )
   }

@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
 import { petFault, petProblem, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
 import { isRead, isSuccess, jsonOf } from '../../transcript/responses.ts'
-import type { Transcript } from '../../transcript/transcript.ts'
+import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
 import { broken, brokenAt, holds, noEvidence } from '../findings.ts'
 import { judgeEach, judgeTypes, nothingToJudge, placed, worst } from '../judging.ts'
@@ -14,7 +14,7 @@ const create = rulesOf('create')
 
 /** Sections 2, 3 and 4.2: valid bodies, and their responses. */
 export const createRules: readonly Rule[] = [
-  create.must('CREATE-1', 's4-2-created', 'a valid body: 201', (transcript) =>
+  create.must('CREATE-1', 's4-2-created', 'createPet with a valid body returns 201', (transcript) =>
     judgeCreation(transcript, 'create-available', ({ id, response: { status } }) => {
       const isOpen = status === 400 && transcript.categoryId === undefined
       if (isOpen && !ordinaryAccepted(transcript)) {
@@ -29,7 +29,7 @@ export const createRules: readonly Rule[] = [
       })
     }),
   ),
-  create.must('CREATE-2', 's4-2-pet', 'the response is a Pet with an `id`', (transcript) =>
+  create.must('CREATE-2', 's4-2-pet', 'createPet returns a Pet with an `id`', (transcript) =>
     judgeEach(transcript, validCreations(transcript).filter(isRead), {
       expected: 'a Pet with an id',
       problem: ({ response }) => {
@@ -46,13 +46,13 @@ export const createRules: readonly Rule[] = [
   create.must(
     'CREATE-4',
     's3-status-on-creation',
-    '`available`, `pending` and `sold` are each accepted, and none comes back as another',
+    'createPet accepts `available`, `pending` and `sold`, and returns none as another',
     (transcript) => worst(petStatuses.map((status) => judgeAccepted(transcript, `create-${status}`, status))),
   ),
   create.must(
     'CREATE-5',
     's3-status-optional',
-    '`status` may be omitted; what comes back has none, or a PetStatus',
+    'createPet accepts a body without `status`, and returns none or a PetStatus',
     (transcript) => judgeAccepted(transcript, 'create-no-status'),
   ),
   create.must(
@@ -61,8 +61,11 @@ export const createRules: readonly Rule[] = [
     'no two animals get the same id, and no new one an id already listed',
     judgeIds,
   ),
-  create.must('CREATE-25', 's4-json', 'content type `application/json`', (transcript) =>
-    judgeTypes(transcript, validCreations(transcript), 'no creation was accepted'),
+  create.must(
+    'CREATE-25',
+    's4-json',
+    'a success of createPet has the content type `application/json`',
+    (transcript) => judgeTypes(transcript, validCreations(transcript), 'no creation was accepted'),
   ),
 ]
 
@@ -76,7 +79,7 @@ function judgeAccepted(transcript: Transcript, id: string, status?: Json): Findi
     if (!isSuccess(recorded.response.status)) {
       const { status } = recorded.response
       return status !== 400 || ordinaryAccepted(transcript)
-        ? broken('status 201', `${id} returned ${status}`, id)
+        ? broken('status 201', `${requestName(recorded.exchange)} returned ${status}`, id)
         : noEvidence('no ordinary body was accepted: see CREATE-1', id)
     }
     const body = jsonOf(recorded.response)
@@ -93,7 +96,7 @@ function judgeAccepted(transcript: Transcript, id: string, status?: Json): Findi
       : brokenAt(
           { path: ['status'] },
           status === undefined ? 'a PetStatus or none' : `the status ${show(status)} or none`,
-          `${id} ${problem}`,
+          `${requestName(recorded.exchange)} ${problem}`,
           id,
         )
   })

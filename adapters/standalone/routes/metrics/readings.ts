@@ -1,6 +1,6 @@
 import { operations } from '../../../../core/index.ts'
 import { unavailabilities } from '../../../redis.ts'
-import type { KeyFigures } from '../../keys/open-keys.ts'
+import type { OpenKeys } from '../../keys/open-keys.ts'
 import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/descriptors.ts'
 import type { LimiterFigures } from '../../limiter/open-limiter.ts'
 import { redisCauses } from '../../limiter/redis-problem.ts'
@@ -9,13 +9,16 @@ import type { Readings } from './metrics.ts'
 import type { Sample } from './prometheus.ts'
 
 /** Returns the readings of the keys that `figures` describes. */
-export function keyReadings(figures: () => KeyFigures): Readings {
+export function keyReadings(figures: OpenKeys['figures']): Readings {
   return {
-    pet_adoption_keys: () => figures().inForce,
-    pet_adoption_keys_fingerprint: () => figures().fingerprint,
-    pet_adoption_keys_loaded_timestamp_seconds: () => figures().loadedAt / 1000,
+    pet_adoption_keys: () => figures()?.inForce,
+    pet_adoption_keys_fingerprint: () => figures()?.fingerprint,
+    pet_adoption_keys_loaded_timestamp_seconds() {
+      const { loadedAt } = figures() ?? {}
+      return loadedAt && loadedAt / 1000
+    },
     pet_adoption_next_key_expiry_timestamp_seconds() {
-      const { nextExpiry } = figures()
+      const { nextExpiry } = figures() ?? {}
       return nextExpiry && nextExpiry / 1000
     },
   }

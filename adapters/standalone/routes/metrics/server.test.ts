@@ -30,6 +30,17 @@ test('with --metrics-listen, the metrics have an address of their own, and nothi
   await assert.rejects(send(metrics), /ECONNREFUSED/)
 })
 
+test('with --metrics-listen, the metrics have no limit', async () => {
+  const server = start('--port 0 --metrics-listen 127.0.0.1:0', { env })
+  await baseAddressOf(server)
+  const [, metrics = ''] = await server.stdout.until(/^metrics at (http:\S+)$/m)
+  const statuses = new Set<number>()
+  for (let i = 0; i < 100; i++) statuses.add((await send(metrics)).status)
+  server.events.emit('SIGTERM')
+  assert.equal(await server.exitCode, 0)
+  assert.deepEqual([...statuses], [200])
+})
+
 test('the address of the metrics is a field of the log in JSON', { skip: lacks.ipv6 }, async () => {
   const server = start('--port 0 --metrics-listen [::1]:0 --log json', { env })
   await baseAddressOf(server)

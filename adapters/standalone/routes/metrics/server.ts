@@ -7,14 +7,14 @@ import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from '.
 /** How many connections may be open: few, since they take descriptors that the connections of clients leave. */
 const maxConnections = 16
 
-/** Creates a server for these pages alone, under the limit of the pages. Everything else on it is a 404. */
+/** Creates a server for these pages alone, without a limit: only who watches the service reaches it. Everything else on it is a 404. */
 export function createMetricsServer(service: PetService, pages: Pages, options: PagesOptions): Server {
   const nothing: PetService = {
     ...service,
     handle: (request) =>
       internalsOf(service).withRateLimit(errorResponse(new ApiError('route_not_found')), request),
   }
-  const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: {}, limited: pages }, options))
+  const handler = createNodeHandler(withExtraRoutes(nothing, { unlimited: pages, limited: {} }, options))
   const server = createServer(dedicatedServerOptions, handler)
   hardenServer(server, service, { maxConnections })
   return server

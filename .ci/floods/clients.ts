@@ -1,0 +1,203 @@
+// The well-behaved clients, which the server must serve while a flood lasts.
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitedBy } from './server.ts'
+import type { Target } from './target.ts'
+
+/** A response whose body has been read. */
+interface Exchange {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+}
+
+/** How long a well-behaved client waits for a response, in milliseconds. */
+const patienceMs = 10_000
+
+/** Sends a GET, on a new connection or on one of an agent. Rejects where no response arrives. */
+export function get(
+  port: number,
+  path: string,
+  key?: string,
+  agent: Agent | false = false,
+): Promise<Exchange> {
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
+      response.on('error', reject).on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers })
+      })
+      response.resume()
+    })
+    const timer = setTimeout(() => sent.destroy(new Error(`no response in ${patienceMs} ms`)), patienceMs)
+    sent.on('close', () => clearTimeout(timer)).on('error', reject)
+    sent.end()
+  })
+}
+
+/** Sends two thousand usual requests on 8 connections, after which the memory of a server is that of normal use. */
+export async function warmUp({ port, keys }: Target): Promise<void> {
+  const paths = ['/v1/pets', '/v1/pets?limit=100', '/v1/pets/1', '/v1/pets?limit=0', '/healthz']
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  try {
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, first) => {
+        for (let i = first; i < 2_000; i += 8) await get(port, paths[i % 5] ?? '', keys.warmup, agent)
+      }),
+    )
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** What the well-behaved clients have seen. */
+export interface Seen {
+  /** The longest response times, in milliseconds. */
+  readonly slowestHealth: number
+  readonly slowestGood: number
+  readonly violations: readonly string[]
+}
+
+/** Well-behaved clients, which send requests until they are stopped. */
+export interface Probes {
+  seen(): Seen
+  stop(): Promise<void>
+}
+
+interface Client {
+  readonly name: string
+  /** How often it sends a request, in milliseconds. */
+  readonly everyMs: number
+  /** Sends a request. Resolves with the problem of the response. */
+  send(): Promise<string | undefined>
+}
+
+/**
+ * Starts the well-behaved clients: of `/healthz`, of a key within its limits, and of a key of the plan `free`. With
+ * `reusesConnection`, the client of `/healthz` uses one connection, as the others do. Resolves once each has a response.
+ */
+export async function startProbes(
+  target: Target,
+  serverPid: number,
+  reusesConnection: boolean,
+): Promise<Probes> {
+  const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true }))
+  const [healthAgent, goodAgent, freeAgent] = agents
+  const waits = [serverPid, process.pid].map((pid) => () => waitedBy(pid))
+  const [health, good] = [createStopwatch(...waits), createStopwatch(...waits)]
+  const violations = new Set<string>()
+  let isOver = false
+
+  const getHealth = async () => {
+    const { status } = await get(target.port, '/healthz', undefined, reusesConnection && healthAgent)
+    return status === 200 ? undefined : `status ${status}`
+  }
+  const useGood = createGoodClient(target, goodAgent)
+  const clients: readonly Client[] = [
+    { name: '/healthz', everyMs: 100, send: () => health.time(getHealth) },
+    { name: 'the good key', everyMs: 100, send: () => good.time(useGood) },
+    createFreeClient(target, freeAgent),
+  ]
+  async function sendOne({ name, send }: Client) {
+    const violation = await send().catch((cause: Error) => cause.message)
+    if (violation !== undefined && !isOver) violations.add(`${name}: ${violation}`)
+  }
+  async function repeat(client: Client) {
+    while (!isOver) {
+      const next = sleep(client.everyMs)
+      await sendOne(client)
+      await next
+    }
+  }
+
+  await Promise.all(clients.map(sendOne))
+  const loops = clients.map(repeat)
+  return {
+    seen: () => ({
+      slowestHealth: health.slowest(),
+      slowestGood: good.slowest(),
+      violations: [...violations],
+    }),
+    async stop() {
+      isOver = true
+      for (const agent of agents) agent.destroy()
+      await Promise.all(loops)
+    },
+  }
+}
+
+/** A client within its limits: each response must count its request, and no other. */
+function createGoodClient({ port, keys }: Target, agent: Agent | undefined) {
+  const remaining = ({ headers }: Exchange) => Number(headers['x-ratelimit-remaining'])
+  let before: Exchange | undefined
+  return async () => {
+    const response = await get(port, '/v1/pets?limit=1', keys.good, agent)
+    const previous = before
+    before = response
+    if (response.status !== 200) return `status ${response.status}`
+    const ofNewWindow = Number(response.headers['x-ratelimit-limit']) - 1
+    const expected = previous ? remaining(previous) - 1 : ofNewWindow
+    const actual = remaining(response)
+    return actual === expected || actual === ofNewWindow
+      ? undefined
+      : `${actual} requests remain in place of ${expected}`
+  }
+}
+
+/** The requests per minute of the plan `free`, and how many more its client sends. */
+const limit = 60
+const surplus = 25
+
+/** A client that exceeds its plan in a minute. The first 60 requests must be served, the others rejected with 429. */
+function createFreeClient({ port, keys, seconds }: Target, agent: Agent | undefined): Client {
+  const last = performance.now() + 55_000 // all must be in one minute
+  let sent = 0
+  return {
+    name: 'the free key',
+    everyMs: (Math.min(seconds, 45) * 1_000) / (limit + surplus),
+    async send() {
+      if (sent === limit + surplus || performance.now() > last) return undefined
+      const number = ++sent
+      const { status, headers } = await get(port, '/v1/pets?limit=1', keys.free, agent)
+      if (number <= limit) return status === 200 ? undefined : `status ${status} to request ${number}`
+      if (status !== 429) return `status ${status} to request ${number} of a minute`
+      return headers['retry-after'] === undefined ? 'a 429 without Retry-After' : undefined
+    },
+  }
+}
+
+/** Times one client's requests, in milliseconds. */
+export interface Stopwatch {
+  /** Times a request. Resolves with its result. */
+  time<T>(send: () => Promise<T>): Promise<T>
+  /** Returns the longest time of a request, the current one included. */
+  slowest(): number
+}
+
+/**
+ * Creates a stopwatch that excludes the time in which the server or this process waits for a core: that time depends on the
+ * machine, not on the server. `waits` return how long each process has waited so far, in milliseconds.
+ */
+export function createStopwatch(...waits: readonly (() => number)[]): Stopwatch {
+  const read = () => ({ time: performance.now(), waited: waits.map((wait) => wait()) })
+  let longest = 0
+  let start: ReturnType<typeof read> | undefined
+  function slowest(): number {
+    if (!start) return longest
+    const before = start
+    const now = read()
+    const waited = now.waited.map((ms, i) => ms - (before.waited[i] ?? 0))
+    return Math.max(longest, now.time - before.time - Math.max(0, ...waited))
+  }
+  return {
+    slowest,
+    async time(send) {
+      start = read()
+      try {
+        return await send()
+      } finally {
+        longest = slowest()
+        start = undefined
+      }
+    },
+  }
+}

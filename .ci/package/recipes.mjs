@@ -1,0 +1,90 @@
+// Follows the manuals: installs the packed package in an empty folder for each recipe, saves it under the name that the text in
+// front of it says, and runs the command that it says. A server must list animals to the key of the recipes, and any other
+// program must end with 0. With arguments, only recipes whose files contain one of them.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { serving } from '../../adapters/examples/testing/serving.ts'
+import { run } from '../command.mjs'
+import { pack } from '../pack.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
+const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
+const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
+/** What runs elsewhere: other runtimes in .ci/examples.mjs; servers that need a newer Node, a service, or a framework's own folder. */
+const elsewhere =
+  /`(?:deno|bun) |nest new|create cloudflare|functions-framework|22\.13|npm install (?:pg|redis)/
+
+/** Returns the recipes of a manual in groups: the files that belong to one run, and the command of the last of them. */
+function recipesOf(manual) {
+  const groups = []
+  let files = {}
+  for (const [, text, name, code] of readFileSync(join(root, manual), 'utf8').matchAll(recipe)) {
+    const [, file] = /[Ss]ave as `([^`]+)`/.exec(text) ?? []
+    if (!file || elsewhere.test(text)) continue
+    files[file] = code
+    const [, packages = ''] = /`npm install ([^`]+)`/.exec(text) ?? []
+    const [, command] = /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
+    if (command)
+      groups.push({
+        name,
+        files,
+        command,
+        packages: packages.split(' ').filter((word) => /^(?!pet-)\S/.test(word)),
+      })
+    if (command) files = {}
+  }
+  return groups
+}
+
+async function follow({ files, command, packages }, tarball) {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-recipe-'))
+  try {
+    for (const [file, code] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), code)
+    }
+    await run('npm', ['init', '-y'], { cwd: folder })
+    const tools = command.startsWith('npx tsx') ? ['tsx'] : []
+    await run('npm', ['install', ...quiet, tarball, ...packages, ...tools], { cwd: folder })
+    // npx would not pass the signal on that ends a server.
+    const words = command.replace(/^npx (?=tsx )/, join(folder, 'node_modules/.bin/')).split(' ')
+    const env = { NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: `--import=${onPort}` }
+    if (!/server/.test(command)) return await run(words[0], words.slice(1), { cwd: folder })
+    const { origin, end } = await serving({ after() {} }, words, { cwd: folder, env })
+    const headers = { Authorization: 'Bearer my-first-long-api-key' }
+    const [, basePath = '/v1'] = /basePath: '([^']+)'/.exec(Object.values(files).join()) ?? []
+    const { status } = await fetch(`${origin}${basePath}/pets`, { headers }).finally(end)
+    if (status !== 200) throw new Error(`the list of animals has the status ${status}`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-recipes-'))
+try {
+  const { tarball } = await pack(folder)
+  const wanted = process.argv.slice(2)
+  const queue = ['README.md', 'adapters/README.md', 'conformance/README.md']
+    .flatMap(recipesOf)
+    .filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  if (queue.length === 0) throw new Error('no manual has such a recipe')
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { name, command } = next
+      await follow(next, tarball).catch((cause) => {
+        throw new Error(`${name}, run as ${command}: ${cause.message}`)
+      })
+      console.log(`ok      ${name}: ${command}`)
+    }
+  }
+  await Promise.all([work(), work()])
+} catch (error) {
+  console.error(`the recipes of the manuals failed: ${error.message}`)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true })
+}

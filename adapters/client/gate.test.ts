@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createKeyStore, createMemoryLimiter, createPetService, sha256 } from '../../core/index.ts'
+import { createPetClient, PetApiError, type PetClient, type PetClientOptions } from '../client.ts'
+import { createFetchHandler } from '../fetch.ts'
+import { createFakeTime, type FakeTime } from './testing/fake-time.ts'
+import { apiKey, baseUrl, error, json, type Scripted, scripted, type Turn } from './testing/scripted.ts'
+
+const newRex = { name: 'Rex', categoryId: 7 }
+const times = ({ requests }: Scripted) => requests.map(({ at }) => at)
+const list = (client: PetClient) => client.list().page()
+const lists = (client: PetClient, count: number) =>
+  Promise.all(Array.from({ length: count }, () => list(client)))
+const rejected = (retryAfter: string) => error(429, { 'Retry-After': retryAfter }, 'rate_limit_exceeded')
+/** A success with the number of requests that remain. */
+const ok = (remaining: number, headers: Readonly<Record<string, string>> = {}) =>
+  json(200, '[]', { 'X-RateLimit-Remaining': String(remaining), ...headers })
+/** What is left of a minute. */
+const resetIn =
+  (seconds: number): Turn =>
+  (request, time) =>
+    ok(0, { 'X-RateLimit-Reset': String(Math.ceil(time.clock() / 1_000) + seconds) })(request, time)
+
+describe('after a 429', () => {
+  it('all calls of the client wait, one goes, and then as many as remain', async () => {
+    const run = scripted([rejected('10'), ok(2), json(200, '[]', {})])
+    const pending = [list(run.client)]
+    await new Promise(setImmediate) // its 429 has come
+    pending.push(lists(run.client, 4) as never)
+    await run.time.run(Promise.all(pending))
+    assert.deepEqual(times(run), [0, 10_500, 10_500, 10_500, 10_500, 10_500])
+    assert.equal(run.waits.length, 5, 'each call was told, also those that wait for the 429 of another')
+    assert.ok(
+      run.waits.every(({ attempt, waitMs, status }) => attempt === 1 && waitMs === 10_500 && status === 429),
+    )
+  })
+
+  it('one request at a time goes, until a response shows that more may go', async () => {
+    let underWay = 0
+    const most: number[] = []
+    const turn =
+      (remaining: number | undefined): Turn =>
+      async (_request, time) => {
+        most.push(++underWay)
+        await time.sleep(100)
+        underWay--
+        return remaining === undefined ? new Response('', { status: 502 }) : ok(remaining)(_request, time)
+      }
+    const run = scripted([rejected('1'), turn(0), turn(1), turn(3), turn(9)], { maxRetries: 0 })
+    await run.time.run(list(run.client).then(() => lists(run.client, 6)))
+    assert.deepEqual(most.slice(0, 3), [1, 1, 1])
+    assert.equal(Math.max(...most), 3)
+  })
+
+  it('a response without limit headers opens the gate if it is a success, and only then', async () => {
+    const run = scripted([rejected('1'), error(404), json(200, '[]')])
+    await run.time.run(Promise.allSettled([list(run.client), lists(run.client, 5)]))
+    assert.equal(run.requests.length, 6 + 1)
+  })
+
+  it('a response to an earlier request does not open it', async () => {
+    const late: Turn = async (request, time) => {
+      await time.sleep(5_000)
+      return ok(40)(request, time)
+    }
+    let underWay = 0
+    let most = 0
+    const slow: Turn = async (request, time) => {
+      most = Math.max(most, ++underWay)
+      await time.sleep(500)
+      underWay--
+      return ok(1)(request, time)
+    }
+    const run = scripted([late, rejected('10'), slow])
+    await run.time.run(Promise.all([list(run.client), list(run.client)]).then(() => lists(run.client, 3)))
+    assert.equal(most, 1)
+  })
+
+  it('requests are held until Reset when none remains', async () => {
+    const run = scripted([rejected('1'), resetIn(30), ok(5)])
+    await run.time.run(lists(run.client, 1).then(() => lists(run.client, 2)))
+    assert.deepEqual(times(run), [0, 1_050, 32_000, 32_000])
+  })
+
+  it('Retry-After is kept as a number and as a date by the server’s Date, and nothing else is believed', async () => {
+    const date = 'Fri, 20 Nov 2026 12:00:30 GMT' // 30 s behind the clock of the test
+    const cases: readonly (readonly [retryAfter: string, date: string, waitMs: number])[] = [
+      ['7', '', 7_350],
+      ['120', '', 0],
+      ['Fri, 20 Nov 2026 12:01:00 GMT', '', 62_500],
+      ['Fri, 20 Nov 2026 12:01:00 GMT', date, 31_500],
+      ['Friday, 20-Nov-26 12:01:00 GMT', date, 31_500],
+      ['0', '', 500],
+      ['-5', '', 500],
+      ['1.5', '', 500],
+      ['soon', '', 500],
+      ['in 2030 GMT', '', 500],
+      ['5, 5', '', 500],
+      ['Fri, 20 Nov 2026 11:00:00 GMT', '', 500],
+      ['', '', 500],
+    ]
+    for (const [retryAfter, at, waitMs] of cases) {
+      const headers = { ...(retryAfter && { 'Retry-After': retryAfter }), ...(at && { Date: at }) }
+      const run = scripted([error(429, headers), ok(9)])
+      const result = await run.time.run(
+        list(run.client).then(
+          () => true,
+          () => false,
+        ),
+      )
+      assert.deepEqual([times(run)[1] ?? 0, result], [waitMs, waitMs > 0], `${retryAfter} at ${at}`)
+    }
+  })
+
+  it('the waits without Retry-After grow to a minute, and end after maxWaitMs with the error of the last response', async () => {
+    const run = scripted([error(429, {}, 'slow')], { random: () => 0.999 })
+    await assert.rejects(run.time.run(list(run.client)), { name: 'PetApiError', code: 'slow' })
+    assert.deepEqual(
+      run.waits.map(({ waitMs }) => Math.round(waitMs / 1_000)),
+      [1, 2, 4, 8, 16, 32],
+    )
+    const always = scripted([error(429)], { random: () => 0 })
+    await assert.rejects(always.time.run(list(always.client)), PetApiError)
+  })
+
+  it('a wait that is longer than a call may wait rejects it, and later ones until it is over, at once', async () => {
+    const run = scripted([rejected('900'), ok(5)])
+    const { client, time } = run
+    const code = 'rate_limit_exceeded'
+    await assert.rejects(list(client), { code, retryAfterMs: 900_000 })
+    await assert.rejects(list(client), { code })
+    await time.run(time.sleep(840_000))
+    await time.run(list(client))
+    assert.deepEqual(times(run), [0, 902_500])
+  })
+
+  it('a call whose maxWaitMs passes in the queue is rejected with the error of the last 429', async () => {
+    const end = new AbortController()
+    const options = { maxWaitMs: 1_060 }
+    const run = scripted([rejected('1'), () => new Promise(() => {})], options)
+    const settled: unknown[] = []
+    const call = () =>
+      run.client
+        .list({}, { signal: end.signal })
+        .page()
+        .catch((reason: unknown) => settled.push(reason))
+    const first = call()
+    await new Promise(setImmediate)
+    const others = Promise.race([call(), call()])
+    await run.time.run(Promise.race([first, others])) // one of them is sent and hangs
+    assert.ok(settled[0] instanceof PetApiError && settled[0].status === 429)
+    assert.equal(run.requests.length, 2)
+    end.abort()
+  })
+
+  it('a call that is aborted in the queue leaves its place to the next', async () => {
+    const controller = new AbortController()
+    let answer = () => {}
+    const held: Turn = (request, time) =>
+      new Promise((resolve) => {
+        answer = () => resolve(ok(0)(request, time)) as never
+      })
+    const run = scripted([held, ok(9)], { pace: true })
+    const first = list(run.client)
+    const second = assert.rejects(run.client.list({}, { signal: controller.signal }).page(), {
+      name: 'AbortError',
+    })
+    const third = list(run.client)
+    await new Promise(setImmediate)
+    answer()
+    controller.abort()
+    await run.time.run(Promise.all([first, second, third]))
+    assert.equal(run.requests.length, 2)
+  })
+})
+
+describe('pace', () => {
+  it('lets the first request go alone, and then as many as remain', async () => {
+    let underWay = 0
+    const seen: number[] = []
+    const turn =
+      (remaining: number): Turn =>
+      async (request, time) => {
+        seen.push(++underWay)
+        await time.sleep(100)
+        underWay--
+        return ok(remaining)(request, time)
+      }
+    const run = scripted([turn(4), turn(3), turn(2), turn(1), turn(9)], { pace: true })
+    await run.time.run(lists(run.client, 5))
+    assert.deepEqual(seen, [1, 1, 2, 3, 4])
+  })
+
+  it('holds requests until Reset, by the server’s Date, before a 429', async () => {
+    const slow = (request: Request, time: FakeTime) =>
+      ok(0, {
+        'X-RateLimit-Reset': String(time.clock() / 1_000 - 40),
+        Date: new Date(time.clock() - 60_000).toUTCString(),
+      })(request, time)
+    for (const [turn, at] of [
+      [resetIn(20), 20_000],
+      [slow, 20_000],
+    ] as const) {
+      const run = scripted([turn, ok(5)], { pace: true })
+      await run.time.run(lists(run.client, 2))
+      assert.deepEqual(times(run), [0, at])
+      assert.deepEqual(
+        run.waits.map(({ attempt, status }) => [attempt, status]),
+        [[1, undefined]],
+      )
+    }
+  })
+
+  it('does not wait for a Reset beyond maxWaitMs, nor for one that is past or absent', async () => {
+    for (const turn of [resetIn(3_600), resetIn(-5), ok(0)]) {
+      const run = scripted([turn, ok(5)], { pace: true })
+      await run.time.run(lists(run.client, 2))
+      assert.deepEqual(times(run), [0, 0])
+    }
+  })
+
+  it('without the headers lets all go after a success', async () => {
+    const run = scripted([json(200, '[]')], { pace: true })
+    await run.time.run(lists(run.client, 9))
+    assert.equal(run.requests.length, 9)
+  })
+})
+
+/** Clients of one service in this process, who share a key of 60 a minute. */
+function sharing(count: number, options: Partial<PetClientOptions>) {
+  const time = createFakeTime()
+  const { clock } = time
+  const keys = createKeyStore(
+    [{ id: 'shared', sha256: sha256(apiKey), plan: 'enterprise', limits: { minute: 60, day: 100_000 } }],
+    { clock },
+  )
+  const codes: string[] = []
+  const limiter = createMemoryLimiter({ clock })
+  const onResponse = ({ code = 'success' }) => void codes.push(code)
+  const fetch = createFetchHandler(createPetService({ keys, clock, limiter, onResponse }))
+  const clients = Array.from({ length: count }, () =>
+    createPetClient({
+      baseUrl,
+      apiKey,
+      fetch: (request) => fetch(request),
+      clock,
+      sleep: time.sleep,
+      ...options,
+    }),
+  )
+  const number = (code: string) => codes.filter((found) => found === code).length
+  return { clients, time, number }
+}
+
+describe('a key of 60 requests a minute', () => {
+  it('is enough for a hundred calls at once, without a hundredth 429 and without a ban', async () => {
+    for (const pace of [false, true]) {
+      const { clients, time, number } = sharing(1, { pace })
+      await time.run(
+        Promise.all(clients.flatMap((client) => Array.from({ length: 100 }, () => client.create(newRex)))),
+      )
+      assert.equal(number('success'), 100)
+      assert.equal(number('api_key_banned'), 0)
+      assert.ok(number('rate_limit_exceeded') <= (pace ? 0 : 50), `${number('rate_limit_exceeded')}`)
+    }
+  })
+
+  it('is enough for three hundred calls at once, with fewer than a hundred 429s', async () => {
+    const { clients, time, number } = sharing(1, { maxWaitMs: 600_000 })
+    await time.run(
+      Promise.all(clients.flatMap((client) => Array.from({ length: 300 }, () => client.create(newRex)))),
+    )
+    assert.ok(number('rate_limit_exceeded') < 100, `${number('rate_limit_exceeded')}`)
+    assert.equal(number('api_key_banned'), 0)
+  })
+
+  for (const atOnce of [true, false]) {
+    for (const dripping of [true, false]) {
+      const what = `${atOnce ? 'at once' : 'one after the other'}${dripping ? ', while it refills second by second' : ''}`
+      it(`is enough for ten clients that finish 300 requests ${what}, without a ban`, async () => {
+        const { clients, time, number } = sharing(10, { maxWaitMs: 1_200_000 })
+        const [first] = clients
+        if (dripping && first) {
+          await time.run(
+            list(first)
+              .then(() => time.sleep(59_000))
+              .then(() => lists(first, 59)),
+          )
+        }
+        const work = clients.map(async (client) => {
+          if (atOnce) return void (await lists(client, 30))
+          for (let i = 0; i < 30; i++) await list(client)
+        })
+        await time.run(Promise.all(work))
+        assert.equal(number('success'), dripping ? 360 : 300)
+        assert.equal(number('api_key_banned'), 0)
+      })
+    }
+  }
+})

@@ -1,0 +1,109 @@
+import type { DeprecationEvent } from './types.ts'
+import { retryAfterMs } from './waits.ts'
+
+/** A response whose body has been read. */
+export interface Reply {
+  readonly operation: DeprecationEvent['operation']
+  readonly url: string
+  readonly response: Response
+  readonly body: ArrayBuffer
+  /** By the client's clock, in milliseconds since the epoch. */
+  readonly receivedAt: number
+  /** Removes the API key from a text. */
+  readonly conceal: (text: string) => string
+}
+
+/**
+ * A response that is no success, or not what the interface says. Its message never has the API key.
+ *
+ * @example
+ * import { createPetClient, PetApiError } from 'pet-adoption-service/client'
+ *
+ * const pets = createPetClient({ baseUrl: 'https://pets.example.com/v1', apiKey: 'my-first-long-api-key' })
+ * const rex = await pets.create({ name: 'Rex', categoryId: 7n }).catch((error) => {
+ *   if (error instanceof PetApiError && error.code === 'invalid_pet') return undefined
+ *   throw error
+ * })
+ */
+export class PetApiError extends Error {
+  override readonly name = 'PetApiError'
+  /** The `code` of the Error body; `invalid_response` for a response that is not what the interface says. */
+  readonly code: string
+  /** The status of the response, also where the Error body has another; 0 for a redirect in a browser. */
+  readonly status: number
+  /** What `Retry-After` says, in milliseconds from the response on; undefined if it is absent, past or unreadable. */
+  readonly retryAfterMs: number | undefined
+  /** `X-Request-Id`, for the operator of the deployment. */
+  readonly requestId: string | undefined
+  /** The response. Its body has been read. */
+  readonly response: Response
+
+  constructor(code: string, message: string, { response, receivedAt, conceal }: Reply) {
+    super(conceal(message))
+    this.code = code
+    this.status = response.status
+    this.retryAfterMs = retryAfterMs(response.headers, receivedAt)
+    this.requestId = conceal(response.headers.get('X-Request-Id') ?? '') || undefined
+    this.response = response
+  }
+}
+
+/** Returns the error of a response that is not what the interface says. */
+export function invalidResponse(reply: Reply, what: string): PetApiError {
+  const { operation, response } = reply
+  return new PetApiError('invalid_response', `${operation}, status ${response.status}: ${what}`, reply)
+}
+
+const removal = 'The operation is removed on 5 December 2030: list({ status }) replaces it.'
+
+/** Returns the error of a response that is no success. */
+export function errorOf(reply: Reply): PetApiError {
+  const { code, message, status } = Object(parseJson(reply).value)
+  const isError = typeof code === 'string' && typeof message === 'string' && Number.isInteger(status)
+  if (!isError || reply.response.status < 400) return invalidResponse(reply, 'the body is not an Error')
+  return new PetApiError(code, reply.response.status === 410 ? `${message} ${removal}` : message, reply)
+}
+
+/**
+ * Returns the value of a JSON body, undefined for any other body; and the same value with the source text of each number in
+ * its place, since `JSON.parse` rounds int64. What a parser throws may quote the body, and the body the key: it stays here.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: it has the shape of the value
+export function parseJson({ body }: Reply): { value?: unknown; texts?: any } {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    const value: unknown = JSON.parse(text)
+    // Without escaped quotes, a string ends at the next quote, and a simple expression finds strings and numbers.
+    const plain = text.replace(/\\["\\]/g, (pair) => (pair === '\\"' ? '\\u0022' : pair))
+    const texts = plain.replace(/"[^"]*"|-?\d[\d.eE+-]*/g, (token) =>
+      token[0] === '"' ? token : `"${token}"`,
+    )
+    return { value, texts: JSON.parse(texts) }
+  } catch {
+    return {}
+  }
+}
+
+/** How much of a body is read, in bytes: more than a hundred animals with names of 40,000 characters have. */
+const maxBytes = 2 ** 24
+
+/** Returns the body of a response. Rejects if the connection is lost. */
+export async function readBody({ body }: Response): Promise<ArrayBuffer> {
+  const reader = body?.getReader()
+  const chunks: BlobPart[] = []
+  for (let size = 0; reader && size < maxBytes; ) {
+    const { done, value } = await reader.read()
+    if (done) break
+    chunks.push(value)
+    size += value.length
+  }
+  reader?.cancel().catch(() => {})
+  return new Blob(chunks).arrayBuffer()
+}
+
+/** Returns the absolute address of the first link with one of the relations, which `|` separates (RFC 8288). */
+export function linkOf({ response, url }: Reply, relations: string): string | undefined {
+  const pattern = `<([^>]*)>[^<]*;\\s*rel\\s*=\\s*"?(?:[^",;]*\\s)?(?:${relations})(?=[\\s",;]|$)`
+  const [, target] = new RegExp(pattern, 'i').exec(response.headers.get('Link') ?? '') ?? []
+  return target !== undefined && URL.canParse(target, url) ? new URL(target, url).href : undefined
+}

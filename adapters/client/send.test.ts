@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import { type DeprecationEvent, PetApiError } from '../client.ts'
+import { apiKey, baseUrl, cut, error, json, rex, scripted, type Turn } from './testing/scripted.ts'
+
+const newRex = { name: 'Rex', categoryId: 7 }
+const away: readonly (readonly [what: string, turn: Turn])[] = [
+  ['a 502', error(502)],
+  ['a 503', error(503)],
+  ['a 504 of a gateway', () => new Response('<html>', { status: 504 })],
+  ['a lost connection', cut],
+  [
+    'a body that breaks off',
+    () => new Response(new ReadableStream({ start: (body) => body.error(new TypeError('terminated')) })),
+  ],
+]
+const rejectsWith = (code: string, status: number) => (thrown: unknown) =>
+  thrown instanceof PetApiError && thrown.code === code && thrown.status === status
+
+describe('what may be sent again', () => {
+  for (const [what, turn] of away) {
+    it(`after ${what} is sent four times more, with exponential backoff`, async () => {
+      const { client, time, requests, waits } = scripted([turn])
+      await assert.rejects(time.run(client.list().page()))
+      assert.equal(requests.length, 5)
+      assert.deepEqual(
+        waits.map(({ attempt, waitMs }) => [attempt, waitMs]),
+        [
+          [1, 500],
+          [2, 1_000],
+          [3, 2_000],
+          [4, 4_000],
+        ],
+      )
+    })
+
+    it(`after ${what} is a creation too, with one Idempotency-Key`, async () => {
+      const { client, time, requests } = scripted([turn, turn, json(201, rex)])
+      assert.equal((await time.run(client.create(newRex))).id, 1n)
+      const keys = requests.map(({ request }) => request.headers.get('Idempotency-Key'))
+      assert.match(keys[0] ?? '', /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+      assert.deepEqual(new Set(keys).size, 1)
+      assert.deepEqual(new Set(await Promise.all(requests.map(({ request }) => request.text()))).size, 1)
+    })
+
+    it(`after ${what} is no creation on a deployment that does not know the header`, async () => {
+      const { client, time, requests } = scripted([turn, json(201, rex)], { idempotency: false })
+      await assert.rejects(time.run(client.create(newRex)))
+      assert.equal(requests.length, 1)
+      assert.equal(requests[0]?.request.headers.has('Idempotency-Key'), false)
+    })
+
+    it(`after ${what} is a creation with a key of the caller, whatever the deployment knows`, async () => {
+      const { client, time, requests } = scripted([turn, json(201, rex)], { idempotency: false })
+      await time.run(client.create(newRex, { idempotencyKey: 'mine' }))
+      assert.deepEqual(
+        requests.map(({ request }) => request.headers.get('Idempotency-Key')),
+        ['mine', 'mine'],
+      )
+    })
+  }
+
+  it('is a creation that surely was not processed: after a 429, and a 503 with Retry-After', async () => {
+    for (const status of [429, 503]) {
+      const turns = [error(status, { 'Retry-After': '2' }), json(201, rex)]
+      const { client, time, requests } = scripted(turns, { idempotency: false })
+      await time.run(client.create(newRex))
+      assert.equal(requests[1]?.at, 2_100, 'Retry-After and a twentieth')
+    }
+  })
+
+  it('is nothing after another error, nor after a success that is invalid', async () => {
+    for (const status of [400, 401, 403, 404, 408, 410, 409, 422, 500]) {
+      const { client, requests, time } = scripted([error(status)])
+      await assert.rejects(time.run(client.create(newRex)), rejectsWith('rejected', status))
+      assert.equal(requests.length, 1)
+    }
+    for (const status of [200, 202, 204, 302]) {
+      const { client, requests, time } = scripted([() => new Response(null, { status })])
+      await assert.rejects(time.run(client.create(newRex)), rejectsWith('invalid_response', status))
+      assert.equal(requests.length, 1)
+    }
+  })
+
+  it('is a creation whose key is in use, until maxWaitMs is over', async () => {
+    const inUse = error(409, { 'Retry-After': '1' }, 'idempotency_key_in_use')
+    const { client, time, requests } = scripted([inUse], { maxWaitMs: 10_000, maxRetries: 0 })
+    await assert.rejects(time.run(client.create(newRex)), rejectsWith('idempotency_key_in_use', 409))
+    assert.equal(requests.length, 10)
+    const short = scripted([inUse, inUse, json(201, rex)])
+    assert.equal((await short.time.run(short.client.create(newRex))).id, 1n)
+  })
+
+  it('waits for the Retry-After of a 503, and no other call does', async () => {
+    const { client, time, requests } = scripted([error(503, { 'Retry-After': '10' }), json(200, '[]')])
+    await time.run(Promise.all([client.list().page(), client.list().page()]))
+    assert.deepEqual(
+      requests.map(({ at }) => at),
+      [0, 0, 10_500],
+    )
+  })
+
+  it('has maxRetries and maxWaitMs for each page anew', async () => {
+    const first = json(200, '[]', { Link: '<?page=2>; rel="next"' })
+    const { client, time } = scripted([cut, first, cut, json(200, '[]')], { maxRetries: 1, maxWaitMs: 600 })
+    await time.run(
+      (async () => {
+        for await (const _ of client.list());
+      })(),
+    )
+  })
+
+  it('is not sent again once its waits would take longer than maxWaitMs', async () => {
+    const { client, time, requests } = scripted([cut], { maxWaitMs: 1_500 })
+    await assert.rejects(time.run(client.list().page()), /fetch failed/)
+    assert.deepEqual(
+      requests.map(({ at }) => at),
+      [0, 500, 1_500],
+    )
+  })
+})
+
+describe('a request', () => {
+  it('never follows a redirect', async () => {
+    const { client, requests } = scripted([() => Response.redirect('https://elsewhere.example/', 307)])
+    await assert.rejects(client.list().page(), rejectsWith('invalid_response', 307))
+    assert.equal(requests[0]?.request.redirect, 'manual')
+  })
+
+  it('that takes longer than timeoutMs is a lost connection, at last a TimeoutError', async () => {
+    const { client, time, requests } = scripted([() => new Promise(() => {})], { maxRetries: 2 })
+    const options = { timeoutMs: 5 }
+    await assert.rejects(time.run(client.list({}, options).page()), { name: 'TimeoutError' })
+    assert.equal(requests.length, 3)
+    assert.ok(requests.every(({ request }) => request.signal.aborted))
+  })
+
+  it('ends at once with the reason of its signal: before it, in flight, and during a wait', async () => {
+    const reason = new Error('enough')
+    const before = scripted([json(200, '[]')])
+    await assert.rejects(before.client.list({}, { signal: AbortSignal.abort(reason) }).page(), reason)
+    const turns: readonly Turn[] = [
+      () => new Promise(() => {}),
+      error(429, { 'Retry-After': '60' }),
+      error(503),
+    ]
+    for (const turn of turns) {
+      const controller = new AbortController()
+      const { client, requests } = scripted([turn])
+      const pending = assert.rejects(client.list({}, { signal: controller.signal }).page(), reason)
+      setImmediate(() => controller.abort(reason))
+      await pending
+      assert.equal(requests.length, 1)
+    }
+  })
+})
+
+describe('an error', () => {
+  it('has what the Error body and the headers say, and the status of the response', async () => {
+    const body = '{"code":"odd","message":"Odd.","status":418}'
+    const { client } = scripted([json(400, body, { 'X-Request-Id': 'r1', 'Retry-After': '7' })])
+    await assert.rejects(client.create(newRex), (thrown) => {
+      assert.ok(thrown instanceof PetApiError)
+      const { name, code, status, message, retryAfterMs, requestId, response } = thrown
+      assert.deepEqual(
+        [name, code, status, message, retryAfterMs, requestId],
+        ['PetApiError', 'odd', 400, 'Odd.', 7_000, 'r1'],
+      )
+      assert.deepEqual([response.status, response.bodyUsed], [400, true])
+      return true
+    })
+  })
+
+  for (const body of [
+    '',
+    '<html>',
+    '{}',
+    '[]',
+    '{"code":"x","message":"y"}',
+    '{"code":1,"message":"y","status":400}',
+    '{"code":"x","message":"y","status":"400"}',
+  ]) {
+    it(`is invalid_response with the body ${body}`, async () => {
+      const { client } = scripted([json(400, body)])
+      await assert.rejects(client.create(newRex), rejectsWith('invalid_response', 400))
+    })
+  }
+
+  it('never shows the key, also where the server echoes it', async () => {
+    const echo = `No ${apiKey}, ${apiKey}!`
+    const turns = [
+      json(401, JSON.stringify({ code: 'x', message: echo, status: 401 }), { 'X-Request-Id': apiKey }),
+      json(200, echo),
+      json(502, echo),
+    ]
+    for (const turn of turns) {
+      const { client, time } = scripted([turn])
+      await assert.rejects(time.run(client.list().page()), (thrown) => {
+        assert.ok(thrown instanceof PetApiError)
+        const { response: _, ...shown } = thrown
+        assert.doesNotMatch(
+          `${thrown} ${thrown.message} ${thrown.stack} ${inspect(thrown.cause)} ${inspect(shown)}`,
+          new RegExp(apiKey),
+        )
+        return true
+      })
+    }
+  })
+})
+
+describe('a deprecation', () => {
+  const headers = {
+    Deprecation: '@1795132800',
+    Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+    Link: '</v1/pets>; rel="successor-version"',
+  }
+
+  it('is reported once for each operation, with its date and an absolute link', async () => {
+    const events: DeprecationEvent[] = []
+    const { client } = scripted([json(200, rex, headers)], { onDeprecation: (event) => events.push(event) })
+    for (let i = 0; i < 3; i++) await client.get(1)
+    await assert.rejects(client.create(newRex))
+    const event = { removal: new Date('2030-12-05'), link: `${baseUrl}/pets` }
+    assert.deepEqual(events, [
+      { operation: 'getPet', ...event },
+      { operation: 'createPet', ...event },
+    ])
+  })
+
+  it('is reported with one of the headers alone, and without what cannot be read', async () => {
+    const events: DeprecationEvent[] = []
+    const { client } = scripted([json(200, rex, { Sunset: 'soon' })], {
+      onDeprecation: (event) => events.push(event),
+    })
+    await client.get(1)
+    assert.deepEqual(events, [{ operation: 'getPet', removal: undefined, link: undefined }])
+  })
+
+  it('is warned of on the console once, without a hook', async (t) => {
+    const warn = t.mock.method(console, 'warn', () => {})
+    const { client } = scripted([json(200, rex, headers)], { onDeprecation: undefined as never })
+    for (let i = 0; i < 3; i++) await client.get(1)
+    assert.equal(warn.mock.callCount(), 1)
+  })
+
+  it('is said by a 410, with the date and the replacement', async () => {
+    const { client } = scripted([error(410, {}, 'operation_removed')])
+    await assert.rejects(client.get(1), /5 December 2030.*list\(\{ status \}\)/)
+  })
+})
+
+describe('a hook', () => {
+  for (const [what, hook] of [
+    [
+      'throws',
+      () => {
+        throw new Error('a hook')
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('a hook')
+      },
+    ],
+  ] as const) {
+    it(`that ${what} changes nothing`, async () => {
+      const turns = [error(503), json(200, rex, { Deprecation: '@1' })]
+      const { client, time } = scripted(turns, { onRetry: hook, onDeprecation: hook })
+      assert.equal((await time.run(client.get(1))).id, 1n)
+    })
+  }
+
+  it('onRetry has the status of a response and its error, or the reason why there is none', async () => {
+    const { client, time, waits } = scripted([cut, error(503), json(200, '[]')])
+    await time.run(client.list().page())
+    assert.deepEqual(
+      waits.map(({ attempt, status }) => [attempt, status]),
+      [
+        [1, undefined],
+        [2, 503],
+      ],
+    )
+    assert.ok(waits[0]?.cause instanceof TypeError && waits[1]?.cause instanceof PetApiError)
+  })
+})

@@ -1,0 +1,27 @@
+/** The longest time of `setTimeout`, in milliseconds. */
+export const maxTimerMs: number = 2 ** 31 - 1
+
+type Work<T> = (signal: AbortSignal) => Promise<T>
+
+/**
+ * Runs work with a signal, and rejects with its reason, even if the work ignores it: the reason of `outer`, or a `TimeoutError`
+ * after `ms` milliseconds. `AbortSignal.any` can lose its timeout to the garbage collector on Node 20.
+ */
+export async function within<T>(ms: number, outer: AbortSignal | undefined, work: Work<T>): Promise<T> {
+  const controller = new AbortController()
+  const { signal } = controller
+  const end = () => controller.abort(outer?.reason)
+  const late = () => controller.abort(new DOMException(`it took more than ${ms} ms`, 'TimeoutError'))
+  outer?.throwIfAborted()
+  outer?.addEventListener('abort', end)
+  const timer = setTimeout(late, ms)
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+  try {
+    return await Promise.race([work(signal), ended])
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', end)
+  }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { readCommandLine } from '../../standalone/cli/command-line.ts'
+import { root } from '../testing/parts.ts'
+
+const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const { spec } = parse(textOf('deployment.yaml')).spec.template
+const [container] = spec.containers
+
+test('the program accepts the arguments of the Deployment', () => {
+  const { command, settings } = readCommandLine(container.args, {})
+  assert.equal(command, 'serve')
+  assert.equal(settings.host?.value, '0.0.0.0')
+})
+
+test('Kubernetes waits longer than a server takes to stop', () => {
+  const { preStop } = container.lifecycle
+  const longestDrainSeconds = 10
+  assert.ok(spec.terminationGracePeriodSeconds > preStop.sleep.seconds + longestDrainSeconds)
+})
+
+test('the probes request the pages for probes', () => {
+  const paths = [container.livenessProbe, container.readinessProbe].map(({ httpGet }) => httpGet.path)
+  assert.deepEqual(paths, ['/healthz', '/readyz'])
+})
+
+test('the image starts the program of the package', () => {
+  const [, program = ''] = /"node_modules\/pet-adoption-service\/([^"]+)"/.exec(textOf('Dockerfile')) ?? []
+  assert.ok(existsSync(join(root, program)), program)
+})

@@ -1,0 +1,119 @@
+import type { Server } from 'node:http'
+import { createPetService } from '../../core/index.ts'
+import { createClientReader } from '../../core/internal.ts'
+import { createNodeHandler, createPetServer, type PetServer } from '../node-http.ts'
+import type { Configuration } from './cli/configuration.ts'
+import type { ProcessContext } from './cli/process-context.ts'
+import { createServerState } from './lifecycle/connections.ts'
+import { connectionsWithin, readDescriptorLimit } from './lifecycle/descriptors.ts'
+import { watchEventLoop } from './lifecycle/event-loop.ts'
+import type { Log } from './log/log.ts'
+import { createServiceHooks } from './log/service-hooks.ts'
+import type { Parts } from './parts.ts'
+import { descriptionPages } from './routes/docs/routes.ts'
+import { withExtraRoutes } from './routes/extra-routes.ts'
+import { healthPages } from './routes/health.ts'
+import { createInFlight } from './routes/metrics/in-flight.ts'
+import { createMetrics } from './routes/metrics/metrics.ts'
+import {
+  keyReadings,
+  limiterReadings,
+  operationReadings,
+  processReadings,
+  storageReadings,
+} from './routes/metrics/readings.ts'
+import { metricsPages } from './routes/metrics/route.ts'
+import { createMetricsServer } from './routes/metrics/server.ts'
+import { createPageLimit } from './routes/page-limit.ts'
+import { version } from './version.ts'
+
+/** The servers of the process, which do not listen yet. */
+export interface Servers {
+  readonly main: PetServer
+  /** The server of `/metrics` alone; undefined where there is none. */
+  readonly metrics: Server | undefined
+  /** Closes them, and ends their timers. */
+  close(): void
+}
+
+/** Composes the service of the parts, the pages beside it, and the servers. */
+export function compose(
+  configuration: Configuration,
+  { storage, limiter, keys, throttled }: Parts,
+  { clock }: ProcessContext,
+  log: Log,
+): Servers {
+  const state = createServerState()
+  const inFlight = createInFlight()
+  const eventLoop = configuration.metrics ? watchEventLoop() : undefined
+  const metrics = configuration.metrics
+    ? createMetrics({
+        ...processReadings(performance.timeOrigin),
+        ...keyReadings(keys.figures),
+        ...operationReadings(),
+        ...limiterReadings(limiter.figures),
+        ...storageReadings(storage),
+        pet_adoption_requests_in_flight: () => inFlight.count,
+        pet_adoption_connections: () => state.connections,
+        pet_adoption_log_lines_lost_total: () => log.linesLost,
+        pet_adoption_build_info: () => [[1, version()]],
+        nodejs_eventloop_lag_seconds: () => eventLoop?.longest(),
+      })
+    : undefined
+  const { onPage, ...hooks } = createServiceHooks(log, throttled, metrics, configuration.log)
+  const service = createPetService({
+    ...configuration.service,
+    ...hooks,
+    store: storage.store,
+    limiter: limiter.limiter,
+    keys: keys.store,
+    clock,
+  })
+  const pagesOfMetrics =
+    metrics && metricsPages(metrics, () => Promise.all([keys.refresh(), storage.check()]))
+  const hasMetricsServer = configuration.metrics && configuration.metrics !== 'main'
+  const pages = {
+    unlimited: healthPages({
+      limiter: limiter.limiter,
+      checkStorage: storage.check,
+      isStopping: () => state.isClosing,
+      log: throttled,
+    }),
+    limited: {
+      ...descriptionPages({ ...configuration.service, store: storage.store }, configuration.docs),
+      ...(!hasMetricsServer && pagesOfMetrics),
+    },
+  }
+  const pageOptions = {
+    limit: createPageLimit(clock),
+    readClient: createClientReader(configuration.service.trustProxy),
+    requestId: hooks.requestId,
+    ...(onPage && { onResponse: onPage }),
+  }
+  const maxConnections = connectionsWithin(readDescriptorLimit())
+  const main = createPetServer(metrics ? inFlight.watch(service) : service, {
+    fallback: createNodeHandler(withExtraRoutes(service, pages, pageOptions)),
+    maxConnections,
+    // Those that wait at an inherited socket are for the next process.
+    ...(configuration.listening.address.kind === 'inherited' && { acceptMs: 0 }),
+    onConnectionRefused() {
+      metrics?.recordRefusedConnection()
+      throttled.warning(
+        'connections-refused',
+        `a connection was closed: ${maxConnections} are open, the most`,
+      )
+    },
+  })
+  state.watch(main)
+  const metricsServer =
+    hasMetricsServer && pagesOfMetrics ? createMetricsServer(service, pagesOfMetrics, pageOptions) : undefined
+  return {
+    main,
+    metrics: metricsServer,
+    close() {
+      eventLoop?.close()
+      main.close().closeAllConnections()
+      metricsServer?.close().closeAllConnections()
+    },
+  }
+}

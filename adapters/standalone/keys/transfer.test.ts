@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { KeyRecord } from '../../../core/index.ts'
+import { testWith } from '../../contracts/testing/part.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { fail, run, runJson } from '../testing/command.ts'
+import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
+import { recordOf } from './key.ts'
+import { joiningKeys } from './transfer.ts'
+
+const places = await keyPlaces()
+const newFile = temporaryFiles()
+const clock = () => Date.parse('2027-01-01T00:00:00Z')
+
+for (const name of ['SQLite', 'PostgreSQL'])
+  testWith(places[name] ?? assert.fail())(
+    `the keys of a year move from ${name} to another storage, and to a keys file, unchanged`,
+    async (_t, newPlace) => {
+      const [{ flag: from }, { flag: to }] = [await newPlace(), await newPlace()]
+      for (const command of [
+        'keys issue --id shelter --plan pro --label Berlin --expires 2028-01-01',
+        'keys rotate --id shelter --overlap 7d',
+        'keys issue --id big --plan enterprise --minute 5 --day 50',
+        'keys issue --id gone --plan free',
+        'keys revoke --id gone',
+      ])
+        await run(`${command} ${from}`, { clock })
+      const file = newFile('keys.json')
+      assert.equal(await run(`keys export ${from} ${file}`), `exported 4 keys to ${file}\n`)
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert.equal(await run(`keys export ${from}`), readFileSync(file, 'utf8'))
+      assert.equal(await run(`keys import ${to} ${file}`), `imported 4 keys from ${file}\n`)
+      const again = `imported 0 keys from ${file}; 4 were there already\n`
+      assert.equal(await run(`keys import ${to} ${file}`), again)
+      const list = (flag: string) => runJson<KeyRecord[]>(`keys list ${flag}`)
+      const all = await list(from)
+      assert.equal(all.length, 4)
+      assert.deepEqual(await list(to), all)
+      assert.deepEqual(await list(`--keys ${file}`), all)
+    },
+  )
+
+testWith(places.SQLite ?? assert.fail())(
+  'an import with bad records stores none, and tells each with its place',
+  async (_t, newPlace) => {
+    const { flag } = await newPlace()
+    const { sha256 } = await runJson<IssuedKey>(`keys issue --id shelter --plan pro ${flag}`)
+    const good = recordOf('new', 'key-of-new', { plan: 'free' })
+    const file = newFile('keys.json')
+    const keys = [
+      good,
+      { ...good, id: 'other' },
+      { ...good, sha256: 'x' },
+      recordOf('shelter', 'another', { plan: 'free' }),
+      { ...good, sha256 },
+    ]
+    writeFileSync(file, JSON.stringify({ keys }))
+    const [exitCode, message] = await fail(`keys import ${flag} ${file}`)
+    assert.equal(exitCode, 1)
+    assert.deepEqual(message.split('\n'), [
+      'no key was imported:',
+      'keys[1].sha256 is that of keys[0]',
+      'keys[2].sha256 must be 64 lower-case hexadecimal digits',
+      'keys[3].id is "shelter", which has another plan or other limits in the storage or before it in the file',
+      'keys[4].sha256 is that of another id of the storage',
+    ])
+    assert.equal((await runJson<KeyRecord[]>(`keys list ${flag}`)).length, 1)
+  },
+)
+
+const key = (token: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
+  ...recordOf('shelter', token, { plan: 'pro' }),
+  ...more,
+})
+const [revokedAt, expiresAt] = ['2026-01-01T00:00:00Z', '2028-01-01T00:00:00Z']
+
+for (const [what, stored, added, changed] of [
+  ['a key that is there stays as it is', key('a', { expiresAt }), key('a', { label: 'other' }), []],
+  ['a revoked key does not become valid', key('a', { revokedAt }), key('a'), []],
+  [
+    'a key is revoked',
+    key('a', { label: 'x' }),
+    key('a', { revokedAt }),
+    [key('a', { label: 'x', revokedAt })],
+  ],
+  ['another key of an id joins it', key('a'), key('b'), [key('b')]],
+  [
+    'a revoked key of another plan joins',
+    key('a'),
+    key('b', { plan: 'free', revokedAt }),
+    [key('b', { plan: 'free', revokedAt })],
+  ],
+] as const)
+  test(`when keys are imported, ${what}`, () => {
+    assert.deepEqual(joiningKeys([added])([stored]), changed)
+  })
+
+test('keys export and keys import require a storage', async () => {
+  for (const command of ['keys export', 'keys import x.json']) assert.deepEqual((await fail(command))[0], 2)
+})

@@ -1,0 +1,150 @@
+import type { Writable } from 'node:stream'
+import { createKeyStore, type KeyChange, type KeyRecord } from '../../../core/index.ts'
+import { writeNewFile } from '../animals/new-file.ts'
+import type { CommandContext } from '../cli/process-context.ts'
+import type { Settings } from '../cli/settings.ts'
+import { readStorage } from '../cli/storage-settings.ts'
+import { CommandError, explain, isExpected } from '../errors.ts'
+import type { OpenKeyRecords } from '../storage/open-storage.ts'
+import { keysOpener } from '../storage/storage.ts'
+import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
+
+/** All keys of a storage. */
+const all = { sha256: '' }
+/** The most bytes of a file that is imported: more than a server reads, since an export may be larger. */
+const maxImportBytes = 512 * 2 ** 20
+/** How many bad records are told. */
+const maxProblems = 20
+
+/**
+ * Writes all keys of a storage to a keys file, or to stdout for `-`: hashes, limits, labels, dates and revocations. Resolves
+ * with the exit code 0. Rejects with `UsageError`, `StartError` or `CommandError`.
+ */
+export async function exportKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
+  const { stdout, log } = context
+  const open = keysOpener(readStorage(settings), 'keys export', {
+    ...context,
+    creates: false,
+    reads: true,
+  })
+  const keys = await withRecords(open, async ({ records }) => records.list())
+  const text = textOfKeys(keys)
+  if (Buffer.byteLength(text) > maxKeysFileBytes)
+    log.warning('keys-export', `a server reads a keys file of ${maxKeysFileBytes / 2 ** 20} MiB at most`)
+  if (path === '-') stdout.write(text)
+  else {
+    await writeNewFile(path, (output) => ended(output, text)).catch((cause: unknown) => {
+      throw new CommandError(`nothing was exported to ${path}: ${explain(cause, false)}`, { cause })
+    })
+    stdout.write(`exported ${keyCount(keys.length)} to ${path}\n`)
+  }
+  return 0
+}
+
+function ended(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.once('error', reject)
+    output.end(text, () => resolve())
+  })
+}
+
+/**
+ * Adds the keys of a keys file to a storage, all of them or none. Resolves with the exit code 0. Rejects with `UsageError`,
+ * `StartError` or `CommandError`, which names each bad record.
+ */
+export async function importKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
+  const { stdout, log } = context
+  const open = keysOpener(readStorage(settings), 'keys import', { ...context, creates: true })
+  const warn = (message: string) => log.warning('keys-file', message)
+  const keys = readKeysFile(path, (keys) => keys, { warn, maxBytes: maxImportBytes })
+  const stored = await withRecords(open, ({ records }) => records.update(all, joiningKeys(keys)))
+  const known = keys.length - stored.length
+  stdout.write(
+    `imported ${keyCount(stored.length)} from ${path}${known ? `; ${known} were there already` : ''}\n`,
+  )
+  return 0
+}
+
+async function withRecords<T>(
+  open: () => Promise<OpenKeyRecords>,
+  work: (keys: OpenKeyRecords) => Promise<T>,
+): Promise<T> {
+  const keys = await open()
+  try {
+    return await work(keys)
+  } catch (cause) {
+    throw isExpected(cause) ? cause : new CommandError(explain(cause, false), { cause })
+  } finally {
+    await keys.close()
+  }
+}
+
+/**
+ * Returns the change that adds keys to those of a storage. A key that is there stays as it is, unless the new record revokes it.
+ * It throws `CommandError` that names each record which is invalid, or whose caller has another plan or other limits.
+ */
+export function joiningKeys(added: readonly KeyRecord[]): KeyChange {
+  return (stored) => {
+    const inStorage = new Map(stored.map((key) => [key.sha256, key]))
+    const inFile = new Map<string, number>()
+    const callers = new Map(stored.filter(isNotRevoked).map((key) => [key.id, key]))
+    const problems: string[] = []
+    const changed: KeyRecord[] = []
+    for (const [i, key] of added.entries()) {
+      const existing = inStorage.get(key?.sha256)
+      const problem =
+        invalidity(key) ?? repetition(inFile.get(key.sha256)) ?? conflict(key, existing, callers.get(key.id))
+      if (problem !== undefined) {
+        problems.push(`keys[${i}]${problem}`)
+        continue
+      }
+      inFile.set(key.sha256, i)
+      if (!existing) changed.push(key)
+      else if (key.revokedAt && !existing.revokedAt) changed.push({ ...existing, revokedAt: key.revokedAt })
+      if (!existing && isNotRevoked(key)) callers.set(key.id, key)
+    }
+    if (problems.length > 0) throw new CommandError(`no key was imported:\n${told(problems)}`)
+    return changed
+  }
+}
+
+/** Returns what is wrong about a record of a file, after its place. */
+function invalidity(key: KeyRecord): string | undefined {
+  try {
+    createKeyStore([key])
+    return undefined
+  } catch (cause) {
+    return explain(cause, false).replace('keys[0]', '')
+  }
+}
+
+function repetition(place: number | undefined): string | undefined {
+  return place === undefined ? undefined : `.sha256 is that of keys[${place}]`
+}
+
+function conflict(
+  key: KeyRecord,
+  existing: KeyRecord | undefined,
+  caller: KeyRecord | undefined,
+): string | undefined {
+  if (existing && existing.id !== key.id) return '.sha256 is that of another id of the storage'
+  if (!caller || !isNotRevoked(key) || planOf(key) === planOf(caller)) return undefined
+  return `.id is ${JSON.stringify(key.id)}, which has another plan or other limits in the storage or before it in the file`
+}
+
+function planOf({ plan, limits }: KeyRecord): string {
+  return JSON.stringify([plan, limits?.minute, limits?.day])
+}
+
+function isNotRevoked({ revokedAt }: KeyRecord): boolean {
+  return revokedAt === undefined
+}
+
+function told(problems: readonly string[]): string {
+  const more = problems.length - maxProblems
+  return [...problems.slice(0, maxProblems), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+}
+
+function keyCount(count: number): string {
+  return count === 1 ? '1 key' : `${count} keys`
+}

@@ -1,0 +1,61 @@
+import type { Configuration } from './cli/configuration.ts'
+import type { ProcessContext } from './cli/process-context.ts'
+import { deferKeys, prepareKeys, warnOfUnusedKeys } from './keys/keys.ts'
+import type { OpenKeys } from './keys/open-keys.ts'
+import { openLimiter } from './limiter/limiter.ts'
+import type { OpenLimiter } from './limiter/open-limiter.ts'
+import type { Log } from './log/log.ts'
+import { createThrottledLog, type ThrottledLog } from './log/throttled-log.ts'
+import { awaitStorage } from './storage/awaited.ts'
+import type { OpenStorage } from './storage/open-storage.ts'
+import { openStorage } from './storage/storage.ts'
+
+/** What a server works with. */
+export interface Parts {
+  readonly throttled: ThrottledLog
+  readonly limiter: OpenLimiter
+  readonly storage: OpenStorage
+  readonly keys: OpenKeys
+  /**
+   * Fulfills when a storage is open that was not there at the start, with its keys; rejects with `StartError` when it will
+   * not be. Absent where the storage was there.
+   */
+  readonly opening: Promise<OpenKeys> | undefined
+  /** Closes the storage and the limiter, after the last response. */
+  close(): Promise<void>
+}
+
+/** Opens the limiter, the storage and the keys. Rejects with `StartError`, and leaves nothing open then. */
+export async function openParts(
+  { keys: keySource, limiter: limiterChoice, storage: choice, migrates, waitMs }: Configuration,
+  { clock, events }: ProcessContext,
+  log: Log,
+): Promise<Parts> {
+  const throttled = createThrottledLog(log, clock)
+  const partsLog = { info: log.info, ...throttled }
+  const openKeys = prepareKeys(keySource, clock, log)
+  const limiter = await openLimiter(limiterChoice, clock, partsLog)
+  const toClose: (() => unknown)[] = [limiter.close]
+  const close = async () => {
+    await Promise.all(toClose.map((closePart) => closePart()))
+  }
+  try {
+    const open = () => openStorage(choice, partsLog, { migrates, clock, events })
+    const { storage, opening } = await awaitStorage(open, waitMs, partsLog)
+    toClose.push(storage.close)
+    const openWith = async ({ keys: stored }: OpenStorage) => {
+      const keys = await openKeys(stored)
+      await warnOfUnusedKeys(keySource, stored, clock, log)
+      return keys
+    }
+    if (!opening)
+      return { throttled, limiter, storage, keys: await openWith(storage), opening: undefined, close }
+    const later = opening.then(openWith)
+    later.catch(() => {}) // the server that waits for it handles it
+    const keys = keySource.kind === 'stored' ? deferKeys(later) : await openKeys(undefined)
+    return { throttled, limiter, storage, keys, opening: later, close }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}

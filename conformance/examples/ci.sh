@@ -1,0 +1,12 @@
+# Starts a server, waits until it responds, adds animals and judges it, and stops it.
+set -eu
+export PET_ADOPTION_API_KEY=a-key-for-this-run-alone
+
+# in place of this line, start your own server
+node_modules/.bin/pet-adoption-service --memory --port 18080 --log silent &
+server=$!
+trap 'kill "$server"' EXIT
+
+# the profile create adds the animals that the rules about lists need
+node_modules/.bin/pet-adoption-conformance http://127.0.0.1:18080/v1 \
+  --wait 30 --profile create --format junit=conformance.xml
