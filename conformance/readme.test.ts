@@ -16,8 +16,8 @@ import { interrupted } from './cli/interrupt.ts'
 import { formatNames } from './report/formats.ts'
 import { verdictNames } from './report/verdicts.ts'
 import { catalogue } from './rules/catalogue.ts'
+import { profiles } from './steps/profile.ts'
 import { flawedReport } from './testing/flawed.ts'
-import { profiles } from './transcript/transcript.ts'
 
 const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 

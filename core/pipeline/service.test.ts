@@ -9,8 +9,9 @@ import type { Decision, RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import type { Pet } from '../pets/pet.ts'
-import type { PetStore } from '../pets/store.ts'
+import type { PetQuery, PetStore } from '../pets/store.ts'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
+import { stubStore } from '../testing/stub-store.ts'
 import { thenable } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { ResponseEvent } from './events.ts'
@@ -96,6 +97,36 @@ describe('the service', () => {
     assert.equal((await ask(service, { target: '/v1/pets/1', headers: keyed })).status, 200)
     const { at, status, headers } = await ask(service)
     assert.deepEqual([at, status, headers.get('x-ratelimit-remaining')], ['later', 200, '56'])
+  })
+
+  it('sends the page of a store that writes JSON as it is, and links to the next one', async () => {
+    const queries: unknown[] = []
+    const page = (query: PetQuery) => {
+      queries.push(query)
+      return { json: '[{"id":9007199254740993}]', next: query.status && 2n ** 53n + 1n }
+    }
+    const service = make({ store: stubStore({ page, list: () => assert.fail('not to be called') }) })
+    const read = async (target: string) => {
+      const { status, headers, body } = await service.handle(serviceRequest({ target, headers: keyed }))
+      const link = headers[headers.indexOf('Link') + 1]
+      return [status, body, headers.includes('Link') ? link : undefined]
+    }
+    const body = '[{"id":9007199254740993}]'
+    assert.deepEqual(await read('/v1/pets?limit=7&after=3'), [200, body, undefined])
+    assert.deepEqual(await read('/v1/pets?status=sold'), [
+      200,
+      body,
+      '</v1/pets?limit=20&status=sold&after=9007199254740993>; rel="next"',
+    ])
+    assert.deepEqual(queries, [
+      { limit: 7, after: 3n },
+      { limit: 20, status: 'sold' },
+    ])
+    assert.equal(
+      (await service.handle(serviceRequest({ target: '/v1/pets?limit=0', headers: keyed }))).status,
+      400,
+    )
+    assert.equal(queries.length, 2)
   })
 
   it('waits for any thenable', async () => {

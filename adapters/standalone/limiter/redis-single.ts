@@ -1,6 +1,5 @@
-import type { RedisConnection, RedisDriver } from './redis-driver.ts'
 import { causeOf } from './redis-problem.ts'
-import { openServer } from './redis-server.ts'
+import { openServer, type RedisConnection, type RedisDriver } from './redis-server.ts'
 
 /**
  * Connects to one Redis. Where its address leads to a replica after a failover, the connection is made again, so that
