@@ -20,7 +20,7 @@ async function assertSharesLimits(origin: string, fetch: Fetch): Promise<void> {
   }
   const orders = await ask('/v1/store/orders', authorization)
   assert.equal(orders.response.status, 200)
-  assert.deepEqual(await orders.response.json(), [{ id: 1, buyer: 'shelter' }])
+  assert.deepEqual(await orders.response.json(), [{ id: 1, by: 'shelter' }])
   assert.equal((await ask('/v1/pets', authorization)).remaining, orders.remaining - 1)
   const head = await ask('/v1/store/orders', authorization, 'HEAD')
   assert.deepEqual([head.response.status, head.remaining], [200, orders.remaining - 2])
