@@ -17,9 +17,9 @@ import { judge } from './judge/judge.ts'
 import { formatNames } from './report/formats.ts'
 import { verdictNames } from './report/verdicts.ts'
 import { catalogue } from './rules/catalogue.ts'
+import { profiles } from './steps/profile.ts'
 import { flawedReport } from './testing/flawed.ts'
 import { recorded } from './testing/recorded.ts'
-import { profiles } from './transcript/transcript.ts'
 
 const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 

@@ -1,6 +1,7 @@
+import { profiles } from '../steps/profile.ts'
+import type { Credential } from '../steps/step.ts'
 import { mostExchanges } from '../transcript/bounds.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
-import { type Credential, profiles } from '../transcript/transcript.ts'
 import {
   arrayOf,
   baseUrl,

@@ -48,7 +48,7 @@ export function createAdmission(
       return undefined
     }
     exchange.token = token
-    exchange.digest = digest(token)
+    exchange.digest = exchange.request.digest?.(token) ?? digest(token)
     return lookUpInTurn(exchange)
   }
 
