@@ -11,10 +11,10 @@ import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/
 import { isWithin } from './breaker/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
 import type { RedisEvents } from './redis/events.ts'
-import { createLanes, type Lane } from './redis/lanes.ts'
 import { createPlaces, isAddress } from './redis/places.ts'
 import { createRejections } from './redis/rejections.ts'
 import { createScriptCall, isOutOfMemory } from './redis/script-call.ts'
+import { createServers, type Server } from './redis/servers.ts'
 
 export {
   type Ioredis,
@@ -157,10 +157,11 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     clock: options.clock,
   })
   const failureListeners: ((cause: unknown) => void)[] = []
-  const lanes = createLanes({ onFault: options.onFault ?? reportFailure, onRecover: options.onRecover })
-  const laneOf = (key: string): Lane => lanes(client.shardOf ? client.shardOf(prefix + placeOf(key).key) : 0)
-  /** The lanes whose last call failed, with what was asked for. */
-  const failing = new Map<Lane, { readonly key: string; readonly limits: readonly Limit[] }>()
+  const servers = createServers({ onFault: options.onFault ?? reportFailure, onRecover: options.onRecover })
+  const serverOf = (key: string): Server =>
+    servers(client.shardOf ? client.shardOf(prefix + placeOf(key).key) : 0)
+  /** The servers whose last call failed, with what was asked for. */
+  const failing = new Map<Server, { readonly key: string; readonly limits: readonly Limit[] }>()
   const rejections = createRejections()
   /** The numbers of the keys that were peeked, by the last call for each. */
   const peeked = new Map<string, Shown>()
@@ -179,7 +180,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       return peekAccount(createAccount(limits, now), limits, now)
     },
     closed() {
-      throw new LimiterUnavailable('Redis does not respond', { cause: lastFailure })
+      throw new LimiterUnavailable('Redis does not count', { cause: lastFailure })
     },
   }
 
@@ -188,19 +189,19 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   }
 
   async function callRedis(
-    lane: Lane,
+    server: Server,
     key: string,
     limits: readonly Limit[],
     cost: 0 | 1,
   ): Promise<Decision> {
     const since = clock()
-    const call = lane.breaker.begin()
-    const storing = isAddress(key) ? lane.memoryBreaker.begin() : undefined
+    const call = server.breaker.begin()
+    const storing = isAddress(key) ? server.memoryBreaker.begin() : undefined
     try {
       const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
       const result = await callScript({ key, limits, cost, earlier })
       call.succeeded()
-      failing.delete(lane)
+      failing.delete(server)
       if (cost === 1 && result.decision.allowed) storing?.succeeded()
       if (cost === 1) rejections.record(key, result, since)
       return result.decision
@@ -211,19 +212,19 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
         storing?.failed(error, clock())
       } else {
         call.failed(error, clock())
-        failing.set(lane, { key, limits })
+        failing.set(server, { key, limits })
       }
       return withoutRedis[onUnavailable](key, limits, cost)
     }
   }
 
   /** Charges nothing, since the request that it runs beside is decided without Redis. */
-  function probe(lane: Lane, key: string, limits: readonly Limit[]): void {
-    const call = lane.breaker.begin()
+  function probe(server: Server, key: string, limits: readonly Limit[]): void {
+    const call = server.breaker.begin()
     callScript({ key, limits, cost: 0, earlier: undefined }).then(
       () => {
         call.succeeded()
-        failing.delete(lane)
+        failing.delete(server)
       },
       (error) => call.failed(error, clock()),
     )
@@ -231,32 +232,38 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   /** Tries each server that fails, so that none stays without a call because its keys are not used at present. */
   function probeFailing(now: number): void {
-    for (const [lane, { key, limits }] of failing) if (lane.breaker.allowsProbe(now)) probe(lane, key, limits)
+    for (const [server, { key, limits }] of failing)
+      if (server.breaker.allowsProbe(now)) probe(server, key, limits)
   }
 
   /** Returns undefined where Redis must be called. */
-  function decideHere(lane: Lane, key: string, limits: readonly Limit[], cost: 0 | 1): Decision | undefined {
+  function decideHere(
+    server: Server,
+    key: string,
+    limits: readonly Limit[],
+    cost: 0 | 1,
+  ): Decision | undefined {
     const now = clock()
     const repeated = cost === 1 ? rejections.repeat(key, now) : undefined
     if (repeated) return repeated
     if (failing.size > 0) probeFailing(now)
-    const { breaker, memoryBreaker } = lane
+    const { breaker, memoryBreaker } = server
     if (breaker.isOpen) return withoutRedis[onUnavailable](key, limits, cost)
     const isStored = !isAddress(key) || !memoryBreaker.isOpen || memoryBreaker.allowsProbe(now)
     return isStored ? undefined : withoutRedis[onUnavailable](key, limits, cost)
   }
 
   async function callRedisInTurn(
-    lane: Lane,
+    server: Server,
     key: string,
     limits: readonly Limit[],
     cost: 0 | 1,
   ): Promise<Decision> {
-    const gate = isAddress(key) ? lane.gateOfAddresses : lane.gateOfKeys
+    const gate = isAddress(key) ? server.gateOfAddresses : server.gateOfKeys
     const turn = gate.enter()
     try {
       if (turn) await turn
-      return (turn && decideHere(lane, key, limits, cost)) ?? (await callRedis(lane, key, limits, cost))
+      return (turn && decideHere(server, key, limits, cost)) ?? (await callRedis(server, key, limits, cost))
     } finally {
       gate.leave()
     }
@@ -266,8 +273,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   function decideAt(cost: 0 | 1): RateLimiter['consume'] {
     return (key, limits) => {
       checkLimits(limits)
-      const lane = laneOf(key)
-      return decideHere(lane, key, limits, cost) ?? callRedisInTurn(lane, key, limits, cost)
+      const server = serverOf(key)
+      return decideHere(server, key, limits, cost) ?? callRedisInTurn(server, key, limits, cost)
     }
   }
 

@@ -28,7 +28,7 @@ petStoreContract({
   createStore: () => openStore(),
   reopenStore: ({ file }) => openStore(file),
   closeStore: (store) => store.close(),
-  capabilities: { createOnce: true, update: true, remove: true },
+  capabilities: { page: true, createOnce: true, update: true, remove: true },
 })
 
 test('uses no id twice, even if the last animal is deleted by hand', async () => {

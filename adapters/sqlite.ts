@@ -4,6 +4,7 @@ import type {
   NewPet,
   Pet,
   PetChanges,
+  PetPage,
   PetQuery,
   PetStore,
 } from '../core/index.ts'
@@ -42,6 +43,7 @@ export interface SqliteStore extends PetStore {
   create(pet: NewPet): Promise<Pet>
   get(id: bigint): Pet | undefined
   list(query: PetQuery): readonly Pet[]
+  page(query: PetQuery): PetPage
   createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
   findCreated(key: CreationKey): CreateOnceResult | undefined
   update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
@@ -123,6 +125,12 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
     }
   }
 
+  function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
+    const from = String(after)
+    const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
+    return (rows as PetRow[]).map(petOfRow) // the rows have this shape, as below
+  }
+
   return {
     create: (pet) => writer.write(() => writes.create(pet)),
     createOnce: (pet, key) => writer.write(() => writes.createOnce(pet, key)),
@@ -141,16 +149,13 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
         }),
       )
     },
-    list({ limit, status, after = 0n }) {
+    list: (query) => read(() => list(query)),
+    page(query) {
       return read(() => {
         const changes = countChanges()
         if (changes !== changesOfPages) pages.clear()
         changesOfPages = changes
-        const from = String(after)
-        return pages.page(`${status} ${from} ${limit}`, limit, () => {
-          const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
-          return (rows as PetRow[]).map(petOfRow) // as above
-        })
+        return pages.page(query, list)
       })
     },
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type NewPet, type Pet, petStatuses } from '../core/index.ts'
-import { testWith, together } from './contracts/testing/part.ts'
+import { allOf, testWith } from './contracts/testing/part.ts'
 import { exportAll, type OpenStores, storages, type TransferStore } from './testing/transfer.ts'
 
 const maxId = 2n ** 53n - 1n
@@ -139,7 +139,7 @@ for (const [name, part] of Object.entries(storages)) {
   })
 }
 
-testWith(together(storages.SQLite, storages.PostgreSQL))(
+testWith(allOf(storages.SQLite, storages.PostgreSQL))(
   'animals go from SQLite to PostgreSQL and back, with their ids, without a loss',
   async (t, [openInSqlite, openInPostgres]) => {
     const [first, second, third] = [await openInSqlite(), await openInPostgres(), await openInSqlite()]

@@ -31,15 +31,15 @@ export { record } from './run/record.ts'
 export { runConformance } from './run-conformance.ts'
 export { readReport } from './schemas/saved-report.ts'
 export { readTranscript, writeTranscript } from './schemas/saved-transcript.ts'
+export type { Profile } from './steps/profile.ts'
+export type { Credential } from './steps/step.ts'
 export type { JsonPath, Place } from './transcript/place.ts'
 export type {
   Attempt,
-  Credential,
   Exchange,
   HeaderList,
   NetworkUse,
   Outcome,
-  Profile,
   ReceivedResponse,
   SentRequest,
   Transcript,

@@ -10,8 +10,9 @@ import { createDeployment, type Handler } from './sabotage/deployment.ts'
 import { createDraw, nastyBodies } from './sabotage/nasty-bodies.ts'
 import { mainKey, throttleKey } from './sabotage/world.ts'
 import { readTranscript, writeTranscript } from './schemas/saved-transcript.ts'
+import type { Profile } from './steps/profile.ts'
 import { isInvalid } from './transcript/creations.ts'
-import type { Exchange, Profile } from './transcript/transcript.ts'
+import type { Exchange } from './transcript/transcript.ts'
 
 /** Options for a run against a handler in this process, on a clock of its own. */
 function options(profile: Profile, around?: (handler: Handler) => Handler): RunOptions {

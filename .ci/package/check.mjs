@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
-import { documents, reachable } from './reachable.mjs'
+import { documents, hasMap, reachable } from './reachable.mjs'
 import { importTimeOf, sizeOf } from './size.mjs'
 
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
@@ -21,9 +21,9 @@ function checkContents({ paths }) {
   if (missing.size > 0) throw new Error(`the tarball lacks:\n${[...missing].join('\n')}`)
 }
 
-/** A debugger finds the TypeScript of each module in its source map. */
+/** A debugger finds the TypeScript of each module of the library in its source map. */
 function checkMaps({ paths }) {
-  const modules = paths.filter((path) => path.endsWith('.js'))
+  const modules = paths.filter(hasMap)
   const incomplete = modules.filter((path) => {
     const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(unpacked, `${path}.map`), 'utf8'))
     return !sources.every((source, i) => source.endsWith('.ts') && typeof sourcesContent[i] === 'string')
@@ -76,7 +76,7 @@ try {
   checkContents(packed)
   console.log(`ok      the package has ${packed.paths.length} files, and a user can reach each of them`)
   checkMaps(packed)
-  console.log('ok      every module has a source map with its sources')
+  console.log('ok      every module of the library has a source map with its sources')
   await checkInstallation(packed)
   console.log('ok      an installation of the tarball runs no script')
   await checkPublint(packed)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { reachable, slashed } from './reachable.mjs'
+import { hasMap, reachable, slashed } from './reachable.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const relativeSource = /(['"])(\.[^'"]+)\.ts\1/g
@@ -50,3 +50,9 @@ for (const entry of entries)
 /** Removes the modules of core that the bundle replaces, and the declarations that no entry reaches. */
 const needed = reachable(root)
 for (const path of paths) if (!needed.has(path)) rmSync(join(root, path))
+
+for (const path of needed) {
+  if (!path.endsWith('.js') || hasMap(path)) continue
+  const text = readFileSync(join(root, path), 'utf8')
+  writeFileSync(join(root, path), text.replace(/\/\/# sourceMappingURL=.*\n?$/, ''))
+}

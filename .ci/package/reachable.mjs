@@ -16,6 +16,11 @@ function fileOf(from, specifier) {
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
+/** Whether a module has a source map: what an embedder debugs has one; the programs, whose modules nearly are their sources, have none. */
+export function hasMap(path) {
+  return path.endsWith('.js') && !/^dist\/(?:adapters\/standalone|conformance)\//.test(path)
+}
+
 /** Returns the paths of these files from the package's folder, with slashes. Throws if an import names a file that does not exist. */
 export function reachable(folder) {
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -28,7 +33,7 @@ export function reachable(folder) {
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (found.has(path)) continue
     found.add(path)
-    if (path.endsWith('.js')) found.add(`${path}.map`)
+    if (hasMap(path)) found.add(`${path}.map`)
     const text = readFileSync(join(folder, path), 'utf8')
     for (const [, specifier] of text.matchAll(specifiers)) queue.push(fileOf(path, specifier))
   }

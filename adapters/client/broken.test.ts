@@ -68,17 +68,17 @@ describe('the client, on the reference deployment and on every legal one', () =>
     assert.equal(await inProcess(createDeployment(clock)), 3)
   })
 
-  for (const { does, change, base } of legal) {
-    it(`one that ${does}`, async () => {
-      await inProcess(createDeployment(clock, change), base)
+  for (const variant of legal) {
+    it(`one that ${variant.does}`, async () => {
+      await inProcess(createDeployment(clock, variant), variant.base)
     })
   }
 })
 
 describe('the client, on every broken deployment', () => {
-  for (const { rule, does, change, base } of broken) {
-    it(`${rule}: one that ${does}`, async () => {
-      await inProcess(createDeployment(clock, change), base)
+  for (const variant of broken) {
+    it(`${variant.rule}: one that ${variant.does}`, async () => {
+      await inProcess(createDeployment(clock, variant), variant.base)
     })
   }
 

@@ -1,4 +1,5 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
+import { atOnceCases, scaleCase } from './pet-store/at-once.ts'
 import {
   capabilitiesCase,
   caseFor,
@@ -13,7 +14,6 @@ import { pagingCases } from './pet-store/paging.ts'
 import { readingCases } from './pet-store/reading.ts'
 import { removingCases } from './pet-store/removing.ts'
 import { type ReopeningCase, reopeningCases } from './pet-store/reopening.ts'
-import { scaleCase, togetherCases } from './pet-store/together.ts'
 import { updatingCases } from './pet-store/updating.ts'
 import { type ContractCase, declareCases, type TestFunction } from './runner.ts'
 
@@ -79,7 +79,7 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
       capabilitiesCase(capabilities),
       ...creatingCases,
       ...readingCases,
-      ...togetherCases,
+      ...atOnceCases,
       scaleCase(scale),
       ...[...pagingCases, ...creatingOnceCases, ...updatingCases, ...removingCases].map((one) =>
         caseFor(capabilities, one),

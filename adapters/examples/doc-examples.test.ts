@@ -107,7 +107,7 @@ test('every example of core runs, and its expressions have the values in their c
   }
   const imports = ofCore.map((example) => `await import(${JSON.stringify(`./${fileOf(example)}`)})\n`)
   writeFileSync(join(folder, 'all.ts'), imports.join(''))
-  execFileSync(process.execPath, ['--import', join(root, 'node_modules/tsx/dist/esm/index.mjs'), 'all.ts'], {
+  execFileSync(process.execPath, ['--import', import.meta.resolve('tsx/esm'), 'all.ts'], {
     cwd: folder,
     env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig, NODE_TEST_CONTEXT: undefined },
   })

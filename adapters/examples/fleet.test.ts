@@ -1,4 +1,4 @@
-import { testWith, together } from '../contracts/testing/part.ts'
+import { allOf, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryDatabases } from '../standalone/testing/database.ts'
 import { assertFollowsEveryRule } from './testing/rules.ts'
@@ -7,7 +7,7 @@ import { nodeWithTypeScript, serving } from './testing/serving.ts'
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
 
-testWith(together(databases, redis))(
+testWith(allOf(databases, redis))(
   'on PostgreSQL and Redis, the service follows every rule',
   async (t, [newDatabase, { port }]) => {
     const env = {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { testWith } from '../contracts/testing/part.ts'
 import { deno, root } from './testing/parts.ts'
 import { assertFollowsEveryRule } from './testing/rules.ts'
 import { type CommandLine, nodeWithTypeScript, serving } from './testing/serving.ts'
 
-const preload = join(root, '.ci/on-port.mjs')
+const preload = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 
 const programs: Readonly<Record<string, CommandLine>> = {
   node: [...nodeWithTypeScript, '--import', preload, 'adapters/examples/node.ts'],

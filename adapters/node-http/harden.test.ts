@@ -5,6 +5,7 @@ import { createServer as createHttp2Server } from 'node:http2'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
+import { stubStore } from '../../core/testing/stub-store.ts'
 import {
   createNodeHandler,
   createPetServer,
@@ -534,14 +535,12 @@ describe('a hardened server that waits', { concurrency: true }, () => {
 /** A store whose lists take these milliseconds in turn, and have as many animals as requested. */
 function slowStore(delays: readonly number[]): PetStore {
   let calls = 0
-  return {
-    create: () => assert.fail('not to be called'),
-    get: () => undefined,
-    list: async ({ limit }) => {
+  return stubStore({
+    async list({ limit }) {
       await sleep(delays[calls++] ?? 0)
       return new Array(limit - 1).fill({ id: 1n, name: 'Rex', categoryId: 1n })
     },
-  }
+  })
 }
 
 describe('hardenServer', () => {

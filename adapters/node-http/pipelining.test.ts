@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import type { PetStore } from '../../core/index.ts'
+import { stubStore } from '../../core/testing/stub-store.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { auth } from '../testing/mount-suite/open.ts'
@@ -39,7 +40,7 @@ async function startSlicing(open: () => Promise<Wire>): Promise<void> {
 function heldStore(): { store: PetStore; waiting: (() => void)[] } {
   const waiting: (() => void)[] = []
   const list = () => new Promise<[]>((resolve) => waiting.push(() => resolve([])))
-  return { waiting, store: { create: () => assert.fail(), get: () => undefined, list } }
+  return { waiting, store: stubStore({ list }) }
 }
 
 describe('pipelined requests', { concurrency: true }, () => {
@@ -79,7 +80,7 @@ describe('pipelined requests', { concurrency: true }, () => {
     let handled = 0
     const { connect, server } = await serve(t, {
       service: {
-        store: { create: () => assert.fail(), get: () => undefined, list: () => large },
+        store: stubStore({ list: () => large }),
         onResponse: () => handled++,
       },
     })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createGroups } from './groups.ts'
+import { createGroups, type GroupOptions } from './groups.ts'
 
 /** Groups whose statements end when the test says so. */
-function watchedGroups(isBusy = () => false) {
+function watchedGroups(options: GroupOptions = {}) {
   const sent: { name: string; items: readonly number[]; end: (failure?: Error) => void }[] = []
   const groups = createGroups(
     (name, items: readonly number[]) =>
@@ -13,7 +13,7 @@ function watchedGroups(isBusy = () => false) {
           failure ? reject(failure) : resolve(items.map((item) => `${name} ${item}`))
         sent.push({ name, items, end })
       }),
-    isBusy,
+    options,
   )
   return { sent, join: groups.join }
 }
@@ -44,9 +44,9 @@ test('what comes after a statement was sent is not answered by it', async () => 
   assert.deepEqual(await Promise.all([first, second]), ['a 1', 'a 2'])
 })
 
-test('while statements wait for a connection, a group stays open until one has ended, and no longer', async () => {
+test('while it is busy, a group stays open until it is not, which it asks when a statement has ended', async () => {
   let isBusy = true
-  const { sent, join } = watchedGroups(() => isBusy)
+  const { sent, join } = watchedGroups({ isBusy: () => isBusy })
   const results = [join('a', 1)]
   await nextTurn()
   assert.equal(sent.length, 1, 'nothing of its own is under way, so nothing could release it')
@@ -55,15 +55,26 @@ test('while statements wait for a connection, a group stays open until one has e
   results.push(join('a', 3))
   await nextTurn()
   assert.equal(sent.length, 1)
+  isBusy = false
   sent[0]?.end()
   await nextTurn()
   assert.deepEqual(sent[1]?.items, [2, 3])
-  isBusy = false
   results.push(join('a', 4))
   await nextTurn()
   assert.deepEqual(sent[2]?.items, [4])
   for (const { end } of sent) end()
   assert.deepEqual(await Promise.all(results), ['a 1', 'a 2', 'a 3', 'a 4'])
+})
+
+test('a group that has waited its time is sent though it is busy', async () => {
+  const { sent, join } = watchedGroups({ isBusy: () => true, longestMs: 0 })
+  const results = [join('a', 1)]
+  await nextTurn()
+  results.push(join('a', 2))
+  await nextTurn()
+  assert.equal(sent.length, 2)
+  for (const { end } of sent) end()
+  assert.deepEqual(await Promise.all(results), ['a 1', 'a 2'])
 })
 
 test('a statement that fails fails for its group alone', async () => {

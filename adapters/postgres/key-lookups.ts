@@ -1,4 +1,5 @@
 import { type CallerRow, isInForce } from '../sql/key-row.ts'
+import { createGroups } from './groups.ts'
 
 /** How long a key that was found valid is not read again, in milliseconds: a revoked key is rejected after it at the latest. */
 const cacheMs = 5_000
@@ -6,25 +7,15 @@ const cacheMs = 5_000
 const maxCached = 10_000
 /** How many queries run at a time: a flood of unknown tokens leaves the other connections of a pool to the animals. */
 const maxQueries = 4
-/** How many keys a query asks for. */
-const maxHashes = 500
-
 /** Finds keys by their hash. */
 export interface KeyLookups {
   /** Returns the row of a key that was read at most five seconds ago; undefined if there is none. */
   find(sha256: string): CallerRow | undefined | Promise<CallerRow | undefined>
 }
 
-interface Lookup {
-  readonly sha256: string
-  readonly result: Promise<CallerRow | undefined>
-  resolve(row: CallerRow | undefined): void
-  reject(cause: unknown): void
-}
-
 /**
- * Creates lookups that share queries: one key is asked for once at a time, and the keys that are asked for while
- * `maxQueries` are under way share the next one. Only keys in force are cached, so unknown tokens replace none of them.
+ * Creates lookups that share queries: those of one turn of the event loop, and those that come while `maxQueries` are under
+ * way. Only keys in force are cached, so unknown tokens replace none of them.
  *
  * @param query Returns the rows of these hashes, each at most once.
  * @param clock Returns the milliseconds since the epoch.
@@ -34,43 +25,16 @@ export function createKeyLookups(
   clock: () => number,
 ): KeyLookups {
   const cached = new Map<string, { readonly row: CallerRow; readonly readAt: number }>()
-  const pending = new Map<string, Lookup>()
-  let waiting: Lookup[] = []
-  let queries = 0
-
-  function ask(sha256: string): Promise<CallerRow | undefined> {
-    const lookup = createLookup(sha256)
-    pending.set(sha256, lookup)
-    waiting.push(lookup)
-    startQueries()
-    return lookup.result
-  }
-
-  function startQueries(): void {
-    while (queries < maxQueries && waiting.length > 0) {
-      queries++
-      void runQuery(waiting.slice(0, maxHashes))
-      waiting = waiting.slice(maxHashes)
-    }
-  }
-
-  async function runQuery(lookups: readonly Lookup[]): Promise<void> {
-    const readAt = clock()
-    try {
-      const rows = await query(lookups.map(({ sha256 }) => sha256))
+  const { join } = createGroups(
+    async (_name, hashes: readonly string[]) => {
+      const readAt = clock()
+      const rows = await query([...new Set(hashes)])
       const byHash = new Map(rows.map((row) => [row.sha256, row]))
-      for (const { sha256, resolve } of lookups) {
-        const row = byHash.get(sha256)
-        record(sha256, row, readAt)
-        resolve(row)
-      }
-    } catch (cause) {
-      for (const { reject } of lookups) reject(cause)
-    }
-    for (const { sha256 } of lookups) pending.delete(sha256)
-    queries--
-    startQueries()
-  }
+      for (const sha256 of hashes) record(sha256, byHash.get(sha256), readAt)
+      return hashes.map((sha256) => byHash.get(sha256))
+    },
+    { isBusy: (underWay) => underWay >= maxQueries },
+  )
 
   function record(sha256: string, row: CallerRow | undefined, readAt: number): void {
     cached.delete(sha256)
@@ -83,8 +47,7 @@ export function createKeyLookups(
   return {
     find(sha256) {
       const entry = cached.get(sha256)
-      if (entry && isFresh(entry.readAt, clock())) return entry.row
-      return pending.get(sha256)?.result ?? ask(sha256)
+      return entry && isFresh(entry.readAt, clock()) ? entry.row : join('', sha256)
     },
   }
 }
@@ -92,13 +55,4 @@ export function createKeyLookups(
 /** After a clock that has stepped back, a key is read again. */
 function isFresh(readAt: number, now: number): boolean {
   return readAt <= now && now < readAt + cacheMs
-}
-
-function createLookup(sha256: string): Lookup {
-  let resolve: Lookup['resolve'] = () => {}
-  let reject: Lookup['reject'] = () => {}
-  const result = new Promise<CallerRow | undefined>((...settle) => {
-    ;[resolve, reject] = settle
-  })
-  return { sha256, result, resolve, reject }
 }

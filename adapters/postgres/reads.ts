@@ -14,6 +14,9 @@ export interface Reads {
 /** The columns of a `PetRow`, of a table that is named `pet`. */
 export const petColumns = 'pet.id::text AS id, name, category_id::text AS "categoryId", status'
 
+/** How long reads wait at most, while statements wait for a connection, to share one. */
+const longestWaitMs = 100
+
 /** The JSON of an animal, as `petToJson` writes it. */
 const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categoryId":' || category_id
   || coalesce(',"status":"' || status || '"', '') || '}'`
@@ -26,6 +29,7 @@ const int64Max = 2n ** 63n - 1n
  * @param isBusy - Returns whether statements wait for a connection.
  */
 export function createReads({ name }: Table, query: Query, isBusy: () => boolean): Reads {
+  const waits = { isBusy, longestMs: longestWaitMs }
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
     any: `FROM ${name} AS pet WHERE pet.id > $1::bigint ORDER BY pet.id`,
@@ -50,7 +54,7 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
     const rows = await query<PetRow>(byIds, [[...new Set(ids)].join()])
     const found = new Map(rows.map((row) => [row.id, petOfRow(row)]))
     return ids.map((id) => found.get(String(id)))
-  }, isBusy)
+  }, waits)
 
   const pages = createGroups(async (_name, queries: readonly PetQuery[]) => {
     const [first] = queries as readonly [PetQuery] // the others of its name are equal
@@ -58,7 +62,7 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
     if (!row) throw new Error('PostgreSQL returned no page')
     const page = { json: row.json, next: row.next === null ? undefined : BigInt(row.next) }
     return queries.map(() => page)
-  }, isBusy)
+  }, waits)
 
   return {
     get: (id) => pets.join('', id),

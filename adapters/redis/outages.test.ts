@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import { createCaseClock } from '../contracts/rate-limiter/cases.ts'
-import { testWith, together } from '../contracts/testing/part.ts'
+import { allOf, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
@@ -17,7 +17,7 @@ import {
 } from '../redis.ts'
 
 const alone = await createPrivateRedis()
-const cluster = together(
+const cluster = allOf(
   await createPrivateRedis('--cluster-enabled', 'yes'),
   await createPrivateRedis('--cluster-enabled', 'yes'),
 )

@@ -16,20 +16,36 @@ const locked: Failure = {
   isPassing: true,
 }
 
+const full: Failure = {
+  message: /is full/,
+  advice: 'has no room left: free some disk space',
+  isPassing: true,
+}
+
+const readOnly: Failure = {
+  message: /readonly database/,
+  advice: 'cannot be written: check the permissions of the file and of its folder',
+  isPassing: true,
+}
+
+const unopened: Failure = {
+  message: /unable to open/,
+  advice: 'cannot be opened: check that its folder is there, and the permissions of both',
+  isPassing: true,
+}
+
+const broken: Failure = {
+  message: /disk I\/O error/,
+  advice: 'cannot be read or written: check the disk',
+  isPassing: true,
+}
+
 const failures: readonly Failure[] = [
   locked,
-  { message: /is full/, advice: 'has no room left: free some disk space', isPassing: true },
-  {
-    message: /readonly database/,
-    advice: 'cannot be written: check the permissions of the file and of its folder',
-    isPassing: true,
-  },
-  {
-    message: /unable to open/,
-    advice: 'cannot be opened: check that its folder is there, and the permissions of both',
-    isPassing: true,
-  },
-  { message: /disk I\/O error/, advice: 'cannot be read or written: check the disk', isPassing: true },
+  full,
+  readOnly,
+  unopened,
+  broken,
   {
     message: /malformed/,
     advice: 'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
@@ -56,6 +72,18 @@ export function isLocked(error: unknown): boolean {
 /** Whether an error of SQLite may pass while the server runs. */
 export function mayPass(error: Error): boolean {
   return failureOf(error)?.isPassing ?? false
+}
+
+/** Whether the file, or its folder, cannot be written. SQLite opens no file with a write-ahead log there as usual. */
+export function isReadOnly(error: unknown): boolean {
+  const failure = failureOf(error)
+  return failure === readOnly || failure === unopened
+}
+
+/** Whether there may be no room for the index of the write-ahead log. */
+export function lacksRoom(error: unknown): boolean {
+  const failure = failureOf(error)
+  return failure === full || failure === broken
 }
 
 /** What to throw for an error at work: `StoreUnavailable` for a failure that may pass, else the error itself. */

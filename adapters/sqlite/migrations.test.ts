@@ -76,6 +76,16 @@ test('a migrated file has the same tables and indexes as a new one', () => {
   assert.equal(plain(use(migrated, schemaOf)), plain(use(created, schemaOf)))
 })
 
+test('a file with the newest schema is opened without a change, as on a full disk', () => {
+  const file = versionOne()
+  use(file, migrate)
+  use(file, (database) => {
+    database.exec('PRAGMA query_only = ON')
+    assert.deepEqual(migrate(database), { from: newestVersion, to: newestVersion })
+    assert.deepEqual(createSqliteStore({ database }).list({ limit: 10 }), stored)
+  })
+})
+
 test('reading the schema of a file changes nothing in it', () => {
   const file = versionOne()
   const before = readFileSync(file)

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from './database.ts'
-import { failureAtStart, isLocked } from './failure.ts'
+import { failureAtStart, isLocked, isReadOnly } from './failure.ts'
 import { migrations, newestVersion } from './migrations.ts'
 import { retryMs } from './time.ts'
 import { rollBack } from './transaction.ts'
@@ -91,8 +91,12 @@ export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): Sch
     // The wait of SQLite itself would stop the whole process, and does not cover the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
     return waitForLock(lockTimeoutMs, () => {
-      versionOf(database, file) // rejects a file of another program before anything is written to it
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      // Rejects a file of another program before anything is written to it.
+      const isNewest = versionOf(database, file) === newestVersion && statesVersion(database)
+      database.exec('PRAGMA synchronous = FULL')
+      useWriteAheadLog(database)
+      // A full disk, or one that is read-only, has animals that can be read.
+      if (isNewest) return { from: newestVersion, to: newestVersion }
       database.exec('BEGIN IMMEDIATE')
       try {
         const from = versionOf(database, file)
@@ -116,8 +120,7 @@ export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): Sch
  * later one: the file knows nothing of its rows, and they are removed. Returns the names of such tables.
  */
 function runMigrations(database: SqliteDatabase, from: number): readonly string[] {
-  const row = database.prepare('PRAGMA user_version').get() as { user_version?: unknown } | undefined // that of SQLite
-  const isStated = Number(row?.user_version ?? 0) > 0
+  const isStated = statesVersion(database)
   const found = columnsIn(database)
   const added = migrations.slice(from).flatMap((migration) => Object.entries(migration))
   const present = new Set(
@@ -128,6 +131,20 @@ function runMigrations(database: SqliteDatabase, from: number): readonly string[
     else if (isStated) database.exec(`DELETE FROM ${name}`)
   }
   return isStated ? [...present] : []
+}
+
+/** Whether a file states its version, and is not recognized by its tables. */
+function statesVersion(database: SqliteDatabase): boolean {
+  const row = database.prepare('PRAGMA user_version').get() as { user_version?: unknown } | undefined // that of SQLite
+  return Number(row?.user_version ?? 0) > 0
+}
+
+function useWriteAheadLog(database: SqliteDatabase): void {
+  try {
+    database.exec('PRAGMA journal_mode = WAL')
+  } catch (error) {
+    if (!isReadOnly(error)) throw error
+  }
 }
 
 /** Several processes may open a new file at once. The wait stops this process, which does not serve requests yet. */

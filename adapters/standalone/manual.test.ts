@@ -5,8 +5,10 @@ import { readCommandLine } from './cli/command-line.ts'
 import { flagNames, flags } from './cli/flags.ts'
 import { metricNames, metricTable } from './routes/metrics/metric-table.ts'
 
-const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
-const rows = manual.split('\n').filter((line) => line.startsWith('| '))
+const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const manual = textOf('README.md')
+const reference = textOf('REFERENCE.md')
+const rows = reference.split('\n').filter((line) => line.startsWith('| '))
 
 /** Returns the row whose first two cells have a text. */
 function rowOf(text: string): string | undefined {
@@ -17,14 +19,14 @@ for (const name of flagNames) {
   const { env, default: value, secret, choices = [] } = flags[name]
   const title = secret ? `\`${env}\`` : `\`--${name}`
 
-  test(`the operator's manual has ${title.replaceAll('`', '')}, with its variable, values and default`, () => {
+  test(`the reference has ${title.replaceAll('`', '')}, with its variable, values and default`, () => {
     const row = rowOf(title) ?? ''
     for (const text of [title, env, value, ...choices])
       if (text !== undefined) assert.ok(row.includes(text), `${text} is missing from: ${row}`)
   })
 }
 
-test('the table of flags in the manual has no flag that the program does not have', () => {
+test('the table of flags has no flag that the program does not have', () => {
   const named = rows.flatMap((row) => [...row.matchAll(/^\| `--([a-z-]+)|, `--([a-z-]+)/g)])
   const unknown = named
     .map(([, first, second]) => first ?? second)
@@ -41,16 +43,18 @@ for (const [line, words = ''] of commandLines) {
 
 for (const name of metricNames) {
   const { type, labels } = metricTable[name]
-  test(`the operator's manual has the metric ${name}, with its type and labels`, () => {
+  test(`the reference has the metric ${name}, with its type and labels`, () => {
     const row = rowOf(`\`${name}\``) ?? ''
-    assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the manual, or its type`)
+    assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the reference, or its type`)
     for (const label of type === 'histogram' ? [...labels, 'le'] : labels)
       assert.ok(row.includes(`\`${label}\``), `the label ${label} is missing from: ${row}`)
   })
 }
 
-test('the manual names no metric that the server does not have', () => {
-  const named = [...manual.matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g)].map(([, name]) => name)
+test('the manual and the reference name no metric that the server does not have', () => {
+  const named = [...(manual + reference).matchAll(/`((?:pet_adoption|process|nodejs)_\w+)/g)].map(
+    ([, name]) => name,
+  )
   assert.deepEqual(
     named.filter((name) => !metricNames.some((known) => known === name)),
     [],

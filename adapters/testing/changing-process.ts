@@ -10,7 +10,7 @@ import { keyOfRound } from './key-of-round.ts'
  * that has fulfilled. Several of its loops run at once.
  */
 const [storage, place = '', table = '', round = ''] = process.argv.slice(2)
-const store: Required<Omit<PetStore, 'page'>> =
+const store: Required<PetStore> =
   storage === 'SQLite'
     ? createSqliteStore({ database: openSqlite(place) })
     : createPostgresStore({ client: new pg.Pool({ connectionString: place, max: 4 }), table })

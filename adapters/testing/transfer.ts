@@ -7,7 +7,7 @@ import { createPostgresStore, migrate } from '../postgres.ts'
 import { createSqliteStore, type SqliteStore } from '../sqlite.ts'
 
 /** A store from which animals are exported, and into which they are imported. */
-export type TransferStore = Required<Omit<PetStore, 'page'>> & Pick<SqliteStore, 'importPets' | 'exportPets'>
+export type TransferStore = Required<PetStore> & Pick<SqliteStore, 'importPets' | 'exportPets'>
 
 /** Two stores of the same animals, each on a connection of its own. */
 export interface OpenStores {

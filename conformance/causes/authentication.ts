@@ -1,5 +1,6 @@
+import type { Credential } from '../steps/step.ts'
 import { isSuccess, type RecordedResponse, responses } from '../transcript/responses.ts'
-import type { Credential, Transcript } from '../transcript/transcript.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type Fault, type FaultKind } from './cause.ts'
 
 const withoutKey: readonly Credential[] = ['none', 'unknown-key', 'empty-token']

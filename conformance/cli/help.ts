@@ -6,7 +6,9 @@ const columns = 80
 
 function entry(name: FlagName): string {
   const { value, help } = flags[name]
-  const left = `  --${name}${value === undefined ? '' : ` ${value}`}`.padEnd(indent)
+  const flag = `  --${name}${value === undefined ? '' : ` ${value}`}`
+  // a long name has a line of its own
+  const left = flag.length < indent ? flag.padEnd(indent) : `${flag}\n${' '.repeat(indent)}`
   return left + hang(help, indent, columns)
 }
 

@@ -40,6 +40,16 @@ test('the curl command of a GET has its headers', () => {
   )
 })
 
+for (const [method, line] of [
+  ['HEAD', "curl -i -I 'https://pets.test/v1/pets'"],
+  ['DELETE', "curl -i -X DELETE 'https://pets.test/v1/pets'"],
+  ['POST', "curl -i -X POST 'https://pets.test/v1/pets' --data-raw ''"],
+] as const) {
+  test(`the curl command of a ${method} without a body`, () => {
+    assert.equal(curl('https://pets.test/v1', { method, target: '/pets', headers: [] }), line)
+  })
+}
+
 test('the shell inserts the key into a curl command', { skip: lacks.sh }, () => {
   const keyed: SentRequest = { ...get, headers: [['authorization', 'Bearer $PET_ADOPTION_API_KEY']] }
   const command = curl('https://pets.test/v1', keyed)

@@ -32,7 +32,7 @@ export function curl(
   const quote = (text: string): string => quoted(text, variables)
   const words = [
     ...(globs.test(url) ? ['-g'] : []),
-    ...(method === 'GET' ? [] : ['-X', /^[A-Z]+$/.test(method) ? method : quote(method)]),
+    ...methodFlags(method, quote),
     ...(url.startsWith('-') ? ['--url'] : []),
     quote(url),
     ...headers
@@ -42,9 +42,16 @@ export function curl(
           ? ['-u', quote(user)]
           : ['-H', quote(value === '' ? `${name};` : `${name}: ${value}`)],
       ),
-    ...(method === 'GET' ? [] : ['--data-raw', quote(body ?? '')]),
+    // a POST without a body has a Content-Length of 0
+    ...(body === undefined && method !== 'POST' ? [] : ['--data-raw', quote(body ?? '')]),
   ]
   return ['curl', '-i', ...words].join(' ')
+}
+
+function methodFlags(method: string, quote: (text: string) => string): readonly string[] {
+  if (method === 'GET') return []
+  // with -X HEAD, curl waits for a body
+  return method === 'HEAD' ? ['-I'] : ['-X', /^[A-Z]+$/.test(method) ? method : quote(method)]
 }
 
 /** Quotes a text for the shell. Control characters are escaped first, as a terminal acts on them before the shell. */

@@ -3,19 +3,14 @@ import type { Report, ReportExchange, ReportOutcome, RuleResult } from '../repor
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from '../rules/rule.ts'
 import { readExtraHeaders, variablesIn } from '../run/extra-headers.ts'
-import { burns, creates, type JudgeOptions, type RunOptions } from '../run/options.ts'
+import type { JudgeOptions, RunOptions } from '../run/options.ts'
+import { burns, creates, type Profile } from '../steps/profile.ts'
 import { suite } from '../suite.ts'
 import { mostShown, shorten } from '../transcript/bounds.ts'
 import { creations, nameSent } from '../transcript/creations.ts'
 import type { Json } from '../transcript/json.ts'
 import { keyRejection, memberOf } from '../transcript/responses.ts'
-import {
-  countRequests,
-  type Exchange,
-  type Outcome,
-  type Profile,
-  type Transcript,
-} from '../transcript/transcript.ts'
+import { countRequests, type Exchange, type Outcome, type Transcript } from '../transcript/transcript.ts'
 import { curl } from './curl.ts'
 import { evidenceOf } from './evidence.ts'
 import { markKnown } from './known-failures.ts'

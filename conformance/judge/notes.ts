@@ -1,5 +1,6 @@
 import { plural } from '../report/outcome.ts'
 import type { Note } from '../report/report.ts'
+import { isSafe } from '../steps/step.ts'
 import { shorten } from '../transcript/bounds.ts'
 import {
   type Attempt,
@@ -40,8 +41,9 @@ function noteOn(exchange: Exchange, attempt: Attempt, n: number): Note {
   const [first, second] = [described(attempt.outcome), described(next)]
   switch (attempt.reason) {
     case 'rate-limited': {
-      const then =
-        exchange.request.method === 'POST' ? 'as a POST it was not sent again' : `then it returned ${second}`
+      const then = isSafe(exchange.request.method)
+        ? `then it returned ${second}`
+        : `as a ${exchange.request.method} it was not sent again`
       return repeated(`${subject} was rejected with 429; the run waited for its Retry-After, and ${then}`, id)
     }
     case 'closed':

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Profile } from '../steps/profile.ts'
 import {
   allPages,
   animals,
@@ -11,7 +12,7 @@ import {
   recorded,
   type Script,
 } from '../testing/recorded.ts'
-import type { Profile } from '../transcript/transcript.ts'
+
 import { observe } from './observations.ts'
 
 const seen = (gap: string, script: Script = {}, profile: Profile = 'create'): string | undefined =>

@@ -23,6 +23,13 @@ const bodyOf = ({ body }: RawResponse): string => Buffer.from(body.bytes).toStri
 const ok = 'HTTP/1.1 200 OK\r\n'
 
 describe('a response', () => {
+  it('to HEAD has no body, and leaves what follows unread', async () => {
+    const reader = readerOf(`${ok}Content-Length: 2\r\n\r\nHTTP/1.1 `)
+    const response = await readResponse(reader, 1000, 'HEAD')
+    assert.equal(bodyOf(response), '')
+    assert.ok(response.isPersistent && reader.hasMore)
+  })
+
   it('has the length of its Content-Length, and leaves the rest unread', async () => {
     const reader = readerOf(`${ok}Content-Length: 2\r\n\r\n[]HTTP/1.1 `)
     const response = await readResponse(reader, 1000)

@@ -28,17 +28,18 @@ export class Malformed extends Error {}
  * Reads one response (RFC 9112), without its interim responses.
  *
  * @param most The most bytes of the body.
+ * @param method The method of the request: a response to HEAD has no body, whatever its headers say.
  * @throws {ClosedFirst} The bytes end before they begin.
  * @throws {Malformed} The response is not HTTP/1.
  * @throws {Error} The response ends too early, or the connection fails.
  */
-export async function readResponse(reader: ByteReader, most: number): Promise<RawResponse> {
+export async function readResponse(reader: ByteReader, most: number, method = 'GET'): Promise<RawResponse> {
   let head = await readHead(reader)
   while (head.status < 200) {
     if (head.status === 101) throw new Malformed('the response switches to another protocol (101)')
     head = await readHead(reader)
   }
-  const { body, isDelimited } = await readContent(reader, head, most)
+  const { body, isDelimited } = await readContent(reader, head, most, method)
   return { ...head, body, isPersistent: head.isPersistent && isDelimited && !body.truncated }
 }
 
@@ -112,13 +113,14 @@ async function readContent(
   reader: ByteReader,
   { status, headers }: ResponseHead,
   most: number,
+  method: string,
 ): Promise<Content> {
   const collected = new BoundedBytes(most)
   const whole = (isDelimited: boolean, fits: boolean): Content => ({
     body: fits ? { bytes: collected.bytes, truncated: false } : truncatedBody,
     isDelimited,
   })
-  if (status === 204 || status === 304) return whole(true, true)
+  if (method === 'HEAD' || status === 204 || status === 304) return whole(true, true)
   const codings = valuesOf(headers, 'transfer-encoding').filter((coding) => coding !== '')
   if (codings.length > 0) {
     if (codings.length > 1 || codings[0]?.toLowerCase() !== 'chunked')

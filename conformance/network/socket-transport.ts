@@ -1,3 +1,4 @@
+import { hasContent } from '../steps/step.ts'
 import { type Connection, openConnection, type Route } from './connection.ts'
 import { decoded } from './content-coding.ts'
 import { ProxyRefusal } from './proxy.ts'
@@ -44,7 +45,7 @@ export function createSocketTransport(route: Omit<Route, 'url'>): Transport {
         receivedBefore = connection.reader.received
         connection.write(bytesOf(request, route))
         const response = await Promise.race([
-          readResponse(connection.reader, request.most),
+          readResponse(connection.reader, request.most, request.method),
           request.deadline.passed,
         ])
         checkProxy(response, request.url, route)
@@ -105,7 +106,7 @@ function bytesOf({ method, url, headers, body }: WireRequest, route: Omit<Route,
     'connection: keep-alive',
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(authorization === undefined ? [] : [`proxy-authorization: ${authorization}`]),
-    ...(method === 'POST' ? [`content-length: ${content.byteLength}`] : []),
+    ...(hasContent(method) || body !== undefined ? [`content-length: ${content.byteLength}`] : []),
     '',
     '',
   ]

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { statementLink } from '../rules/statements.ts'
 import type { Alike } from './alike.ts'
 import { excerptText } from './excerpt.ts'
 import type { Cause, Evidence, Excerpt } from './report.ts'
+import { statementText } from './statements.ts'
 
 /** The names of the facts, in the order in which to read them. */
 export type FactName =
@@ -56,7 +56,7 @@ export function facts(rules: Alike, cause?: Cause): readonly Fact[] {
     { name: 'response', text: evidence && responseLine(evidence) },
     ...excerptFact('header', evidence?.header),
     ...excerptFact('body', evidence?.body),
-    { name: 'statement', text: joined(rules.map(({ statement }) => statementLink(statement))) },
+    { name: 'statement', text: joined(rules.map(({ statement }) => statementText(statement))) },
     { name: 'known', text: known },
     { name: 'exchanges', text: shortened(exchanges) },
     { name: 'again', text: curl },

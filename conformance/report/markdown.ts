@@ -1,12 +1,12 @@
-import { statementLink } from '../rules/statements.ts'
 import { printable } from '../transcript/printable.ts'
 import { type Alike, alike, idsOf } from './alike.ts'
 import { excerptLines } from './excerpt.ts'
 import { type Fact, facts, shortened } from './facts.ts'
 import { byVerdict, type CauseGroup, causeGroups, unexplained } from './groups.ts'
-import { headline, runProblems } from './outcome.ts'
+import { duration, headline, runProblems } from './outcome.ts'
 import type { Report, RuleResult } from './report.ts'
 import { sections } from './sections.ts'
+import { statementText } from './statements.ts'
 import { isKnown, verdictNames, verdicts } from './verdicts.ts'
 
 /** The width of excerpts. */
@@ -53,13 +53,12 @@ function broken(rules: Alike): string {
   return [
     ...head,
     `${level}, section ${plain(section)} of the interface.\n`,
-    ...facts(rules).map((fact) => `- **${fact.name}:**${factText(fact, rules)}`),
+    ...facts(rules).map((fact) => `- **${fact.name}:**${factText(fact)}`),
   ].join('\n')
 }
 
 /** The text behind the name of a fact: on the same line, or a block of code. */
-function factText({ name, text, excerpt }: Fact, rules: Alike): string {
-  if (name === 'statement') return ` ${rules.map(({ statement }) => link(statement)).join(', ')}`
+function factText({ name, text, excerpt }: Fact): string {
   if (excerpt === undefined) return ` ${name === 'again' ? code(text) : plain(text)}`
   return `\n${indented(fence(excerptLines(excerpt, columns)))}`
 }
@@ -72,12 +71,6 @@ function fence(lines: readonly string[]): readonly string[] {
 }
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
-
-/** A link to a statement of the interface; its text alone if a report from elsewhere has another anchor. */
-const link = (statement: string): string =>
-  /^s\d[\w-]*$/.test(statement)
-    ? `[${statement}](${statementLink(statement)})`
-    : code(statementLink(statement))
 
 /** A cause, and below it the broken rules that it explains. */
 function causePart({ cause, number, rules, broken: its }: CauseGroup): readonly string[] {
@@ -107,7 +100,7 @@ function ruleTable(rules: readonly RuleResult[]): readonly string[] {
       rule.id,
       rule.level,
       title(rule),
-      link(rule.statement),
+      plain(statementText(rule.statement)),
       plain(rule.reason),
     ]
   })
@@ -121,7 +114,7 @@ export function markdown(report: Report): string {
   const observations = report.observations.map(({ gap, section, statement, observed }) => [
     plain(gap),
     plain(section),
-    link(statement),
+    plain(statementText(statement)),
     plain(observed),
   ])
   const created = report.created.map(({ id, name }) => [id, name].map(plain))
@@ -136,7 +129,7 @@ export function markdown(report: Report): string {
       [
         ['Profile', plain(report.profile)],
         ['Started', plain(report.startedAt)],
-        ['Took', `${(report.durationMs / 1000).toFixed(1)} s`],
+        ['Took', duration(report)],
         ['Requests', String(report.requests)],
         ['Animals created', String(report.creates)],
         ['Suite', plain(`${suite.name} ${suite.version}, interface ${suite.interface}`)],

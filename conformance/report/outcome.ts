@@ -5,6 +5,15 @@ import { brokenRules } from './verdicts.ts'
 /** Returns a count with its noun, such as `1 request` or `2 requests`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** Returns how long a run took, such as `2.0 s`. */
+export const duration = ({ durationMs }: Report): string => `${(durationMs / 1000).toFixed(1)} s`
+
+/** Whether a requirement is broken, or else whether the run leaves something to do: its exit code is 1 or 3. */
+export function tone(report: Report): 'fail' | 'warn' | 'pass' {
+  if (brokenRules(report).failures.length > 0) return 'fail'
+  return runProblems(report).length > 0 || openRequirements(report).length > 0 ? 'warn' : 'pass'
+}
+
 /**
  * A problem of the run that is not a broken rule, with a message that says what to do. An `error` is a problem of the
  * set-up, a `failure` one of the judgement.
@@ -88,7 +97,11 @@ export function shortHeadline(report: Report): string {
   const problems = runProblems(report).map(({ title }) => title)
   if (problems.length > 0) return [...problems, ...(causes === undefined ? [] : [causes])].join('; ')
   const open = openRequirements(report).length
-  if (open > 0) return `Nothing broken, but ${plural(open, 'requirement')} could not be judged`
+  const { inconclusive } = report.summary
+  if (open > 0 && open === inconclusive)
+    return `Nothing broken, but ${plural(open, 'requirement')} could not be judged`
+  if (open > 0)
+    return `Nothing broken, but ${plural(inconclusive, 'rule')} could not be judged, ${open} of them requirements`
   return report.summary.pass === 0 ? 'Nothing was judged' : 'Every requirement that was judged holds'
 }
 

@@ -1,6 +1,6 @@
 import { printable } from '../transcript/printable.ts'
-import { type Ink, type Paint, paintOf, type Style } from './ansi.ts'
-import { headline, plural, runProblems } from './outcome.ts'
+import { type Paint, paintOf, type Style } from './ansi.ts'
+import { duration, headline, plural, runProblems, tone } from './outcome.ts'
 import type { Report } from './report.ts'
 import { brokenRules, verdictNames, verdicts } from './verdicts.ts'
 import { hang } from './wrap.ts'
@@ -16,11 +16,10 @@ function counts(report: Report, paint: Paint): string {
 /** Returns the problems of the run and its outcome, a line each. */
 export function prettyOutcome(report: Report, style: Style): readonly string[] {
   const paint = paintOf(style)
-  const { failures } = brokenRules(report)
-  const problems = runProblems(report)
-  const ink: Ink = failures.length > 0 ? 'red' : problems.length > 0 ? 'yellow' : 'green'
+  const inks = { fail: 'red', warn: 'yellow', pass: 'green' } as const
+  const ink = inks[tone(report)]
   return [
-    ...problems.map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
+    ...runProblems(report).map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
     paint('bold', paint(ink, headline(report))),
   ]
 }
@@ -30,8 +29,7 @@ export function prettySummary(report: Report, style: Style): string {
   const paint = paintOf(style)
   const outcome = prettyOutcome(report, style)
   if (style.isQuiet) return [...outcome, ''].join('\n')
-  const seconds = (report.durationMs / 1000).toFixed(1)
-  const cost = `${plural(report.requests, 'request')} in ${seconds} s, ${plural(report.creates, 'animal')} created`
+  const cost = `${plural(report.requests, 'request')} in ${duration(report)}, ${plural(report.creates, 'animal')} created`
   const causes = report.causes.map(({ title }, index) =>
     hang(`${index + 1}. ${printable(title)}`, 3, style.columns ?? Number.POSITIVE_INFINITY),
   )

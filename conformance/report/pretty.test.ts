@@ -33,7 +33,7 @@ describe('pretty', () => {
         '    response  200 OK, application/json; charset=utf-8',
         '    body      …{"id":100},{"id":101}]',
         '                          ^^^^^^^^^^',
-        '    statement interface.md#s4-1-limit-maximum',
+        '    statement `limit=100` is valid, and returns at most 100 animals. No value of `limit` returns more. (interface.md#s4-1-limit-maximum)',
         '    exchanges limit-101, list',
         '    again     curl -i -H "Authorization: Bearer $PET_ADOPTION_API_KEY" \'https://staging.example.org/v1/pets?limit=101\'',
       ].join('\n'),

@@ -1,5 +1,6 @@
 import type { Level, RuleProfile, Verdict } from '../rules/rule.ts'
-import type { Attempt, HeaderList, Profile } from '../transcript/transcript.ts'
+import type { Profile } from '../steps/profile.ts'
+import type { Attempt, HeaderList } from '../transcript/transcript.ts'
 
 /** A part of a text with a mark in it. An ellipsis stands for what is left out. */
 export interface Excerpt {

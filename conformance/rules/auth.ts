@@ -1,3 +1,4 @@
+import type { StepId } from '../steps/step.ts'
 import {
   header,
   isGateway,
@@ -117,7 +118,7 @@ export const authRules: readonly Rule[] = [
 ]
 
 /** Judges a valid key that is not in the `Authorization` header. */
-function judgePlace(transcript: Transcript, exchange: string, what: string): Finding {
+function judgePlace(transcript: Transcript, exchange: StepId, what: string): Finding {
   return judgeResponse(transcript, exchange, ({ id, response: { status } }) => {
     if (isSuccess(status)) return broken('status 401', `${what} returned ${status}`, id)
     return status === 401 && accepts(transcript, 'throttle-key')
@@ -128,7 +129,7 @@ function judgePlace(transcript: Transcript, exchange: string, what: string): Fin
 
 /** A key without letters has no other case, which is not sent then. */
 function judgeWholeKey(transcript: Transcript): Finding {
-  const ids = ['longer-key', 'shorter-key', 'swapped-case-key']
+  const ids = ['longer-key', 'shorter-key', 'swapped-case-key'] as const
   const sent = ids.filter((id) => transcript.exchanges.some((exchange) => exchange.id === id))
   const findings = (sent.length > 0 ? sent : ids.slice(0, 1)).map((exchange) =>
     judgeResponse(
@@ -146,7 +147,7 @@ function judgeWholeKey(transcript: Transcript): Finding {
 }
 
 /** Judges a request without a valid key. */
-export function unauthorized(transcript: Transcript, id: string): Finding {
+export function unauthorized(transcript: Transcript, id: StepId): Finding {
   return judgeResponse(transcript, id, judge401)
 }
 

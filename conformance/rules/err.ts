@@ -72,7 +72,13 @@ function judgeErrors(
 
 function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
-    ({ id, response: { status } }) => status >= 400 && status !== 429 && !isOutside(id) && !isGateway(status),
+    ({ id, exchange: { request }, response: { status } }) =>
+      status >= 400 &&
+      status !== 429 &&
+      !isOutside(id) &&
+      !isGateway(status) &&
+      // a response to HEAD has no body
+      request.method !== 'HEAD',
   )
 }
 

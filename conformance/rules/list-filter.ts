@@ -64,7 +64,7 @@ function statusOf(element: Json): Json | undefined {
 }
 
 /** Judges the pages of a status, except for the page with `limit=1`. */
-function judgeFilter(status: string): Rule['judge'] {
+function judgeFilter(status: 'available' | 'pending' | 'sold'): Rule['judge'] {
   return (transcript) =>
     judgeResponse(transcript, firstSent(transcript, `list-${status}`, `list-${status}-100`), (recorded) => {
       const rejected = rejectedFor(transcript, status)

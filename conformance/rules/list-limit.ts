@@ -1,3 +1,4 @@
+import type { StepId } from '../steps/step.ts'
 import {
   defaultLimit,
   type Listing,
@@ -77,7 +78,7 @@ export const limitRules: readonly Rule[] = [
     '`limit` of 0, −1, 101 or `abc` returns a 4xx, or at most 100 animals (none, for 0, is fine)',
     (transcript) =>
       worst(
-        ['limit-0', 'limit-negative', 'limit-101', 'limit-word'].map((id) =>
+        (['limit-0', 'limit-negative', 'limit-101', 'limit-word'] as const).map((id) =>
           judgeResponse(transcript, id, (recorded) => judgeBadLimit(transcript, recorded)),
         ),
       ),
@@ -128,7 +129,7 @@ function judgeDefaultLimit(transcript: Transcript): Finding {
 }
 
 /** A page proves that a limit holds only if another page shows that there are more animals than that. */
-function judgeSmallLimit(transcript: Transcript, id: string, limit: number): Finding {
+function judgeSmallLimit(transcript: Transcript, id: StepId, limit: number): Finding {
   return judgeResponse(transcript, id, ({ response: { status } }) => {
     if (status !== 200) return broken('status 200', `limit=${limit} returned ${status}`, id)
     const page = pages(transcript).find((candidate) => candidate.id === id)

@@ -1,3 +1,5 @@
+import { stepOf } from '../steps/phases.ts'
+import type { StepId } from '../steps/step.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import { isGateway, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
@@ -8,7 +10,7 @@ import type { Finding } from './rule.ts'
 /** Judges the response of one exchange, if there is one that can be judged. */
 export function judgeResponse(
   transcript: Transcript,
-  id: string,
+  id: StepId,
   judge: (recorded: RecordedResponse) => Finding,
 ): Finding {
   const exchange = transcript.exchanges.find((candidate) => candidate.id === id)
@@ -27,10 +29,7 @@ export function judgeResponse(
   return judge({ id, exchange, response })
 }
 
-/** The exchanges that a run sends only if the deployment gives it a reason. */
-const conditional: readonly string[] = ['get-listed', 'get-created', 'list-status-1', 'create-small-category']
-
-function missing(transcript: Transcript, id: string): Finding {
+function missing(transcript: Transcript, id: StepId): Finding {
   const { endedEarly, exchanges, profile } = transcript
   const rejected = keyRejection(exchanges)
   if (rejected) return noEvidence(`the key is rejected (${rejected})`)
@@ -39,20 +38,20 @@ function missing(transcript: Transcript, id: string): Finding {
     return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
   }
   const bound = mostRequests[profile]
-  return countRequests(transcript) >= bound && !conditional.includes(id)
+  return countRequests(transcript) >= bound && stepOf(id)?.when === undefined
     ? notRun(`the bound of ${bound} requests left no room for ${id}`)
     : noEvidence(`the run found nothing to send ${id} for`)
 }
 
 /** Returns the first of several ids whose exchange is in the transcript; the first one if none is. */
-export function firstSent({ exchanges }: Transcript, id: string, ...others: readonly string[]): string {
+export function firstSent({ exchanges }: Transcript, id: StepId, ...others: readonly StepId[]): StepId {
   return [id, ...others].find((candidate) => exchanges.some((exchange) => exchange.id === candidate)) ?? id
 }
 
 /** Judges the response of one creation with the key. A 403 is no evidence, as the interface leaves scopes open (section 5). */
 export function judgeCreation(
   transcript: Transcript,
-  id: string,
+  id: StepId,
   judge: (recorded: RecordedResponse) => Finding,
 ): Finding {
   return judgeResponse(transcript, id, (recorded) =>

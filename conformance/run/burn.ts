@@ -1,3 +1,4 @@
+import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
 import { wholeNumber } from '../transcript/rate-limits.ts'
 import { header, isSuccess, keyRejection } from '../transcript/responses.ts'
 import { untilRestored } from '../transcript/restored.ts'
@@ -7,23 +8,14 @@ import type { Clock } from './clock.ts'
 import type { Exchanger } from './exchanger.ts'
 import type { Settings } from './options.ts'
 import { mostBurnt } from './plan.ts'
-import { list, type Step } from './steps.ts'
 
 /** Added to the wait of `Retry-After`, in milliseconds. */
 const margin = 1000
 
-function burnStep(id: string, mayBeRateLimited?: true): Step {
-  const step = { id, credential: 'throttle-key', method: 'GET', target: () => '/pets?limit=1' } as const
-  return mayBeRateLimited ? { ...step, mayBeRateLimited } : step
-}
-
-/** With the key, to see whether the throttle key has used its limit. It may have, so a 429 is no surprise. */
-const withKey: Step = { ...list('list-after-burn', '?limit=1'), mayBeRateLimited: true }
-
 /** Drives the throttle key to its first 429, and sends one more request each after its `Retry-After` and its `Reset`. */
 export async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
   const rejection = await burnOut(exchanger, settings)
-  if (keyRejection(exchanger.transcript().exchanges) === undefined) await exchanger.exchange(withKey)
+  if (keyRejection(exchanger.transcript().exchanges) === undefined) await exchanger.exchange(stepAfterBurn)
   if (rejection !== undefined) await returnAfter(rejection, exchanger, settings.clock)
 }
 

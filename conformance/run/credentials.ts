@@ -1,4 +1,4 @@
-import type { Credential } from '../transcript/transcript.ts'
+import type { Credential } from '../steps/step.ts'
 import { basicOf, formsOf, placeholders, type Secrets } from './secrets.ts'
 
 /** What a credential adds to a request: the `Authorization` or `X-API-Key` header, or `access_token` in the query. */

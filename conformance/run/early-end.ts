@@ -1,6 +1,6 @@
 import { hasAdvice } from '../network/advice.ts'
+import type { Step } from '../steps/step.ts'
 import { type Exchange, type Outcome, requestName } from '../transcript/transcript.ts'
-import type { Step } from './steps.ts'
 
 /** The run ends after so many exchanges in a row without a complete response. */
 const mostErrors = 3

@@ -1,6 +1,7 @@
 import { createConnectionLog } from '../network/connection-log.ts'
 import type { Transport } from '../network/transport.ts'
 import { createRedactor } from '../redact/redactor.ts'
+import { hasContent, isSafe, type Known, type Step } from '../steps/step.ts'
 import { retryAfter } from '../transcript/retry-after.ts'
 import type {
   Attempt,
@@ -19,7 +20,6 @@ import { createPace } from './pace.ts'
 import { createRepeats } from './repeats.ts'
 import { type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
-import type { Known, Step } from './steps.ts'
 import { isAccepted, isSurprise } from './surprises.ts'
 
 /** Sends the requests of one run and records its transcript. */
@@ -70,9 +70,9 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   const known = (): Known => (learnt ??= learn(transcript(), given))
   const isSpent = (): boolean => requests >= maxRequests
 
-  /** Whether the remains of the last exchange could be told from the response to a step. A POST may leave some. */
+  /** Whether the remains of the last exchange could be told from the response to a step. One with a body may leave some. */
   const mayMeetRemains = (step: Step): boolean =>
-    exchanges.at(-1)?.request.method !== 'POST' ||
+    isSafe(exchanges.at(-1)?.request.method ?? 'GET') ||
     (!step.mayBeRateLimited && isSurprise({ ...step, target: step.target(known()) }, rejection))
 
   /** Sends the request of a step once, unless the run is interrupted. */
@@ -107,7 +107,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       const isLimited = isRateLimited(outcome) && !step.mayBeRateLimited && step.credential !== 'throttle-key'
       if (isLimited && !isSpent() && (await waitOut(step, at, outcome))) {
         attempts.push({ reason: 'rate-limited', at, ...after, outcome })
-        if (step.method === 'POST') return { at, attempts, outcome: notSentAgain }
+        if (!isSafe(step.method)) return { at, attempts, outcome: notSentAgain(step.method) }
         continue
       }
       const reason =
@@ -160,17 +160,16 @@ function lastOf(attempts: readonly Attempt[]): Carried | undefined {
   return last && { at: last.at, ...(earlier.length > 0 && { attempts: earlier }), outcome: last.outcome }
 }
 
-const notSentAgain: Outcome = {
-  kind: 'error',
-  error: 'rejected with 429, which was waited out: a POST is not sent again',
+function notSentAgain(method: string): Outcome {
+  return { kind: 'error', error: `rejected with 429, which was waited out: a ${method} is not sent again` }
 }
 
 /**
- * Returns on which connection a request is sent. A POST opens one, as it cannot be sent again if the last one is closed or
+ * Returns on which connection a request is sent. One that is not safe opens one, as it cannot be sent again if the last one is closed or
  * has remains on it; without a valid key, it has it alone.
  */
 function connectionFor({ method, credential }: Step, isShared: boolean): Outgoing['connection'] {
-  if (method === 'GET') return isShared ? 'shared' : 'fresh'
+  if (isSafe(method)) return isShared ? 'shared' : 'fresh'
   return isAccepted(credential) ? 'fresh' : 'own'
 }
 
@@ -194,7 +193,7 @@ function write(step: Step, known: Known, extra: readonly ExtraHeader[], secrets?
     ...(authorization === undefined ? [] : [['authorization', authorization] as const]),
     ...(apiKey === undefined ? [] : [['x-api-key', apiKey] as const]),
     ...(step.idempotencyKey === undefined ? [] : [['idempotency-key', step.idempotencyKey(known)] as const]),
-    ...(step.method === 'POST' ? [['content-type', step.contentType ?? 'application/json'] as const] : []),
+    ...(hasContent(step.method) ? [['content-type', step.contentType ?? 'application/json'] as const] : []),
   ]
   const more = extra
     .filter(({ name }) => !headers.some(([other]) => other === name))

@@ -1,10 +1,10 @@
+import type { Known } from '../steps/step.ts'
 import { isAsSent, validCreations } from '../transcript/creations.ts'
 import { pages } from '../transcript/pages.ts'
 import { type Pet, petOf, petStatuses } from '../transcript/pets.ts'
 import { type Placing, placings } from '../transcript/placings.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
-import type { Known } from './steps.ts'
 
 /** The values that are known when the run begins: drawn at random, or given as options. */
 export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId' | 'throttleKeyHasLetters'> {

@@ -1,68 +1,48 @@
+import { type Phases, phasesOf } from '../steps/phases.ts'
+import { isSafe, type Known, type Step } from '../steps/step.ts'
+import { burnRules, pageAfterCreations } from '../steps/steps-read.ts'
 import type { JudgeOptions } from './options.ts'
-import type { Phases } from './phases.ts'
-import { needs } from './rule-needs.ts'
-import type { Known, Step } from './steps.ts'
-
-/** Whether a step, by what it needs to know, depends on other ones. */
-const sources: Readonly<Partial<Record<keyof Known, (step: Step) => boolean>>> = {
-  petId: isOpening,
-  status: isOpening,
-  statusIsShared: isOpening,
-  categoryId: isOpening,
-  otherCategoryId: isOpening,
-  largeIsRejected: ({ id }) => id === 'create-int64',
-  onceIsAccepted: ({ id }) => id === 'create-once',
-  createdId: showsCreated,
-  createdIsServed: (step) => showsCreated(step) || step.id === 'get-created',
-  doubtfulStatuses: showsCreated,
-}
-
-function isOpening({ id }: Step): boolean {
-  return id === 'list' || id === 'list-100'
-}
-
-function isValidCreation({ creates, credential, spare }: Step): boolean {
-  return creates === 'valid' && credential === 'key' && !spare
-}
-
-/** Whether a step creates an animal, or lists the animals of a status. */
-function showsCreated(step: Step): boolean {
-  return isValidCreation(step) || /^list-.*100/.test(step.id)
-}
 
 /**
  * Returns the phases with those steps alone that the rules of `only` need, and the steps that these depend on. Without
  * `only`, and with a rule of which it is not known, these are all steps.
  */
 export function neededPhases(phases: Phases, { only, skip = [] }: JudgeOptions): Phases {
-  const listed = only?.filter((id) => !skip.includes(id)).map((id) => needs[id])
-  if (listed === undefined || listed.includes(undefined)) return phases
-  const ids = new Set(listed.flatMap((ids) => ids ?? []))
+  const rules = only?.filter((id) => !skip.includes(id))
+  if (rules === undefined || !rules.every((rule) => judgedRules.has(rule))) return phases
   const all = [...phases.first, ...phases.last]
-  // a step may depend on one that depends on others
-  for (let size = -1; size < ids.size; ) {
-    size = ids.size
-    for (const step of all.filter(({ id }) => ids.has(id))) {
-      for (const one of all) if (isNeededFor(step, one, phases)) ids.add(one.id)
-    }
+  const needed = new Set(all.filter(({ judgedBy = [] }) => judgedBy.some((rule) => rules.includes(rule))))
+  // a set that grows is iterated to its end, as a step may depend on one that depends on others
+  for (const step of needed) {
+    for (const other of all) if (isNeededFor(step, other, phases)) needed.add(other)
   }
-  const isNeeded = ({ id }: Step): boolean => ids.has(id)
   return {
-    first: phases.first.filter(isNeeded),
-    burn: phases.burn && ids.has('burn'),
-    last: phases.last.filter(isNeeded),
+    first: phases.first.filter((step) => needed.has(step)),
+    burn: phases.burn && rules.some((rule) => burnRules.includes(rule)),
+    last: phases.last.filter((step) => needed.has(step)),
   }
 }
+
+/** The rules that steps name. */
+export const judgedRules: ReadonlySet<string> = new Set([
+  ...burnRules,
+  ...(['read', 'all'] as const).flatMap((profile) => {
+    const { first, last } = phasesOf(profile)
+    return [...first, ...last].flatMap(({ judgedBy = [] }) => judgedBy)
+  }),
+])
 
 /**
  * Whether a step depends on another one. The first pages show whether the key is accepted; later ones, and what is requested
  * by their animals, depend on what the run creates, as a store may be empty.
  */
-function isNeededFor(step: Step, other: Step, { first }: Phases): boolean {
-  if (step.credential === 'key' && isOpening(other)) return true
-  const isLaterGet = first.includes(step) && step.method === 'GET' && !isOpening(step)
-  if (isLaterGet && (isValidCreation(other) || other.id === 'list-100-after')) return true
-  return readBy(step).some((name) => sources[name]?.(other))
+function isNeededFor(step: Step, { id, creates, teaches = [] }: Step, { first }: Phases): boolean {
+  const isFirst = step.teaches?.includes('petId') ?? false
+  if (step.credential === 'key' && !isFirst && teaches.includes('petId')) return true
+  const isLaterGet = first.includes(step) && isSafe(step.method) && !isFirst
+  const fills = (creates === 'valid' && teaches.includes('createdId')) || id === pageAfterCreations.id
+  if (isLaterGet && fills) return true
+  return readBy(step).some((name) => teaches.includes(name))
 }
 
 /** Returns what a step reads of the values that a run learns. */

@@ -1,9 +1,10 @@
 import type { Fetch } from '../network/fetch-transport.ts'
 import { type HttpProxy, readProxy } from '../network/proxy.ts'
 import type { TlsOptions } from '../network/tls-options.ts'
+import { burns, type Profile, profiles } from '../steps/profile.ts'
 import { mostExchanges } from '../transcript/bounds.ts'
 import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
-import { type Exchange, type Profile, profiles } from '../transcript/transcript.ts'
+import type { Exchange } from '../transcript/transcript.ts'
 import { type Clock, interruptible, realClock } from './clock.ts'
 import { type ExtraHeader, type HeaderValue, readExtraHeaders } from './extra-headers.ts'
 
@@ -191,16 +192,6 @@ export function readOptions(options: RunOptions): Settings {
     onExchange: options.onExchange,
     signal: options.signal,
   }
-}
-
-/** Whether a profile drives the throttle key to its limit. */
-export function burns(profile: Profile): boolean {
-  return profile === 'exhaust' || profile === 'all'
-}
-
-/** Whether a profile sends POSTs. */
-export function creates(profile: Profile): boolean {
-  return profile === 'create' || profile === 'all'
 }
 
 function baseAddress(text: string): string {

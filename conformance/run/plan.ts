@@ -1,14 +1,14 @@
+import { dueOf, phasesOf } from '../steps/phases.ts'
+import type { Profile } from '../steps/profile.ts'
+import type { Credential, Known, Step } from '../steps/step.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { mostAcceptedInvalid } from '../transcript/creations.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
-import type { Credential, Profile } from '../transcript/transcript.ts'
 import { carry } from './credentials.ts'
 import { neededPhases } from './needed-steps.ts'
 import { type RunOptions, readOptions } from './options.ts'
 import { mostWaited } from './pace.ts'
-import { dueOf, phasesOf } from './phases.ts'
 import { mostRepeats } from './repeats.ts'
-import type { Known, Step } from './steps.ts'
 
 /** The most requests of a burn, unless `maxRequests` is given. */
 export const mostBurnt = 500

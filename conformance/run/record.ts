@@ -1,4 +1,6 @@
 import type { Transport } from '../network/transport.ts'
+import { dueOf, type Phases, phasesOf } from '../steps/phases.ts'
+import type { Step } from '../steps/step.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { acceptedInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import { keyRejection } from '../transcript/responses.ts'
@@ -8,8 +10,6 @@ import { createTransport } from './default-transport.ts'
 import { createExchanger, type Exchanger } from './exchanger.ts'
 import { neededPhases } from './needed-steps.ts'
 import { type RunOptions, readOptions, type Settings } from './options.ts'
-import { dueOf, type Phases, phasesOf } from './phases.ts'
-import type { Step } from './steps.ts'
 
 /**
  * Sends the requests of a profile, one at a time, and records each exchange. Judges nothing.

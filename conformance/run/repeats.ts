@@ -1,3 +1,4 @@
+import { isSafe } from '../steps/step.ts'
 import type { Attempt, Exchange } from '../transcript/transcript.ts'
 import type { Sent } from './send.ts'
 import { type Asked, isAccepted, isSurprise } from './surprises.ts'
@@ -36,11 +37,11 @@ export function createRepeats(): Repeats {
     reasonFor(asked, sent, attempts, before) {
       const [reason, surprise] =
         sent.failure === 'closed' ? ['closed' as const] : unexpected(asked, sent, before)
-      if (asked.method !== 'GET' || left === 0 || reason === undefined) return undefined
+      if (!isSafe(asked.method) || left === 0 || reason === undefined) return undefined
       if (attempts.some((attempt) => attempt.reason === reason)) return undefined
       if (surprise !== undefined) {
         // what a deployment returns by itself is confirmed once; behind a POST, anything may be remains
-        if (confirmed.has(surprise) && before?.request.method !== 'POST') return undefined
+        if (confirmed.has(surprise) && isSafe(before?.request.method ?? 'GET')) return undefined
         confirmed.add(surprise)
       }
       left -= 1

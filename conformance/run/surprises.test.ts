@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Credential } from '../transcript/transcript.ts'
+import type { Credential } from '../steps/step.ts'
 import { isSurprise } from './surprises.ts'
 
 const returned = (status: number) =>

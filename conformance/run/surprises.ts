@@ -1,4 +1,5 @@
-import type { Credential, Outcome } from '../transcript/transcript.ts'
+import type { Credential } from '../steps/step.ts'
+import type { Outcome } from '../transcript/transcript.ts'
 
 /** The credentials that a deployment is expected to accept. */
 const accepted: readonly Credential[] = ['key', 'key-other-case', 'throttle-key']

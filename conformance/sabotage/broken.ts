@@ -9,12 +9,17 @@ import { brokenKeyFirst } from './broken/key-first.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
 import { brokenStores } from './broken/stored.ts'
-import { brokenVersions } from './broken/version.ts'
-import type { Broken } from './variant.ts'
+import { type Broken, brokenBy } from './variant.ts'
 
 /** Deployments that break a rule: at least one for each rule. */
 export const broken: readonly Broken[] = [
-  ...brokenVersions,
+  ...brokenBy({
+    'VER-1': {
+      'has the base path /v2': { base: '/v2' },
+      'has the base path /api': { base: '/api' },
+      'has the base path /v1.0': { base: '/v1.0' },
+    },
+  }),
   ...brokenAuth,
   ...brokenKeyFirst,
   ...brokenErrors,

@@ -1,7 +1,7 @@
 import type { Change } from './deployment.ts'
-import { type Headers, hasJsonBody, replaced, withHeaders } from './edit.ts'
+import { type Headers, hasJsonBody, replaced, withEach, withHeaders, withList } from './edit.ts'
 import type { ApiRequest, ApiResponse } from './exchange.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import { type Animal, throttleKey, type World } from './world.ts'
 
@@ -59,6 +59,20 @@ export function editResponseWith(
   return editResponse(when, (response, request, world) =>
     statuses.includes(response.status) ? edit(response, request, world) : response,
   )
+}
+
+/** Changes each Pet, or the Error, in the responses that have one of these statuses. */
+export function editItems(
+  statuses: readonly number[],
+  when: When,
+  edit: (item: JsonObject, index: number) => Json,
+): Change {
+  return editResponseWith(statuses, when, (response) => withEach(response, edit))
+}
+
+/** Changes the array of pages. */
+export function editPages(when: When, edit: (pets: readonly Json[]) => readonly Json[]): Change {
+  return editResponseWith([200], when, (response) => withList(response, edit))
 }
 
 /** Replaces the responses that have one of these statuses. */

@@ -13,6 +13,8 @@ export type Middleware = (
 
 /** A change to the reference deployment. */
 export interface Change {
+  /** The path of its base address; `/v1` by default. */
+  readonly base?: string
   readonly prepare?: (world: World) => void
   readonly middleware?: Middleware
 }
@@ -25,7 +27,7 @@ export type Handler = (request: Request) => Promise<Response>
  * the service or with the suite that judges it. Without a change it conforms to every rule.
  */
 export function createDeployment(clock: Clock, change: Change = {}): Handler {
-  const world = createWorld(clock)
+  const world = createWorld(clock, change.base)
   change.prepare?.(world)
   const next = (request: ApiRequest): ApiResponse => respond(request, world)
   const middleware = change.middleware ?? next

@@ -24,7 +24,7 @@ for (const variant of legal) {
 }
 
 test('HTTP: a deployment behind HTTP/1.0, with headers in lower case and bodies without a length, fails no rule', async () => {
-  const options = trialOptions({ does: 'responds over HTTP/1.0', change: {} }, 'all')
+  const options = trialOptions({ does: 'responds over HTTP/1.0' }, 'all')
   const { baseUrl, close } = await serveHttp10(options.fetch)
   try {
     const report = await runConformance({ ...options, baseUrl, fetch })

@@ -5,9 +5,7 @@ import { legalLists } from './legal/lists.ts'
 import { legalOtherClients } from './legal/other-clients.ts'
 import { legalRemovals } from './legal/removal.ts'
 import { legalResponses } from './legal/responses.ts'
-import { legalStores } from './legal/stored.ts'
-import { legalVersions } from './legal/versions.ts'
-import type { Legal } from './variant.ts'
+import { allowedBy, type Legal } from './variant.ts'
 
 /** Deployments that differ from the reference in ways that the spec allows. None of them may fail a rule. */
 export const legal: readonly Legal[] = [
@@ -15,9 +13,13 @@ export const legal: readonly Legal[] = [
   ...legalLists,
   ...legalCreations,
   ...legalLater,
-  ...legalStores,
   ...legalResponses,
   ...legalOtherClients,
   ...legalRemovals,
-  ...legalVersions,
+  ...allowedBy({
+    'the base address': {
+      'has the base path /api/v1': { base: '/api/v1' },
+      'has the base path /v1/shelter': { base: '/v1/shelter' },
+    },
+  }),
 ]

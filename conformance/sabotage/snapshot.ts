@@ -1,5 +1,6 @@
 import { catalogue, plan } from '../index.ts'
-import { profiles } from '../transcript/transcript.ts'
+import { profiles } from '../steps/profile.ts'
+
 import { broken } from './broken.ts'
 import { degenerate } from './degenerate.ts'
 import { degenerateSockets } from './degenerate-sockets.ts'

@@ -1,5 +1,6 @@
 import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
-import type { Profile } from '../transcript/transcript.ts'
+import type { Profile } from '../steps/profile.ts'
+
 import { createClock } from './clock.ts'
 import { createDeployment, type Handler } from './deployment.ts'
 import type { Variant } from './variant.ts'
@@ -14,7 +15,7 @@ export function trialOptions(variant: Variant, profile: Profile): RunOptions & {
     key: mainKey,
     throttleKey,
     profile,
-    fetch: createDeployment(clock, variant.change),
+    fetch: createDeployment(clock, variant),
     clock,
     random: (size) => Uint8Array.from({ length: size }, () => (drawn++ * 97 + 41) % 256),
     ...(variant.plan !== undefined && { plan: variant.plan }),

@@ -24,29 +24,26 @@ export interface TriedMutation {
 const deprecated: Variant = {
   does: 'deprecates getPet and states its plan',
   plan: 'free',
-  change: {
-    prepare: (world) => {
-      withAnimals(seedAnimals(22)).prepare?.(world)
-      withLimiters(fixedWindow(4, minute), fixedWindow(60, minute)).prepare?.(world)
-    },
-    ...editResponse(isGet, (response) =>
-      withHeaders(response, { deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
-    ),
+  prepare: (world) => {
+    withAnimals(seedAnimals(22)).prepare?.(world)
+    withLimiters(fixedWindow(4, minute), fixedWindow(60, minute)).prepare?.(world)
   },
+  ...editResponse(isGet, (response) =>
+    withHeaders(response, { deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
+  ),
 }
-const removed = legalRemovals.find(({ start }) => start !== undefined) ?? deprecated
+const removed =
+  legalRemovals.find(({ does }) => does === 'responds to getPet with 410 after its removal') ?? deprecated
 
 const lateList = visibleAfter(2000, isList)
 /** A deployment that lists new animals late, and has no large category, so that getPet is sent for the first new animal. */
 const lagging: Variant = {
   does: 'lists a created animal after two seconds',
-  change: {
-    ...lateList,
-    middleware: (request, next, world) => {
-      const isLarge = request.body.includes('9007199254740993')
-      const { middleware = next } = lateList
-      return middleware(isLarge ? { ...request, body: '{}' } : request, next, world)
-    },
+  ...lateList,
+  middleware: (request, next, world) => {
+    const isLarge = request.body.includes('9007199254740993')
+    const { middleware = next } = lateList
+    return middleware(isLarge ? { ...request, body: '{}' } : request, next, world)
   },
 }
 /** The exchanges that show a new animal late. */

@@ -38,7 +38,7 @@ test('the report names the exchange that left its connection unusable, and the o
   assert.equal(note?.exchanges[0], 'create-text-plain')
   assert.match(
     note?.message ?? '',
-    /^create-text-plain left its connection unusable: \S+ returned 400; sent once more on a new connection, it returned 200/,
+    /^the connection was left unusable by create-text-plain: GET .* returned 400; sent once more on a new connection, it returned 200/,
   )
 })
 

@@ -1,13 +1,10 @@
-import type { Profile } from '../transcript/transcript.ts'
+import type { Profile } from '../steps/profile.ts'
 import type { Change } from './deployment.ts'
 
 /** A deployment that differs from the reference, and the options that a run against it has. */
-export interface Variant {
+export interface Variant extends Change {
   /** What the deployment does, as the rest of a sentence that begins with "a deployment that". */
   readonly does: string
-  readonly change: Change
-  /** The path of its base address; `/v1` by default. */
-  readonly base?: string
   /** The time at which the run starts, by every clock, in ISO 8601; 20 November 2026 by default. */
   readonly start?: string
   readonly plan?: 'free' | 'pro' | 'business'
@@ -34,6 +31,25 @@ export interface Legal extends Variant {
   readonly unproven?: readonly string[]
   /** Set where the run ends early: what it has not reached is not judged. */
   readonly endsEarly?: true
+}
+
+/** Rows by what a deployment does, which are grouped by a name. */
+type Table<Row> = Readonly<Record<string, Readonly<Record<string, Row>>>>
+
+function rowsOf<Row>(table: Table<Row>): readonly (readonly [group: string, does: string, row: Row])[] {
+  return Object.entries(table).flatMap(([group, rows]) =>
+    Object.entries(rows).map(([does, row]) => [group, does, row] as const),
+  )
+}
+
+/** Returns the variants of a table that has rules, and for each what deployments do that break it. */
+export function brokenBy(table: Table<Omit<Broken, 'rule' | 'does'>>): readonly Broken[] {
+  return rowsOf(table).map(([rule, does, row]) => ({ rule, does, ...row }))
+}
+
+/** Returns the variants of a table that has gaps of the spec, and for each what deployments do that use it. */
+export function allowedBy(table: Table<Omit<Legal, 'gap' | 'does'>>): readonly Legal[] {
+  return rowsOf(table).map(([gap, does, row]) => ({ gap, does, ...row }))
 }
 
 /** The ids of rules of one family. */

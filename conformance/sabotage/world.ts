@@ -17,7 +17,7 @@ export const throttleKey = 'reference-throttle-key'
 export interface World {
   readonly clock: Clock
   /** The path of the base address. */
-  base: string
+  readonly base: string
   /** In the order of a list. */
   animals: Animal[]
   nextId: bigint
@@ -30,12 +30,12 @@ export interface World {
 }
 
 /** The state that the reference deployment starts with: the Free plan's limit, and a lower one for the throttle key. */
-export function createWorld(clock: Clock): World {
+export function createWorld(clock: Clock, base = '/v1'): World {
   const free = fixedWindow(60, minute)
   const small = fixedWindow(12, minute)
   return {
     clock,
-    base: '/v1',
+    base,
     animals: seedAnimals(110),
     nextId: 1000n,
     limiter: (caller, now) => (caller === throttleKey ? small : free)(caller, now),

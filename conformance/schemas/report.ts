@@ -1,5 +1,6 @@
 import { verdictNames } from '../report/verdicts.ts'
-import { profiles } from '../transcript/transcript.ts'
+import { profiles } from '../steps/profile.ts'
+
 import {
   arrayOf,
   baseUrl,

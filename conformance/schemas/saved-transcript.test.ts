@@ -13,6 +13,11 @@ test('a transcript is read as it was written', () => {
   assert.deepEqual(readTranscript(writeTranscript(transcript)), transcript)
 })
 
+test('a transcript may have requests of any method', () => {
+  const text = writeTranscript(transcript).replaceAll('"method": "POST"', '"method": "DELETE"')
+  assert.match(writeTranscript(readTranscript(text)), /"method": "DELETE"/)
+})
+
 /** Ways to spoil a transcript, and what is said of each. */
 const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
   [{ version: 3 }, /version/],

@@ -1,6 +1,7 @@
+import { profiles } from '../steps/profile.ts'
+import type { Credential } from '../steps/step.ts'
 import { mostExchanges } from '../transcript/bounds.ts'
 import { ratePlanNames } from '../transcript/rate-plans.ts'
-import { type Credential, profiles } from '../transcript/transcript.ts'
 import {
   arrayOf,
   baseUrl,
@@ -33,7 +34,7 @@ const credentials: Readonly<Record<Credential, true>> = {
 /** The schema of a request, in transcripts and reports. */
 export const request: Schema = object(
   {
-    method: oneOfTexts(['GET', 'POST']),
+    method: { type: 'string', description: 'the method, such as GET', pattern: '^[A-Z]+$', maxLength: 20 },
     target: { type: 'string', description: 'path and query below the base address', pattern: '^/[^\\s]*$' },
     headers,
   },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Finding } from '../rules/rule.ts'
-import type { Profile, Transcript } from '../transcript/transcript.ts'
+import type { Profile } from '../steps/profile.ts'
+import type { Transcript } from '../transcript/transcript.ts'
 import { found, type Script } from './recorded.ts'
 
 /** A change to the transcript of a conforming deployment, and what a rule finds in it. */

@@ -1,12 +1,13 @@
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding } from '../rules/rule.ts'
 import { carry } from '../run/credentials.ts'
-import { burns } from '../run/options.ts'
-import { phasesOf } from '../run/phases.ts'
-import type { Known, Step } from '../run/steps.ts'
+import { phasesOf } from '../steps/phases.ts'
+import { burns, type Profile } from '../steps/profile.ts'
+import type { Known, Step } from '../steps/step.ts'
+import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
 import { isObject, readJson } from '../transcript/json.ts'
 import { isOutside } from '../transcript/responses.ts'
-import type { Exchange, Profile, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
+import type { Exchange, ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
 /** An animal as a test writes it: with numbers that a double holds. */
 export interface Animal {
@@ -164,19 +165,11 @@ export function found(
 }
 
 const burnSteps: readonly Step[] = [
-  'burn-1',
-  'burn-2',
-  'burn-3',
-  'burn-4',
-  'list-after-burn',
-  'after-burn',
-  'after-reset',
-].map((id) => ({
-  id,
-  credential: id.startsWith('list') ? 'key' : 'throttle-key',
-  method: 'GET',
-  target: () => '/pets?limit=1',
-}))
+  ...([1, 2, 3, 4] as const).map((n) => burnStep(`burn-${n}`)),
+  stepAfterBurn,
+  burnStep('after-burn'),
+  burnStep('after-reset'),
+]
 
 function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchange {
   const { authorization, accessToken } = carry(step.credential)

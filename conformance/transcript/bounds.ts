@@ -1,4 +1,4 @@
-import type { Profile } from './transcript.ts'
+import type { Profile } from '../steps/profile.ts'
 
 /**
  * The largest body that the suite reads, in bytes. A page of 100 pets with names of 10,000 characters fits, and a

@@ -1,6 +1,7 @@
+import { stepOf } from '../steps/phases.ts'
 import { isObject, type Json, readJson } from './json.ts'
 import { once } from './once.ts'
-import { isSameName, type Pet, petOf, petStatuses } from './pets.ts'
+import { isSameName, type Pet, petOf } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responses } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
@@ -13,22 +14,25 @@ export interface Creation extends RecordedResponse {
 /** After so many accepted invalid bodies, a run sends no more of them. */
 export const mostAcceptedInvalid = 12
 
-/** The ids of the creations whose bodies have only ordinary values. They differ in the status and the end of the name. */
-export const ordinaryCreations: readonly string[] = [
-  ...petStatuses.map((status) => `create-${status}`),
-  'create-no-status',
-]
+/** Whether the exchange with an id sends a body with ordinary values. Such bodies differ in their status and the end of the name. */
+export function isOrdinary(id: string): boolean {
+  return stepOf(id)?.isOrdinary === true
+}
 
-/** The creation that repeats `create-once` with its `Idempotency-Key`, and may return its animal. */
-export const repetition = 'create-once-again'
+/** Whether the exchange with an id repeats a creation with its `Idempotency-Key`, and may return its animal. */
+export function isRepetition(id: string): boolean {
+  return stepOf(id)?.repeats !== undefined
+}
 
 /** Returns the accepted creations, in the order in which they were sent. A repetition that adds no animal is none. */
 export const creations: (transcript: Transcript) => readonly Creation[] = once((transcript) => {
   const all = responses(transcript)
     .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
     .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) }))
-  const first = all.find(({ id }) => id === 'create-once')
-  return all.filter(({ id, pet }) => id !== repetition || first?.pet?.id !== pet?.id)
+  return all.filter(({ id, pet }) => {
+    const first = all.find((other) => other.id === stepOf(id)?.repeats)
+    return !isRepetition(id) || first?.pet?.id !== pet?.id
+  })
 })
 
 /** Returns the name in the body of a creation, also in one that is not JSON; `undefined` if there is none. */
@@ -55,7 +59,7 @@ export function isAsSent(
 /** Returns the accepted creations with the key and a valid body. */
 export const validCreations: (transcript: Transcript) => readonly Creation[] = once((transcript) =>
   creations(transcript).filter(
-    ({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id) && id !== repetition,
+    ({ id, exchange }) => exchange.credential === 'key' && !isInvalid(id) && !isRepetition(id),
   ),
 )
 
@@ -66,7 +70,7 @@ export function acceptedInvalid(transcript: Transcript): number {
 
 /** Whether the exchange with an id sends an invalid body, or one that the interface leaves open. */
 export function isInvalid(id: string): boolean {
-  return id.startsWith('refuse-') || id.startsWith('odd-') || id.endsWith('-invalid')
+  return stepOf(id)?.creates === 'invalid'
 }
 
 /** Whether an exchange is a creation, accepted or not. */

@@ -1,7 +1,9 @@
+import { stepOf } from '../steps/phases.ts'
+import type { Credential } from '../steps/step.ts'
 import { mostOfBody, mostOfRun } from './bounds.ts'
 import { isObject, type Json, readJson } from './json.ts'
 import { once } from './once.ts'
-import type { Credential, Exchange, ReceivedResponse, Transcript } from './transcript.ts'
+import type { Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 
 /** A response, with the exchange that it belongs to. */
 export interface RecordedResponse {
@@ -34,7 +36,7 @@ export function isGateway(status: number): boolean {
 
 /** Whether the exchange with an id requests a path or a method that the interface does not have. */
 export function isOutside(id: string): boolean {
-  return id === 'path-unknown' || id === 'method-unknown'
+  return stepOf(id)?.isOutside === true
 }
 
 /** Whether a status means success. */

@@ -1,33 +1,6 @@
+import type { Profile } from '../steps/profile.ts'
+import { type Credential, isSafe } from '../steps/step.ts'
 import type { RatePlan } from './rate-plans.ts'
-
-/** Every profile. */
-export const profiles = ['read', 'create', 'exhaust', 'all'] as const
-
-/**
- * Which requests a run sends. `read` sends only GET. `create` also sends POST. `exhaust` also drives a second key to its
- * limit. `all` is `create` and `exhaust` together.
- */
-export type Profile = (typeof profiles)[number]
-
-/**
- * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
- * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
- * header, and `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
- * `throttle-key-swapped-case` are the throttle key with a character more, with one less, and in the other case.
- */
-export type Credential =
-  | 'key'
-  | 'key-other-case'
-  | 'throttle-key'
-  | 'throttle-key-in-query'
-  | 'throttle-key-in-header'
-  | 'throttle-key-longer'
-  | 'throttle-key-shorter'
-  | 'throttle-key-swapped-case'
-  | 'unknown-key'
-  | 'other-scheme'
-  | 'empty-token'
-  | 'none'
 
 /** Headers in their order, including repeated ones. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
@@ -153,6 +126,6 @@ export function countRequests({ exchanges }: Transcript): number {
 }
 
 function requestsOf({ attempts = [], request }: Exchange): number {
-  const wasLeft = attempts.at(-1)?.reason === 'rate-limited' && request.method === 'POST'
+  const wasLeft = attempts.at(-1)?.reason === 'rate-limited' && !isSafe(request.method)
   return attempts.length + (wasLeft ? 0 : 1)
 }

@@ -20,7 +20,7 @@ const idempotencyKey: OpenApiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes or not',
+    'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes, which do not count, or not',
   schema: { type: 'string', maxLength: 257 },
 }
 

@@ -9,8 +9,9 @@ import type { Decision, RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import type { Pet } from '../pets/pet.ts'
-import type { PetStore } from '../pets/store.ts'
+import type { PetQuery, PetStore } from '../pets/store.ts'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
+import { stubStore } from '../testing/stub-store.ts'
 import { thenable } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { ResponseEvent } from './events.ts'
@@ -22,6 +23,8 @@ const caller: Caller = { id: 'zoo', plan: 'free', limits: { minute: 60, day: 1_0
 const keys: KeyStore = { find: (token) => (token === 'good' ? caller : undefined) }
 const keyed = { authorization: 'Bearer good' }
 const addRex = { method: 'POST', headers: keyed, body: '{"name":"Rex","categoryId":1}' } as const
+/** A store whose pages the service makes from `list`. */
+const { page: _, ...listing } = createMemoryStore()
 const peer = { client: '192.0.2.1', header: () => undefined }
 
 const make = (options: Partial<ServiceOptions> = {}): PetService =>
@@ -98,6 +101,36 @@ describe('the service', () => {
     assert.deepEqual([at, status, headers.get('x-ratelimit-remaining')], ['later', 200, '56'])
   })
 
+  it('sends the page of a store that writes JSON as it is, and links to the next one', async () => {
+    const queries: unknown[] = []
+    const page = (query: PetQuery) => {
+      queries.push(query)
+      return { json: '[{"id":9007199254740993}]', next: query.status && 2n ** 53n + 1n }
+    }
+    const service = make({ store: stubStore({ page, list: () => assert.fail('not to be called') }) })
+    const read = async (target: string) => {
+      const { status, headers, body } = await service.handle(serviceRequest({ target, headers: keyed }))
+      const link = headers[headers.indexOf('Link') + 1]
+      return [status, body, headers.includes('Link') ? link : undefined]
+    }
+    const body = '[{"id":9007199254740993}]'
+    assert.deepEqual(await read('/v1/pets?limit=7&after=3'), [200, body, undefined])
+    assert.deepEqual(await read('/v1/pets?status=sold'), [
+      200,
+      body,
+      '</v1/pets?limit=20&status=sold&after=9007199254740993>; rel="next"',
+    ])
+    assert.deepEqual(queries, [
+      { limit: 7, after: 3n },
+      { limit: 20, status: 'sold' },
+    ])
+    assert.equal(
+      (await service.handle(serviceRequest({ target: '/v1/pets?limit=0', headers: keyed }))).status,
+      400,
+    )
+    assert.equal(queries.length, 2)
+  })
+
   it('waits for any thenable', async () => {
     const pet: Pet = { id: 1n, name: 'Rex', categoryId: 1n }
     const service = make({
@@ -156,11 +189,7 @@ const broken: readonly (readonly [
   (cause: unknown) => Partial<ServiceOptions>,
   asked: Asked,
 ])[] = [
-  [
-    'a store that lists',
-    (cause) => ({ store: { ...createMemoryStore(), list: () => fail(cause) } }),
-    { headers: keyed },
-  ],
+  ['a store that lists', (cause) => ({ store: { ...listing, list: () => fail(cause) } }), { headers: keyed }],
   [
     'a store that creates',
     (cause) => ({ store: { ...createMemoryStore(), create: () => fail(cause) } }),
@@ -246,7 +275,7 @@ describe('a part that fails', () => {
         const causes: unknown[] = []
         const filled = {
           ...options,
-          ...(options.store && { store: { ...createMemoryStore(), ...options.store } }),
+          ...(options.store && { store: { ...listing, ...options.store } }),
         }
         const response = await ask(
           make({ ...later(filled, when), onError: (cause) => causes.push(cause) }),
@@ -361,7 +390,7 @@ describe('a hook', () => {
     })
 
     it(`for errors that ${how} changes no response`, async () => {
-      const service = make({ store: { ...createMemoryStore(), list: () => fail('disk') }, onError: hook })
+      const service = make({ store: { ...listing, list: () => fail('disk') }, onError: hook })
       assert.equal((await ask(service)).status, 500)
     })
   }

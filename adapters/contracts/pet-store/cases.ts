@@ -39,7 +39,7 @@ export async function createAll(store: PetStore, pets: readonly NewPet[]): Promi
 }
 
 /** Creates animals all at once. */
-export function createTogether(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {
+export function createAtOnce(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {
   return Promise.all(pets.map(async (pet) => store.create(pet)))
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { petStatuses } from '../../../core/index.ts'
 import type { CapabilityCase } from './capabilities.ts'
-import { animals, assertListed, createAll, createTogether, readPages } from './cases.ts'
+import { animals, assertListed, createAll, createAtOnce, readPages } from './cases.ts'
 import { idOf, keyOf } from './creating-once.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'sold' } as const
@@ -56,7 +56,7 @@ export const removingCases: readonly CapabilityCase[] = [
     name: 'lists what is left after most animals are removed, and those that are created then',
     needs: ['remove'],
     async run(store) {
-      const created = await createTogether(store, animals(300))
+      const created = await createAtOnce(store, animals(300))
       const left = created.filter((_, i) => i % 50 === 0)
       await Promise.all(created.map(async (pet) => left.includes(pet) || store.remove(pet.id)))
       assertListed(await readPages(store, { limit: 4 }), left)

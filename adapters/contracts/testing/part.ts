@@ -18,7 +18,7 @@ export function partValue<T>(part: Part<T>): T {
 }
 
 /** Returns several parts as one: the values in their order, or the reason of the first that is absent. */
-export function together<T extends readonly unknown[]>(
+export function allOf<T extends readonly unknown[]>(
   ...parts: { readonly [K in keyof T]: Part<T[K]> }
 ): Part<T> {
   const absent = parts.find((part) => 'absent' in part)

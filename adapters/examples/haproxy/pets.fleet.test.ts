@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
-import { required, testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { assertServesAsOne } from '../testing/behind-proxy.ts'
 import { haproxy, nodeWithSqlite } from '../testing/parts.ts'
 import { serving } from '../testing/serving.ts'
 import { startTwoServers } from '../testing/two-servers.ts'
 
-const test = testWith(required(together(haproxy, nodeWithSqlite, await createPrivateRedis())))
+const test = testWith(required(allOf(haproxy, nodeWithSqlite, await createPrivateRedis())))
 const folder = mkdtempSync(join(tmpdir(), 'pets-haproxy-'))
 after(() => rmSync(folder, { recursive: true }))
 

@@ -37,7 +37,11 @@ export async function runAnimalCommand(
 ): Promise<number> {
   const id = readAnimalId(operand)
   const work = preparations[command](settings)
-  const open = animalsOpener(readStorage(settings), command, { ...context, creates: false })
+  const open = animalsOpener(readStorage(settings), command, {
+    ...context,
+    creates: false,
+    reads: command === 'animals show',
+  })
   const { store, close } = await open()
   try {
     const output = await work(store, id)

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { lacks } from '../../testing/machine.ts'
 import { fail, run } from '../testing/command.ts'
@@ -116,7 +116,7 @@ testWith(storages.PostgreSQL)(
   },
 )
 
-testWith(together(storages.SQLite, storages.PostgreSQL))(
+testWith(allOf(storages.SQLite, storages.PostgreSQL))(
   'animals move from SQLite to PostgreSQL and back with two commands each, byte for byte',
   async (_t, [newInSqlite, newInPostgres]) => {
     const flags = [await newInSqlite(), await newInPostgres(), await newInSqlite()]
@@ -133,7 +133,7 @@ testWith(together(storages.SQLite, storages.PostgreSQL))(
   },
 )
 
-testWith(together(storages.SQLite, storages.PostgreSQL))(
+testWith(allOf(storages.SQLite, storages.PostgreSQL))(
   'an animal that is created before a move and removed after it saves the ids below it from being used again',
   async (_t, [newInSqlite, newInPostgres]) => {
     const [from, to] = [await newInSqlite(), await newInPostgres()]

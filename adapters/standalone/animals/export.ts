@@ -25,7 +25,7 @@ export async function exportAnimals(
   context: CommandContext,
 ): Promise<number> {
   const { stdout, stderr, events } = context
-  const open = animalsOpener(readStorage(settings), 'export', { ...context, creates: false })
+  const open = animalsOpener(readStorage(settings), 'export', { ...context, creates: false, reads: true })
   const { store, close } = await open()
   const counter = createCounter(stderr, 'exported')
   const interruption = interruptionOf(events)

@@ -3,7 +3,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import { mapPart, type Part, required, testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, mapPart, type Part, required, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
@@ -63,7 +63,7 @@ withSqlite(
   },
 )
 
-testWith(required(together(nodeWithSqlite, program('sqlite3'))))(
+testWith(required(allOf(nodeWithSqlite, program('sqlite3'))))(
   'while another program locks the file of SQLite for ten seconds, creations are rejected and every list works',
   async (t, [node, sqlite3]) => {
     const file = newFile()
@@ -85,7 +85,7 @@ testWith(required(together(nodeWithSqlite, program('sqlite3'))))(
   },
 )
 
-testWith(required(together(nodeWithSqlite, program('prlimit'))))(
+testWith(required(allOf(nodeWithSqlite, program('prlimit'))))(
   'while the disk of SQLite reports errors, creations are rejected and every list works',
   async (t, [node, prlimit]) => {
     const server = await startServer(node, newFile())
@@ -123,7 +123,7 @@ function mounting(): Part<true> {
   return status === 0 ? { value: true } : { absent: `this machine has no mount namespaces: ${stderr}` }
 }
 
-testWith(required(together(smallDisk, mounting())))(
+testWith(required(allOf(smallDisk, mounting())))(
   'while the disk of SQLite is full, creations are rejected and every list works, and no animal is lost',
   async (t, [{ node, folder }]) => {
     const server = await startServer(node, `${folder}/animals.sqlite`)

@@ -46,7 +46,11 @@ export async function runKeyCommand(
 ): Promise<number> {
   const place = readKeyPlace(settings, command)
   const work = preparations[command](settings, context.clock())
-  const output = await withRecords(place, { ...context, creates: command === 'keys issue' }, work)
+  const output = await withRecords(
+    place,
+    { ...context, creates: command === 'keys issue', reads: command === 'keys list' },
+    work,
+  )
   context.stdout.write(output)
   return 0
 }

@@ -22,7 +22,11 @@ const maxProblems = 20
  */
 export async function exportKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
   const { stdout, log } = context
-  const open = keysOpener(readStorage(settings), 'keys export', { ...context, creates: false })
+  const open = keysOpener(readStorage(settings), 'keys export', {
+    ...context,
+    creates: false,
+    reads: true,
+  })
   const keys = await withRecords(open, async ({ records }) => records.list())
   const text = textOfKeys(keys)
   if (Buffer.byteLength(text) > maxKeysFileBytes)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Part, testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, type Part, testWith } from '../../contracts/testing/part.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 
 const inside = fileURLToPath(new URL('../testing/shared-port-namespace.ts', import.meta.url))
@@ -22,7 +22,7 @@ function namespaceCommand(): Part<readonly string[]> {
   }
 }
 
-const test = testWith(together(unshare, nodeWithSqlite))
+const test = testWith(allOf(unshare, nodeWithSqlite))
 
 /** Runs the tests of the namespace. Returns their output; rejects with it if one fails. */
 async function run(

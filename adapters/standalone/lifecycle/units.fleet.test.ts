@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../contracts/testing/free-port.ts'
-import { type Part, required, testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, type Part, required, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { serving } from '../../examples/testing/serving.ts'
@@ -50,7 +50,7 @@ for (const suffix of ['', '@']) {
   )
 }
 
-testWith(required(together(program('systemd-socket-activate'), nodeWithSqlite)))(
+testWith(required(allOf(program('systemd-socket-activate'), nodeWithSqlite)))(
   'the command line of the unit serves on the socket of systemd, with the variables of the unit',
   async (t, [activate, node]) => {
     const [line = ''] = settings('service', 'ExecStart')

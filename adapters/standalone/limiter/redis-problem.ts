@@ -24,7 +24,7 @@ export const redisCauses: Readonly<Record<RedisCause, RegExp>> = {
   slots: /CLUSTERDOWN|TRYAGAIN|no server has the slot/,
   memory: /\bOOM\b/,
   busy: /LOADING|MASTERDOWN|\bBUSY\b|MISCONF|NOREPLICAS/,
-  silent: /did not respond|unanswered|timeout/i,
+  silent: /did not respond|queue is full|timeout/i,
   unreachable:
     /ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|offline|closed|disconnect/i,
   other: /^/,

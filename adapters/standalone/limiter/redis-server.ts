@@ -1,5 +1,28 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { RedisDriver } from './redis-driver.ts'
+
+/** The part of the driver redis that is used here. */
+export interface RedisDriver {
+  createClient(options: object): RedisDriverClient
+}
+
+export interface RedisDriverClient {
+  connect(): Promise<unknown>
+  destroy(): void
+  sendCommand(args: readonly string[]): Promise<unknown>
+  on(event: 'error', listener: (cause: Error) => void): unknown
+  on(event: 'ready', listener: () => void): unknown
+}
+
+/** A Redis, a cluster, or the master that Sentinel names. */
+export interface RedisConnection {
+  /** Sends a command to the server that has its key. */
+  send(args: readonly string[], key: string): Promise<unknown>
+  /** Returns the same number for all keys of one server. */
+  shardOf?(key: string): number
+  /** Looks for the servers that count at present, and checks them. Resolves with why one of them does not count; never rejects. */
+  refresh(): Promise<Error | undefined>
+  close(): void
+}
 
 /** The connection to one server, which is made again whenever it is lost. */
 export interface RedisServer {
@@ -26,13 +49,13 @@ export function openServer({ createClient }: RedisDriver, name: string, options:
   const client = createClient({
     ...options,
     disableOfflineQueue: true,
+    commandsQueueMaxLength: maxUnanswered,
     socket: {
       ...socket,
       connectTimeout: 2_000,
       reconnectStrategy: (attempts: number) => Math.min(50 * 2 ** attempts, longestPauseMs),
     },
   })
-  let unanswered = 0
   let connectionError: Error | undefined
   let settle = () => {}
   /** Fulfills at the first connection or the first error. */
@@ -53,14 +76,10 @@ export function openServer({ createClient }: RedisDriver, name: string, options:
   })
 
   async function send(args: readonly string[]): Promise<unknown> {
-    if (unanswered >= maxUnanswered) throw new Error(`Redis has ${unanswered} unanswered commands`)
-    unanswered++
     try {
       return await client.sendCommand(args)
     } catch (error) {
       throw (isOffline(error) && connectionError) || error
-    } finally {
-      unanswered--
     }
   }
 

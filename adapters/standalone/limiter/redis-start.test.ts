@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../contracts/testing/free-port.ts'
-import { testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, testWith } from '../../contracts/testing/part.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { connectTo } from '../../contracts/testing/redis.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
@@ -17,7 +17,7 @@ const inCluster = await createPrivateRedis(
   String(await freePort()),
 )
 const plain = await createPrivateRedis()
-const servers = together(alone, replica, inCluster, plain)
+const servers = allOf(alone, replica, inCluster, plain)
 
 type Ports = Readonly<Record<'alone' | 'replica' | 'inCluster' | 'plain', number>>
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { createCertificate } from '../../contracts/testing/certificate.ts'
 import { freePort } from '../../contracts/testing/free-port.ts'
-import { partValue, testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, partValue, testWith } from '../../contracts/testing/part.ts'
 import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { launchSentinel } from '../../contracts/testing/private-sentinel.ts'
@@ -30,7 +30,7 @@ const inCluster = await createPrivateRedis(
   ...tls(ports.cluster),
   ...['--cluster-enabled', 'yes', '--tls-cluster', 'yes', '--cluster-port', String(await freePort())],
 )
-const servers = together(alone, inCluster, certificatePart)
+const servers = allOf(alone, inCluster, certificatePart)
 
 if (!('absent' in servers)) {
   const cluster = partValue(inCluster)

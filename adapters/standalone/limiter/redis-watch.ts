@@ -2,8 +2,8 @@ import type { FailingPart, RedisClient, Unavailability } from '../../redis.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import type { LimiterFigures } from './open-limiter.ts'
-import type { RedisConnection } from './redis-driver.ts'
 import { causeOf } from './redis-problem.ts'
+import type { RedisConnection } from './redis-server.ts'
 
 /** What is known about Redis, from its calls and from checks. */
 export interface RedisWatch {

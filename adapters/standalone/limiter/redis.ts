@@ -7,10 +7,9 @@ import type { Log } from '../log/log.ts'
 import { loadDriver } from '../storage/load-driver.ts'
 import type { OpenLimiter, RedisChoice } from './open-limiter.ts'
 import { type RedisAddress, readRedisAddress } from './redis-address.ts'
-import { connectCluster } from './redis-cluster.ts'
-import type { RedisConnection, RedisDriver } from './redis-driver.ts'
+import { connectMasters } from './redis-masters.ts'
 import { causeOf, isConfiguration, withAdvice } from './redis-problem.ts'
-import { connectSentinel } from './redis-sentinel.ts'
+import type { RedisConnection, RedisDriver } from './redis-server.ts'
 import { connectSingle } from './redis-single.ts'
 import { watchRedis } from './redis-watch.ts'
 
@@ -31,7 +30,7 @@ export async function openRedis(
   const address = startWith(`${source} is not an address of Redis`, () => readRedisAddress(value))
   const driver = (await loadDriver('redis', source, drivers)) as RedisDriver // the package of that name
   const connection = startWith(`${source} is not an address such as redis://127.0.0.1:6379`, () =>
-    connect(driver, address),
+    address.kind === 'single' ? connectSingle(driver, address.url) : connectMasters(driver, address),
   )
   const startProblem = (await connection.refresh()) ?? (await tryScript(connection))
   if (startProblem && stopsStart(startProblem, address)) {
@@ -80,12 +79,6 @@ export async function openRedis(
       connection.close()
     },
   }
-}
-
-function connect(driver: RedisDriver, address: RedisAddress): RedisConnection {
-  if (address.kind === 'cluster') return connectCluster(driver, address)
-  if (address.kind === 'sentinel') return connectSentinel(driver, address)
-  return connectSingle(driver, address.url)
 }
 
 /** Calls the commands that the limiter's scripts call. */

@@ -34,6 +34,12 @@ export function readSlots(reply: unknown, informant: string): SlotMap {
   return { slots, masters, firstSlots }
 }
 
+/** Returns the map of a master that has all slots. */
+export function oneMaster(name: string): SlotMap {
+  const slots = new Array<string | undefined>(slotCount).fill(name)
+  return { slots, masters: [name], firstSlots: new Map([[name, 0]]) }
+}
+
 function isSlot(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < slotCount
 }

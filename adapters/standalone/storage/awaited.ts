@@ -71,6 +71,7 @@ export async function awaitStorage(
     create: (pet) => required().store.create(pet),
     get: (id) => required().store.get(id),
     list: (query) => required().store.list(query),
+    page: (query) => supported(required().store.page)(query),
     createOnce: (pet, key) => supported(required().store.createOnce)(pet, key),
     findCreated: (key) => supported(required().store.findCreated)(key),
   }
@@ -88,9 +89,9 @@ export async function awaitStorage(
   return { storage, opening }
 }
 
-/** Both stores that outlive the process can create an animal once. */
+/** Both stores that outlive the process have these methods. */
 function supported<T>(method: T | undefined): T {
-  if (!method) throw new Error('the storage has no creations that can be sent again')
+  if (!method) throw new Error('the storage lacks an optional method')
   return method
 }
 

@@ -16,6 +16,8 @@ export interface OpenOptions {
 export interface CommandOptions extends Pick<OpenOptions, 'clock' | 'events'> {
   /** Whether a storage that does not exist is created. */
   readonly creates: boolean
+  /** Whether nothing is changed, so that a file on a read-only mount will do. */
+  readonly reads?: boolean
   /** Records the migration that it runs. */
   readonly log: Pick<Log, 'info' | 'warning'>
 }

@@ -19,7 +19,7 @@ import { openConnection } from '../postgres/connection.ts'
 import { checkAddress, loadPg, type Pg } from '../postgres/driver.ts'
 import { createPool } from '../postgres/pool.ts'
 import { openSingle, type SingleClient } from '../postgres/single.ts'
-import { openBreaker } from './breaker/open-breaker.ts'
+import { createStorageBreaker } from './breaker/storage-breaker.ts'
 import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest, type SchemaVersions } from './schema.ts'
 
@@ -85,7 +85,7 @@ export async function openPostgres(
     throw toStartError(cause, source)
   }
   const uncachedKeys = createPostgresKeyStore({ client: pool, table, clock })
-  const breaker = openBreaker(
+  const breaker = createStorageBreaker(
     {
       keys: { time: keyTime, check: () => uncachedKeys.find('no key') },
       reads: { time: storeTime, check: () => store.list({ limit: 1 }) },
@@ -98,8 +98,8 @@ export async function openPostgres(
     log,
   )
   /** The pool, whose statements are guarded: calls that share one are one call of the breaker. */
-  const guarded = (lane: 'keys' | 'reads' | 'writes'): PostgresPool => ({
-    query: async (...statement) => breaker.call(lane, () => queryOf(pool, ...statement)),
+  const guarded = (kind: 'keys' | 'reads' | 'writes'): PostgresPool => ({
+    query: async (...statement) => breaker.call(kind, () => queryOf(pool, ...statement)),
     get waitingCount() {
       return pool.waitingCount
     },
@@ -124,10 +124,7 @@ export async function openPostgres(
     connections: pool.connections,
     health: breaker.health,
     check: breaker.check,
-    async close() {
-      breaker.close()
-      await pool.close()
-    },
+    close: pool.close,
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type Part, required, service, testWith, together } from '../../contracts/testing/part.ts'
+import { allOf, type Part, required, service, testWith } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
@@ -73,7 +73,7 @@ async function assertRestores(
   assert.equal(await restored.end, 0)
 }
 
-testWith(required(together(programs('sqlite3', 'install'), nodeWithSqlite)))(
+testWith(required(allOf(programs('sqlite3', 'install'), nodeWithSqlite)))(
   'the procedure of the manual restores a SQLite file, and assigns no id again',
   (_t, [, node]) => assertRestores('SQLite', '--data animals.sqlite', {}, node),
 )

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { failureAtStart } from '../../sqlite/failure.ts'
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { failureAtStart, lacksRoom } from '../../sqlite/failure.ts'
 import {
   createSqliteKeyStore,
   createSqliteStore,
@@ -11,16 +12,19 @@ import {
 } from '../../sqlite.ts'
 import { StartError, startWith } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { openBreaker } from './breaker/open-breaker.ts'
+import { createStorageBreaker } from './breaker/storage-breaker.ts'
 import { createFileCheck, withFileCheck } from './file-check.ts'
 import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
 
+/** How a file is opened: `reads` for one that will not be changed. */
+type Access = 'reads' | 'writes'
+
 /** The part of node:sqlite that is used here. */
 interface SqliteModule {
-  readonly DatabaseSync: new (path: string) => OpenDatabase
+  readonly DatabaseSync: new (path: string | URL, options?: { readOnly: boolean }) => OpenDatabase
 }
 
 /** Longer than a change waits for a lock by itself: five seconds. */
@@ -43,11 +47,11 @@ export async function openSqlite(
 ): Promise<OpenStorage> {
   if (migrates) await loggedMigration(log, () => migrateSqlite(path, source))
   else requireMigrated(path, source)
-  return withFile(path, source, (database) => {
+  return withFile(path, source, 'writes', (database) => {
     const sqlite = createSqliteStore({ database })
     const fileCheck = createFileCheck(resolve(path))
     const store = withFileCheck(sqlite, fileCheck)
-    const breaker = openBreaker(
+    const breaker = createStorageBreaker(
       {
         reads: { time, check: () => store.list({ limit: 1 }) },
         writes: {
@@ -65,10 +69,7 @@ export async function openSqlite(
       keys: createSqliteKeyStore({ database, clock }),
       health: breaker.health,
       check: breaker.check,
-      close() {
-        breaker.close()
-        database.close()
-      },
+      close: () => database.close(),
     }
   })
 }
@@ -80,8 +81,8 @@ export async function openSqliteKeys(
   options: CommandOptions,
 ): Promise<OpenKeyRecords> {
   const { clock } = options
-  await prepareFile(path, source, options)
-  return withFile(path, source, (database) => ({
+  const access = await prepareFile(path, source, options)
+  return withFile(path, source, access, (database) => ({
     records: createSqliteKeyStore({ database, clock }),
     close: () => database.close(),
   }))
@@ -93,21 +94,41 @@ export async function openSqliteAnimals(
   source: string,
   options: CommandOptions,
 ): Promise<OpenAnimals> {
-  await prepareFile(path, source, options)
-  return withFile(path, source, (database) => ({
+  const access = await prepareFile(path, source, options)
+  return withFile(path, source, access, (database) => ({
     store: createSqliteStore({ database }),
     close: () => database.close(),
   }))
 }
 
-async function prepareFile(path: string, source: string, { creates, log }: CommandOptions): Promise<void> {
+/** Creates or migrates the file of a command. A file that cannot be written is left as it is for a command that reads. */
+async function prepareFile(
+  path: string,
+  source: string,
+  { creates, reads = false, log }: CommandOptions,
+): Promise<Access> {
   if (!creates && !existsSync(path)) throw new StartError(`${source}: there is no file ${path}`)
+  if (reads && !isWritable(path)) {
+    requireMigrated(path, source, 'reads')
+    return 'reads'
+  }
   await loggedMigration(log, () => migrateSqlite(path, source))
+  return 'writes'
+}
+
+/** SQLite also writes to the folder. Root may write to all but a read-only mount. */
+function isWritable(path: string): boolean {
+  try {
+    for (const place of [path, dirname(resolve(path))]) accessSync(place, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Runs the migrations that a database file lacks, or creates it. Throws `StartError`. */
 export function migrateSqlite(path: string, source: string): SchemaVersions {
-  return withFile(path, source, (database) => {
+  return withFile(path, source, 'writes', (database) => {
     try {
       return migrate(database)
     } finally {
@@ -117,12 +138,12 @@ export function migrateSqlite(path: string, source: string): SchemaVersions {
 }
 
 /** Throws `StartError` if a file is missing, or lacks a migration; leaves it as it is. */
-function requireMigrated(path: string, source: string): void {
+function requireMigrated(path: string, source: string, access: Access = 'writes'): void {
   if (!existsSync(path))
     throw new StartError(
       `${source}: there is no file ${path}: create it with pet-adoption-service migrate --data ${path}`,
     )
-  const versions = withFile(path, source, (database) => {
+  const versions = withFile(path, source, access, (database) => {
     try {
       return readSchema(database)
     } finally {
@@ -133,24 +154,53 @@ function requireMigrated(path: string, source: string): void {
 }
 
 /** Opens a database file, or creates it, and calls `work` with it. What fails becomes a `StartError` that names `source`. */
-function withFile<T>(path: string, source: string, work: (database: OpenDatabase) => T): T {
+function withFile<T>(path: string, source: string, access: Access, work: (database: OpenDatabase) => T): T {
   const sqlite = sqliteModule()
   if (!sqlite) {
     throw new StartError(
       `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
     )
   }
-  return startWith(source, () => work(openFile(sqlite, path)))
+  return startWith(source, () => work(access === 'reads' ? openToRead(sqlite, path) : openFile(sqlite, path)))
 }
 
 function openFile({ DatabaseSync }: SqliteModule, path: string): OpenDatabase {
   const file = resolve(path)
   createForOwner(file)
   try {
-    return new DatabaseSync(file)
+    const database = new DatabaseSync(file)
+    if (canRead(database)) return database
+    // On a full disk there is no room for the index of the write-ahead log, which this mode has in memory.
+    database.close()
+    const alone = new DatabaseSync(file)
+    alone.exec('PRAGMA locking_mode = EXCLUSIVE')
+    return alone
   } catch (cause) {
     throw failureAtStart(path, cause)
   }
+}
+
+/** Returns whether a database can be read, as far as the room on the disk is concerned. */
+function canRead(database: OpenDatabase): boolean {
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_master').get()
+    return true
+  } catch (error) {
+    return !lacksRoom(error)
+  }
+}
+
+/** Opens a file that nothing changes, such as one on a read-only mount, where SQLite needs neither log nor lock. */
+function openToRead({ DatabaseSync }: SqliteModule, path: string): OpenDatabase {
+  const file = resolve(path)
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  if (log?.size)
+    throw new Error(
+      `${path} cannot be written, and its newest animals are in ${path}-wal: copy both files elsewhere`,
+    )
+  const url = pathToFileURL(file)
+  url.search = 'immutable=1'
+  return new DatabaseSync(url, { readOnly: true })
 }
 
 /** Creates a new file that only its owner may read. SQLite gives the -wal and -shm files the mode of the database. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { stubStore } from '../../../core/testing/stub-store.ts'
 import { json, type Mount, type Received, type Send } from '../exchange.ts'
 import { addition, auth, open } from './open.ts'
 import type { Runner } from './runner.ts'
@@ -194,14 +195,10 @@ function stable({ headers }: Received): Readonly<Record<string, string>> {
 /** A store without animals whose first `get` fails. */
 function brokenOnce() {
   let calls = 0
-  return {
-    create: () => {
-      throw new Error('read only')
-    },
+  return stubStore({
     get: () => {
       if (calls++ === 0) throw new Error('broken once')
       return undefined
     },
-    list: () => [],
-  }
+  })
 }

@@ -1,7 +1,8 @@
 import { catalogue, type JudgeOptions, type RunOptions } from '../../index.ts'
-import { burns } from '../../run/options.ts'
+import { burns, profiles } from '../../steps/profile.ts'
+
 import { ratePlanNames } from '../../transcript/rate-plans.ts'
-import { profiles } from '../../transcript/transcript.ts'
+
 import { readKnownFailures } from '../known-failures.ts'
 import type { CommandLine } from './command-line.ts'
 import { UsageError } from './errors.ts'

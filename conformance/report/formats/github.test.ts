@@ -27,7 +27,7 @@ describe('github', () => {
       '::warning title=AUTH-10 (HTTP%2C section 5)::a 401 carries `WWW-Authenticate: Bearer`' +
         '%0Aexpected: WWW-Authenticate: Bearer%0Agot: no such header%0Aat: the header www-authenticate' +
         '%0Aresponse: 401 Unauthorized, no content type%0Aheader: www-authenticate: Basic' +
-        '%0Abody: {"code":"missing_api_key"}%0Astatement: interface.md#s5-challenge' +
+        '%0Abody: {"code":"missing_api_key"}%0Astatement: HTTP: a 401 carries `WWW-Authenticate: Bearer` (RFC 9110, section 11.6.1; RFC 6750, section 3). (interface.md#s5-challenge)' +
         "%0Aexchanges: no-key%0Aagain: curl -i 'https://staging.example.org/v1/pets'",
     )
   })

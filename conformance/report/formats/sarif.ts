@@ -1,9 +1,9 @@
-import { statementLink } from '../../rules/statements.ts'
 import { printable, printableJson } from '../../transcript/printable.ts'
 import { facts } from '../facts.ts'
 import { causeOf } from '../groups.ts'
 import { runProblems } from '../outcome.ts'
 import type { Report, ReportExchange, RuleResult } from '../report.ts'
+import { statementText } from '../statements.ts'
 import { isBroken, isKnown } from '../verdicts.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -14,14 +14,14 @@ const text = (value: string): Json => ({ text: printable(value) })
 
 /** What a rule requires (SARIF 3.49). A viewer shows its help next to each result. */
 function descriptor({ id, level, section, statement, title, profile }: RuleResult): Json {
-  const link = statementLink(statement)
+  const sentence = statementText(statement)
   const about = `${level}, section ${section} of the interface, judged by the profile ${profile}`
   return {
     id,
     shortDescription: text(title),
     help: {
-      ...text(`${title}. ${about}: ${link}`),
-      markdown: `${printable(title)}.\n\n${about}: [${statement}](${link})`,
+      ...text(`${title}. ${about}: ${sentence}`),
+      markdown: `${printable(title)}.\n\n${about}: ${printable(sentence)}`,
     },
     defaultConfiguration: { level: level === 'MUST' ? 'error' : 'warning' },
     properties: { tags: [level, `section ${section}`, `profile ${profile}`] },

@@ -3,6 +3,7 @@ import { type Alike, alike, idsOf } from '../alike.ts'
 import { type Fact, facts } from '../facts.ts'
 import type { RuleResult } from '../report.ts'
 import type { Section } from '../sections.ts'
+import { statementText } from '../statements.ts'
 import { isKnown, verdicts } from '../verdicts.ts'
 import { evidenceBlock } from './html-evidence.ts'
 import { type Markup, markup } from './markup.ts'
@@ -13,15 +14,20 @@ export type Refer = (id: string) => Markup
 /** A longer list of exchanges is folded. */
 const mostUnfolded = 5
 
-/** The title of a rule with its code spans. It needs no other escapes, as the suite wrote it. */
-const title = (rule: RuleResult): readonly Markup[] =>
-  rule.title
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
+/** A text of the suite with its code spans. */
+const withCode = (text: string): readonly Markup[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
 
-/** A link to a statement of the interface, in the file of the package. */
+/** A link to a statement of the interface, below on the page. */
 export const statementAnchor = (statement: string): Markup =>
-  markup`<a href="${statementLink(statement)}">${statementLink(statement)}</a>`
+  markup`<a href="#${statement}">${statementLink(statement)}</a>`
+
+/** The statements that a page links to. */
+export function statementList(statements: readonly string[]): readonly Markup[] {
+  return [...new Set(statements)]
+    .toSorted()
+    .map((statement) => markup`<p id="${statement}">${withCode(statementText(statement))}</p>\n`)
+}
 
 function verdict(rule: RuleResult): Markup {
   const note = isKnown(rule) ? 'known' : rule.deselected
@@ -57,7 +63,7 @@ function card(rules: Alike, refer: Refer, isFolded: boolean): Markup {
     .map((fact) => factPair(fact, rules, refer))
   const sentences = rules.map(
     (rule) =>
-      markup`<p>${rules.length > 1 && markup`<b>${rule.id}</b> `}${title(rule)} <span class="soft">${statementAnchor(rule.statement)}</span></p>\n`,
+      markup`<p>${rules.length > 1 && markup`<b>${rule.id}</b> `}${withCode(rule.title)} <span class="soft">${statementAnchor(rule.statement)}</span></p>\n`,
   )
   const head = markup`<h3><span class="verdict ${name}">${verdicts[name].mark}</span> ${idsOf(rules)} <span class="soft">${level}, section ${section}</span></h3>`
   const content = markup`${sentences}<dl class="facts">${shown}</dl>`
@@ -86,13 +92,19 @@ function row(rule: RuleResult, refer: Refer): Markup {
   const known = rule.known !== undefined && markup`<p class="soft">Known failure: ${rule.known}</p>`
   const evidence = rule.exchanges.length > 0 && markup` · Evidence: ${references(rule.exchanges, refer)}`
   return markup`<tr data-verdict="${rule.verdict}"><th scope="row">${rule.id} <span class="soft">${rule.level}, ${rule.profile}</span></th><td>${verdict(rule)}</td>
-<td>${title(rule)}<p class="soft">${rule.reason}</p>${known}<div class="soft">${statementAnchor(rule.statement)}${evidence}</div></td></tr>
+<td>${withCode(rule.title)}<p class="soft">${rule.reason}</p>${known}<div class="soft">${statementAnchor(rule.statement)}${evidence}</div></td></tr>
 `
+}
+
+/** Links to the tables of the sections. */
+export function sectionLinks(all: readonly Section[]): Markup {
+  const links = all.map(({ name, rules }) => markup`<a href="#section-${rules[0]?.section}">${name}</a> `)
+  return markup`<nav aria-label="Sections of the interface">${links}</nav>\n`
 }
 
 /** A table of all rules of one section of the interface. */
 export function sectionTable({ name, rules }: Section, refer: Refer): Markup {
-  return markup`<table class="rules"><caption>${name}</caption>
+  return markup`<table class="rules" id="section-${rules[0]?.section}"><caption>${name}</caption>
 <thead><tr><th scope="col">Rule</th><th scope="col">Verdict</th><th scope="col">What it requires, and the reason of the verdict</th></tr></thead>
 <tbody>
 ${rules.map((rule) => row(rule, refer))}</tbody></table>

@@ -24,6 +24,9 @@ const filter = () => {
 };
 text.addEventListener('input', filter);
 verdict.addEventListener('change', filter);
+for (const link of all('[data-show]')) {
+  link.addEventListener('click', () => { verdict.value = link.dataset.show; filter(); });
+}
 filter();
 bar.hidden = false;
 for (const pre of all('.curl pre')) {

@@ -51,6 +51,9 @@ mark { color: inherit; background: var(--mark); outline: 1px solid var(--fail); 
 .not-applicable { --tone: var(--not-applicable); } .not-run { --tone: var(--not-run); }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .5rem; margin: 0 0 1rem; padding: 0; list-style: none; }
 .counts li { padding: .5rem .75rem; color: var(--soft); font-size: .875rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+.counts a { display: block; color: inherit; text-decoration: none; } .counts a:hover { text-decoration: underline; }
+.top { position: fixed; right: 1rem; bottom: 1rem; padding: .25rem .75rem; background: var(--card); border: 1px solid var(--control); border-radius: 6px; font-size: .875rem; }
+#statements p, table { scroll-margin-top: 4rem; }
 .counts b { display: block; color: var(--tone); font-size: 1.5rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .counts .zero b { color: var(--soft); }
 .run { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0; color: var(--soft); font-size: .875rem; }
@@ -80,10 +83,13 @@ footer { padding: 2rem 1rem; }
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0; } .facts dd { margin-bottom: .375rem; }
   header { padding-top: .75rem; } h1 { font-size: 1.25rem; } .outcome { margin: .75rem 0; font-size: .9375rem; }
   .counts { grid-template-columns: repeat(3, 1fr); } .counts li { padding: .25rem .5rem; font-size: .8125rem; }
-  .counts b { display: inline; margin-right: .25rem; font-size: 1.125rem; }
+  .counts a { display: block; color: inherit; text-decoration: none; } .counts a:hover { text-decoration: underline; }
+.top { position: fixed; right: 1rem; bottom: 1rem; padding: .25rem .75rem; background: var(--card); border: 1px solid var(--control); border-radius: 6px; font-size: .875rem; }
+#statements p, table { scroll-margin-top: 4rem; }
+.counts b { display: inline; margin-right: .25rem; font-size: 1.125rem; }
   .causes .soft { display: none; }
   .bar { position: static; } section, .card, .cause { scroll-margin-top: .5rem; }
   .curl { flex-direction: column; } .curl pre { width: 100%; }
 }
-@media print { body { background: none; } pre { max-height: none; } }
+@media print { .top { display: none; } body { background: none; } pre { max-height: none; } }
 `

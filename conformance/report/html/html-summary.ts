@@ -1,8 +1,8 @@
 import { difference } from '../difference.ts'
 import { causeGroups } from '../groups.ts'
-import { runProblems, shortHeadline } from '../outcome.ts'
+import { duration, runProblems, shortHeadline, tone } from '../outcome.ts'
 import type { Report } from '../report.ts'
-import { brokenRules, verdictNames, verdicts } from '../verdicts.ts'
+import { verdictNames, verdicts } from '../verdicts.ts'
 import { causeLinks } from './html-causes.ts'
 import { type Markup, markup } from './markup.ts'
 
@@ -23,19 +23,19 @@ function changesSince(report: Report, earlier: Report): Markup {
 export function summary(report: Report, earlier: Report | undefined): Markup {
   const counts = verdictNames.map((name) => {
     const count = report.summary[name]
-    return markup`<li class="${name}${count === 0 && ' zero'}"><b>${count}</b>${verdicts[name].counted}</li>`
+    return markup`<li class="${name}${count === 0 && ' zero'}"><a href="#rules" data-show="${name}"><b>${count}</b>${verdicts[name].counted}</a></li>`
   })
   const run = {
     Profile: report.profile,
     Started: report.startedAt,
-    Took: `${report.durationMs} ms`,
+    Took: duration(report),
     Requests: report.requests,
     'Animals created': report.creates,
   }
   const problems = runProblems(report)
-  const tone = brokenRules(report).failures.length > 0 ? 'fail' : problems.length > 0 ? 'warn' : 'pass'
-  return markup`<div class="outcome ${tone}"><p>${shortHeadline(report)}</p>${causeLinks(causeGroups(report))}</div>
+  return markup`<div class="outcome ${tone(report)}"><p>${shortHeadline(report)}</p>${causeLinks(causeGroups(report))}</div>
 ${problems.map((problem) => markup`<p class="card warn"><b>${problem.title}:</b> ${problem.message}</p>\n`)}${report.notes.map(({ message }) => markup`<p class="card warn"><b>Note:</b> ${message}</p>\n`)}${earlier && changesSince(report, earlier)}
 <ul class="counts">${counts}</ul>
+<p class="soft">A requirement is a rule of the level MUST. The other levels, SHOULD and HTTP, warn.</p>
 <dl class="run">${Object.entries(run).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }

@@ -32,7 +32,7 @@ describe('html', () => {
     it(`an HTML report shows everything that the JSON of ${what} contains`, () => {
       const text = textOf(html(report))
       for (const leaf of leaves(JSON.parse(json(report)))) {
-        const shown = leaf.replaceAll('`', '')
+        const shown = leaf === String(report.durationMs) ? 'Took0.8 s' : leaf.replaceAll('`', '')
         assert.ok(text.includes(printable(shown)) || text.includes(printableLines(shown)), leaf)
       }
     })
@@ -50,6 +50,22 @@ describe('html', () => {
     )
     assert.equal(page.match(/<script/g)?.length, 1)
     assert.doesNotMatch(page, /\ssrc=|\sstyle=|\son\w+=|href="(?!#|interface\.md#)|url\(|@import/)
+  })
+
+  it('an HTML report has the sentence of each statement that it links to', () => {
+    assert.match(
+      page,
+      /<p id="s4-1-limit-maximum"><code>limit=100<\/code> is valid, and returns at most 100 animals\. No value/,
+    )
+    assert.match(page, /href="#s4-1-limit-maximum"/)
+  })
+
+  it('an HTML report of a run that exits with 3 is not coloured as a success', () => {
+    const open = { ...sampleRule('VER-1'), verdict: 'inconclusive' as const }
+    assert.match(
+      html(sampleWith([open])),
+      /<div class="outcome warn"><p>Nothing broken, but 1 requirement could/,
+    )
   })
 
   it('every link within an HTML report leads to a part of it', () => {

@@ -6,7 +6,14 @@ import { sections } from '../sections.ts'
 import { causeSection } from './html-causes.ts'
 import { differenceSection } from './html-difference.ts'
 import { exchangeList } from './html-exchanges.ts'
-import { type Refer, ruleCards, sectionTable, statementAnchor } from './html-rules.ts'
+import {
+  type Refer,
+  ruleCards,
+  sectionLinks,
+  sectionTable,
+  statementAnchor,
+  statementList,
+} from './html-rules.ts'
 import { htmlScript } from './html-script.ts'
 import { htmlStyle } from './html-style.ts'
 import { summary, verdictOptions } from './html-summary.ts'
@@ -55,6 +62,7 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
     statementAnchor(statement),
     markup`${observed}`,
   ])
+  const all = sections(report)
   const created = report.created.map(({ id, name }) => [markup`${id}`, markup`${name}`])
   const parts: readonly Part[] = [
     {
@@ -76,7 +84,7 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
       id: 'rules',
       name: 'Rules',
       heading: 'Rules',
-      content: sections(report).map((each) => sectionTable(each, refer)),
+      content: [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))],
     },
     {
       id: 'open',
@@ -95,6 +103,12 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
       name: 'Exchanges',
       heading: 'Exchanges',
       content: exchangeList(report.exchanges),
+    },
+    {
+      id: 'statements',
+      name: 'Statements',
+      heading: 'Statements of the interface',
+      content: statementList([...report.rules, ...report.observations].map(({ statement }) => statement)),
     },
   ]
   return parts.filter(({ content }) => content.length > 0)
@@ -118,7 +132,7 @@ export function html(report: Report, earlier?: Report): string {
 <title>Conformance of ${target.baseUrl}</title>
 <style>${new Markup(htmlStyle)}</style>
 </head>
-<body>
+<body id="top">
 <header>
 <h1>Pet adoption service: conformance report</h1>
 <p class="target"><code>${target.baseUrl}</code></p>
@@ -135,6 +149,7 @@ ${navigation(parts)}
 <main>
 ${parts.map(section)}</main>
 <footer>${suite.name} ${suite.version}, interface ${suite.interface}</footer>
+<a class="top" href="#top">↑ Top</a>
 <script>${new Markup(htmlScript)}</script>
 </body>
 </html>

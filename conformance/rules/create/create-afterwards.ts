@@ -1,4 +1,4 @@
-import { isPost, nameSent, repetition, validCreations } from '../../transcript/creations.ts'
+import { isPost, isRepetition, nameSent, validCreations } from '../../transcript/creations.ts'
 import { isComplete, namesOn, othersRemove, pages } from '../../transcript/pages.ts'
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
 import { placings } from '../../transcript/placings.ts'
@@ -104,7 +104,7 @@ function judgeNothingLeft(transcript: Transcript): Finding {
   const rejected = responses(transcript).flatMap(({ id, exchange, response: { status } }): Rejected[] => {
     const name =
       isPost(exchange) && status >= 400 && status < 500 && status !== 429 ? nameSent(exchange) : undefined
-    return name === undefined || id === repetition ? [] : [{ id, name, place: place(id) }]
+    return name === undefined || isRepetition(id) ? [] : [{ id, name, place: place(id) }]
   })
   const all = pages(transcript).map((page) => ({ page, place: place(page.id) }))
   for (const { id, name, place: sent } of rejected) {

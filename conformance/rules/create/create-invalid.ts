@@ -1,3 +1,4 @@
+import type { StepId } from '../../steps/step.ts'
 import { validCreations } from '../../transcript/creations.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
@@ -64,7 +65,7 @@ export const invalidBodyRules: readonly Rule[] = [
   ),
 ]
 
-function judgeAll(transcript: Transcript, exchanges: readonly string[]): Finding {
+function judgeAll(transcript: Transcript, exchanges: readonly StepId[]): Finding {
   const findings = exchanges.map((exchange) => judgeRejected(transcript, exchange))
   const finding = worst(findings)
   return finding.outcome === 'holds'
@@ -73,7 +74,7 @@ function judgeAll(transcript: Transcript, exchanges: readonly string[]): Finding
 }
 
 /** If no valid body is accepted, a 400 is no evidence: it may have another cause. */
-function judgeRejected(transcript: Transcript, exchange: string): Finding {
+function judgeRejected(transcript: Transcript, exchange: StepId): Finding {
   return judgeCreation(transcript, exchange, ({ id, exchange: sent, response: { status } }) => {
     if (status !== 400) return broken('status 400', `${requestName(sent)} returned ${status}`, id)
     const [accepted] = validCreations(transcript)

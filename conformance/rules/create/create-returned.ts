@@ -1,4 +1,5 @@
-import { memberSent, ordinaryCreations, validCreations } from '../../transcript/creations.ts'
+import type { StepId } from '../../steps/step.ts'
+import { isOrdinary, memberSent, validCreations } from '../../transcript/creations.ts'
 import { isSameName, show } from '../../transcript/pets.ts'
 import { isRead, isSuccess, memberOf, type RecordedResponse } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
@@ -20,7 +21,7 @@ export const returnedRules: readonly Rule[] = [
       judgeEach(
         transcript,
         validCreations(transcript)
-          .filter(({ id }) => ordinaryCreations.includes(id))
+          .filter(({ id }) => isOrdinary(id))
           .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
           .filter(({ response, member }) => memberOf({ response }, member) !== undefined),
         {
@@ -29,7 +30,7 @@ export const returnedRules: readonly Rule[] = [
             placed(memberProblem(creation, creation.member), { path: [creation.member] }),
           ifNone: 'no creation returned a name or a categoryId',
           unread: validCreations(transcript).filter(
-            (creation) => ordinaryCreations.includes(creation.id) && !isRead(creation),
+            (creation) => isOrdinary(creation.id) && !isRead(creation),
           ),
         },
       ),
@@ -72,7 +73,7 @@ function memberProblem({ exchange, response }: RecordedResponse, name: string): 
  */
 export function judgeAccepted(
   transcript: Transcript,
-  id: string,
+  id: StepId,
   name: string,
   judge: (recorded: RecordedResponse) => Finding,
   judgeRejection: () => Finding = () =>
@@ -87,7 +88,7 @@ export function judgeAccepted(
     if (memberOf(recorded, name) === undefined)
       return noEvidence(`the response has no ${name}: see CREATE-2`, id)
     const plain = validCreations(transcript).find(
-      (creation) => ordinaryCreations.includes(creation.id) && memberProblem(creation, name),
+      (creation) => isOrdinary(creation.id) && memberProblem(creation, name),
     )
     return plain === undefined
       ? judge(recorded)

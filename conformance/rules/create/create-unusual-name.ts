@@ -1,4 +1,4 @@
-import { unusual } from '../../run/bodies.ts'
+import { unusual } from '../../steps/bodies.ts'
 import { memberSent } from '../../transcript/creations.ts'
 import { petOf, show } from '../../transcript/pets.ts'
 import { jsonOf, memberOf, type RecordedResponse } from '../../transcript/responses.ts'

@@ -1,4 +1,5 @@
-import { creations, ordinaryCreations, validCreations } from '../../transcript/creations.ts'
+import type { StepId } from '../../steps/step.ts'
+import { creations, isOrdinary, validCreations } from '../../transcript/creations.ts'
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
 import { petFault, petProblem, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
@@ -71,10 +72,10 @@ export const createRules: readonly Rule[] = [
 
 /** Whether a body was accepted that differs from the other ordinary ones only in its status and the end of its name. */
 function ordinaryAccepted(transcript: Transcript): boolean {
-  return validCreations(transcript).some(({ id }) => ordinaryCreations.includes(id))
+  return validCreations(transcript).some(({ id }) => isOrdinary(id))
 }
 
-function judgeAccepted(transcript: Transcript, id: string, status?: Json): Finding {
+function judgeAccepted(transcript: Transcript, id: StepId, status?: Json): Finding {
   return judgeCreation(transcript, id, (recorded) => {
     if (!isSuccess(recorded.response.status)) {
       const { status } = recorded.response

@@ -9,30 +9,24 @@ import {
 import { withHeaders } from '../edit.ts'
 import { callerOf, errorResponse } from '../exchange.ts'
 import { fixedWindow, minute, tokenBucket } from '../limiter.ts'
-import type { Broken } from '../variant.ts'
+import { type Broken, brokenBy } from '../variant.ts'
 import { throttleKey } from '../world.ts'
 import { limit, remaining, reset, withHeadersOn } from './rate.ts'
 
 const withThrottleKey: When = (request) => callerOf(request) === throttleKey
 
 /** Variants that break section 8 for a key that is driven to its limit. */
-export const brokenBurns: readonly Broken[] = [
-  {
-    rule: 'RATE-9',
-    does: 'counts down to 0 and never rejects',
-    profile: 'exhaust',
-    change: {
+export const brokenBurns: readonly Broken[] = brokenBy({
+  'RATE-9': {
+    'counts down to 0 and never rejects': {
+      profile: 'exhaust',
       prepare: (world) => {
         const { limiter } = world
         world.limiter = (caller, now) => ({ ...limiter(caller, now), wait: 0 })
       },
     },
-  },
-  {
-    rule: 'RATE-9',
-    does: 'serves five requests past 0 before it rejects',
-    profile: 'exhaust',
-    change: {
+    'serves five requests past 0 before it rejects': {
+      profile: 'exhaust',
       prepare: (world) => {
         const { limiter } = world
         let past = 0
@@ -43,12 +37,8 @@ export const brokenBurns: readonly Broken[] = [
         }
       },
     },
-  },
-  {
-    rule: 'RATE-9',
-    does: 'counts down to 1 and never rejects',
-    profile: 'exhaust',
-    change: {
+    'counts down to 1 and never rejects': {
+      profile: 'exhaust',
       prepare: (world) => {
         const { limiter } = world
         world.limiter = (caller, now) => {
@@ -57,103 +47,87 @@ export const brokenBurns: readonly Broken[] = [
         }
       },
     },
+    'rejects with 403 past the limit': {
+      profile: 'exhaust',
+      ...replaceResponse([429], always, errorResponse(403)),
+    },
+    'fails with 500 past the limit': {
+      profile: 'exhaust',
+      alsoBreaks: ['ERR-6'],
+      ...replaceResponse([429], always, errorResponse(500)),
+    },
   },
-  {
-    rule: 'RATE-9',
-    does: 'rejects with 403 past the limit',
-    profile: 'exhaust',
-    change: replaceResponse([429], always, errorResponse(403)),
+  'RATE-10': {
+    'sends a 429 without Retry-After': {
+      profile: 'exhaust',
+      ...withHeadersOn([429], { 'retry-after': undefined }),
+    },
+    'writes Retry-After as a word': {
+      profile: 'exhaust',
+      ...withHeadersOn([429], { 'retry-after': 'soon' }),
+    },
   },
-  {
-    rule: 'RATE-9',
-    does: 'fails with 500 past the limit',
-    profile: 'exhaust',
-    alsoBreaks: ['ERR-6'],
-    change: replaceResponse([429], always, errorResponse(500)),
+  'RATE-11': {
+    'sends a 429 without a limit': {
+      alsoBreaks: ['RATE-1'],
+      profile: 'exhaust',
+      ...withHeadersOn([429], { [limit]: undefined }),
+    },
+    'sends a 429 without the remaining requests': {
+      alsoBreaks: ['RATE-2'],
+      profile: 'exhaust',
+      ...withHeadersOn([429], { [remaining]: undefined }),
+    },
+    'sends a 429 without a reset': {
+      alsoBreaks: ['RATE-3'],
+      profile: 'exhaust',
+      ...withHeadersOn([429], { [reset]: undefined }),
+    },
   },
-  {
-    rule: 'RATE-10',
-    does: 'sends a 429 without Retry-After',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { 'retry-after': undefined }),
+  'RATE-12': {
+    'rejects while three requests remain': {
+      profile: 'exhaust',
+      ...editResponse(withThrottleKey, (response) =>
+        response.status === 429
+          ? response
+          : withHeaders(response, {
+              [limit]: '15',
+              [remaining]: String(Number(response.headers[remaining]) + 3),
+            }),
+      ),
+    },
   },
-  {
-    rule: 'RATE-10',
-    does: 'writes Retry-After as a word',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { 'retry-after': 'soon' }),
+  'RATE-13': {
+    'still rejects after Retry-After': {
+      profile: 'exhaust',
+      ...withHeadersOn([429], { 'retry-after': '1' }),
+    },
   },
-  {
-    rule: 'RATE-11',
-    does: 'sends a 429 without a limit',
-    alsoBreaks: ['RATE-1'],
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [limit]: undefined }),
+  'RATE-14': {
+    'sends a 429 with one request remaining': {
+      profile: 'exhaust',
+      ...withHeadersOn([429], { [remaining]: '1' }),
+    },
   },
-  {
-    rule: 'RATE-11',
-    does: 'sends a 429 without the remaining requests',
-    alsoBreaks: ['RATE-2'],
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [remaining]: undefined }),
+  'RATE-15': {
+    'writes Retry-After in milliseconds': {
+      profile: 'exhaust',
+      ...editResponseWith([429], always, (response) =>
+        withHeaders(response, { 'retry-after': `${response.headers['retry-after']}000` }),
+      ),
+    },
   },
-  {
-    rule: 'RATE-11',
-    does: 'sends a 429 without a reset',
-    alsoBreaks: ['RATE-3'],
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [reset]: undefined }),
-  },
-  {
-    rule: 'RATE-12',
-    does: 'rejects while three requests remain',
-    profile: 'exhaust',
-    change: editResponse(withThrottleKey, (response) =>
-      response.status === 429
-        ? response
-        : withHeaders(response, {
-            [limit]: '15',
-            [remaining]: String(Number(response.headers[remaining]) + 3),
-          }),
-    ),
-  },
-  {
-    rule: 'RATE-13',
-    does: 'still rejects after Retry-After',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { 'retry-after': '1' }),
-  },
-  {
-    rule: 'RATE-14',
-    does: 'sends a 429 with one request remaining',
-    profile: 'exhaust',
-    change: withHeadersOn([429], { [remaining]: '1' }),
-  },
-  {
-    rule: 'RATE-15',
-    does: 'writes Retry-After in milliseconds',
-    profile: 'exhaust',
-    change: editResponseWith([429], always, (response) =>
-      withHeaders(response, { 'retry-after': `${response.headers['retry-after']}000` }),
-    ),
-  },
-  {
-    rule: 'RATE-16',
-    does: 'resets when one more request is allowed',
-    profile: 'exhaust',
-    change: {
+  'RATE-16': {
+    'resets when one more request is allowed': {
+      profile: 'exhaust',
       ...withLimiters(tokenBucket(12, minute), fixedWindow(60, minute)),
       ...editResponse(withThrottleKey, (response, _, world) => {
         const wait = Number(response.headers['retry-after'] ?? 1)
         return withHeaders(response, { [reset]: String(Math.ceil(world.clock.now() / 1000) + wait) })
       }),
     },
-  },
-  {
-    rule: 'RATE-16',
-    does: 'allows a third of the limit after its reset',
-    profile: 'exhaust',
-    change: {
+    'allows a third of the limit after its reset': {
+      profile: 'exhaust',
       prepare: (world) => {
         const { limiter } = world
         let wasRejected = false
@@ -166,4 +140,4 @@ export const brokenBurns: readonly Broken[] = [
       },
     },
   },
-]
+})

@@ -1,9 +1,16 @@
-import { createsWith, editRequest, editResponseWith, isCreate, setHeaders, withAnimals } from '../change.ts'
+import {
+  createsWith,
+  editItems,
+  editRequest,
+  editResponseWith,
+  isCreate,
+  setHeaders,
+  withAnimals,
+} from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { requestJson, withBody, withEach, without } from '../edit.ts'
-import type { ApiResponse } from '../exchange.ts'
+import { requestJson, withBody, without } from '../edit.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import type { Broken } from '../variant.ts'
+import { type Broken, brokenBy } from '../variant.ts'
 import { seedAnimals } from '../world.ts'
 
 /** Reads the bodies that meet a condition as others. */
@@ -18,8 +25,7 @@ const readNameAs = (edit: (name: string) => string): Change =>
   )
 
 /** Changes the Pet that a creation returns. */
-const created = (edit: (pet: JsonObject) => JsonObject): Change =>
-  editResponseWith([201], isCreate, (response: ApiResponse) => withEach(response, edit))
+const created = (edit: (pet: JsonObject) => JsonObject): Change => editItems([201], isCreate, edit)
 
 const isPet = createsWith((body) => typeof body.name === 'string' && typeof body.categoryId === 'bigint')
 
@@ -42,95 +48,67 @@ const escapeHtml = (text: string): string => text.replace(/[&<"']/g, (mark) => `
 const withoutName = (body: JsonObject): JsonObject => without(body, 'name')
 
 /** Variants that break sections 2, 3 and 4.2 with a valid body. */
-export const brokenCreates: readonly Broken[] = [
-  {
-    rule: 'CREATE-1',
-    does: 'responds to a creation with 200',
-    change: editResponseWith([201], isCreate, (response) => ({ ...response, status: 200 })),
+export const brokenCreates: readonly Broken[] = brokenBy({
+  'CREATE-1': {
+    'responds to a creation with 200': editResponseWith([201], isCreate, (response) => ({
+      ...response,
+      status: 200,
+    })),
+    'rejects every creation': {
+      categoryId: 1n,
+      ...editRequest(isCreate, (request) => ({ ...request, body: '{}' })),
+    },
   },
-  {
-    rule: 'CREATE-1',
-    does: 'rejects every creation',
-    categoryId: 1n,
-    change: editRequest(isCreate, (request) => ({ ...request, body: '{}' })),
+  'CREATE-2': {
+    'creates without returning the id': created((pet) => without(pet, 'id')),
+    'returns the id of a created animal as a string': created((pet) => ({ ...pet, id: String(pet.id) })),
+    'responds to a creation without a body': editResponseWith([201], isCreate, (response) => ({
+      ...response,
+      body: '',
+    })),
   },
-  {
-    rule: 'CREATE-2',
-    does: 'creates without returning the id',
-    change: created((pet) => without(pet, 'id')),
+  'CREATE-3': {
+    'returns another name than was sent': created((pet) => ({ ...pet, name: `${pet.name} ` })),
+    'returns another category than was sent': created((pet) => ({ ...pet, categoryId: 9n })),
   },
-  {
-    rule: 'CREATE-2',
-    does: 'returns the id of a created animal as a string',
-    change: created((pet) => ({ ...pet, id: String(pet.id) })),
-  },
-  {
-    rule: 'CREATE-2',
-    does: 'responds to a creation without a body',
-    change: editResponseWith([201], isCreate, (response) => ({ ...response, body: '' })),
-  },
-  {
-    rule: 'CREATE-3',
-    does: 'returns another name than was sent',
-    change: created((pet) => ({ ...pet, name: `${pet.name} ` })),
-  },
-  {
-    rule: 'CREATE-3',
-    does: 'returns another category than was sent',
-    change: created((pet) => ({ ...pet, categoryId: 9n })),
-  },
-  {
-    rule: 'CREATE-4',
-    does: 'rejects the status pending',
-    change: readAs(({ status }) => status === 'pending', withoutName),
-  },
-  {
-    rule: 'CREATE-4',
-    does: 'creates every animal as available',
-    change: readAs(
+  'CREATE-4': {
+    'rejects the status pending': readAs(({ status }) => status === 'pending', withoutName),
+    'creates every animal as available': readAs(
       ({ status }) => status === 'sold' || status === 'pending',
       (body) => ({ ...body, status: 'available' }),
     ),
   },
-  { rule: 'CREATE-5', does: 'requires a status', change: readAs((body) => !('status' in body), withoutName) },
-  {
-    rule: 'CREATE-5',
-    does: 'returns a null status',
-    change: {
+  'CREATE-5': {
+    'requires a status': readAs((body) => !('status' in body), withoutName),
+    'returns a null status': {
       prepare: (world) => {
         world.defaultStatus = undefined
       },
       ...created((pet) => ({ status: null, ...pet })),
     },
   },
-  {
-    rule: 'CREATE-6',
-    does: 'returns the id of a listed animal for every creation',
-    alsoBreaks: ['CREATE-7', 'CREATE-26', 'CREATE-28'],
-    change: created((pet) => ({ ...pet, id: 3n })),
+  'CREATE-6': {
+    'returns the id of a listed animal for every creation': {
+      alsoBreaks: ['CREATE-7', 'CREATE-26', 'CREATE-28'],
+      ...created((pet) => ({ ...pet, id: 3n })),
+    },
   },
-  {
-    rule: 'CREATE-7',
-    does: 'never serves a created animal',
-    change: editRequest(
+  'CREATE-7': {
+    'never serves a created animal': editRequest(
       (request) => /^\d{4}$/.test(request.petId),
       (request) => ({ ...request, petId: '0' }),
     ),
+    'serves a created animal under another name': {
+      alsoBreaks: ['CREATE-26'],
+      ...editItems(
+        [200],
+        (request) => /^\d{4}$/.test(request.petId),
+        (pet) => ({ ...pet, name: 'Rex' }),
+      ),
+    },
   },
-  {
-    rule: 'CREATE-7',
-    does: 'serves a created animal under another name',
-    alsoBreaks: ['CREATE-26'],
-    change: editResponseWith(
-      [200],
-      (request) => /^\d{4}$/.test(request.petId),
-      (response) => withEach(response, (pet) => ({ ...pet, name: 'Rex' })),
-    ),
-  },
-  {
-    rule: 'CREATE-8',
-    does: 'leaves created animals out of filtered lists',
-    change: {
+  'CREATE-8': {
+    'leaves created animals out of filtered lists': {
       middleware: (request, next, world) => {
         const { animals } = world
         if (request.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
@@ -140,33 +118,24 @@ export const brokenCreates: readonly Broken[] = [
       },
     },
   },
-  {
-    rule: 'CREATE-21',
-    does: 'stores categories as doubles',
-    change: readAs(
+  'CREATE-21': {
+    'stores categories as doubles': readAs(
       ({ categoryId }) => typeof categoryId === 'bigint' && BigInt.asIntN(64, categoryId) === categoryId,
       (body) => ({ ...body, categoryId: BigInt(Number(body.categoryId)) }),
     ),
+    'rejects categories that a double cannot hold': readAs(
+      ({ categoryId }) => categoryId === 9007199254740993n,
+      withoutName,
+    ),
   },
-  {
-    rule: 'CREATE-21',
-    does: 'rejects categories that a double cannot hold',
-    change: readAs(({ categoryId }) => categoryId === 9007199254740993n, withoutName),
+  'CREATE-22': {
+    'stores names in ASCII': readNameAs((name) => name.replace(/[^ -~]/g, '?')),
+    'drops characters beyond the basic multilingual plane': readNameAs((name) =>
+      name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
+    ),
   },
-  {
-    rule: 'CREATE-22',
-    does: 'stores names in ASCII',
-    change: readNameAs((name) => name.replace(/[^ -~]/g, '?')),
-  },
-  {
-    rule: 'CREATE-22',
-    does: 'drops characters beyond the basic multilingual plane',
-    change: readNameAs((name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '')),
-  },
-  {
-    rule: 'CREATE-23',
-    does: 'takes the id from the body',
-    change: {
+  'CREATE-23': {
+    'takes the id from the body': {
       middleware: (request, next, world) => {
         const body = requestJson(request)
         if (isObject(body) && typeof body.id === 'bigint') world.nextId = body.id
@@ -174,37 +143,24 @@ export const brokenCreates: readonly Broken[] = [
       },
     },
   },
-  {
-    rule: 'CREATE-24',
-    does: 'stores what it rejects',
-    change: storing(400),
-  },
-  {
-    rule: 'CREATE-24',
-    does: 'stores what it rejects for want of a key',
-    change: { ...withAnimals(seedAnimals(22)), ...storing(401) },
-  },
-  {
-    rule: 'CREATE-24',
-    does: 'stores a valid animal before it looks up the key',
-    change: {
+  'CREATE-24': {
+    'stores what it rejects': storing(400),
+    'stores what it rejects for want of a key': { ...withAnimals(seedAnimals(22)), ...storing(401) },
+    'stores a valid animal before it looks up the key': {
       ...withAnimals(seedAnimals(22)),
       ...storing(401, (request) => request.authorization !== undefined && isPet(request)),
     },
   },
-  {
-    rule: 'CREATE-25',
-    does: 'labels the response to a creation as plain text',
-    change: setHeaders([201], isCreate, { 'content-type': 'text/plain' }),
+  'CREATE-25': {
+    'labels the response to a creation as plain text': setHeaders([201], isCreate, {
+      'content-type': 'text/plain',
+    }),
   },
-  {
-    rule: 'CREATE-28',
-    does: 'escapes names for HTML in the response to a creation',
-    change: created((pet) => ({ ...pet, name: escapeHtml(String(pet.name)) })),
+  'CREATE-28': {
+    'escapes names for HTML in the response to a creation': created((pet) => ({
+      ...pet,
+      name: escapeHtml(String(pet.name)),
+    })),
+    'stores names without quotes': readNameAs((name) => name.replace(/["']/g, '')),
   },
-  {
-    rule: 'CREATE-28',
-    does: 'stores names without quotes',
-    change: readNameAs((name) => name.replace(/["']/g, '')),
-  },
-]
+})

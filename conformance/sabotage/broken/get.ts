@@ -1,4 +1,5 @@
 import {
+  editItems,
   editRequest,
   editResponseWith,
   isGet,
@@ -9,10 +10,10 @@ import {
   type When,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { withEach, without } from '../edit.ts'
-import { type ApiResponse, errorResponse, jsonResponse } from '../exchange.ts'
+import { without } from '../edit.ts'
+import { errorResponse, jsonResponse } from '../exchange.ts'
 import type { JsonObject } from '../json.ts'
-import type { Broken } from '../variant.ts'
+import { type Broken, brokenBy } from '../variant.ts'
 
 const success = [200]
 const wellFormed: When = (request) => isGet(request) && !isMalformedGet(request)
@@ -21,8 +22,7 @@ const wellFormed: When = (request) => isGet(request) && !isMalformedGet(request)
 const isGetOfSeeded: When = (request) => isGet(request) && /^\d{1,3}$/.test(request.petId)
 
 /** Changes what getPet returns for the animals that existed before the run. */
-const changed = (edit: (pet: JsonObject) => JsonObject) =>
-  editResponseWith(success, isGetOfSeeded, (response: ApiResponse) => withEach(response, edit))
+const changed = (edit: (pet: JsonObject) => JsonObject) => editItems(success, isGetOfSeeded, edit)
 
 /** Rejects getPet of the animals that existed before the run. */
 const rejected = (status: number) => replaceResponse(success, isGetOfSeeded, errorResponse(status))
@@ -34,114 +34,81 @@ const withHeader = (name: string, value: string | undefined): Change =>
 const otherAnimal = jsonResponse(200, { id: 3n, name: 'Ada 1', categoryId: 1n, status: 'available' })
 
 /** Variants that break sections 4.3 and 9. */
-export const brokenGets: readonly Broken[] = [
-  { rule: 'GET-1', does: 'returns an animal without a name', change: changed((pet) => without(pet, 'name')) },
-  {
-    rule: 'GET-1',
-    does: 'returns an animal with an undeclared status',
-    alsoBreaks: ['GET-3'],
-    change: changed((pet) => ({ ...pet, status: 'lost' })),
+export const brokenGets: readonly Broken[] = brokenBy({
+  'GET-1': {
+    'returns an animal without a name': changed((pet) => without(pet, 'name')),
+    'returns an animal with an undeclared status': {
+      alsoBreaks: ['GET-3'],
+      ...changed((pet) => ({ ...pet, status: 'lost' })),
+    },
+    'returns a category as a string': changed((pet) => ({ ...pet, categoryId: '1' })),
+    'fails with 500 on every getPet': { alsoBreaks: ['ERR-6'], ...rejected(500) },
+    'rejects every getPet with 403': rejected(403),
   },
-  {
-    rule: 'GET-1',
-    does: 'returns a category as a string',
-    change: changed((pet) => ({ ...pet, categoryId: '1' })),
+  'GET-2': {
+    'returns another id than was asked for': changed((pet) => ({ ...pet, id: 4n })),
   },
-  { rule: 'GET-1', does: 'fails with 500 on every getPet', alsoBreaks: ['ERR-6'], change: rejected(500) },
-  { rule: 'GET-1', does: 'rejects every getPet with 403', change: rejected(403) },
-  {
-    rule: 'GET-2',
-    does: 'returns another id than was asked for',
-    change: changed((pet) => ({ ...pet, id: 4n })),
+  'GET-3': {
+    'returns another name than the list': changed((pet) => ({ ...pet, name: `${pet.name}!` })),
+    'returns another status than the list': changed((pet) => ({
+      ...pet,
+      status: pet.status === 'sold' ? 'pending' : 'sold',
+    })),
+    'returns another category than the list': changed((pet) => ({ ...pet, categoryId: 77n })),
+    'rounds categories to doubles in lists': {
+      alsoBreaks: ['CREATE-26'],
+      ...editItems(success, isList, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    },
+    'rounds categories to doubles in getPet': changed((pet) => ({
+      ...pet,
+      categoryId: BigInt(Number(pet.categoryId)),
+    })),
   },
-  {
-    rule: 'GET-3',
-    does: 'returns another name than the list',
-    change: changed((pet) => ({ ...pet, name: `${pet.name}!` })),
+  'GET-4': {
+    'returns another animal for an unknown id': replaceResponse([404], wellFormed, otherAnimal),
+    'rejects an unknown id with 400': replaceResponse([404], wellFormed, errorResponse(400)),
+    'responds to an unknown id with 204': editResponseWith([404], wellFormed, (response) => ({
+      ...response,
+      status: 204,
+      body: '',
+    })),
   },
-  {
-    rule: 'GET-3',
-    does: 'returns another status than the list',
-    change: changed((pet) => ({ ...pet, status: pet.status === 'sold' ? 'pending' : 'sold' })),
+  'GET-5': {
+    'returns null for a petId that is a word': {
+      alsoBreaks: ['GET-11'],
+      ...replaceResponse([404], isMalformedGet, jsonResponse(200, null)),
+    },
+    'returns another animal for a petId that is a word': {
+      alsoBreaks: ['GET-11'],
+      ...replaceResponse([404], isMalformedGet, otherAnimal),
+    },
   },
-  {
-    rule: 'GET-3',
-    does: 'returns another category than the list',
-    change: changed((pet) => ({ ...pet, categoryId: 77n })),
+  'GET-6': {
+    'has removed getPet before its date': { alsoBreaks: ['GET-1'], ...rejected(410) },
+    'does not support getPet': { alsoBreaks: ['GET-1'], ...rejected(405) },
   },
-  {
-    rule: 'GET-3',
-    does: 'rounds categories to doubles in lists',
-    alsoBreaks: ['CREATE-26'],
-    change: editResponseWith(success, isList, (response) =>
-      withEach(response, (pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
-    ),
+  'GET-7': {
+    'still has getPet after its removal date': { start: '2031-02-03T09:00:05Z' },
   },
-  {
-    rule: 'GET-3',
-    does: 'rounds categories to doubles in getPet',
-    change: changed((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+  'GET-8': {
+    'has its sunset a year early': withHeader('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT'),
+    'writes Sunset as an ISO date': withHeader('sunset', '2030-12-05'),
   },
-  {
-    rule: 'GET-4',
-    does: 'returns another animal for an unknown id',
-    change: replaceResponse([404], wellFormed, otherAnimal),
+  'GET-9': {
+    'writes Deprecation as a word': withHeader('deprecation', 'true'),
+    'writes Deprecation as an HTTP-date': withHeader('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT'),
   },
-  {
-    rule: 'GET-4',
-    does: 'rejects an unknown id with 400',
-    change: replaceResponse([404], wellFormed, errorResponse(400)),
+  'GET-10': {
+    'labels animals as HTML': withHeader('content-type', 'text/html'),
+    'returns animals without a content type': withHeader('content-type', undefined),
   },
-  {
-    rule: 'GET-4',
-    does: 'responds to an unknown id with 204',
-    change: editResponseWith([404], wellFormed, (response) => ({ ...response, status: 204, body: '' })),
+  'GET-11': {
+    'reads the digits at the start of a petId': {
+      profile: 'read',
+      ...editRequest(
+        (request) => isGet(request) && /^\d+[a-z]/.test(request.petId),
+        (request) => ({ ...request, petId: request.petId.replace(/\D.*$/, '') }),
+      ),
+    },
   },
-  {
-    rule: 'GET-5',
-    does: 'returns null for a petId that is a word',
-    alsoBreaks: ['GET-11'],
-    change: replaceResponse([404], isMalformedGet, jsonResponse(200, null)),
-  },
-  {
-    rule: 'GET-5',
-    does: 'returns another animal for a petId that is a word',
-    alsoBreaks: ['GET-11'],
-    change: replaceResponse([404], isMalformedGet, otherAnimal),
-  },
-  { rule: 'GET-6', does: 'has removed getPet before its date', alsoBreaks: ['GET-1'], change: rejected(410) },
-  { rule: 'GET-6', does: 'does not support getPet', alsoBreaks: ['GET-1'], change: rejected(405) },
-  {
-    rule: 'GET-7',
-    does: 'still has getPet after its removal date',
-    start: '2031-02-03T09:00:05Z',
-    change: {},
-  },
-  {
-    rule: 'GET-8',
-    does: 'has its sunset a year early',
-    change: withHeader('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT'),
-  },
-  { rule: 'GET-8', does: 'writes Sunset as an ISO date', change: withHeader('sunset', '2030-12-05') },
-  { rule: 'GET-9', does: 'writes Deprecation as a word', change: withHeader('deprecation', 'true') },
-  {
-    rule: 'GET-9',
-    does: 'writes Deprecation as an HTTP-date',
-    change: withHeader('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT'),
-  },
-  { rule: 'GET-10', does: 'labels animals as HTML', change: withHeader('content-type', 'text/html') },
-  {
-    rule: 'GET-10',
-    does: 'returns animals without a content type',
-    change: withHeader('content-type', undefined),
-  },
-  {
-    rule: 'GET-11',
-    does: 'reads the digits at the start of a petId',
-    profile: 'read',
-    change: editRequest(
-      (request) => isGet(request) && /^\d+[a-z]/.test(request.petId),
-      (request) => ({ ...request, petId: request.petId.replace(/\D.*$/, '') }),
-    ),
-  },
-]
+})

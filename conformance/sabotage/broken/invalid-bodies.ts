@@ -121,11 +121,11 @@ export const brokenInvalidBodies: readonly Broken[] = mistakes.flatMap(
       return { ...request, body: writeJson(readAs(isObject(body) ? body : {})) }
     }
     return [
-      { rule, does: `accepts ${body}`, change: editRequest(hasMistake, accept) },
+      { rule, does: `accepts ${body}`, ...editRequest(hasMistake, accept) },
       {
         rule,
         does: `rejects ${body} with 422`,
-        change: replaceResponse([400], hasMistake, errorResponse(422)),
+        ...replaceResponse([400], hasMistake, errorResponse(422)),
       },
     ]
   },

@@ -2,7 +2,7 @@ import { allOf, isCreate, isGet, isList, queryIs, replaceResponse, type When } f
 import { requestJson } from '../edit.ts'
 import { callerOf, errorResponse } from '../exchange.ts'
 import { isObject } from '../json.ts'
-import type { Broken } from '../variant.ts'
+import { type Broken, brokenBy } from '../variant.ts'
 
 const isAnonymous: When = (request) => callerOf(request) === 'anonymous'
 const hasKey: When = ({ authorization }) => authorization !== undefined
@@ -14,26 +14,28 @@ const isInvalidCreate: When = (request) => {
 }
 
 /** Variants that check something else before the key. */
-export const brokenKeyFirst: readonly Broken[] = [
-  {
-    rule: 'AUTH-13',
-    does: 'validates the limit before the key',
-    change: replaceResponse([401], allOf(isList, isAnonymous, queryIs('limit', '0')), errorResponse(400)),
+export const brokenKeyFirst: readonly Broken[] = brokenBy({
+  'AUTH-13': {
+    'validates the limit before the key': replaceResponse(
+      [401],
+      allOf(isList, isAnonymous, queryIs('limit', '0')),
+      errorResponse(400),
+    ),
+    'looks up the animal before it checks the key': {
+      profile: 'read',
+      ...replaceResponse([401], allOf(isUnknownGet, isAnonymous), errorResponse(404)),
+    },
   },
-  {
-    rule: 'AUTH-13',
-    does: 'looks up the animal before it checks the key',
-    profile: 'read',
-    change: replaceResponse([401], allOf(isUnknownGet, isAnonymous), errorResponse(404)),
+  'AUTH-14': {
+    'validates the body before the key': replaceResponse(
+      [401],
+      allOf(isInvalidCreate, isAnonymous),
+      errorResponse(400),
+    ),
+    'validates the body before it rejects an unknown key': replaceResponse(
+      [401],
+      allOf(isInvalidCreate, isAnonymous, hasKey),
+      errorResponse(400),
+    ),
   },
-  {
-    rule: 'AUTH-14',
-    does: 'validates the body before the key',
-    change: replaceResponse([401], allOf(isInvalidCreate, isAnonymous), errorResponse(400)),
-  },
-  {
-    rule: 'AUTH-14',
-    does: 'validates the body before it rejects an unknown key',
-    change: replaceResponse([401], allOf(isInvalidCreate, isAnonymous, hasKey), errorResponse(400)),
-  },
-]
+})

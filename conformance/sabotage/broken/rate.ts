@@ -3,7 +3,7 @@ import type { Change } from '../deployment.ts'
 import { withHeaders } from '../edit.ts'
 import { type ApiResponse, callerOf } from '../exchange.ts'
 import { fixedWindow, minute, type Standing } from '../limiter.ts'
-import type { Broken } from '../variant.ts'
+import { type Broken, brokenBy } from '../variant.ts'
 import { mainKey } from '../world.ts'
 
 const withKey: When = (request) => callerOf(request) === mainKey
@@ -47,107 +47,57 @@ function neverCharging(when: When): Change {
 }
 
 /** Variants that break section 8. */
-export const brokenRates: readonly Broken[] = [
-  {
-    rule: 'RATE-1',
-    does: 'sends a 404 without a limit',
-    change: editResponseWith([404], isGet, (response) => withHeaders(response, { [limit]: undefined })),
+export const brokenRates: readonly Broken[] = brokenBy({
+  'RATE-1': {
+    'sends a 404 without a limit': editResponseWith([404], isGet, (response) =>
+      withHeaders(response, { [limit]: undefined }),
+    ),
   },
-  {
-    rule: 'RATE-2',
-    does: 'sends a 401 without the remaining requests',
-    change: withHeadersOn([401], { [remaining]: undefined }),
+  'RATE-2': {
+    'sends a 401 without the remaining requests': withHeadersOn([401], { [remaining]: undefined }),
   },
-  {
-    rule: 'RATE-3',
-    does: 'sends a 400 without a reset',
-    change: withHeadersOn([400], { [reset]: undefined }),
+  'RATE-3': {
+    'sends a 400 without a reset': withHeadersOn([400], { [reset]: undefined }),
   },
-  {
-    rule: 'RATE-4',
-    does: 'writes the limit with a policy',
-    change: withHeadersOn([401], { [limit]: '60, 60;w=60' }),
-  },
-  {
-    rule: 'RATE-4',
-    does: 'writes a negative number of remaining requests',
-    change: withHeadersOn([401], { [remaining]: '-1' }),
-  },
-  {
-    rule: 'RATE-4',
-    does: 'writes the reset with a fraction',
-    change: editResponse(always, (response) =>
+  'RATE-4': {
+    'writes the limit with a policy': withHeadersOn([401], { [limit]: '60, 60;w=60' }),
+    'writes a negative number of remaining requests': withHeadersOn([401], { [remaining]: '-1' }),
+    'writes the reset with a fraction': editResponse(always, (response) =>
       withHeaders(response, { [reset]: `${response.headers[reset]}.5` }),
     ),
+    'writes an unlimited limit as a word': withHeadersOn([401], { [limit]: 'unlimited' }),
+    'writes the reset as a date': withReset((_, now) => new Date(now * 1000).toISOString()),
+    'writes an empty limit': withHeadersOn([401], { [limit]: '' }),
   },
-  {
-    rule: 'RATE-4',
-    does: 'writes an unlimited limit as a word',
-    change: withHeadersOn([401], { [limit]: 'unlimited' }),
+  'RATE-5': {
+    'has more requests remaining than its limit': withHeadersOn([401], { [remaining]: '61' }),
   },
-  {
-    rule: 'RATE-4',
-    does: 'writes the reset as a date',
-    change: withReset((_, now) => new Date(now * 1000).toISOString()),
+  'RATE-6': {
+    'writes the reset as the seconds until then': withReset((seconds, now) => seconds - now),
+    'writes the reset in milliseconds': withReset((seconds) => seconds * 1000),
+    'has a reset two days from now': withReset((_, now) => now + 172_800),
+    'has a reset a minute in the past': withReset((_, now) => now - 60),
   },
-  { rule: 'RATE-4', does: 'writes an empty limit', change: withHeadersOn([401], { [limit]: '' }) },
-  {
-    rule: 'RATE-5',
-    does: 'has more requests remaining than its limit',
-    change: withHeadersOn([401], { [remaining]: '61' }),
-  },
-  {
-    rule: 'RATE-6',
-    does: 'writes the reset as the seconds until then',
-    change: withReset((seconds, now) => seconds - now),
-  },
-  {
-    rule: 'RATE-6',
-    does: 'writes the reset in milliseconds',
-    change: withReset((seconds) => seconds * 1000),
-  },
-  { rule: 'RATE-6', does: 'has a reset two days from now', change: withReset((_, now) => now + 172_800) },
-  { rule: 'RATE-6', does: 'has a reset a minute in the past', change: withReset((_, now) => now - 60) },
-  {
-    rule: 'RATE-7',
-    does: 'never lowers the remaining requests',
-    change: editResponse(withKey, (response) => withHeaders(response, { [remaining]: '59' })),
-  },
-  {
-    rule: 'RATE-7',
-    does: 'counts up the requests in place of down',
-    change: editResponse(withKey, (response) =>
+  'RATE-7': {
+    'never lowers the remaining requests': editResponse(withKey, (response) =>
+      withHeaders(response, { [remaining]: '59' }),
+    ),
+    'counts up the requests in place of down': editResponse(withKey, (response) =>
       withHeaders(response, { [remaining]: String(60 - Number(response.headers[remaining])) }),
     ),
+    'never lowers the remaining requests for getPet': neverCharging(isGet),
+    'never lowers the remaining requests for a list': neverCharging(isList),
+    'never lowers the remaining requests for a creation': neverCharging(isCreate),
+    'lowers the remaining requests for lists only': neverCharging(
+      (request) => isGet(request) || isCreate(request),
+    ),
   },
-  {
-    rule: 'RATE-7',
-    does: 'never lowers the remaining requests for getPet',
-    change: neverCharging(isGet),
-  },
-  {
-    rule: 'RATE-7',
-    does: 'never lowers the remaining requests for a list',
-    change: neverCharging(isList),
-  },
-  {
-    rule: 'RATE-7',
-    does: 'never lowers the remaining requests for a creation',
-    change: neverCharging(isCreate),
-  },
-  {
-    rule: 'RATE-7',
-    does: 'lowers the remaining requests for lists only',
-    change: neverCharging((request) => isGet(request) || isCreate(request)),
-  },
-  {
-    rule: 'RATE-8',
-    does: "has a limit that is not the plan's",
-    plan: 'free',
-    change: {
+  'RATE-8': {
+    "has a limit that is not the plan's": {
+      plan: 'free',
       prepare: (world) => {
         world.limiter = fixedWindow(100, minute)
       },
     },
   },
-]
+})

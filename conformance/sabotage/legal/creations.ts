@@ -1,7 +1,10 @@
 import {
   always,
+  editItems,
   editRequest,
   isCreate,
+  isGet,
+  isList,
   replaceResponse,
   setHeaders,
   type When,
@@ -11,7 +14,7 @@ import type { Change } from '../deployment.ts'
 import { hasJsonBody, replaced, withBody, without } from '../edit.ts'
 import { callerOf, errorResponse } from '../exchange.ts'
 import type { JsonObject } from '../json.ts'
-import { idsIn, type Legal } from '../variant.ts'
+import { allowedBy, idsIn, type Legal } from '../variant.ts'
 import { mainKey } from '../world.ts'
 
 const declaredMembers = ['name', 'categoryId', 'status']
@@ -40,108 +43,91 @@ const nameOf = (body: JsonObject): string => (typeof body.name === 'string' ? bo
 const creationRules = idsIn('CREATE', ...Array.from({ length: 22 }, (_, n) => n + 1), 24, 25, 26, 28)
 
 /** Variants of what sections 2, 4.2 and 5 leave open about a creation. */
-export const legalCreations: readonly Legal[] = [
-  { gap: 'default status', does: 'creates an animal without a status', change: defaultsTo(undefined) },
-  { gap: 'default status', does: 'creates an animal as pending', change: defaultsTo('pending') },
-  { gap: 'default status', does: 'creates an animal as sold', change: defaultsTo('sold') },
-  {
-    gap: 'limits on name',
-    does: 'accepts only letters and spaces in a name',
-    change: rejectBody(400, (body) => /[^A-Za-z ]/.test(nameOf(body))),
+export const legalCreations: readonly Legal[] = allowedBy({
+  'default status': {
+    'creates an animal without a status': defaultsTo(undefined),
+    'creates an animal as pending': defaultsTo('pending'),
+    'creates an animal as sold': defaultsTo('sold'),
   },
-  {
-    gap: 'limits on name',
-    does: 'accepts names of at most 20 characters',
-    change: rejectBody(400, (body) => nameOf(body).length > 20),
+  'normal forms of names': {
+    'stores names in the normal form D': editItems(
+      [200],
+      (request) => isList(request) || isGet(request),
+      (pet) => ({ ...pet, name: String(pet.name).normalize('NFD') }),
+    ),
+    'returns names in the normal form D': editItems([201], isCreate, (pet) => ({
+      ...pet,
+      name: String(pet.name).normalize('NFD'),
+    })),
+    'shows names in the normal form D in getPet only': editItems([200], isGet, (pet) => ({
+      ...pet,
+      name: String(pet.name).normalize('NFD'),
+    })),
   },
-  {
-    gap: 'limits on name',
-    does: 'accepts names of at most 12 characters',
-    change: rejectBody(400, (body) => nameOf(body).length > 12),
-  },
-  {
-    gap: 'limits on name',
-    does: 'rejects U+0000 in a name',
-    change: rejectBody(400, (body) => nameOf(body).includes('\0')),
-  },
-  {
-    gap: 'limits on name',
-    does: 'normalizes names and trims white space',
-    change: editRequest(isCreate, (request) =>
+  'limits on name': {
+    'accepts only letters and spaces in a name': rejectBody(400, (body) => /[^A-Za-z ]/.test(nameOf(body))),
+    'accepts names of at most 20 characters': rejectBody(400, (body) => nameOf(body).length > 20),
+    'accepts names of at most 12 characters': rejectBody(400, (body) => nameOf(body).length > 12),
+    'rejects U+0000 in a name': rejectBody(400, (body) => nameOf(body).includes('\0')),
+    'normalizes names and trims white space': editRequest(isCreate, (request) =>
       withBody(request, (body) => ({
         ...body,
         ...(nameOf(body) && { name: nameOf(body).normalize('NFC').trim() }),
       })),
     ),
+    'rejects a name that exists': uniqueNames(),
   },
-  { gap: 'limits on name', does: 'rejects a name that exists', change: uniqueNames() },
-  {
-    gap: 'categories',
-    does: 'has four categories',
-    change: rejectBody(
+  categories: {
+    'has four categories': rejectBody(
       400,
       ({ categoryId }) => typeof categoryId === 'bigint' && !categories.has(categoryId),
     ),
+    'is empty and has the category that the suite is given': { categoryId: 7n, ...emptyWithCategory(7n) },
+    'has only categories that take no new animals': {
+      unproven: creationRules.filter((id) => id !== 'CREATE-24'),
+      ...rejectBody(400, () => true),
+    },
+    'is empty and has no category that the suite could guess': {
+      unproven: [
+        ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18, 20),
+        ...idsIn('GET', 1, 2, 3, 4, 6, 10),
+        ...creationRules,
+      ],
+      ...emptyWithCategory(7n),
+    },
   },
-  {
-    gap: 'categories',
-    does: 'is empty and has the category that the suite is given',
-    categoryId: 7n,
-    change: emptyWithCategory(7n),
+  scopes: {
+    'allows the key to read only': {
+      unproven: creationRules.filter((id) => id !== 'CREATE-24'),
+      ...rejectCreation(403, always),
+    },
   },
-  {
-    gap: 'categories',
-    does: 'has only categories that take no new animals',
-    unproven: creationRules.filter((id) => id !== 'CREATE-24'),
-    change: rejectBody(400, () => true),
+  'other media types': {
+    'rejects a body without a JSON content type': rejectCreation(
+      415,
+      (request) => !/^application\/json\b/.test(request.contentType ?? ''),
+    ),
   },
-  {
-    gap: 'categories',
-    does: 'is empty and has no category that the suite could guess',
-    unproven: [
-      ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18, 20),
-      ...idsIn('GET', 1, 2, 3, 4, 6, 10),
-      ...creationRules,
-    ],
-    change: emptyWithCategory(7n),
+  'unknown members': {
+    'rejects unknown members': rejectBody(400, (body) =>
+      Object.keys(body).some((name) => !declaredMembers.includes(name)),
+    ),
+    'rejects a body with an id': rejectBody(400, (body) => 'id' in body),
+    'ignores an id in the body': editRequest(isCreate, (request) =>
+      withBody(request, (body) => without(body, 'id')),
+    ),
   },
-  {
-    gap: 'scopes',
-    does: 'allows the key to read only',
-    unproven: creationRules.filter((id) => id !== 'CREATE-24'),
-    change: rejectCreation(403, always),
+  'the response to a creation': {
+    'sends a Location': setHeaders([201], isCreate, { location: '/v1/pets/1000' }),
   },
-  {
-    gap: 'other media types',
-    does: 'rejects a body without a JSON content type',
-    change: rejectCreation(415, (request) => !/^application\/json\b/.test(request.contentType ?? '')),
+  'error codes': {
+    'has one error code for every invalid body': replaceResponse(
+      [400],
+      isCreate,
+      errorResponse(400, 'invalid'),
+    ),
   },
-  {
-    gap: 'unknown members',
-    does: 'rejects unknown members',
-    change: rejectBody(400, (body) => Object.keys(body).some((name) => !declaredMembers.includes(name))),
-  },
-  {
-    gap: 'unknown members',
-    does: 'rejects a body with an id',
-    change: rejectBody(400, (body) => 'id' in body),
-  },
-  {
-    gap: 'unknown members',
-    does: 'ignores an id in the body',
-    change: editRequest(isCreate, (request) => withBody(request, (body) => without(body, 'id'))),
-  },
-  {
-    gap: 'the response to a creation',
-    does: 'sends a Location',
-    change: setHeaders([201], isCreate, { location: '/v1/pets/1000' }),
-  },
-  {
-    gap: 'error codes',
-    does: 'has one error code for every invalid body',
-    change: replaceResponse([400], isCreate, errorResponse(400, 'invalid')),
-  },
-]
+})
 
 /** Has no animals and one category. */
 function emptyWithCategory(category: bigint): Change {

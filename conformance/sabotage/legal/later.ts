@@ -2,32 +2,20 @@ import { always, isCreate, isList, type When } from '../change.ts'
 import type { Change } from '../deployment.ts'
 import { replaced, withEach } from '../edit.ts'
 import { type ApiResponse, errorResponse } from '../exchange.ts'
-import type { Legal } from '../variant.ts'
+import { allowedBy, type Legal } from '../variant.ts'
 
 /** Freedoms of a deployment after a creation: when it shows the animal, and what it does with a creation that comes again. */
-export const legalLater: readonly Legal[] = [
-  { gap: 'consistency', does: 'shows a created animal after half a second', change: visibleAfter(500) },
-  {
-    gap: 'consistency',
-    does: 'lists a created animal after two seconds',
-    change: visibleAfter(2000, isList),
+export const legalLater: readonly Legal[] = allowedBy({
+  consistency: {
+    'shows a created animal after half a second': visibleAfter(500),
+    'lists a created animal after two seconds': visibleAfter(2000, isList),
+    'lists an animal under its first name for two seconds': namedAfter(2000),
   },
-  {
-    gap: 'consistency',
-    does: 'lists an animal under its first name for two seconds',
-    change: namedAfter(2000),
+  'a creation that is sent twice': {
+    'returns the first response to a creation with the same Idempotency-Key': replaying(201),
+    'rejects a creation with the same Idempotency-Key': replaying(409),
   },
-  {
-    gap: 'a creation that is sent twice',
-    does: 'returns the first response to a creation with the same Idempotency-Key',
-    change: replaying(201),
-  },
-  {
-    gap: 'a creation that is sent twice',
-    does: 'rejects a creation with the same Idempotency-Key',
-    change: replaying(409),
-  },
-]
+})
 
 /** Responds in another way to a creation whose `Idempotency-Key` came before. */
 function replaying(status: 201 | 409): Change {

@@ -12,7 +12,7 @@ import {
 import type { Change } from '../deployment.ts'
 import { responseJson, withHeaders, withQuery } from '../edit.ts'
 import { errorResponse, jsonResponse } from '../exchange.ts'
-import type { Legal } from '../variant.ts'
+import { allowedBy, type Legal } from '../variant.ts'
 import { type Animal, seedAnimals, type World } from '../world.ts'
 
 const isInvalidLimit: When = (request) => {
@@ -41,47 +41,33 @@ const shuffled = (animals: readonly Animal[], seed: number): Animal[] =>
 const withoutStatus = ({ id, name, categoryId }: Animal): Animal => ({ id, name, categoryId })
 
 /** Variants of what section 4.1 leaves open about lists. */
-export const legalLists: readonly Legal[] = [
-  {
-    gap: 'order',
-    does: 'lists the newest first',
-    change: ordered((animals) => [...animals].sort(idsDescending)),
-  },
-  { gap: 'order', does: 'lists by name', change: ordered((animals) => [...animals].sort(compareNames)) },
-  {
-    gap: 'order',
-    does: 'lists in a different order each time',
-    change: {
+export const legalLists: readonly Legal[] = allowedBy({
+  order: {
+    'lists the newest first': ordered((animals) => [...animals].sort(idsDescending)),
+    'lists by name': ordered((animals) => [...animals].sort(compareNames)),
+    'lists in a different order each time': {
       ...withAnimals(seedAnimals(90)),
       ...ordered((animals, { requests }) => shuffled(animals, requests)),
     },
   },
-  {
-    gap: 'limit is a maximum',
-    does: 'returns at most 50 animals',
-    change: editRequest(
+  'limit is a maximum': {
+    'returns at most 50 animals': editRequest(
       (request) => isList(request) && Number(request.query.limit) > 50,
       (request) => withQuery(request, { limit: '50' }),
     ),
-  },
-  {
-    gap: 'limit is a maximum',
-    does: 'returns at most 20 animals',
-    unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
-    change: editRequest(
-      (request) => isList(request) && Number(request.query.limit) > 20,
-      (request) => withQuery(request, { limit: '20' }),
+    'returns at most 20 animals': {
+      unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
+      ...editRequest(
+        (request) => isList(request) && Number(request.query.limit) > 20,
+        (request) => withQuery(request, { limit: '20' }),
+      ),
+    },
+    'returns one animal for limit=2': editRequest(queryIs('limit', '2'), (request) =>
+      withQuery(request, { limit: '1' }),
     ),
   },
-  {
-    gap: 'limit is a maximum',
-    does: 'returns one animal for limit=2',
-    change: editRequest(queryIs('limit', '2'), (request) => withQuery(request, { limit: '1' })),
-  },
-  {
-    gap: 'pagination metadata',
-    does: 'links to the next page',
-    change: editResponseWith([200], isList, (response, { query: { limit = '20' } }) => {
+  'pagination metadata': {
+    'links to the next page': editResponseWith([200], isList, (response, { query: { limit = '20' } }) => {
       const pets = responseJson(response)
       const isFull = Array.isArray(pets) && pets.length === Number(limit)
       return isFull
@@ -89,82 +75,55 @@ export const legalLists: readonly Legal[] = [
         : response
     }),
   },
-  {
-    gap: 'an invalid limit',
-    does: 'uses the default in place of an invalid limit',
-    change: editRequest(isInvalidLimit, (request) => withQuery(request, { limit: undefined })),
+  'an invalid limit': {
+    'uses the default in place of an invalid limit': editRequest(isInvalidLimit, (request) =>
+      withQuery(request, { limit: undefined }),
+    ),
+    'uses 100 in place of limit=101': editRequest(queryIs('limit', '101'), (request) =>
+      withQuery(request, { limit: '100' }),
+    ),
+    'returns an empty list for limit=0': replaceResponse(
+      [400],
+      allOf(isList, queryIs('limit', '0')),
+      jsonResponse(200, []),
+    ),
+    'rejects an invalid limit with 422': replaceResponse([400], isInvalidLimit, errorResponse(422)),
+    'rejects an invalid limit with 404': replaceResponse([400], isInvalidLimit, errorResponse(404)),
   },
-  {
-    gap: 'an invalid limit',
-    does: 'uses 100 in place of limit=101',
-    change: editRequest(queryIs('limit', '101'), (request) => withQuery(request, { limit: '100' })),
+  'an undeclared status': {
+    'returns an empty list for an undeclared status': replaceResponse(
+      [400],
+      hasUndeclaredStatus,
+      jsonResponse(200, []),
+    ),
+    'rejects an undeclared status with 422': replaceResponse([400], hasUndeclaredStatus, errorResponse(422)),
   },
-  {
-    gap: 'an invalid limit',
-    does: 'returns an empty list for limit=0',
-    change: replaceResponse([400], allOf(isList, queryIs('limit', '0')), jsonResponse(200, [])),
+  'status is optional': {
+    'has some animals without a status': withAnimals(
+      seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal)),
+    ),
+    'has no animal with a status': withAnimals(seedAnimals(60).map(withoutStatus)),
   },
-  {
-    gap: 'an invalid limit',
-    does: 'rejects an invalid limit with 422',
-    change: replaceResponse([400], isInvalidLimit, errorResponse(422)),
-  },
-  {
-    gap: 'an invalid limit',
-    does: 'rejects an invalid limit with 404',
-    change: replaceResponse([400], isInvalidLimit, errorResponse(404)),
-  },
-  {
-    gap: 'an undeclared status',
-    does: 'returns an empty list for an undeclared status',
-    change: replaceResponse([400], hasUndeclaredStatus, jsonResponse(200, [])),
-  },
-  {
-    gap: 'an undeclared status',
-    does: 'rejects an undeclared status with 422',
-    change: replaceResponse([400], hasUndeclaredStatus, errorResponse(422)),
-  },
-  {
-    gap: 'status is optional',
-    does: 'has some animals without a status',
-    change: withAnimals(seedAnimals(130).map((animal, n) => (n % 5 === 0 ? withoutStatus(animal) : animal))),
-  },
-  {
-    gap: 'status is optional',
-    does: 'has no animal with a status',
-    change: withAnimals(seedAnimals(60).map(withoutStatus)),
-  },
-  {
-    gap: 'the animals',
-    does: 'has sold every animal',
-    unproven: ['LIST-15', 'LIST-16'],
-    change: withAnimals(seedAnimals(110).map((animal) => ({ ...animal, status: 'sold' }))),
-  },
-  {
-    gap: 'the animals',
-    does: 'has empty and unusual names, and negative categories',
-    change: withAnimals(
+  'the animals': {
+    'has sold every animal': {
+      unproven: ['LIST-15', 'LIST-16'],
+      ...withAnimals(seedAnimals(110).map((animal) => ({ ...animal, status: 'sold' }))),
+    },
+    'has empty and unusual names, and negative categories': withAnimals(
       seedAnimals(110).map((animal, n) => ({
         ...animal,
         name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
         categoryId: -animal.categoryId,
       })),
     ),
+    'is empty': withAnimals([]),
+    'has one animal': withAnimals(seedAnimals(1)),
+    'has exactly 20 animals': withAnimals(seedAnimals(20)),
+    'has 21 animals': withAnimals(seedAnimals(21)),
+    'has 500 animals': { unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'], ...withAnimals(seedAnimals(500)) },
   },
-  { gap: 'the animals', does: 'is empty', change: withAnimals([]) },
-  { gap: 'the animals', does: 'has one animal', change: withAnimals(seedAnimals(1)) },
-  { gap: 'the animals', does: 'has exactly 20 animals', change: withAnimals(seedAnimals(20)) },
-  { gap: 'the animals', does: 'has 21 animals', change: withAnimals(seedAnimals(21)) },
-  {
-    gap: 'the animals',
-    does: 'has 500 animals',
-    unproven: ['LIST-15', 'CREATE-8', 'CREATE-24'],
-    change: withAnimals(seedAnimals(500)),
-  },
-  {
-    gap: 'ids',
-    does: 'has ids across int64, negative ones included',
-    change: {
+  ids: {
+    'has ids across int64, negative ones included': {
       prepare: (world) => {
         world.animals = world.animals.map((animal, n) => ({
           ...animal,
@@ -174,4 +133,4 @@ export const legalLists: readonly Legal[] = [
       },
     },
   },
-]
+})

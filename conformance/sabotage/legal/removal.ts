@@ -2,7 +2,7 @@ import { editResponse, isGet } from '../change.ts'
 import type { Change } from '../deployment.ts'
 import { replaced, withHeaders } from '../edit.ts'
 import { errorResponse } from '../exchange.ts'
-import type { Legal } from '../variant.ts'
+import { allowedBy, type Legal } from '../variant.ts'
 
 const afterRemoval = '2030-12-08T09:00:05Z'
 const onTheDay = '2030-12-05T09:00:05Z'
@@ -18,44 +18,32 @@ const removed = (status: number): Change =>
 
 /** Variants of what sections 4.3 and 9 leave open about the deprecation and removal of getPet. */
 export const legalRemovals: readonly Legal[] = [
+  ...allowedBy({
+    'the day of removal': {
+      'still has getPet on the day of removal': { start: onTheDay },
+      'still has getPet a day after its removal date': { start: '2030-12-06T23:00:05Z' },
+      'has removed getPet on the day of removal': { start: onTheDay, ...removed(410) },
+    },
+    'deprecation headers': {
+      'sends the Deprecation header of RFC 9745 and a Sunset header': withGetHeaders({
+        deprecation: '@1795132800',
+        sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+        link: '</v1/pets>; rel="successor-version"',
+      }),
+      'has its sunset at the end of the day in UTC−12': withGetHeaders({
+        sunset: 'Fri, 06 Dec 2030 11:59:59 GMT',
+      }),
+      'has its sunset at the start of the day in UTC+14': withGetHeaders({
+        sunset: 'Wed, 04 Dec 2030 10:00:00 GMT',
+      }),
+    },
+  }),
   ...[410, 404, 405].map(
     (status): Legal => ({
       gap: 'after the removal',
       does: `responds to getPet with ${status} after its removal`,
       start: afterRemoval,
-      change: removed(status),
+      ...removed(status),
     }),
   ),
-  { gap: 'the day of removal', does: 'still has getPet on the day of removal', start: onTheDay, change: {} },
-  {
-    gap: 'the day of removal',
-    does: 'still has getPet a day after its removal date',
-    start: '2030-12-06T23:00:05Z',
-    change: {},
-  },
-  {
-    gap: 'the day of removal',
-    does: 'has removed getPet on the day of removal',
-    start: onTheDay,
-    change: removed(410),
-  },
-  {
-    gap: 'deprecation headers',
-    does: 'sends the Deprecation header of RFC 9745 and a Sunset header',
-    change: withGetHeaders({
-      deprecation: '@1795132800',
-      sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-      link: '</v1/pets>; rel="successor-version"',
-    }),
-  },
-  {
-    gap: 'deprecation headers',
-    does: 'has its sunset at the end of the day in UTC−12',
-    change: withGetHeaders({ sunset: 'Fri, 06 Dec 2030 11:59:59 GMT' }),
-  },
-  {
-    gap: 'deprecation headers',
-    does: 'has its sunset at the start of the day in UTC+14',
-    change: withGetHeaders({ sunset: 'Wed, 04 Dec 2030 10:00:00 GMT' }),
-  },
 ]

@@ -64,7 +64,7 @@ function render(document: OpenApi): Html {
 <h1>${info.title} <span class="tag">${info.version}</span></h1>
 ${markdown(info.description)}
 <nav aria-label="On this page"><ul>
-${places.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.operationId}</a></li>`)}
+${places.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}
 <li><a href="#limits">Limits</a></li>
 <li><a href="#headers">Headers</a></li>
 <li><a href="#errors">Errors</a></li>

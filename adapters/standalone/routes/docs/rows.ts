@@ -1,5 +1,5 @@
 import type { OpenApiHeader, OpenApiSchema } from '../../../../core/openapi.ts'
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html, inline } from './html.ts'
 import { typeOf } from './schema.ts'
 
 /** An entry of a list: a term, a note on its kind, and its description. */
@@ -21,17 +21,20 @@ export function rows(list: readonly Row[]): Html | undefined {
 }
 
 /** Returns the row of a parameter or a property. */
-export function fieldRow(name: string, schema: OpenApiSchema, isRequired: boolean, text: HtmlValue): Row {
+export function fieldRow(name: string, schema: OpenApiSchema, isRequired: boolean, text = ''): Row {
   return {
     term: html`<code>${name}</code>`,
     note: html`${typeOf(schema)}${isRequired && ', required'}`,
-    text,
+    text: inline(text),
   }
 }
 
 /** Returns the row of a header. */
 export function headerRow([name, { description, example }]: readonly [string, OpenApiHeader]): Row {
-  return { term: html`<code>${name}</code>`, text: html`${description}, such as <code>${example}</code>` }
+  return {
+    term: html`<code>${name}</code>`,
+    text: html`${inline(description)}, such as <code>${example}</code>`,
+  }
 }
 
 /** Returns a status, coloured by its class. */

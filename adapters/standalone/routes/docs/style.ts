@@ -69,6 +69,6 @@ summary { cursor: pointer; font-size: .875rem; font-weight: 600; color: var(--so
   .columns > div > h3:first-child { margin-top: 0; }
   .columns dl > div { grid-template-columns: 8rem minmax(0, 1fr); }
 }
-@media (max-width: 59.99rem) { .try { margin-top: 1.5rem; } }
+@media (max-width: 59.99rem) { .columns { display: flex; flex-direction: column; } .try { order: -1; align-self: stretch; } }
 @media (max-width: 36rem) { dl > div { grid-template-columns: minmax(0, 1fr); } }
 `

@@ -20,7 +20,7 @@ interface Guarded {
   readonly events: string[]
   /** Lets steps of the deadlines pass. */
   step(times?: number): Promise<void>
-  /** Lets a second pass, and what was scheduled run. */
+  /** Lets a second pass, and someone ask for the health. */
   second(): Promise<void>
 }
 
@@ -30,28 +30,22 @@ function guarded(maxCalls?: number): Guarded {
   const events: string[] = []
   let now = 0
   let turns: (() => void)[] = []
-  let scheduled: (() => void) | undefined
   const time = { stepMs: 100, steps: 10, hurriedSteps: 1 }
-  const check = (lane: 'reads' | 'writes') => (isFailing: boolean) => {
-    checks[lane].push(isFailing)
-    return storage[lane]()
+  const check = (kind: 'reads' | 'writes') => (isFailing: boolean) => {
+    checks[kind].push(isFailing)
+    return storage[kind]()
   }
-  const breaker = createStorageBreaker({
-    lanes: {
+  const breaker = createStorageBreaker(
+    {
       reads: { time, check: check('reads') },
       writes: { time, check: check('writes'), ...(maxCalls !== undefined && { maxCalls }) },
     },
-    onFault: (cause) => events.push(String(cause)),
-    onRecover: () => events.push('recovered'),
-    clock: () => now,
-    schedule(_ms, callback) {
-      scheduled = callback
-      return () => {
-        scheduled = undefined
-      }
+    {
+      warning: (_kind, message) => events.push(message),
+      info: (_kind, message) => events.push(message),
     },
-    nextTurn: (_ms, callback) => void turns.push(callback),
-  })
+    { clock: () => now, nextTurn: (_ms, callback) => void turns.push(callback) },
+  )
   const [reads, writes] = [() => storage.reads() as never, () => storage.writes() as never]
   return {
     breaker,
@@ -70,9 +64,7 @@ function guarded(maxCalls?: number): Guarded {
     },
     async second() {
       now += 1_000
-      const due = scheduled
-      scheduled = undefined
-      due?.()
+      breaker.health()
       await nextTurn()
     },
   }
@@ -180,7 +172,10 @@ test('after five failures in a row the storage is not called, but checked once a
   assert.equal(await outcomeOf(() => store.get(1n)), rejected)
   await second()
   assert.equal(await outcomeOf(() => store.get(1n)), 'ok')
-  assert.deepEqual(events, [String(gone), 'recovered'])
+  assert.deepEqual(events, [
+    'the storage fails, and requests that need it are rejected at once: no connection',
+    'the storage works again',
+  ])
   await second()
   assert.equal(checks.reads.length, 5)
 })
@@ -356,11 +351,18 @@ test('a check that fails for another reason makes it unhealthy, and rejects no c
   assert.equal(await outcomeOf(() => store.create(rex)), 'ok')
 })
 
-test('no timer is left once the breaker is closed', async () => {
+test('a request that is rejected leads to a check of all that fails, at most once a second', async () => {
   const { breaker, store, storage, checks, second } = guarded()
-  storage.reads = throwGone
-  await fail(5, () => store.get(1n))
-  breaker.close()
+  storage.writes = throwGone
+  await fail(5, () => store.create(rex))
+  await nextTurn()
+  await fail(3, () => store.create(rex))
+  assert.equal(checks.writes.length, 1)
   await second()
-  assert.equal(checks.reads.length, 1)
+  await fail(3, () => store.create(rex))
+  assert.equal(checks.writes.length, 2)
+  storage.writes = () => ({ ...rex, id: 1n })
+  await second()
+  assert.equal(breaker.health().writeFailure, undefined)
+  assert.equal(await outcomeOf(() => store.create(rex)), 'ok')
 })

@@ -1,14 +1,15 @@
 import type { MaybePromise, PetStore } from '../../../../core/index.ts'
 import { isUnavailable } from '../../../../core/internal.ts'
-import { createBreaker, probeEveryMs } from '../../../breaker/breaker.ts'
+import { createBreaker } from '../../../breaker/breaker.ts'
 import type { NextTurn } from '../../../breaker/deadline.ts'
+import { explain } from '../../errors.ts'
+import type { Log } from '../../log/log.ts'
 import type { StorageHealth } from '../open-storage.ts'
-import { type CallEnd, type CallTime, createLane, failuresToOpen, type Lane } from './lane.ts'
+import { type CallEnd, type CallTime, createGuard, failuresToOpen, type Guard } from './guard.ts'
 import { createProbe, type Probe, type ProbeResult } from './probe.ts'
-import { withLanes } from './with-lanes.ts'
 
-/** How the calls of one lane are guarded. */
-export interface LaneSetting {
+/** How calls of one kind are guarded. */
+export interface GuardSetting {
   readonly time: CallTime
   /** How many calls run at once; any number by default. */
   readonly maxCalls?: number
@@ -20,43 +21,36 @@ export interface LaneSetting {
   readonly check: (isFailing: boolean) => unknown
 }
 
-/** The lanes of a storage: its calls that fail together. */
-export interface LaneSettings {
+/** The kinds of calls of a storage, each of which fails for one cause. */
+export interface GuardSettings {
   /** Absent where keys are found without a wait. */
-  readonly keys?: LaneSetting
-  readonly reads: LaneSetting
-  readonly writes: LaneSetting
+  readonly keys?: GuardSetting
+  readonly reads: GuardSetting
+  readonly writes: GuardSetting
 }
 
-export interface StorageBreakerOptions {
-  readonly lanes: LaneSettings
-  /** Called when calls begin to be rejected. */
-  readonly onFault: (cause: unknown) => void
-  /** Called when none are rejected any more. */
-  readonly onRecover: () => void
+/** The time of a breaker: that of this process, but in tests. */
+export interface BreakerTime {
   /** Returns milliseconds. */
   readonly clock: () => number
-  /** Calls back after `ms`. Returns a function that prevents it. */
-  readonly schedule: (ms: number, callback: () => void) => () => void
   readonly nextTurn?: NextTurn
 }
 
-/** Guards a storage, so that requests do not wait for one that fails. */
+/** Guards a storage, so that requests do not wait for one that fails. It has no timer of its own. */
 export interface StorageBreaker {
-  /** Returns the store with its calls in the lanes `reads` and `writes`. */
+  /** Returns the store with its calls guarded as `reads` and `writes`. */
   guard(store: PetStore): PetStore
-  /** Runs a call in a lane. */
-  call<T>(lane: keyof LaneSettings, run: () => MaybePromise<T>): MaybePromise<T>
-  /** Returns what is known. */
+  /** Runs a call of a kind. */
+  call<T>(kind: keyof GuardSettings, run: () => MaybePromise<T>): MaybePromise<T>
+  /** Returns what is known, and begins a check of what fails, at most once a second. */
   health(): StorageHealth
   /** Checks the storage, unless it did so less than a second ago. Resolves with the health within two seconds; never rejects. */
   check(): Promise<StorageHealth>
-  /** Ends its timer. */
-  close(): void
 }
 
-interface GuardedLane {
-  readonly lane: Lane
+/** The calls of one kind. */
+interface Guarded {
+  readonly guard: Guard
   readonly probe: Probe
   /** Checks what the calls need, unless that was less than a second ago and no call has shown the contrary. */
   check(): Promise<unknown>
@@ -68,89 +62,114 @@ interface GuardedLane {
 const maxPending = 5_000
 
 /**
- * Creates a breaker. A lane opens after five failures in a row and then rejects its calls. Five failures in a row in any
- * lanes shorten the time of all calls. A lane that is open is checked once a second, and a success closes it.
+ * Creates a breaker, which logs when the storage fails and when it has recovered. After five failures in a row, calls of a
+ * kind are rejected; five in a row of any kinds shorten the time of all calls. What fails is checked at once and then, beside
+ * the requests that are rejected, once a second; a success ends it.
  */
-export function createStorageBreaker(options: StorageBreakerOptions): StorageBreaker {
-  const { onFault, onRecover, clock, schedule, nextTurn } = options
-  const { keys = options.lanes.reads, reads, writes } = options.lanes
+export function createStorageBreaker(
+  settings: GuardSettings,
+  log: Pick<Log, 'warning' | 'info'>,
+  { clock, nextTurn }: BreakerTime = { clock: () => performance.now() },
+): StorageBreaker {
+  const { keys = settings.reads, reads, writes } = settings
   const pending = { count: 0, max: maxPending }
-  const together = createBreaker(failuresToOpen)
+  const anyKind = createBreaker(failuresToOpen)
   const guarded = { keys: createGuarded(keys), reads: createGuarded(reads), writes: createGuarded(writes) }
-  const all: readonly GuardedLane[] = Object.values(guarded)
+  const all: readonly Guarded[] = Object.values(guarded)
   let isOpen = false
-  let cancel: (() => void) | undefined
 
-  function createGuarded({ time, maxCalls, check }: LaneSetting): GuardedLane {
-    const lane = createLane({ time, maxCalls, pending, onEnd, clock, nextTurn })
+  function createGuarded({ time, maxCalls, check }: GuardSetting): Guarded {
+    const guard = createGuard({ time, maxCalls, pending, onEnd, onRejected: probeOpen, clock, nextTurn })
     let last: ProbeResult = 'success'
+    let beganAt = 0
     let wasFailing = false
     let wasFailingAfter = false
     const probe = createProbe({
       check: () =>
-        lane.check(() => {
-          wasFailing = lane.isFailing
+        guard.check(() => {
+          beganAt = clock()
+          wasFailing = guard.isFailing
           return check(wasFailing)
         }),
       onResult(result) {
         last = result
         if (result === 'success') {
-          if (wasFailing) lane.record('success')
-        } else if (isUnavailable(result.failure)) lane.record(result)
-        wasFailingAfter = lane.isFailing
+          if (wasFailing) guard.record('success', beganAt)
+        } else if (isUnavailable(result.failure)) guard.record(result, beganAt)
+        wasFailingAfter = guard.isFailing
       },
       clock,
       nextTurn,
     })
     return {
-      lane,
+      guard,
       probe,
-      check: () => (lane.isFailing === wasFailingAfter ? probe.recent() : probe.run()),
+      check: () => (guard.isFailing === wasFailingAfter ? probe.recent() : probe.run()),
       failure() {
         if (last !== 'success') return last.failure
-        return lane.isOpen ? lane.lastFailure : undefined
+        return guard.isOpen ? guard.lastFailure : undefined
       },
     }
   }
 
   function onEnd(end: CallEnd): void {
-    if (end !== 'success') together.begin().failed(end.failure, clock())
-    else if (together.isFailing) together.begin().succeeded()
+    if (end !== 'success') anyKind.begin().failed(end.failure, clock())
+    else if (anyKind.isFailing) anyKind.begin().succeeded()
     else if (!isOpen) return
-    for (const { lane } of all) lane.hurry(together.isOpen || lane.isOpen)
+    for (const { guard } of all) guard.hurry(anyKind.isOpen || guard.isOpen)
     const wasOpen = isOpen
-    isOpen = all.some(({ lane }) => lane.isOpen)
-    if (wasOpen && !isOpen) onRecover()
+    isOpen = all.some(({ guard }) => guard.isOpen)
+    if (wasOpen && !isOpen) log.info('store', 'the storage works again')
     if (wasOpen || !isOpen) return
-    if (end !== 'success') onFault(end.failure)
-    probeOpenLanes()
+    if (end !== 'success')
+      log.warning(
+        'store',
+        `the storage fails, and requests that need it are rejected at once: ${explain(end.failure, false)}`,
+      )
+    for (const { guard, probe } of all) if (guard.isOpen) void probe.run()
   }
 
-  /** Checks the lanes that are open, now and once a second until none is. */
-  function probeOpenLanes(): void {
-    cancel?.()
-    for (const { lane, probe } of all) if (lane.isOpen) void probe.run()
-    cancel = isOpen ? schedule(probeEveryMs, probeOpenLanes) : undefined
+  /** Checks each kind that is rejected, so that none waits for a request of its own. */
+  function probeOpen(): void {
+    if (isOpen) for (const { guard, probe } of all) if (guard.allowsProbe()) void probe.run()
   }
 
-  function health(): StorageHealth {
+  function healthNow(): StorageHealth {
     const [keyFailure, readFailure, writeFailure] = all.map(({ failure }) => failure())
     return { readFailure: readFailure ?? keyFailure, writeFailure }
   }
 
   return {
-    guard: (store) => withLanes(store, guarded.reads.lane, guarded.writes.lane),
-    call: (lane, run) => guarded[lane].lane.call(run),
-    health,
+    guard({ create, get, list, page, createOnce, findCreated, update, remove }) {
+      const as =
+        <Parameters extends unknown[], Result>(
+          { guard }: Guarded,
+          method: (...parameters: Parameters) => MaybePromise<Result>,
+        ) =>
+        (...parameters: Parameters): MaybePromise<Result> =>
+          guard.call(() => method(...parameters))
+      return {
+        create: as(guarded.writes, create),
+        get: as(guarded.reads, get),
+        list: as(guarded.reads, list),
+        ...(page && { page: as(guarded.reads, page) }),
+        ...(createOnce && { createOnce: as(guarded.writes, createOnce) }),
+        ...(findCreated && { findCreated: as(guarded.reads, findCreated) }),
+        ...(update && { update: as(guarded.writes, update) }),
+        ...(remove && { remove: as(guarded.writes, remove) }),
+      }
+    },
+    call: (kind, run) => guarded[kind].guard.call(run),
+    health() {
+      probeOpen()
+      return healthNow()
+    },
     async check() {
       const { keys: found, ...others } = guarded
-      const checksKeys = found.lane.isFailing || found.failure() !== undefined
+      const checksKeys = found.guard.isFailing || found.failure() !== undefined
       const checked = checksKeys ? all : Object.values(others)
       await Promise.all(checked.map(({ check }) => check()))
-      return health()
-    },
-    close() {
-      cancel?.()
+      return healthNow()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type MaybePromise, StoreUnavailable } from '../../../../core/index.ts'
 import { isUnavailable } from '../../../../core/internal.ts'
-import { type Breaker, createBreaker } from '../../../breaker/breaker.ts'
+import { createBreaker } from '../../../breaker/breaker.ts'
 import { createDeadline, type NextTurn } from '../../../breaker/deadline.ts'
 import { createGate, type Gate } from '../../../breaker/gate.ts'
 
@@ -16,15 +16,17 @@ export interface CallTime {
   readonly hurriedSteps: number
 }
 
-export interface LaneOptions {
+export interface GuardOptions {
   /** The time of a call. */
   readonly time: CallTime
   /** How many calls run at once; later ones wait for their turn. Undefined for any number. */
   readonly maxCalls?: number | undefined
-  /** The calls of all lanes that have not ended, and the most there may be. */
+  /** The calls of all guards that have not ended, and the most there may be. */
   readonly pending: PendingCalls
   /** Called after each call that has ended. */
   readonly onEnd: (end: CallEnd) => void
+  /** Called when a call is rejected because calls fail. */
+  readonly onRejected: () => void
   readonly clock: () => number
   readonly nextTurn?: NextTurn | undefined
 }
@@ -38,8 +40,8 @@ export interface PendingCalls {
 /** How a call has ended. */
 export type CallEnd = { readonly failure: unknown } | 'success'
 
-/** The calls of a store that fail together, such as those that write. */
-export interface Lane {
+/** Guards calls of a store that fail for one cause, such as those that write: by a breaker, a deadline and a gate. */
+export interface Guard {
   /** Whether calls are rejected without a call of the store. */
   readonly isOpen: boolean
   /** Whether the last call has failed. */
@@ -48,13 +50,15 @@ export interface Lane {
   readonly lastFailure: unknown
   /**
    * Calls the store, and returns its result as it is where that is no promise. Throws, or rejects with, `StoreUnavailable` if the
-   * lane is open, too many calls are pending, or the store does not respond in time.
+   * breaker is open, too many calls are pending, or the store does not respond in time.
    */
   call<T>(run: () => MaybePromise<T>): MaybePromise<T>
   /** Runs a check in turn with the calls, so that it takes none of the connections that others need. */
   check(run: () => unknown): Promise<unknown>
-  /** Records the result of a check. */
-  record(end: CallEnd): void
+  /** Whether to check the store though the breaker is open. True once a second. */
+  allowsProbe(): boolean
+  /** Records the result of a check that began at `now`, in milliseconds. */
+  record(end: CallEnd, now: number): void
   /** Gives calls, those that are pending too, few steps from now on, or all of them again. */
   hurry(isHurried: boolean): void
 }
@@ -65,55 +69,39 @@ interface Call {
   isOver: boolean
 }
 
-/** Creates a lane. Only a `StoreUnavailable` and a call that takes too long are failures; the store responds with any other error. */
-export function createLane(options: LaneOptions): Lane {
-  const { time, maxCalls, pending, onEnd, clock } = options
-  const breaker: Breaker = createBreaker(failuresToOpen)
+/** Creates a guard. Only a `StoreUnavailable` and a call that takes too long are failures; the store responds with any other error. */
+export function createGuard(options: GuardOptions): Guard {
+  const { time, maxCalls, pending, onEnd, onRejected, clock } = options
+  const breaker = createBreaker(failuresToOpen)
   const gate = maxCalls === undefined ? undefined : createGate(maxCalls)
+  const overdue = () =>
+    new StoreUnavailable(`the storage did not respond within ${time.stepMs * time.steps} ms`)
   const deadline = createDeadline({
     stepMs: time.stepMs,
     turns: time.steps,
-    overdue: () => new StoreUnavailable(overdueMessage),
+    overdue,
     ...(options.nextTurn && { nextTurn: options.nextTurn }),
   })
-  const overdueMessage = `the storage did not respond within ${time.stepMs * time.steps} ms`
   let lastFailure: unknown
 
-  function record(end: CallEnd): void {
+  function record(end: CallEnd, now = clock()): void {
     if (end === 'success') {
       if (breaker.isFailing) breaker.begin().succeeded()
     } else {
       lastFailure = end.failure
-      breaker.begin().failed(end.failure, clock())
+      breaker.begin().failed(end.failure, now)
     }
     onEnd(end)
   }
 
-  function noteError(cause: unknown): void {
+  function recordError(cause: unknown): void {
     if (isUnavailable(cause)) record({ failure: cause })
   }
 
   function requireClosed(): void {
-    if (breaker.isOpen)
-      throw new StoreUnavailable('the storage fails, and is tried again once a second', {
-        cause: lastFailure,
-      })
-  }
-
-  /** Records how a call ends, unless it was given up before. */
-  function observe<T>(result: Promise<T>, call: Call): Promise<T> {
-    return result.then(
-      (value) => {
-        pending.count--
-        if (!call.isOver) record('success')
-        return value
-      },
-      (cause) => {
-        pending.count--
-        if (!call.isOver) noteError(cause)
-        throw cause
-      },
-    )
+    if (!breaker.isOpen) return
+    onRejected()
+    throw new StoreUnavailable('the storage fails, and is tried again once a second', { cause: lastFailure })
   }
 
   /** A call that is given up while it waits for its turn never runs: it would store an animal that no one waits for. */
@@ -123,11 +111,11 @@ export function createLane(options: LaneOptions): Lane {
       if (turn) await turn
       if (breaker.isOpen) call.isOver = true // its rejection is no failure of the store
       requireClosed()
-      if (call.isOver) throw new StoreUnavailable(overdueMessage)
+      if (call.isOver) throw overdue()
       return await run()
     } catch (cause) {
       // before the next call takes its turn, which must not run once this failure opens the breaker
-      if (!call.isOver) noteError(cause)
+      if (!call.isOver) recordError(cause)
       call.isOver = true
       throw cause
     } finally {
@@ -135,12 +123,22 @@ export function createLane(options: LaneOptions): Lane {
     }
   }
 
+  /** Limits the time of a call, and records how it ends, unless it was given up before. */
   function limit<T>(start: (call: Call) => Promise<T>): Promise<T> {
     const call: Call = { isOver: false }
+    const end = (after: () => void) => {
+      pending.count--
+      if (!call.isOver) after()
+    }
     pending.count++
-    return deadline.limit(observe(start(call), call), () => {
+    const result = start(call)
+    result.then(
+      () => end(() => record('success')),
+      (cause) => end(() => recordError(cause)),
+    )
+    return deadline.limit(result, () => {
       call.isOver = true
-      record({ failure: new StoreUnavailable(overdueMessage) })
+      record({ failure: overdue() })
     })
   }
 
@@ -155,6 +153,7 @@ export function createLane(options: LaneOptions): Lane {
       return lastFailure
     },
     record,
+    allowsProbe: () => breaker.isOpen && breaker.allowsProbe(clock()),
     call(run) {
       requireClosed()
       if (pending.count >= pending.max)
@@ -164,7 +163,7 @@ export function createLane(options: LaneOptions): Lane {
       try {
         result = run()
       } catch (cause) {
-        noteError(cause)
+        recordError(cause)
         throw cause
       }
       if (result instanceof Promise) {

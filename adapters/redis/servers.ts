@@ -2,8 +2,8 @@ import { type Breaker, type BreakerEvents, createBreaker } from '../breaker/brea
 import { createGate, type Gate } from '../breaker/gate.ts'
 import type { FailingPart, RedisEvents } from './events.ts'
 
-/** What the calls of one server of Redis share. A server that fails or is slow delays no call of another one. */
-export interface Lane {
+/** What the calls of one server of Redis share. One that fails or is slow delays no call of another one. */
+export interface Server {
   readonly gateOfKeys: Gate
   /** Apart, so that no caller with a key waits behind anonymous clients. */
   readonly gateOfAddresses: Gate
@@ -15,15 +15,15 @@ export interface Lane {
 /** How many calls of one server are under way at once, for keys and for addresses. */
 const maxCalls = 128
 
-/** The most lanes. A cluster has fewer servers; further ones share the last lane. */
-const maxLanes = 1024
+/** The most servers. A cluster has fewer; further ones count as one. */
+const maxServers = 1024
 
-/** Returns a function that returns the lane of a shard. `onRecover` is called when the last lane has recovered. */
-export function createLanes(events: RedisEvents): (shard: number) => Lane {
-  const lanes = new Map<number, Lane>()
-  const eventsOf = { redis: together(events, 'redis'), memory: together(events, 'memory') }
+/** Returns a function that returns the server of a shard. `onRecover` is called when the last of them has recovered. */
+export function createServers(events: RedisEvents): (shard: number) => Server {
+  const servers = new Map<number, Server>()
+  const eventsOf = { redis: sharedEvents(events, 'redis'), memory: sharedEvents(events, 'memory') }
 
-  function create(): Lane {
+  function create(): Server {
     return {
       gateOfKeys: createGate(maxCalls),
       gateOfAddresses: createGate(maxCalls),
@@ -33,17 +33,17 @@ export function createLanes(events: RedisEvents): (shard: number) => Lane {
   }
 
   return (shard) => {
-    const index = lanes.has(shard) || lanes.size < maxLanes ? shard : -1
-    const known = lanes.get(index)
+    const index = servers.has(shard) || servers.size < maxServers ? shard : -1
+    const known = servers.get(index)
     if (known) return known
-    const lane = create()
-    lanes.set(index, lane)
-    return lane
+    const server = create()
+    servers.set(index, server)
+    return server
   }
 }
 
 /** Returns a function that creates the events of one more breaker of a part. */
-function together({ onFault, onRecover }: RedisEvents, part: FailingPart): () => BreakerEvents {
+function sharedEvents({ onFault, onRecover }: RedisEvents, part: FailingPart): () => BreakerEvents {
   const failing = new Set<BreakerEvents>()
   return () => {
     const own: BreakerEvents = {

@@ -1,6 +1,5 @@
-import type { Profile } from '../transcript/transcript.ts'
-import { burns, creates } from './options.ts'
-import type { Known, Step } from './steps.ts'
+import { burns, creates, type Profile } from './profile.ts'
+import type { Known, Step } from './step.ts'
 import { createdSteps, creatingSteps, keylessCreatingSteps, observingSteps, oddStep } from './steps-create.ts'
 import {
   closingSteps,
@@ -63,4 +62,16 @@ function bareLast(steps: readonly Step[]): readonly Step[] {
 /** Returns how many of these steps a run sends even if its bound leaves no room, as far as the exchanges so far show. */
 export function dueOf(steps: readonly Step[], known: Known): number {
   return steps.filter(({ spare, when }) => !spare && when?.holds(known) !== false).length
+}
+
+const byId: ReadonlyMap<string, Step> = new Map(
+  (['all', 'read'] as const).flatMap((profile) => {
+    const { first, last } = phasesOf(profile)
+    return [...first, ...last].map((step) => [step.id, step] as const)
+  }),
+)
+
+/** Returns the step of an exchange; `undefined` for a request of the burn, and for one that the suite does not send. */
+export function stepOf(id: string): Step | undefined {
+  return byId.get(id)
 }

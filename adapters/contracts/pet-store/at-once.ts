@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { type Pet, type PetQuery, petStatuses } from '../../../core/index.ts'
-import { animals, assertListed, createTogether, fields, readPages, type StoreCase } from './cases.ts'
+import { animals, assertListed, createAtOnce, fields, readPages, type StoreCase } from './cases.ts'
 
 const pages: readonly PetQuery[] = [{ limit: 10 }, { limit: 10, status: 'sold' }]
 
 /** The rules that hold while many requests create and read at once. */
-export const togetherCases: readonly StoreCase[] = [
+export const atOnceCases: readonly StoreCase[] = [
   {
     name: 'stores all animals that are created at once, each with a different id',
     async run(store) {
       const newPets = animals(200)
-      const created = await createTogether(store, newPets)
+      const created = await createAtOnce(store, newPets)
       for (const [i, { name, categoryId, status }] of created.entries())
         assert.deepEqual({ name, categoryId, ...(status && { status }) }, newPets[i])
       assert.equal(new Set(created.map(({ id }) => id)).size, newPets.length)
@@ -34,10 +34,10 @@ export const togetherCases: readonly StoreCase[] = [
     (query): StoreCase => ({
       name: `lists every earlier animal exactly once, in order, while others are created, by ${query.status ?? 'any status'}`,
       async run(store) {
-        const before = await createTogether(store, animals(60))
+        const before = await createAtOnce(store, animals(60))
         const creations: Promise<Pet[]>[] = []
         const listed = await readPages(store, query, () => {
-          if (creations.length < 5) creations.push(createTogether(store, animals(8)))
+          if (creations.length < 5) creations.push(createAtOnce(store, animals(8)))
         })
         await Promise.all(creations)
         const ids = listed.map(({ id }) => id)
@@ -58,7 +58,7 @@ export function scaleCase(count: number): StoreCase {
       for (let i = 0; i < count; i += 500) {
         const few = animals(Math.min(500, count - i))
         created.push(
-          ...(await createTogether(
+          ...(await createAtOnce(
             store,
             few.map((pet, j) => ({ ...pet, status: statusAt(i + j) })),
           )),

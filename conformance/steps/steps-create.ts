@@ -1,18 +1,19 @@
-import { petStatuses } from '../transcript/pets.ts'
 import {
   type Body,
   invalidBodies,
+  largeCategory,
   nulName,
   onceBody,
+  ordinaryBodies,
   plainPet,
   smallCategory,
   textBody,
   unusualBodies,
-  validBodies,
 } from './bodies.ts'
-import { get, type Known, list, type Step } from './steps.ts'
+import { get, type Known, list, type Step } from './step.ts'
+import { createdValues, pageAfterCreations, pageRules } from './steps-read.ts'
 
-function post({ id, tag = '', text }: Body, creates: 'valid' | 'invalid'): Step {
+function post({ id, tag = '', text, judgedBy }: Body, creates: 'valid' | 'invalid'): Step {
   const fill = ({ marker, categoryId, otherCategoryId, requestedId }: Known, body: string): string =>
     body
       .replace('CATEGORY', categoryId)
@@ -20,16 +21,18 @@ function post({ id, tag = '', text }: Body, creates: 'valid' | 'invalid'): Step 
       .replace('ID', requestedId)
       // the last one, as a name may have any text
       .replace('NAME', () => JSON.stringify(`${marker} ${tag}`))
-  const step = { id, credential: 'key', method: 'POST', target: () => '/pets', creates } as const
+  const common = { id, credential: 'key', method: 'POST', target: () => '/pets', creates } as const
+  const step = { ...common, ...(judgedBy && { judgedBy }) }
   return text === undefined ? step : { ...step, body: (known) => fill(known, text) }
 }
 
-const valid = (body: Body): Step => post(body, 'valid')
+const valid = (body: Body): Step => ({ ...post(body, 'valid'), teaches: createdValues })
 const invalid = (body: Body): Step => post(body, 'invalid')
 
 /** What `create` sends after the first pages. Later pages show the new animals of valid bodies, and no others. */
 export const creatingSteps: readonly Step[] = [
-  ...validBodies.map(valid),
+  ...ordinaryBodies.map((body): Step => ({ ...valid(body), isOrdinary: true })),
+  { ...valid(largeCategory), teaches: [...createdValues, 'largeIsRejected'] },
   {
     ...valid(smallCategory),
     alternative: true,
@@ -40,22 +43,16 @@ export const creatingSteps: readonly Step[] = [
   },
   ...unusualBodies.map(valid),
   ...invalidBodies.map(invalid),
-  {
-    ...list('list-100-after', '?limit=100'),
-    when: {
-      text: 'if the pages so far show no two animals of one status',
-      holds: ({ statusIsShared }) => !statusIsShared,
-    },
-  },
+  pageAfterCreations,
 ]
 
 const created = (known: Known): string => known.createdId ?? '1'
 
 /** What `create` sends after the filtered pages, to see what they and getPet show of the new animals. */
 export const createdSteps: readonly Step[] = [
-  ...petStatuses.map(
+  ...(['available', 'pending', 'sold'] as const).map(
     (status): Step => ({
-      ...list(`list-${status}-again`, `?status=${status}&limit=100`),
+      ...list(`list-${status}-again`, `?status=${status}&limit=100`, pageRules),
       after: 2000,
       when: {
         text: 'if the page of its status does not show a new animal as it was sent',
@@ -64,11 +61,12 @@ export const createdSteps: readonly Step[] = [
     }),
   ),
   {
-    ...get('get-created', created),
+    ...get('get-created', created, ['GET-4', 'CREATE-7']),
+    teaches: ['createdIsServed'],
     when: { text: 'if a creation was accepted', holds: ({ createdId }) => createdId !== undefined },
   },
   {
-    ...get('get-created-again', created),
+    ...get('get-created-again', created, ['GET-4', 'CREATE-7']),
     after: 1000,
     when: {
       text: 'if getPet does not return it as it was sent',
@@ -81,24 +79,28 @@ export const createdSteps: readonly Step[] = [
 export const keylessCreatingSteps: readonly Step[] = [
   { ...post({ id: 'unknown-key-create-invalid', text: '{}' }, 'invalid'), credential: 'unknown-key' },
   {
-    ...post({ id: 'unknown-key-create', tag: 'unk', text: plainPet }, 'valid'),
+    ...post({ id: 'unknown-key-create', tag: 'unk', text: plainPet, judgedBy: ['AUTH-6'] }, 'valid'),
     credential: 'unknown-key',
   },
-  { ...post({ id: 'no-key-create', tag: 'ano', text: plainPet }, 'valid'), credential: 'none' },
+  {
+    ...post({ id: 'no-key-create', tag: 'ano', text: plainPet, judgedBy: ['AUTH-3'] }, 'valid'),
+    credential: 'none',
+  },
   { ...post({ id: 'no-key-create-invalid', text: '{}' }, 'invalid'), credential: 'none' },
 ]
 
 /** What `create` sends late with the key, if its bound leaves room, and only to see that it causes no 5xx. */
 export const oddStep: Step = { ...invalid(nulName), spare: true }
 
-const once: Step = { ...valid(onceBody), spare: true, idempotencyKey: uuid }
+const once: Step = { ...post(onceBody, 'valid'), spare: true, idempotencyKey: uuid }
 
 /** What `create` sends last with the key, if its bound leaves room, and only to observe it. */
 export const observingSteps: readonly Step[] = [
-  once,
+  { ...once, teaches: ['onceIsAccepted'] },
   {
     ...once,
     id: 'create-once-again',
+    repeats: 'create-once',
     when: {
       text: 'if it was accepted, and the large categoryId too',
       holds: ({ onceIsAccepted, largeIsRejected }) => onceIsAccepted && !largeIsRejected,
@@ -109,9 +111,10 @@ export const observingSteps: readonly Step[] = [
     credential: 'key',
     method: 'POST',
     target: ({ unknownId }) => `/pets/${unknownId}`,
+    isOutside: true,
     spare: true,
   },
-  { ...valid(textBody), spare: true, contentType: 'text/plain' },
+  { ...post(textBody, 'valid'), spare: true, contentType: 'text/plain' },
   // shows what a server that rejects the body without reading it leaves on the connection
   { ...list('list-1-after-text', '?limit=1'), spare: true },
 ]

@@ -1,0 +1,62 @@
+// Runs the commands of the README (`npm ci`, `npm start`, `npm test`) on the last commit as a stranger might have it: in a
+// folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that holds node and npm alone.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { run } from './command.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-portable-'))
+const [checkout, bin, temporary] = ['checkout #1', 'bin', 'temporary files'].map((name) => join(folder, name))
+const { PATH = '' } = process.env
+
+/** Returns the program of npm, which is a module that node runs. */
+function npmProgram() {
+  const beside = PATH.split(delimiter).concat(dirname(process.execPath))
+  for (const place of beside) {
+    try {
+      return realpathSync(join(place, 'npm'))
+    } catch {}
+  }
+  throw new Error('there is no npm in PATH')
+}
+
+/** Throws if a text file has other ends of lines than in the repository. */
+async function checkLines() {
+  const files = await run('git', ['ls-files', '--eol'], { cwd: checkout })
+  const changed = files.split('\n').filter((line) => /\bw\/(?:crlf|mixed)\b/.test(line))
+  if (changed.length > 0) throw new Error(`git checked out CRLF:\n${changed.join('\n')}`)
+}
+
+try {
+  const crlf = ['-c', 'core.autocrlf=true', '-c', 'core.eol=crlf']
+  await run('git', [...crlf, 'clone', '--quiet', '--config', 'core.autocrlf=true', root, checkout])
+  await checkLines()
+  mkdirSync(bin)
+  mkdirSync(temporary)
+  symlinkSync(process.execPath, join(bin, 'node'))
+  symlinkSync(npmProgram(), join(bin, 'npm'))
+  // npm looks for sh in PATH: the scripts themselves need none of its programs.
+  const env = { CI: '', PATH: bin, TMPDIR: temporary, npm_config_script_shell: '/bin/sh' }
+  const npm = (...args) => run('npm', args, { cwd: checkout, env, timeout: 900_000 })
+  await npm('ci')
+  console.log('ok      npm ci')
+  await run(process.execPath, [join(checkout, '.ci/starts.mjs')], { cwd: checkout, env })
+  console.log('ok      npm start')
+  const tap = await npm('test')
+  console.log(
+    `ok      npm test\n${tap
+      .split('\n')
+      .filter((line) => /^(?:# |ℹ )(?:tests|pass|fail|skipped)/.test(line))
+      .join('\n')}`,
+  )
+  const skipped = tap.split('\n').filter((line) => /# SKIP|﹣/.test(line))
+  console.log(`${skipped.length} tests were skipped for what this PATH lacks`)
+} catch (error) {
+  console.error(`a clean checkout with node and npm alone failed: ${error.message}`)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, maxRetries: 3 })
+}

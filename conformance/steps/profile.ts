@@ -1,0 +1,18 @@
+/** Every profile. */
+export const profiles = ['read', 'create', 'exhaust', 'all'] as const
+
+/**
+ * Which requests a run sends. `read` sends only GET. `create` also sends POST. `exhaust` also drives a second key to its
+ * limit. `all` is `create` and `exhaust` together.
+ */
+export type Profile = (typeof profiles)[number]
+
+/** Whether a profile drives the throttle key to its limit. */
+export function burns(profile: Profile): boolean {
+  return profile === 'exhaust' || profile === 'all'
+}
+
+/** Whether a profile sends POSTs. */
+export function creates(profile: Profile): boolean {
+  return profile === 'create' || profile === 'all'
+}

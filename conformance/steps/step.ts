@@ -1,0 +1,156 @@
+type Status = 'available' | 'pending' | 'sold'
+
+/** The names of the requests, the same in every run. Transcripts, rules and reports use them. */
+export type StepId =
+  | `list${'' | '-1' | '-2' | '-100' | '-last' | '-100-last' | '-100-after' | '-status-1'}`
+  | `list-${Status}${'' | '-100' | '-again'}`
+  | `list-${'1-after-text' | 'after-burn'}`
+  | `limit-${'0' | 'negative' | '101' | 'word' | 'beyond-int64'}`
+  | `get-${'listed' | 'unknown' | 'partial-id' | 'word' | 'beyond-int64' | 'created' | 'created-again'}`
+  | `create-${Status | 'no-status' | 'int64' | 'small-category' | 'unusual-name' | 'own-id'}`
+  | `create-${'once' | 'once-again' | 'text-plain'}`
+  | `refuse-${'empty-object' | 'no-name' | 'no-category' | 'no-body' | 'array' | 'malformed' | 'trailing'}`
+  | `refuse-${'name-number' | 'category-text' | 'category-fraction' | 'category-true' | 'status'}`
+  | `refuse-${'null' | 'nulls' | 'null-name' | 'null-category' | 'number' | 'string'}`
+  | `refuse-${'beyond-int64' | 'below-int64' | 'status-null' | 'status-number'}`
+  | `no-key-${'list' | 'get' | 'limit-0' | 'get-unknown' | 'create' | 'create-invalid'}`
+  | `unknown-key-${'list' | 'get' | 'create' | 'create-invalid'}`
+  | `${'other-scheme' | 'empty-token' | 'key-other-case' | 'key-in-query' | 'key-in-header'}`
+  | `${'longer' | 'shorter' | 'swapped-case'}-key`
+  | `${'path' | 'method'}-unknown`
+  | 'status-undeclared'
+  | 'odd-nul-name'
+  | `burn-${number}`
+  | `after-${'burn' | 'reset'}`
+
+/**
+ * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
+ * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
+ * header, and `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
+ * `throttle-key-swapped-case` are the throttle key with a character more, with one less, and in the other case.
+ */
+export type Credential =
+  | 'key'
+  | 'key-other-case'
+  | 'throttle-key'
+  | 'throttle-key-in-query'
+  | 'throttle-key-in-header'
+  | 'throttle-key-longer'
+  | 'throttle-key-shorter'
+  | 'throttle-key-swapped-case'
+  | 'unknown-key'
+  | 'other-scheme'
+  | 'empty-token'
+  | 'none'
+
+/** What the exchanges so far have shown, on which later requests depend. */
+export interface Known {
+  /** Part of the name of every animal that the run creates. */
+  readonly marker: string
+  /** An id that no animal has: drawn at random from the upper half of int64. */
+  readonly unknownId: string
+  /** An id that a body requests, drawn at random. */
+  readonly requestedId: string
+  /** The id of a listed animal. */
+  readonly petId: string | undefined
+  readonly categoryId: string
+  /** A category of nine digits that no listed animal has, drawn at random. */
+  readonly otherCategoryId: string
+  /** The status of the filtered page with `limit=1`; `undefined` if no listed animal has a status. */
+  readonly status: string | undefined
+  /** Whether two listed animals have that status, so that the page shows whether its `limit` counts. */
+  readonly statusIsShared: boolean
+  /** Whether the int64 that a double cannot hold was rejected with 400. */
+  readonly largeIsRejected: boolean
+  /** Whether the creation that is sent twice was accepted the first time. */
+  readonly onceIsAccepted: boolean
+  /**
+   * The id of a new animal to get: one that the pages of its status do not show as it was sent, else that with the int64,
+   * else the first.
+   */
+  readonly createdId: string | undefined
+  /** Whether getPet has returned that animal as it was sent. */
+  readonly createdIsServed: boolean
+  /** The statuses of new animals that the pages of their status do not show as they were sent, although they must. */
+  readonly doubtfulStatuses: readonly string[]
+  /** Whether the throttle key has a letter, so that the other case is another key. */
+  readonly throttleKeyHasLetters: boolean
+}
+
+/** A condition on which a request is sent. */
+export interface Condition {
+  readonly text: string
+  readonly holds: (known: Known) => boolean
+}
+
+/** One request of a run. */
+export interface Step {
+  /** The id of the exchange. */
+  readonly id: StepId
+  readonly credential: Credential
+  /** The method, in capitals. */
+  readonly method: string
+  readonly target: (known: Known) => string
+  /** The text of the body; without it, a POST has no body. */
+  readonly body?: (known: Known) => string
+  /** `application/json` by default on a POST. */
+  readonly contentType?: string
+  /** Whether the body of a POST is valid; an `invalid` one may also be one that the interface leaves open. */
+  readonly creates?: 'valid' | 'invalid'
+  /** Set if every value in the body is ordinary: such bodies differ in their status and the end of the name alone. */
+  readonly isOrdinary?: true
+  /** The creation that it repeats, with its `Idempotency-Key`: it may return the animal of that one. */
+  readonly repeats?: StepId
+  /** Set if the interface does not have its path or its method, and so states nothing of its response. */
+  readonly isOutside?: true
+  /** The rules that judge it, for `--only`. A rule that no step names needs every step of its profile. */
+  readonly judgedBy?: readonly string[]
+  /** What the run learns from its response. Steps that read such a value depend on it. */
+  readonly teaches?: readonly (keyof Known)[]
+  /** The `Idempotency-Key` header; not sent by default. */
+  readonly idempotencyKey?: (known: Known) => string
+  /** The condition on which it is sent, with its text; without one, it is always sent. */
+  readonly when?: Condition
+  /** The wait before it, in milliseconds. */
+  readonly after?: number
+  /** When profiles that create send it: on a condition, or never, as other steps show the same; always by default. */
+  readonly inCreate?: Condition | 'never'
+  /** Set if the step only observes, or if the rules that need it do without it. It is sent if the bound leaves room. */
+  readonly spare?: true
+  /** Set on a step that is sent only in place of another one, so that it adds nothing to the cost of a run. */
+  readonly alternative?: true
+  /** Whether a 429 is expected. After any other step, a 429 ends the run. */
+  readonly mayBeRateLimited?: true
+}
+
+/** Returns a step that lists animals with the key. */
+export function list(id: StepId, query = '', judgedBy?: readonly string[]): Step {
+  return {
+    id,
+    credential: 'key',
+    method: 'GET',
+    target: () => `/pets${query}`,
+    ...(judgedBy && { judgedBy }),
+  }
+}
+
+/** Returns a step that gets one animal with the key. */
+export function get(id: StepId, petId: (known: Known) => string, judgedBy?: readonly string[]): Step {
+  return {
+    id,
+    credential: 'key',
+    method: 'GET',
+    target: (known) => `/pets/${petId(known)}`,
+    ...(judgedBy && { judgedBy }),
+  }
+}
+
+/** Whether a request with a method has content, be it of no bytes. */
+export function hasContent(method: string): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH'
+}
+
+/** Whether a request with a method changes nothing, so that it may be sent twice (RFC 9110, section 9.2.1). */
+export function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
