@@ -66,11 +66,8 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   function sweep(now: number): void {
     for (let step = 0; step < stepsOfSweep; step++) {
       const { done, value } = round.next()
-      if (done) {
-        round = table.entries()
-        return
-      }
-      dropIfEmpty(value, now)
+      if (done) round = table.entries()
+      else dropIfEmpty(value, now)
     }
   }
 
