@@ -180,7 +180,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       return peekAccount(createAccount(limits, now), limits, now)
     },
     closed() {
-      throw new LimiterUnavailable('Redis does not respond', { cause: lastFailure })
+      throw new LimiterUnavailable('Redis does not count', { cause: lastFailure })
     },
   }
 

@@ -8,7 +8,7 @@ import type {
   PetQuery,
   PetStore,
 } from '../core/index.ts'
-import { createPageCache, pageOf } from '../core/internal.ts'
+import { createPageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/pet-row.ts'
 import { createChangeCounter, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
@@ -126,16 +126,9 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
   }
 
   function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {
-    return read(() => {
-      const changes = countChanges()
-      if (changes !== changesOfPages) pages.clear()
-      changesOfPages = changes
-      const from = String(after)
-      return pages.page(`${status} ${from} ${limit}`, limit, () => {
-        const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
-        return (rows as PetRow[]).map(petOfRow) // the rows have this shape, as below
-      })
-    })
+    const from = String(after)
+    const rows = status ? byStatus.all(status, from, limit) : any.all(from, limit)
+    return (rows as PetRow[]).map(petOfRow) // the rows have this shape, as below
   }
 
   return {
@@ -156,7 +149,14 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
         }),
       )
     },
-    list,
-    page: (query) => pageOf(list({ ...query, limit: query.limit + 1 }), query.limit),
+    list: (query) => read(() => list(query)),
+    page(query) {
+      return read(() => {
+        const changes = countChanges()
+        if (changes !== changesOfPages) pages.clear()
+        changesOfPages = changes
+        return pages.page(query, list)
+      })
+    },
   }
 }

@@ -13,14 +13,18 @@ interface Exchange {
 /** How long a well-behaved client waits for a response, in milliseconds. */
 const patienceMs = 10_000
 
-/** Sends a GET, on a new connection or on one of an agent. Rejects where no response arrives. */
+/** Sends a GET, on a new connection or on one of an agent, as a proxy does for the address `from`. Rejects where no response arrives. */
 export function get(
   port: number,
   path: string,
   key?: string,
   agent: Agent | false = false,
+  from?: string,
 ): Promise<Exchange> {
-  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  const headers = {
+    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+    ...(from !== undefined && { 'X-Forwarded-For': from }),
+  }
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
       response.on('error', reject).on('end', () => {
@@ -73,12 +77,14 @@ interface Client {
 
 /**
  * Starts the well-behaved clients: of `/healthz`, of a key within its limits, and of a key of the plan `free`. With
- * `reusesConnection`, the client of `/healthz` uses one connection, as the others do. Resolves once each has a response.
+ * `reusesConnection`, the client of `/healthz` uses one connection, as the others do; with `triesNewKeys`, another client
+ * sends each unused key once, from an address of its own. Resolves once each has a response.
  */
 export async function startProbes(
   target: Target,
   serverPid: number,
   reusesConnection: boolean,
+  triesNewKeys: boolean,
 ): Promise<Probes> {
   const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true }))
   const [healthAgent, goodAgent, freeAgent] = agents
@@ -96,6 +102,7 @@ export async function startProbes(
     { name: '/healthz', everyMs: 100, send: () => health.time(getHealth) },
     { name: 'the good key', everyMs: 100, send: () => good.time(useGood) },
     createFreeClient(target, freeAgent),
+    ...(triesNewKeys ? [createNewClients(target, (send) => good.time(send))] : []),
   ]
   async function sendOne({ name, send }: Client) {
     const violation = await send().catch((cause: Error) => cause.message)
@@ -140,6 +147,26 @@ function createGoodClient({ port, keys }: Target, agent: Agent | undefined) {
     return actual === expected || actual === ofNewWindow
       ? undefined
       : `${actual} requests remain in place of ${expected}`
+  }
+}
+
+/** Clients that send their first request, each with a key and from an address that the server has never seen. */
+function createNewClients(
+  { port, unused, seconds }: Target,
+  time: (send: Client['send']) => Promise<string | undefined>,
+): Client {
+  let sent = 0
+  return {
+    name: 'a new key',
+    everyMs: (seconds * 1_000) / unused.length,
+    async send() {
+      const key = unused[sent++]
+      if (key === undefined) return undefined
+      return time(async () => {
+        const { status } = await get(port, '/v1/pets?limit=1', key, false, `203.0.113.${sent}`)
+        return status === 200 ? undefined : `status ${status}`
+      })
+    },
   }
 }
 

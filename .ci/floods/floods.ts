@@ -9,6 +9,10 @@ export interface Flood {
   readonly title: string
   /** The limit of descriptors of the server; that of the system by default. */
   readonly descriptors?: number
+  /** Further arguments of the server. */
+  readonly args?: readonly string[]
+  /** Set where right keys that no request has used are tried meanwhile, each from an address of its own. */
+  readonly triesNewKeys?: true
   /** Set where the flood occupies all connections: the server must only serve the clients that are connected already. */
   readonly takesAllConnections?: true
   /** Set where the server must log a warning. */
@@ -38,6 +42,12 @@ export const floods: Readonly<Record<string, Flood>> = {
   },
   'cut-bodies': { title: '58 unfinished bodies of one free key, byte by byte', start: cutBodies },
   guessing: { title: 'key guessing at full speed, 20 guesses right', start: guess },
+  addresses: {
+    title: 'key guessing from 100,000 addresses',
+    args: ['--trust-proxy', '1'],
+    triesNewKeys: true,
+    start: guessFromEverywhere,
+  },
   shapes: { title: '950 longest heads and bodies of one key at once', start: sendShapes },
   idle: {
     title: '4,000 connections, silent or with half a head', // more than the server accepts by default
@@ -172,6 +182,35 @@ function guess({ unused, seconds }: Target, crowd: Crowd): () => readonly string
     if (sent === 0) return [`no right guess was sent: only ${responses} responses arrived`]
     return served > 1 ? [`${served} of ${sent} right guesses were served`] : [] // one may be looked up by chance
   }
+}
+
+/** How many addresses there are: as many as the server counts one by one. */
+const addresses = 100_000
+
+/** Clients behind a proxy that guess keys. */
+function guessFromEverywhere(_target: Target, crowd: Crowd): undefined {
+  let sent = 0
+  const guess = () => {
+    const address = sent++ % addresses
+    const from = `X-Forwarded-For: 198.${address >> 16}.${(address >> 8) & 255}.${address & 255}`
+    return head('GET /v1/pets?limit=1', randomBytes(24).toString('base64url'), from)
+  }
+  crowd.join({
+    count: 32,
+    use(socket) {
+      const statuses = countOf('HTTP/1.1 ')
+      let due = 0
+      const sendBatch = () => {
+        due += batch
+        socket.write(Array.from({ length: batch }, guess).join(''))
+      }
+      sendBatch()
+      socket.on('data', (chunk) => {
+        due -= statuses(chunk)
+        if (due <= 0) sendBatch()
+      })
+    },
+  })
 }
 
 /** Leaves room for the rest of a head of 16 KiB. */

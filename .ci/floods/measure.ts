@@ -16,7 +16,7 @@ export const bounds = {
   /** How much more memory than at the start may be in use afterwards. */
   memoryLeft: 60,
   /** How long a server has to give memory back, in milliseconds. */
-  releaseMs: 20_000,
+  releaseMs: 40_000,
   /** The longest response time of `/healthz` and of a well-behaved key, in milliseconds. */
   slowestMs: 1_000,
 } as const
@@ -60,7 +60,7 @@ export async function measure(name: string, flood: Flood, node: string, seconds:
   }
   try {
     const { file, ...keys } = createKeys()
-    const server = await startServer(node, file, flood.descriptors)
+    const server = await startServer(node, file, flood.descriptors, flood.args)
     try {
       return await attack(flood, give, server, { ...keys, port: server.port, seconds })
     } finally {
@@ -72,14 +72,14 @@ export async function measure(name: string, flood: Flood, node: string, seconds:
 }
 
 async function attack(
-  { takesAllConnections = false, isLogged = false }: Flood,
+  { takesAllConnections = false, triesNewKeys = false, isLogged = false }: Flood,
   give: (order: Order) => Promise<Report>,
   server: Server,
   target: Target,
 ): Promise<Measured> {
   await Promise.all([give(target), warmUp(target)])
   await sleep(300) // the server rests before its memory is read for the first time
-  const probes = await startProbes(target, server.pid, takesAllConnections)
+  const probes = await startProbes(target, server.pid, takesAllConnections, triesNewKeys)
   try {
     const start = server.memory()
     await give('start')

@@ -33,14 +33,20 @@ const errorsLength = 65_536
  *
  * @param node The Node that runs it.
  * @param descriptors Its limit of descriptors; that of the system by default.
+ * @param more Further arguments.
  * @throws Error if it does not listen in time.
  */
-export async function startServer(node: string, keys: string, descriptors?: number): Promise<Server> {
+export async function startServer(
+  node: string,
+  keys: string,
+  descriptors?: number,
+  more: readonly string[] = [],
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-floods-'))
   const file = join(folder, 'keys.json')
   writeFileSync(file, keys, { mode: 0o600 })
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `
-  const args = ['--max-old-space-size=512', program, '--memory', '--port', '0', '--keys', file]
+  const args = ['--max-old-space-size=512', program, '--memory', '--port', '0', '--keys', file, ...more]
   const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, node, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NO_COLOR: '1' },

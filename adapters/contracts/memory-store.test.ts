@@ -5,5 +5,5 @@ import { petStoreContract } from './index.ts'
 petStoreContract({
   test,
   createStore: createMemoryStore,
-  capabilities: { createOnce: true, update: true, remove: true },
+  capabilities: { page: true, createOnce: true, update: true, remove: true },
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import { BodyFailure } from '../../core/index.ts'
+import { BodyFailure, type MaybePromise } from '../../core/index.ts'
 import { type Connection, isOverfull, readAllInSlices, slicedReading } from './connection.ts'
 import { readInSlices } from './slices.ts'
 
@@ -62,15 +62,17 @@ export class IncomingBody {
   constructor(req: IncomingMessage) {
     this.#req = req
     req.on('data', (chunk: Buffer) => this.#add(chunk))
-    req.once('end', () => this.#update())
-    req.once('close', () => this.#update())
+    const update = () => this.#update()
+    req.on('end', update).on('close', update)
   }
 
   /**
-   * Returns the whole body. Called once at the most. Rejects with `BodyFailure` when the body is longer than `maxBytes`, is
-   * incomplete, or has failed.
+   * Returns the whole body, without a promise if it has arrived. Called once at the most. Rejects with `BodyFailure` when the
+   * body is longer than `maxBytes`, is incomplete, or has failed.
    */
-  read(maxBytes: number): Promise<Uint8Array> {
+  read(maxBytes: number): MaybePromise<Uint8Array> {
+    if (this.#req.readableEnded && this.#size <= maxBytes && !this.#failure)
+      return this.#bytes.subarray(0, this.#size)
     return new Promise((resolve, reject) => {
       this.#reader = { maxBytes, resolve, reject }
       this.#resume()

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** The latest API key of a connection. */
+export const latestToken: unique symbol = Symbol('latestToken')
+/** The hash of that key. */
+export const latestDigest: unique symbol = Symbol('latestDigest')
 /** The latest response of a connection. */
 export const latestResponse: unique symbol = Symbol('latestResponse')
 /** How many responses of a connection wait for an earlier one. */
@@ -23,6 +27,8 @@ export interface SlicingServer {
 /** A socket and the state of its connection. */
 export interface Connection extends Socket {
   readonly server?: SlicingServer
+  [latestToken]?: string
+  [latestDigest]?: string
   [latestResponse]?: ServerResponse
   [waitingResponses]?: number
   [isBroken]?: true

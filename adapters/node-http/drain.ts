@@ -1,5 +1,5 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { latestResponse, type Connection as Socket } from './connection.ts'
 
 /** The times of a graceful close, in milliseconds from 0. */
 export interface DrainTimes {
@@ -29,7 +29,7 @@ export interface Drain {
 }
 
 interface Connection {
-  /** The response to its latest request: when that is sent, all are. */
+  /** The response to its latest request, from `begin` on: when that is sent, all are. */
   latest: ServerResponse | undefined
   bytesRead: number
   quietSince: number
@@ -38,7 +38,7 @@ interface Connection {
 /**
  * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`. New
  * connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before the server
- * listens.
+ * listens, on a server whose pipelining is bounded: that records the latest response of each connection.
  *
  * @param checkMs How often the connections are checked, in milliseconds.
  */
@@ -96,8 +96,9 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
     if (begunAt !== undefined) return
     const start = performance.now()
     begunAt = start
-    for (const connection of connections.values()) {
+    for (const [socket, connection] of connections) {
       connection.quietSince = start
+      connection.latest = socket[latestResponse]
       if (connection.latest) connection.latest.shouldKeepAlive = false
     }
     function check(): void {
@@ -124,14 +125,13 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
       return cutOff
     },
     watch: (listener) => (req, res) => {
-      const connection = connections.get(req.socket)
-      const before = connection?.latest
-      if (connection) connection.latest = res
       if (begunAt === undefined) {
         listener(req, res)
         return
       }
-      if (before) before.shouldKeepAlive = true
+      const connection = connections.get(req.socket)
+      if (connection?.latest) connection.latest.shouldKeepAlive = true
+      if (connection) connection.latest = res
       // By then all requests are known that arrived together with this one.
       setImmediate(() => {
         if (connection?.latest === res) res.shouldKeepAlive = false

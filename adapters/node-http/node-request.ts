@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BodyFailure, type ServiceRequest } from '../../core/index.ts'
+import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
+import { digest } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, type RequestWithBody, receiveBody } from './body.ts'
+import { type Connection, latestDigest, latestToken } from './connection.ts'
 import { headError } from './head.ts'
 import { bytesReadBefore } from './read-before.ts'
 import { targetOf } from './target.ts'
@@ -34,6 +36,16 @@ export class NodeRequest implements ServiceRequest {
     return this.#req.socket.remoteAddress
   }
 
+  /** Hashes a key once for as long as the connection sends the same one: a list takes a twentieth less time. */
+  digest(token: string): string {
+    const { socket }: { readonly socket: Connection } = this.#req
+    if (socket[latestToken] !== token) {
+      socket[latestDigest] = digest(token)
+      socket[latestToken] = token
+    }
+    return socket[latestDigest] ?? ''
+  }
+
   /** Reads the raw headers, since Node drops the repeated values of some headers. */
   header(name: string): string | undefined {
     const { rawHeaders } = this.#req
@@ -50,9 +62,9 @@ export class NodeRequest implements ServiceRequest {
   }
 
   /** Reads the body. A client that waits for `100 Continue` receives it only now. */
-  body(maxBytes: number): Promise<Uint8Array> {
+  body(maxBytes: number): MaybePromise<Uint8Array> {
     const req = this.#req
-    if (!hasBody(req)) return Promise.resolve(new Uint8Array())
+    if (!hasBody(req)) return new Uint8Array()
     if (!req[incomingBody] && !req.readableDidRead) receiveBody(req)
     const body = req[incomingBody]
     if (!body) return readBefore(req, maxBytes)

@@ -12,8 +12,9 @@ export const lingerMs = 1_000
  * nothing after the response.
  */
 export function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): boolean {
+  if (req.complete) return false
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
-  if (req.complete || (length === '0' && coding === undefined)) return false
+  if (length === '0' && coding === undefined) return false
   return (
     !res.shouldKeepAlive || awaitingContinue.has(req) || coding !== undefined || Number(length) > drainBytes
   )

@@ -17,12 +17,10 @@ const longText = 16_384
 export function writeResponse(req: RequestWithBody, res: ServerResponse, response: ServiceResponse): void {
   req[incomingBody]?.drop()
   if (res.headersSent) return
-  const { status } = response
-  const body = inBytesIfLong(response.body)
+  const { status, body: text, bodyBytes: length = Buffer.byteLength(text ?? '') } = response
   const headers =
-    body === undefined
-      ? [...response.headers]
-      : [...response.headers, 'Content-Length', String(Buffer.byteLength(body))]
+    text === undefined ? [...response.headers] : [...response.headers, 'Content-Length', String(length)]
+  const body = text !== undefined && text.length > longText ? Buffer.from(text) : text
   if (req.httpVersionMajor > 1) {
     writeToStream(req, res as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
     return
@@ -31,13 +29,9 @@ export function writeResponse(req: RequestWithBody, res: ServerResponse, respons
     res.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
     if (body !== undefined) res.write(body)
     endAfterDraining(req, res)
-  } else res.writeHead(status, headers).end(body)
+  } else res.writeHead(status, headers).end(body, length === body?.length ? 'latin1' : 'utf8')
   // Node restores its own timeout once everything is sent.
   if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
-}
-
-function inBytesIfLong(body: string | undefined): string | Buffer | undefined {
-  return body !== undefined && body.length > longText ? Buffer.from(body) : body
 }
 
 /** Closes the stream behind the response where the rest of the request is not needed (RFC 9113, 8.1). */

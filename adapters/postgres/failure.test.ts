@@ -47,6 +47,19 @@ for (const failure of passing)
     await assert.rejects(store.importPets([]), isExpected)
   })
 
+test('only a PostgreSQL that sent nothing back is said not to respond', async () => {
+  const silent = async (failure: object) =>
+    /does not respond/.test(
+      String(
+        await failing(failure)
+          .get(1n)
+          .catch((error: unknown) => error),
+      ),
+    )
+  for (const failure of passing)
+    assert.equal(await silent(failure), !/^\d/.test(failure.code ?? ''), failure.message)
+})
+
 for (const failure of lasting)
   test(`"${failure.message}" is thrown as it is`, async () => {
     await assert.rejects(failing(failure).get(1n), failure)

@@ -7,6 +7,9 @@ import { StoreUnavailable } from '../../core/index.ts'
 const passingCodes =
   /^(?:08|25006|40|53|55P03|57014|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/
 
+/** The codes with which PostgreSQL has responded, unlike those of the network. */
+const sqlState = /^\d[0-9A-Z]{4}$/
+
 /** The messages of such errors of pg, which have no code. */
 const passingMessages = /^Connection terminated|timeout exceeded|read timeout|not queryable/i
 
@@ -23,7 +26,10 @@ export function failureOf(error: unknown): unknown {
     })
   if (code === '42501')
     return new StoreUnavailable(`the role lacks a privilege: ${grantFor(error)}`, { cause: error })
-  if (mayPass(error)) return new StoreUnavailable('PostgreSQL does not respond', { cause: error })
+  if (mayPass(error)) {
+    const problem = sqlState.test(code) ? 'PostgreSQL cannot do it now' : 'PostgreSQL does not respond'
+    return new StoreUnavailable(problem, { cause: error })
+  }
   return error
 }
 

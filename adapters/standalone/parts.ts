@@ -32,16 +32,15 @@ export async function openParts(
   log: Log,
 ): Promise<Parts> {
   const throttled = createThrottledLog(log, clock)
-  const partsLog = { info: log.info, ...throttled }
   const openKeys = prepareKeys(keySource, clock, log)
-  const limiter = await openLimiter(limiterChoice, clock, partsLog)
+  const limiter = await openLimiter(limiterChoice, clock, throttled)
   const toClose: (() => unknown)[] = [limiter.close]
   const close = async () => {
     await Promise.all(toClose.map((closePart) => closePart()))
   }
   try {
-    const open = () => openStorage(choice, partsLog, { migrates, clock, events })
-    const { storage, opening } = await awaitStorage(open, waitMs, partsLog)
+    const open = () => openStorage(choice, throttled, { migrates, clock, events })
+    const { storage, opening } = await awaitStorage(open, waitMs, throttled)
     toClose.push(storage.close)
     const openWith = async ({ keys: stored }: OpenStorage) => {
       const keys = await openKeys(stored)

@@ -23,7 +23,7 @@ it('a StoreUnavailable of another copy of the package is a 503', async () => {
   const list = () => {
     throw new unavailableCopy.StoreUnavailable('down', { retryAfterSeconds: 7 })
   }
-  const store = { ...copy.createMemoryStore(), list }
+  const { page: _, ...store } = { ...copy.createMemoryStore(), list }
   const response = await createPetService({ keys, store }).handle(serviceRequest({ headers }))
   assert.equal(response.status, 503)
   assert.deepEqual(response.headers.slice(-2), ['Retry-After', '7'])

@@ -9,16 +9,17 @@ export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePro
   return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** Calls `work`; if it throws or rejects, calls `recover` with the cause. */
-export function attempt<T, R>(
-  work: () => MaybePromise<T>,
-  recover: (cause: unknown) => MaybePromise<R>,
+/** Calls `work`, with an argument if it takes one; if it throws or rejects, calls `recover` with the cause and the argument. */
+export function attempt<T, R, A = undefined>(
+  work: (argument: A) => MaybePromise<T>,
+  recover: (cause: unknown, argument: A) => MaybePromise<R>,
+  argument: A = undefined as A, // for work that takes none
 ): MaybePromise<T | R> {
   try {
-    const value = work()
-    return isThenable(value) ? Promise.resolve(value).catch(recover) : value
+    const value = work(argument)
+    return isThenable(value) ? Promise.resolve(value).catch((cause) => recover(cause, argument)) : value
   } catch (cause) {
-    return recover(cause)
+    return recover(cause, argument)
   }
 }
 

@@ -1,4 +1,5 @@
 import { brandOf, setBrand } from '../base/brand.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** A request as a mount passes it on. The service reads only the members that it needs. */
@@ -13,13 +14,15 @@ export interface ServiceRequest {
   readonly client: string | undefined
   /** The error that the mount finds in the head of the request. The service sends it in the place of its own checks of HTTP. */
   readonly headError?: Extract<ErrorCode, 'headers_too_large' | 'invalid_request'> | undefined
+  /** Hashes the API key as `digest` of core does, for a mount that remembers the hash while its connection sends the same key. */
+  digest?(token: string): string
   /** Returns a header by its lower-case name, with repeated values joined by `, `; undefined if it is absent. */
   header(name: string): string | undefined
   /**
-   * Reads the body. The service calls it at most once, and only for an operation that has a body. Rejects with
-   * `BodyFailure` if the body is longer than `maxBytes`, stalls, or is incomplete.
+   * Returns the body, or a promise of it. The service calls it at most once, and only for an operation that has a body.
+   * Throws `BodyFailure`, or rejects with it, if the body is longer than `maxBytes`, stalls, or is incomplete.
    */
-  body(maxBytes: number): Promise<Uint8Array>
+  body(maxBytes: number): MaybePromise<Uint8Array>
 }
 
 /** A response, for a mount to write unchanged. */
@@ -29,6 +32,8 @@ export interface ServiceResponse {
   readonly headers: readonly string[]
   /** The text of the body; undefined for none. In response to a HEAD, the mount sends only its length. */
   readonly body: string | undefined
+  /** The length of the body in UTF-8, if it is known. */
+  readonly bodyBytes?: number | undefined
 }
 
 /**

@@ -24,8 +24,8 @@ describe('the store in memory', () => {
     const max = store.create({ name: 'Max', categoryId: -1n })
     assert.deepEqual({ ...rex }, { id: 1n, name: 'Rex', categoryId: 9007199254740993n, status: 'sold' })
     assert.deepEqual({ ...max }, { id: 2n, name: 'Max', categoryId: -1n })
-    assert.equal(store.get(1n), rex)
-    assert.equal(store.get(2n), max)
+    assert.deepEqual(store.get(1n), rex)
+    assert.deepEqual(store.get(2n), max)
   })
 
   it('has no animal of any other id in int64', () => {
@@ -68,18 +68,14 @@ describe('the store in memory', () => {
     }
   })
 
-  it('returns the same page after any number of other pages', () => {
-    const store = filled(new Array(300).fill({ name: 'Rex', categoryId: 1n }))
-    for (let round = 0; round < 2; round++) {
-      for (let after = 0n; after < 40n; after++) {
-        for (const limit of [1, 2, 3, 128]) {
-          assert.deepEqual(
-            store.list({ limit, after }).map(({ id }) => id),
-            Array.from({ length: limit }, (_, i) => after + BigInt(i + 1)),
-          )
-        }
-      }
-    }
+  it('shows changes and removals on pages that were returned before', () => {
+    const store = filled(new Array(5).fill({ name: 'Rex', categoryId: 1n }))
+    const first = () => JSON.parse(store.page({ limit: 2 }).json).map(({ name }: { name: string }) => name)
+    assert.deepEqual(first(), ['Rex', 'Rex'])
+    store.update(2n, { name: 'Mia' })
+    assert.deepEqual(first(), ['Rex', 'Mia'])
+    store.remove(1n)
+    assert.deepEqual(first(), ['Mia', 'Rex'])
   })
 
   it('lists every animal once over all pages, while others are added', () => {

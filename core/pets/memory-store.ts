@@ -1,13 +1,16 @@
+import { withoutUndefined } from '../base/option-names.ts'
 import { createCreationKeys } from './creation-keys.ts'
+import { createPageCache } from './page-cache.ts'
 import type { NewPet, Pet } from './pet.ts'
-import { createPetTable, frozenPet } from './pet-table.ts'
-import type { CreateOnceResult, CreationKey, PetChanges, PetQuery, PetStore } from './store.ts'
+import { createPetTable } from './pet-table.ts'
+import type { CreateOnceResult, CreationKey, PetChanges, PetPage, PetQuery, PetStore } from './store.ts'
 
 /** A store that returns its results without a promise. */
 export interface MemoryStore extends PetStore {
   create(pet: NewPet): Pet
   get(id: bigint): Pet | undefined
   list(query: PetQuery): readonly Pet[]
+  page(query: PetQuery): PetPage
   createOnce(pet: NewPet, key: CreationKey): CreateOnceResult
   findCreated(key: CreationKey): CreateOnceResult | undefined
   update(id: bigint, changes: PetChanges): Pet | undefined
@@ -15,7 +18,7 @@ export interface MemoryStore extends PetStore {
 }
 
 /**
- * Creates a store in memory. Its animals are lost when the process ends. They are frozen, because they are not copied.
+ * Creates a store in memory. Its animals are lost when the process ends. It returns copies of them.
  *
  * @example
  * import { createMemoryStore } from 'pet-adoption-service'
@@ -26,12 +29,19 @@ export interface MemoryStore extends PetStore {
  */
 export function createMemoryStore(): MemoryStore {
   const table = createPetTable()
+  const pages = createPageCache()
   const keys = createCreationKeys()
+
+  function replace(id: bigint, pet: NewPet | undefined): void {
+    table.replace(id, pet)
+    pages.clear()
+  }
 
   return {
     create: table.add,
     get: table.get,
-    list: ({ limit, status, after = 0n }) => table.page(status, after, limit),
+    list: table.list,
+    page: (query) => pages.page(query, table.list),
     createOnce(pet, key) {
       const earlier = keys.find(key)
       if (earlier) return earlier
@@ -41,17 +51,14 @@ export function createMemoryStore(): MemoryStore {
     },
     findCreated: keys.find,
     update(id, changes) {
-      const before = table.get(id)
-      if (!before) return undefined
-      const { name = before.name, categoryId = before.categoryId, status = before.status } = changes
-      const pet = frozenPet(id, name, categoryId, status)
-      table.replace(before, pet)
-      return pet
+      const pet = table.get(id)
+      if (pet) replace(id, { ...pet, ...(withoutUndefined(changes) as Partial<NewPet>) }) // the table leaves a status of null out
+      return table.get(id)
     },
     remove(id) {
-      const pet = table.get(id)
-      if (pet) table.replace(pet, undefined)
-      return pet !== undefined
+      if (!table.get(id)) return false
+      replace(id, undefined)
+      return true
     },
   }
 }

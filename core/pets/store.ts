@@ -14,6 +14,8 @@ export interface PetQuery {
 export interface PetPage {
   /** A bare array of the animals (spec 2), each as `petToJson` writes it. The service sends it as it is. */
   readonly json: string
+  /** The length of `json` in UTF-8, if it is known. */
+  readonly bytes?: number
   /** The id of the last animal of the page, where more animals match behind it. */
   readonly next?: bigint | undefined
 }
@@ -58,10 +60,7 @@ export interface PetStore {
   create(pet: NewPet): Pet | Promise<Pet>
   /** Returns the animal with an id, which may be any int64; undefined if there is none. */
   get(id: bigint): Pet | undefined | Promise<Pet | undefined>
-  /**
-   * Returns the animals that match, by ascending id. A frozen array shows that neither it nor its animals ever change:
-   * when the store returns the same array again, the service reuses its JSON.
-   */
+  /** Returns the animals that match, by ascending id. */
   list(query: PetQuery): readonly Pet[] | Promise<readonly Pet[]>
   /**
    * Returns what `list` returns as JSON text, for a store that can write it faster than the service, such as a database. The

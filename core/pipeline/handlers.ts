@@ -17,6 +17,8 @@ export interface OperationResult {
   readonly status: 200 | 201 | 204
   /** Undefined with a 204. */
   readonly body: string | undefined
+  /** The length of the body in UTF-8, if it is known. */
+  readonly bodyBytes?: number | undefined
   /** Names and values in turn. */
   readonly headers: readonly string[]
 }
@@ -80,11 +82,10 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
       const page = store.page
         ? store.page(asked)
         : chain(store.list({ ...asked, limit: limit + 1 }), (pets) => pageOf(pets, limit))
-      return chain(page, ({ json: body, next }) => {
-        if (next === undefined) return { status: 200, body, headers: none }
+      return chain(page, ({ json: body, bytes: bodyBytes, next }) => {
         const filter = status ? `&status=${status}` : ''
         const link = `<${basePath}/pets?limit=${limit}${filter}&after=${next}>; rel="next"` // RFC 8288
-        return { status: 200, body, headers: ['Link', link] }
+        return { status: 200, body, bodyBytes, headers: next === undefined ? none : ['Link', link] }
       })
     },
 

@@ -29,6 +29,8 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
     void attempt(() => onError(cause, context), ignore)
   }
 
+  const reportAlone = (cause: unknown) => report(cause)
+
   return {
     notifies: onResponse !== undefined,
     nextRequestId() {
@@ -42,11 +44,7 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
       }
     },
     notify(event) {
-      if (onResponse)
-        void attempt(
-          () => onResponse(event),
-          (cause) => report(cause),
-        )
+      if (onResponse) void attempt(onResponse, reportAlone, event)
     },
     report,
   }

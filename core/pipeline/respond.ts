@@ -22,13 +22,14 @@ export function createRespond(settings: Settings, hooks: Hooks): Respond {
 
   return (exchange, result, decision) => {
     const { route } = exchange
-    const body = result instanceof ApiError ? result.toJson() : result.body
+    const isError = result instanceof ApiError
+    const body = isError ? result.toJson() : result.body
     const headers = commonHeaders(exchange, decision, cors)
     if (body !== undefined) headers.push('Content-Type', 'application/json')
     headers.push(...result.headers)
     if (route?.operation?.deprecated) headers.push(...(deprecation.get(route.operation) ?? []))
     if (hooks.notifies) hooks.notify(new Notice(exchange, result, decision, readClient))
-    return { status: result.status, headers, body }
+    return { status: result.status, headers, body, bodyBytes: isError ? undefined : result.bodyBytes }
   }
 }
 

@@ -23,6 +23,8 @@ const caller: Caller = { id: 'zoo', plan: 'free', limits: { minute: 60, day: 1_0
 const keys: KeyStore = { find: (token) => (token === 'good' ? caller : undefined) }
 const keyed = { authorization: 'Bearer good' }
 const addRex = { method: 'POST', headers: keyed, body: '{"name":"Rex","categoryId":1}' } as const
+/** A store whose pages the service makes from `list`. */
+const { page: _, ...listing } = createMemoryStore()
 const peer = { client: '192.0.2.1', header: () => undefined }
 
 const make = (options: Partial<ServiceOptions> = {}): PetService =>
@@ -187,11 +189,7 @@ const broken: readonly (readonly [
   (cause: unknown) => Partial<ServiceOptions>,
   asked: Asked,
 ])[] = [
-  [
-    'a store that lists',
-    (cause) => ({ store: { ...createMemoryStore(), list: () => fail(cause) } }),
-    { headers: keyed },
-  ],
+  ['a store that lists', (cause) => ({ store: { ...listing, list: () => fail(cause) } }), { headers: keyed }],
   [
     'a store that creates',
     (cause) => ({ store: { ...createMemoryStore(), create: () => fail(cause) } }),
@@ -277,7 +275,7 @@ describe('a part that fails', () => {
         const causes: unknown[] = []
         const filled = {
           ...options,
-          ...(options.store && { store: { ...createMemoryStore(), ...options.store } }),
+          ...(options.store && { store: { ...listing, ...options.store } }),
         }
         const response = await ask(
           make({ ...later(filled, when), onError: (cause) => causes.push(cause) }),
@@ -392,7 +390,7 @@ describe('a hook', () => {
     })
 
     it(`for errors that ${how} changes no response`, async () => {
-      const service = make({ store: { ...createMemoryStore(), list: () => fail('disk') }, onError: hook })
+      const service = make({ store: { ...listing, list: () => fail('disk') }, onError: hook })
       assert.equal((await ask(service)).status, 500)
     })
   }

@@ -73,11 +73,7 @@ export function createPetService(options: ServiceOptions): PetService {
   const handlers = createHandlers(settings)
   const hooks = createHooks(settings)
   const respond = createRespond(settings, hooks)
-  const guard: Guard = (work, exchange) =>
-    attempt(
-      () => work(exchange),
-      (cause) => toApiError(cause, exchange),
-    )
+  const guard: Guard = (work, exchange) => attempt(work, toApiError, exchange)
   const admission = createAdmission(settings, guard)
   limiter.onFailure?.((cause) => hooks.report(cause))
 
@@ -94,13 +90,22 @@ export function createPetService(options: ServiceOptions): PetService {
   const steps: readonly Step[] = [matchBasePath, ...access, findOperation, performOperation]
   const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...access]
 
+  const takeSteps = (exchange: Exchange) => take(steps, exchange)
+  const takeStepsOfOwnRoute = (exchange: Exchange) => take(stepsOfOwnRoute, exchange)
+
   function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
-    return run(begin(request), steps, 0) as MaybePromise<ServiceResponse> // the last step always returns a result
+    const exchange = begin(request)
+    const result = guard(takeSteps, exchange) as MaybePromise<Result> // the last step always returns one
+    return chain(result, (final) => finish(exchange, final))
   }
 
   function authorize(request: ServiceRequest): MaybePromise<Authorization> {
     const exchange = begin(request)
-    return chain(run(exchange, stepsOfOwnRoute, 0), (response) => toAuthorization(response, exchange))
+    return chain(guard(takeStepsOfOwnRoute, exchange), (result) =>
+      result
+        ? chain(finish(exchange, result), (response) => ({ authorized: false, response }))
+        : authorization(exchange),
+    )
   }
 
   function begin(request: ServiceRequest): Exchange {
@@ -109,23 +114,18 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
-  function run(
-    exchange: Exchange,
-    pipeline: readonly Step[],
-    first: number,
-  ): MaybePromise<ServiceResponse | undefined> {
+  function take(pipeline: readonly Step[], exchange: Exchange, first = 0): MaybePromise<Result | undefined> {
     for (let i = first; i < pipeline.length; i++) {
       const step = pipeline[i] as Step // below the length
-      const result = guard(step, exchange)
+      const result = step(exchange)
       if (isThenable(result))
-        return result.then((late) => (late ? finish(exchange, late) : run(exchange, pipeline, i + 1)))
-      if (result) return finish(exchange, result)
+        return Promise.resolve(result).then((late) => late ?? take(pipeline, exchange, i + 1))
+      if (result) return result
     }
     return undefined
   }
 
-  function toAuthorization(response: ServiceResponse | undefined, exchange: Exchange): Authorization {
-    if (response) return { authorized: false, response }
+  function authorization(exchange: Exchange): Authorization {
     const caller = exchange.caller as Caller // requireKey has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
     return { authorized: true, caller, decision, headers: commonHeaders(exchange, decision, cors) }

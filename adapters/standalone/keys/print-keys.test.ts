@@ -16,7 +16,7 @@ test('the table has a line for each key, with its state and the beginning of its
   const table = tableOf(
     [
       key({ label: 'Berlin' }),
-      key({ expiresAt: '2028-01-31T12:30:00.000Z' }),
+      key({ expiresAt: '2028-01-31T12:30:00+02:00' }),
       key({ expiresAt: '2027-01-01T00:00:00Z' }),
       key({ id: 'a', plan: 'enterprise', limits: { minute: 5, day: 50 }, revokedAt: '2026-02-01T00:00:00Z' }),
     ],
@@ -24,11 +24,11 @@ test('the table has a line for each key, with its state and the beginning of its
   )
   assert.equal(
     table,
-    `ID       PLAN        A MINUTE/DAY  STATE                         ISSUED      HASH          LABEL
-shelter  pro         300/10000     valid                         2026-01-01  abcdef012345  Berlin
-shelter  pro         300/10000     valid until 2028-01-31T12:30  2026-01-01  abcdef012345
-shelter  pro         300/10000     expired 2027-01-01            2026-01-01  abcdef012345
-a        enterprise  5/50          revoked 2026-02-01            2026-01-01  abcdef012345
+    `ID       PLAN        A MINUTE/DAY  STATE                          ISSUED             HASH          LABEL
+shelter  pro         300/10000     valid                          2026-01-01T00:00Z  abcdef012345  Berlin
+shelter  pro         300/10000     valid until 2028-01-31T10:30Z  2026-01-01T00:00Z  abcdef012345
+shelter  pro         300/10000     expired 2027-01-01T00:00Z      2026-01-01T00:00Z  abcdef012345
+a        enterprise  5/50          revoked 2026-02-01T00:00Z      2026-01-01T00:00Z  abcdef012345
 `,
   )
 })

@@ -14,7 +14,7 @@ export function tableOf(keys: readonly KeyRecord[], now: number): string {
     key.plan,
     limitsText(key),
     stateOf(key, now),
-    day(key.createdAt),
+    timeOf(key.createdAt),
     key.sha256.slice(0, shownDigits),
     printable(key.label ?? ''),
   ])
@@ -52,11 +52,12 @@ function limitsText(key: KeyRecord): string {
 }
 
 function stateOf({ expiresAt, revokedAt }: KeyRecord, now: number): string {
-  if (revokedAt !== undefined) return `revoked ${day(revokedAt)}`
+  if (revokedAt !== undefined) return `revoked ${timeOf(revokedAt)}`
   if (expiresAt === undefined) return 'valid'
-  return now < Date.parse(expiresAt) ? `valid until ${expiresAt.slice(0, 16)}` : `expired ${day(expiresAt)}`
+  return now < Date.parse(expiresAt) ? `valid until ${timeOf(expiresAt)}` : `expired ${timeOf(expiresAt)}`
 }
 
-function day(time: string | undefined): string {
-  return time?.slice(0, 10) ?? '-'
+/** Returns a time to the minute, in UTC. */
+function timeOf(time: string | undefined): string {
+  return time === undefined ? '-' : `${new Date(time).toISOString().slice(0, 16)}Z`
 }

@@ -18,34 +18,40 @@ function processOf(start: number, floor: number) {
   return { state, check }
 }
 
-test('an idle process that holds 32 MiB more than at its lowest collects garbage', () => {
+test('a process that is idle for three checks and holds 56 MiB more than at its lowest collects garbage', () => {
   const { state, check } = processOf(60, 70)
-  check()
-  state.resident = 91
-  check()
+  state.resident = 115
+  for (let i = 0; i < 5; i++) check()
   assert.equal(state.collections, 0)
-  state.resident = 92
+  state.resident = 60
+  check()
+  state.resident = 116
   check()
   assert.deepEqual([state.collections, state.resident], [1, 70])
 })
 
-test('a process whose memory cannot be read for a time goes on as before', () => {
+test('a process that is idle between requests leaves its garbage to V8', () => {
   const { state, check } = processOf(60, 70)
+  state.utilization = 1
   check()
-  state.isReadable = false
-  check()
-  Object.assign(state, { isReadable: true, resident: 92 })
+  state.resident = 300
+  for (const utilization of [0, 0.2, 0.21, 0, 0.21, 0.2, 0]) {
+    state.utilization = utilization
+    check()
+  }
+  assert.equal(state.collections, 0)
   check()
   assert.equal(state.collections, 1)
 })
 
-test('a busy process leaves its garbage to V8', () => {
+test('a process whose memory cannot be read for a time goes on as before', () => {
   const { state, check } = processOf(60, 70)
+  for (let i = 0; i < 3; i++) check()
+  state.isReadable = false
   check()
-  state.resident = 300
-  state.utilization = 0.21
+  Object.assign(state, { isReadable: true, resident: 116 })
   check()
-  assert.equal(state.collections, 0)
+  assert.equal(state.collections, 1)
 })
 
 test('memory that three collections cannot release counts as in use', () => {
@@ -54,7 +60,7 @@ test('memory that three collections cannot release counts as in use', () => {
   state.resident = 200
   for (let i = 0; i < 10; i++) check()
   assert.equal(state.collections, 3)
-  state.resident = 232
+  state.resident = 256
   check()
   assert.equal(state.collections, 4)
 })

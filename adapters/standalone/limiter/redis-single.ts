@@ -10,26 +10,15 @@ export function connectSingle(driver: RedisDriver, url: string): RedisConnection
   let server = openServer(driver, name, { url })
   let isClosed = false
 
-  function replace(used: typeof server): void {
-    if (used !== server || isClosed) return
-    server.close()
-    server = openServer(driver, name, { url })
-  }
-
   return {
-    async send(args) {
-      const used = server
-      try {
-        return await used.send(args)
-      } catch (error) {
-        if (causeOf(error) === 'replica') replace(used)
-        throw error
-      }
-    },
+    send: (args) => server.send(args),
     async refresh() {
       const used = server
       const problem = (await used.check()) ?? (await clusterProblem(used, name))
-      if (problem && causeOf(problem) === 'replica') replace(used)
+      if (problem && causeOf(problem) === 'replica' && !isClosed) {
+        used.close()
+        server = openServer(driver, name, { url })
+      }
       return problem
     },
     close() {
