@@ -1,8 +1,7 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo, ListenOptions } from 'node:net'
 import { StartError, startWith } from '../errors.ts'
-import { inheritedAddress } from './inherited-address.ts'
 import type { InheritedSocket, ListenAddress, Listening, PortFlags, TcpAddress } from './listen-address.ts'
 import { checkReusePort } from './reuse-port.ts'
 import { removeStaleSocket } from './stale-socket.ts'
@@ -74,4 +73,24 @@ function problemOf(
 
 function unknownHost({ host }: TcpAddress, flags: PortFlags): string {
   return `there is no host named ${host}: choose another with ${flags.host}, such as 127.0.0.1`
+}
+
+/** Returns the address of a server that listens on an inherited socket. */
+function inheritedAddress(server: Server, { fd }: InheritedSocket): ListenAddress {
+  const address = server.address()
+  if (typeof address === 'object' && address !== null)
+    return { kind: 'tcp', host: address.address, port: address.port }
+  return { kind: 'unix', path: pathOfSocket(fd) ?? `(descriptor ${fd})` }
+}
+
+/** Returns the path of an open Unix socket, which Node does not know, from Linux's /proc (proc(5)); undefined where it has none. */
+function pathOfSocket(fd: number): string | undefined {
+  try {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? []
+    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
+    const columns = lines.map((line) => line.split(/\s+/)).find((columns) => columns[6] === inode)
+    return columns?.slice(7).join(' ') || undefined
+  } catch {
+    return undefined
+  }
 }
