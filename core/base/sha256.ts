@@ -15,6 +15,7 @@ const units: number[] = []
  *
  * @param text ASCII characters, such as an API key.
  * @returns 64 lower-case hexadecimal digits.
+ * @throws {TypeError} There is no text, or an empty one.
  * @throws {RangeError} The text has other characters than ASCII.
  * @example
  * import { sha256 } from 'pet-adoption-service'
@@ -22,6 +23,7 @@ const units: number[] = []
  * const record = { id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }
  */
 export function sha256(text: string): string {
+  if (typeof text !== 'string' || text === '') throw new TypeError('sha256 requires a text that is not empty')
   return hexOfDigest(digest(text))
 }
 

@@ -1,3 +1,4 @@
+import { readClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { checkOptionNames, withoutUndefined } from '../base/option-names.ts'
@@ -122,17 +123,18 @@ export const describedDefaults: Readonly<Required<Omit<DescribedOptions, 'plans'
  */
 export function readOptions(options: ServiceOptions): Settings {
   checkServiceOptionNames(options)
-  const { plans, ...others } = options
+  const { plans, ...others } = options ?? {} // by a caller without types
+  const clock = readClock(others.clock)
   const { free, pro, business, anonymous } = readPlans(plans)
   const settings: Settings = {
     ...describedDefaults,
     store: createMemoryStore(),
-    limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
-    clock: Date.now,
+    limiter: createMemoryLimiter({ clock }),
     onError: () => {},
     ...withoutUndefined(others),
-    cors: options.cors === '*' ? ['*'] : (options.cors ?? []),
-    readClient: createClientReader(options.trustProxy),
+    clock,
+    cors: others.cors === '*' ? ['*'] : (others.cors ?? []),
+    readClient: createClientReader(others.trustProxy),
     limits: {
       free: limitsOf(free),
       pro: limitsOf(pro),
@@ -149,7 +151,7 @@ export function readOptions(options: ServiceOptions): Settings {
 
 /** Checks that a service has every option that is given. */
 export function checkServiceOptionNames(options: object): void {
-  checkOptionNames(options, [...Object.keys(checks), 'plans', 'trustProxy'])
+  checkOptionNames(options, [...Object.keys(checks), 'clock', 'plans', 'trustProxy'])
 }
 
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
@@ -179,7 +181,6 @@ const checks = {
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
     'a path such as "/v1"',
   ],
-  clock: [isFunction, 'a function that returns milliseconds since the epoch'],
   defaultStatus: [
     (value) => value === null || isPetStatus(value),
     `null or one of ${petStatuses.join(', ')}`,
