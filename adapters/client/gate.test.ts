@@ -21,6 +21,21 @@ const resetIn =
   (request, time) =>
     ok(0, { 'X-RateLimit-Reset': String(Math.ceil(time.clock() / 1_000) + seconds) })(request, time)
 
+/** Makes turns slow, and notes how many are under way as each begins. */
+function counting() {
+  const seen: number[] = []
+  let underWay = 0
+  const slowly =
+    (turn: Turn): Turn =>
+    async (request, time) => {
+      seen.push(++underWay)
+      await time.sleep(100)
+      underWay--
+      return turn(request, time)
+    }
+  return { slowly, seen }
+}
+
 describe('after a 429', () => {
   it('all calls of the client wait, one goes, and then as many as remain', async () => {
     const run = scripted([rejected('10'), ok(2), json(200, '[]', {})])
@@ -36,44 +51,53 @@ describe('after a 429', () => {
   })
 
   it('one request at a time goes, until a response shows that more may go', async () => {
-    let underWay = 0
-    const most: number[] = []
-    const turn =
-      (remaining: number | undefined): Turn =>
-      async (_request, time) => {
-        most.push(++underWay)
-        await time.sleep(100)
-        underWay--
-        return remaining === undefined ? new Response('', { status: 502 }) : ok(remaining)(_request, time)
-      }
-    const run = scripted([rejected('1'), turn(0), turn(1), turn(3), turn(9)], { maxRetries: 0 })
-    await run.time.run(list(run.client).then(() => lists(run.client, 6)))
-    assert.deepEqual(most.slice(0, 3), [1, 1, 1])
-    assert.equal(Math.max(...most), 3)
+    const { slowly, seen } = counting()
+    const gateway = slowly(() => new Response('', { status: 502 }))
+    const turns = [rejected('1'), slowly(ok(0)), gateway, slowly(ok(1)), slowly(ok(3)), slowly(ok(9))]
+    const run = scripted(turns, { maxRetries: 0 })
+    await run.time.run(list(run.client))
+    await run.time.run(Promise.allSettled(Array.from({ length: 8 }, () => list(run.client))))
+    assert.deepEqual([seen.slice(0, 4), Math.max(...seen)], [[1, 1, 1, 1], 4])
   })
 
-  it('a response without limit headers opens the gate if it is a success, and only then', async () => {
-    const run = scripted([rejected('1'), error(404), json(200, '[]')])
-    await run.time.run(Promise.allSettled([list(run.client), lists(run.client, 5)]))
-    assert.equal(run.requests.length, 6 + 1)
+  it('a success without limit headers opens the gate, and another response without them does not', async () => {
+    const { slowly, seen } = counting()
+    const turns = [rejected('1'), slowly(error(404)), slowly(error(404)), slowly(json(200, '[]'))]
+    const run = scripted(turns)
+    const first = list(run.client)
+    await new Promise(setImmediate)
+    const others = Array.from({ length: 6 }, () => list(run.client))
+    await run.time.run(Promise.allSettled([first, ...others]))
+    assert.deepEqual(seen, [1, 1, 1, 1, 2, 3, 4])
   })
 
   it('a response to an earlier request does not open it', async () => {
+    const { slowly, seen } = counting()
     const late: Turn = async (request, time) => {
       await time.sleep(5_000)
       return ok(40)(request, time)
     }
-    let underWay = 0
-    let most = 0
+    const run = scripted([late, rejected('10'), slowly(ok(1))])
+    const calls = [list(run.client), list(run.client)]
+    await new Promise(setImmediate)
+    calls.push(list(run.client), list(run.client))
+    await run.time.run(Promise.all(calls))
+    assert.deepEqual(seen, [1, 1, 1])
+  })
+
+  it('time in the queue counts as a wait', async () => {
     const slow: Turn = async (request, time) => {
-      most = Math.max(most, ++underWay)
-      await time.sleep(500)
-      underWay--
-      return ok(1)(request, time)
+      await time.sleep(6_000)
+      return ok(0)(request, time)
     }
-    const run = scripted([late, rejected('10'), slow])
-    await run.time.run(Promise.all([list(run.client), list(run.client)]).then(() => lists(run.client, 3)))
-    assert.equal(most, 1)
+    const run = scripted([rejected('1'), slow, rejected('4'), ok(9)], { maxWaitMs: 10_000 })
+    const first = list(run.client)
+    await new Promise(setImmediate)
+    const ends = await run.time.run(Promise.allSettled([first, list(run.client)]))
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    )
   })
 
   it('requests are held until Reset when none remains', async () => {
@@ -176,17 +200,9 @@ describe('after a 429', () => {
 
 describe('pace', () => {
   it('lets the first request go alone, and then as many as remain', async () => {
-    let underWay = 0
-    const seen: number[] = []
-    const turn =
-      (remaining: number): Turn =>
-      async (request, time) => {
-        seen.push(++underWay)
-        await time.sleep(100)
-        underWay--
-        return ok(remaining)(request, time)
-      }
-    const run = scripted([turn(4), turn(3), turn(2), turn(1), turn(9)], { pace: true })
+    const { slowly, seen } = counting()
+    const turns = [4, 3, 2, 1, 9].map((remaining) => slowly(ok(remaining)))
+    const run = scripted(turns, { pace: true })
     await run.time.run(lists(run.client, 5))
     assert.deepEqual(seen, [1, 1, 2, 3, 4])
   })

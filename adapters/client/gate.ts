@@ -105,7 +105,6 @@ export class Gate {
     try {
       await within(isLimited ? Math.max(0, call.leftMs) : maxTimerMs, call.signal, change)
     } catch (cause) {
-      this.#wake() // this call may have been woken in vain
       throw call.signal?.aborted ? cause : (this.#rejection ?? cause)
     }
     if (isLimited) call.leftMs -= Math.max(0, this.#options.clock() - since)

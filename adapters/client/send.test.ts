@@ -147,11 +147,12 @@ describe('a request', () => {
     ]
     for (const turn of turns) {
       const controller = new AbortController()
-      const { client, requests } = scripted([turn])
+      const { client, requests, waits } = scripted([turn])
       const pending = assert.rejects(client.list({}, { signal: controller.signal }).page(), reason)
       setImmediate(() => controller.abort(reason))
       await pending
       assert.equal(requests.length, 1)
+      assert.equal(waits.length, turn === turns[0] ? 0 : 1, 'no wait begins after the end')
     }
   })
 })

@@ -27,7 +27,7 @@ test('the printed curl line works in a shell', { skip: lacks.sh }, async (t) => 
   await baseAddressOf({ stdout })
   const [line = ''] = /^ +curl .*$/m.exec(stdout.text) ?? []
   try {
-    const { stdout: body } = await promisify(execFile)('sh', ['-c', `${line} --silent`])
+    const { stdout: body } = await promisify(execFile)('/bin/sh', ['-c', `${line} --silent`])
     assert.equal(body, '[]')
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 127)) throw cause

@@ -81,7 +81,7 @@ export function createBucket(limits: readonly Limit[], now: number): Bucket {
 
 /** Returns when the last request of a bucket was admitted, in ms since the epoch. */
 export function lastAdmission(bucket: Bucket): number {
-  return field(bucket, 0)
+  return bucket[0] ?? 0
 }
 
 /**

@@ -65,11 +65,8 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   function sweep(now: number): void {
     for (let step = 0; step < stepsOfSweep; step++) {
       const { done, value } = round.next()
-      if (done) {
-        round = table.entries()
-        return
-      }
-      dropIfEmpty(value, now)
+      if (done) round = table.entries()
+      else dropIfEmpty(value, now)
     }
   }
 
@@ -115,8 +112,8 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       checkLimits(limits)
       const now = clock()
       sweep(now)
-      const own = table.find(key)
-      const place = own < 0 ? table.find(sharedKey(key)) : own
+      let place = table.find(key)
+      if (place < 0) place = table.find(sharedKey(key))
       return peekAccount(place < 0 ? createAccount(limits, now) : table.read(place), limits, now)
     },
     get size() {

@@ -120,13 +120,8 @@ export function createAdmission(
   }
 
   function identifyWithheld(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return exchange.turn === false
-      ? chain(lookUpKey(exchange), (error) => chargeCaller(error, exchange))
-      : undefined
-  }
-
-  function chargeCaller(error: ApiError | undefined, exchange: Exchange): MaybePromise<ApiError | undefined> {
-    return exchange.caller ? charge(exchange) : error
+    if (exchange.turn !== false) return undefined
+    return chain(lookUpKey(exchange), (error) => (exchange.caller ? charge(exchange) : error))
   }
 
   function addressOf(exchange: Exchange): string {

@@ -86,10 +86,9 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
         ? store.page(asked)
         : chain(store.list({ ...asked, limit: limit + 1 }), (pets) => pageOf(pets, limit))
       return chain(page, ({ json: body, bytes: bodyBytes, next }) => {
-        if (next === undefined) return { status: 200, body, bodyBytes, headers: none }
         const filter = status ? `&status=${status}` : ''
         const link = `<${basePath}/pets?limit=${limit}${filter}&after=${next}>; rel="next"` // RFC 8288
-        return { status: 200, body, bodyBytes, headers: ['Link', link] }
+        return { status: 200, body, bodyBytes, headers: next === undefined ? none : ['Link', link] }
       })
     },
 

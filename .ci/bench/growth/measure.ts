@@ -1,5 +1,5 @@
-import type { Costs } from './animals.ts'
-import type { StorageId } from './operations.ts'
+import type { Costs } from './costs.ts'
+import type { StorageId } from './growth.ts'
 
 /** Each module is loaded on demand, so that a storage whose driver is missing prevents no other. */
 const measures: Readonly<Record<StorageId, () => Promise<(size: number) => Promise<Costs>>>> = {

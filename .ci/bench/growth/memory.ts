@@ -1,15 +1,17 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { limitsOf } from '../../../core/limits/plans.ts' // the package does not export it
-import {
-  createKeyStore,
-  createMemoryLimiter,
-  createMemoryStore,
-  type KeyStore,
-} from '../../../dist/core/index.js'
+import { createKeyStore, createMemoryLimiter, createMemoryStore } from '../../../dist/core/index.js'
 import { limits } from '../world.ts'
-import { type Costs, costsOfRequests, newPets, repeated } from './animals.ts'
-import { microsOf, stepsBelow } from './stopwatch.ts'
+import {
+  type Costs,
+  costOfLookup,
+  costsOfRequests,
+  microsOf,
+  newPets,
+  repeated,
+  stepsBelow,
+} from './costs.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void // V8 defines it by that flag
@@ -48,12 +50,6 @@ function keyRecords(size: number) {
       .padStart(8, '0')}${i.toString(16).padStart(56, '0')}`,
     plan: 'pro' as const,
   }))
-}
-
-/** Measures the lookup of keys that the store does not have: no cache shortens it. */
-export function costOfLookup(keys: KeyStore): Promise<number> {
-  const next = stepsBelow(2 ** 31)
-  return microsOf(repeated(() => keys.find(`unknown-key-${next()}`)))
 }
 
 async function costOfCheck(size: number): Promise<number> {

@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { createPostgresKeyStore, createPostgresStore, migrate } from '../../../dist/adapters/postgres.js'
 import { createDatabase } from '../database.ts'
-import { type Costs, costsOfRequests, newPets } from './animals.ts'
-import { costOfLookup } from './memory.ts'
+import { type Costs, costOfLookup, costsOfRequests, newPets } from './costs.ts'
 
 /** Keys whose hashes are spread over all hashes. */
 const insertKeys = `

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSqliteKeyStore, createSqliteStore } from '../../../dist/adapters/sqlite.js'
-import { type Costs, costsOfRequests, newPets } from './animals.ts'
-import { costOfLookup } from './memory.ts'
+import { type Costs, costOfLookup, costsOfRequests, newPets } from './costs.ts'
 
 /** Keys whose hashes are spread over all hashes, and ascend, so that the file grows at its end. */
 const insertKeys = (size: number) => `

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after } from 'node:test'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
 
 /** The folder of the server's programs on Debian, by version. It is not in PATH. */
 const debianFolder = '/usr/lib/postgresql'
@@ -41,10 +37,8 @@ export interface User {
 /** Returns the user to run PostgreSQL and PgBouncer as. They do not run as root; the package creates the user `postgres`. */
 export async function unprivilegedUser(): Promise<User> {
   if (process.getuid?.() !== 0) return {}
-  const [uid, gid] = await Promise.all(
-    ['-u', '-g'].map(async (which) => Number((await run('id', [which, 'postgres'])).stdout)),
-  )
-  return { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) }
+  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8')) ?? []
+  return { uid: Number(uid), gid: Number(gid) }
 }
 
 /**

@@ -16,7 +16,7 @@ app.all('/v1/store/orders', async (req, res) => {
   const access = await service.authorize(toServiceRequest(req, res))
   if (!access.authorized) return writeResponse(req, res, access.response)
   const headers = [...access.headers, 'Content-Type', 'application/json']
-  writeResponse(req, res, { status: 200, headers, body: `[{"id":1,"buyer":"${access.caller.id}"}]` })
+  writeResponse(req, res, { status: 200, headers, body: JSON.stringify([{ id: 1, by: access.caller.id }]) })
 })
 app.use(createNodeHandler(service)) // behind the routes below its base path
 

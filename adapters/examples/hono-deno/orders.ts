@@ -11,7 +11,8 @@ app.all('/v1/store/orders', async ({ req, env }) => {
   const access = await service.authorize(toServiceRequest(req.raw, env))
   if (!access.authorized) return toResponse(access.response, req.method)
   const headers = [...access.headers, 'Content-Type', 'application/json']
-  return toResponse({ status: 200, headers, body: `[{"id":1,"buyer":"${access.caller.id}"}]` }, req.method)
+  const body = JSON.stringify([{ id: 1, by: access.caller.id }])
+  return toResponse({ status: 200, headers, body }, req.method)
 })
 app.all('/v1/*', ({ req, env }) => pets(req.raw, env)) // behind the routes below its base path
 app.get('/', (c) => c.text('The shelter is open.'))

@@ -11,6 +11,6 @@ export async function handler(request: Request, info?: unknown): Promise<Respons
   const access = await service.authorize(toServiceRequest(request, info))
   if (!access.authorized) return toResponse(access.response, request.method)
   const headers = [...access.headers, 'Content-Type', 'application/json']
-  const body = `[{"id":1,"buyer":"${access.caller.id}"}]`
+  const body = JSON.stringify([{ id: 1, by: access.caller.id }])
   return toResponse({ status: 200, headers, body }, request.method)
 }

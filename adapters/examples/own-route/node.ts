@@ -17,7 +17,8 @@ const server = createServer(serverOptions, async (req, res) => {
   const access = await service.authorize(toServiceRequest(req, res))
   if (!access.authorized) return writeResponse(req, res, access.response)
   const headers = [...access.headers, 'Content-Type', 'application/json']
-  writeResponse(req, res, { status: 200, headers, body: `[{"id":1,"buyer":"${access.caller.id}"}]` })
+  const body = JSON.stringify([{ id: 1, by: access.caller.id }])
+  writeResponse(req, res, { status: 200, headers, body })
 })
 hardenServer(server, service)
 server.listen(process.env.PORT ?? 8080)

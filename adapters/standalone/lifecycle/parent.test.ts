@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { launch } from '../testing/launch.ts'
 import { watchParent } from './parent.ts'
@@ -30,9 +31,11 @@ test('a server whose npm is killed ends, and its port is free', {
   skip: process.platform !== 'linux',
 }, async () => {
   const port = await freePort()
-  const main = new URL('../main.ts', import.meta.url).pathname
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const command = `"${process.execPath}" --import tsx "${main}" --memory --port ${port}; true`
-  const shell = spawn('sh', ['-c', `sh -c '${command}' & wait`], { env: { ...process.env, ...ofNpm } })
+  const shell = spawn('/bin/sh', ['-c', `/bin/sh -c '${command}' & wait`], {
+    env: { ...process.env, ...ofNpm },
+  })
   let output = ''
   shell.stdout.on('data', (data) => (output += data))
   while (!output.includes('listening on')) await once(shell.stdout, 'data')

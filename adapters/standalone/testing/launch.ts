@@ -37,7 +37,7 @@ export function launch(commandLine: string, options: LaunchOptions = {}): Launch
   )
   const command = [node, main, ...wordsOf(commandLine)]
   const [file = '', ...args] =
-    shell === undefined ? command : ['sh', '-c', `${shell} && exec "$@"`, 'sh', ...command]
+    shell === undefined ? command : ['/bin/sh', '-c', `${shell} && exec "$@"`, 'sh', ...command]
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...cleared, ...env },

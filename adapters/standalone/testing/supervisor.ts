@@ -34,7 +34,7 @@ Promise.all(servers.map((server) => once(server, 'listening'))).then(() => {
   const env = { ...process.env, LISTEN_FDS: String(servers.length), LISTEN_FDNAMES: names }
   const stdio = ['ignore', 'inherit', 'inherit', ...servers.map((server) => server._handle.fd)]
   const command = ['-c', 'echo "server $$" && LISTEN_PID=$$ exec "$@"', 'sh', process.execPath, ...args]
-  while (spawnSync('sh', command, { env, stdio }).status === 0);
+  while (spawnSync('/bin/sh', command, { env, stdio }).status === 0);
   process.exit()
 })`
 
