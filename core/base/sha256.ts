@@ -29,7 +29,7 @@ export function sha256(text: string): string {
 
 /** Returns the SHA-256 as 16 UTF-16 code units of two bytes each: a key for a Map. With hexadecimal digits, `core getPet` takes a quarter more. */
 export function digest(text: string): string {
-  for (let i = 0; i < hash.length; i++) hash[i] = initial[i] as number
+  hash.set(initial)
   const padded = Math.ceil((text.length + 9) / blockBytes) * blockBytes
   for (let start = 0; start < padded; start += blockBytes) {
     for (let t = 0; t < 16; t++) {

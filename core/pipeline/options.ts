@@ -158,7 +158,7 @@ type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 const isFunction = (value: unknown) => typeof value === 'function'
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
-const isAbsentOrFunction = (value: unknown) => value === undefined || isFunction(value)
+const aFunction: Check = [(value) => value === undefined || isFunction(value), 'a function']
 const hasMethods = (value: unknown, ...methods: string[]) =>
   isObject(value) && methods.every((method) => isFunction(value[method]))
 const has = (type: string, ...methods: string[]): Check => [
@@ -174,7 +174,7 @@ const checks = {
     (value) =>
       hasMethods(value, 'create', 'get', 'list') &&
       (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
-    'a PetStore, with create, get and list, and findCreated if it has createOnce',
+    'a PetStore, with create, get, list, and findCreated if it has createOnce',
   ],
   limiter: has('RateLimiter', 'consume', 'peek'),
   basePath: [
@@ -207,8 +207,8 @@ const checks = {
     (value) => Array.isArray(value) && value.every(isOrigin),
     '"*" or a list of origins such as "https://example.com"',
   ],
-  validate: [isAbsentOrFunction, 'a function'],
-  requestId: [isAbsentOrFunction, 'a function'],
-  onResponse: [isAbsentOrFunction, 'a function'],
-  onError: [isFunction, 'a function'],
+  validate: aFunction,
+  requestId: aFunction,
+  onResponse: aFunction,
+  onError: aFunction,
 } as const satisfies Partial<Record<keyof Settings, Check>>
