@@ -45,7 +45,8 @@ export const floods: Readonly<Record<string, Flood>> = {
     async prepare(target) {
       for (let i = 0; i < 100; i++) await createAnimal(target, longNames[1] ?? [])
     },
-    start: ({ keys }, crowd) => pipelining(crowd, 'nothing', [head('GET /v1/pets?limit=100', keys.morePages)]),
+    start: ({ keys }, crowd) =>
+      pipelining(crowd, 'nothing', [head('GET /v1/pets?limit=100', keys.morePages)]),
   },
   'cut-bodies': { title: '58 unfinished bodies of one free key, byte by byte', start: cutBodies },
   guessing: { title: 'key guessing at full speed, 20 guesses right', start: guess },
