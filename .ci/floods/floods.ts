@@ -12,11 +12,11 @@ export interface Flood {
   /** Further arguments of the server. */
   readonly args?: readonly string[]
   /** Set where right keys that no request has used are tried meanwhile, each from an address of its own. */
-  readonly triesNewKeys?: true
+  readonly triesNewKeys?: boolean
   /** Set where the flood occupies all connections: the server must only serve the clients that are connected already. */
-  readonly takesAllConnections?: true
+  readonly takesAllConnections?: boolean
   /** Set where the server must log a warning. */
-  readonly isLogged?: true
+  readonly isLogged?: boolean
   /** Creates on the server what the flood needs, such as animals. */
   readonly prepare?: (target: Target) => Promise<void>
   /** Starts the flood. A function that it returns returns the broken promises that its clients have seen. */

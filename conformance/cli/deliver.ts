@@ -5,8 +5,7 @@ import { prettySummary } from '../report/pretty-summary.ts'
 import { appendText, writeText } from './files.ts'
 import { knownFailuresText } from './known-failures.ts'
 import type { Output } from './output.ts'
-import type { ProcessContext } from './process-context.ts'
-import { styleOf } from './style.ts'
+import { type ProcessContext, styleOf } from './process-context.ts'
 
 /**
  * Writes each report, and the failures, to their files or to stdout, and returns the exit code.

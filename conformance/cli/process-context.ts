@@ -1,4 +1,5 @@
 import type { RunOptions } from '../index.ts'
+import type { Style } from '../report/ansi.ts'
 
 /** A stream for text, such as `process.stdout`. */
 export interface Sink {
@@ -19,4 +20,29 @@ export interface ProcessContext {
   readonly onInterrupt?: (listener: () => void) => () => void
   /** Replaces the network, the clock and the random numbers of a run. */
   readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
+}
+
+/** Returns how text looks on a stream: with colour if the environment allows it, and as wide as the terminal. */
+export function styleOf(
+  sink: Sink,
+  env: Readonly<Record<string, string | undefined>>,
+  isQuiet: boolean,
+): Style {
+  const { isTTY, columns } = sink
+  return {
+    color: usesColor(env, sink),
+    ...(isTTY && columns !== undefined && { columns }),
+    ...(isQuiet && { isQuiet }),
+  }
+}
+
+/** Whether to write colours: FORCE_COLOR decides, then NO_COLOR, then whether the stream is a terminal with colours. */
+export function usesColor(
+  env: Readonly<Record<string, string | undefined>>,
+  stream: { readonly isTTY?: boolean | undefined },
+): boolean {
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '')
+    return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  if (env.NO_COLOR) return false
+  return stream.isTTY === true && env.TERM !== 'dumb'
 }

@@ -1,5 +1,7 @@
+import type { Exchange, Outcome } from '../index.ts'
 import type { RequestEvent } from '../run/options.ts'
 import { printable } from '../transcript/printable.ts'
+import { carried } from './dry-run.ts'
 import type { Sink } from './process-context.ts'
 
 /** Shows each request and each wait while a run is under way. */
@@ -54,4 +56,21 @@ export function createProgress(sink: Sink, isBetweenLines = false): Progress {
       if (sent > 0) sink.write(clearLine)
     },
   }
+}
+
+/** The line of `--verbose` for an exchange: when, what was sent with which credential, and what came, also of earlier attempts. */
+export function exchangeLine({ id, at, credential, request, attempts = [], outcome }: Exchange): string {
+  const seconds = (at / 1000).toFixed(2).padStart(7)
+  const sent = `${request.method.padEnd(4)} ${printable(request.target)}`.padEnd(40)
+  const came = [
+    ...attempts.map((attempt) => `${result(attempt.outcome)} (${attempt.reason})`),
+    result(outcome),
+  ]
+  return `${seconds}  ${sent}  ${came.join(', then ')}  [${printable(id)}, ${carried[credential]}]\n`
+}
+
+function result(outcome: Outcome): string {
+  if (outcome.kind === 'error') return printable(outcome.error)
+  const { status, body, ms } = outcome.response
+  return `${status}, ${body.length} characters, ${ms} ms`
 }

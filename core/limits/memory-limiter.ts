@@ -113,8 +113,8 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       checkLimits(limits)
       const now = clock()
       sweep(now)
-      const own = table.find(key)
-      const place = own < 0 ? table.find(sharedKey(key)) : own
+      let place = table.find(key)
+      if (place < 0) place = table.find(sharedKey(key))
       return peekAccount(place < 0 ? createAccount(limits, now) : table.read(place), limits, now)
     },
     get size() {

@@ -1,5 +1,7 @@
 import type { RunOptions } from '../../index.ts'
+import { createRedactor } from '../../redact/redactor.ts'
 import { readOptions } from '../../run/options.ts'
+import { secretsOf, secretsOfNetwork } from '../../run/secrets.ts'
 import { UsageError } from './errors.ts'
 
 /** The names that the options of the run against a baseline have on the command line. */
@@ -27,7 +29,6 @@ const names: Readonly<Record<string, string>> = {
  *
  * @param changed Other names that some options have.
  */
-
 export function checkOptions(options: RunOptions, changed: Readonly<Record<string, string>> = {}): void {
   try {
     readOptions(options)
@@ -37,4 +38,11 @@ export function checkOptions(options: RunOptions, changed: Readonly<Record<strin
       error.message.replace(/^\w+/, (option) => changed[option] ?? names[option] ?? option),
     )
   }
+}
+
+/** Returns a function that replaces the secrets in the options of a run: keys, values of headers, those of a proxy. */
+export function redactorOf(options: RunOptions): (text: string) => string {
+  const { key, throttleKey, headers, proxy } = readOptions(options)
+  const secrets = secretsOf({ key, ...(throttleKey !== undefined && { throttleKey }) })
+  return createRedactor([...secrets, ...secretsOfNetwork(headers, proxy)])
 }

@@ -1,11 +1,10 @@
 import { statementLink } from '../../rules/statements.ts'
 import { type Alike, alike, idsOf } from '../alike.ts'
-import { type Fact, facts } from '../facts.ts'
-import type { RuleResult } from '../report.ts'
+import { type Fact, facts, responseLine } from '../facts.ts'
+import type { Evidence, Excerpt, RuleResult } from '../report.ts'
 import type { Section } from '../sections.ts'
 import { statementText } from '../statements.ts'
 import { isKnown, verdicts } from '../verdicts.ts'
-import { evidenceBlock } from './html-evidence.ts'
 import { type Markup, markup } from './markup.ts'
 
 /** Returns the id of an exchange, as a link if the page shows the exchange. */
@@ -39,6 +38,16 @@ export function references(exchanges: readonly string[], refer: Refer): Markup {
   const links = exchanges.map((id, index) => markup`${index > 0 && ', '}${refer(id)}`)
   if (exchanges.length <= mostUnfolded) return markup`${links}`
   return markup`<details class="inline"><summary>${exchanges.length} exchanges</summary>${links}</details>`
+}
+
+/** An excerpt with its mark. */
+const marked = ({ before, marked: part, after }: Excerpt): Markup =>
+  markup`${before}${part !== '' && markup`<mark>${part}</mark>`}${after}`
+
+/** The status line of a response, the header at fault, and the part of the body that shows the fault. */
+function evidenceBlock(evidence: Evidence): Markup {
+  const { header, body } = evidence
+  return markup`<pre tabindex="0">${responseLine(evidence)}${header && markup`\n${marked(header)}`}${body && markup`\n\n${marked(body)}`}</pre>`
 }
 
 /** Facts that the response shows, or the head of the card. */

@@ -1,4 +1,4 @@
-import { difference } from '../difference.ts'
+import { type Change, difference } from '../difference.ts'
 import { causeGroups } from '../groups.ts'
 import { duration, runProblems, shortHeadline, tone } from '../outcome.ts'
 import type { Report } from '../report.ts'
@@ -38,4 +38,24 @@ ${problems.map((problem) => markup`<p class="card warn"><b>${problem.title}:</b>
 <ul class="counts">${counts}</ul>
 <p class="soft">A requirement is a rule of the level MUST. The other levels, SHOULD and HTTP, warn.</p>
 <dl class="run">${Object.entries(run).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+const change = ({ rule, before }: Change): Markup =>
+  markup`<li><b>${rule.id}</b> ${before ?? 'new'} → <span class="verdict ${rule.verdict}">${verdicts[rule.verdict].mark} ${rule.verdict}</span> <span class="soft">${rule.reason}</span></li>\n`
+
+const changes = (heading: string, all: readonly Change[]): Markup =>
+  all.length === 0 ? markup`` : markup`<h3>${heading}: ${all.length}</h3>\n<ul>${all.map(change)}</ul>\n`
+
+/** What differs from an earlier report. */
+export function differenceSection(report: Report, earlier: Report | undefined): readonly Markup[] {
+  if (earlier === undefined) return []
+  const { broke, mended, other } = difference(report, earlier)
+  const isSame = broke.length + mended.length + other.length === 0
+  return [
+    markup`<p class="soft">Compared with the run of ${earlier.startedAt} against <code>${earlier.target.baseUrl}</code></p>\n`,
+    changes('Broken now', broke),
+    changes('No longer broken', mended),
+    changes('Other verdicts that changed', other),
+    isSame ? markup`<p>Every rule has the verdict that it had.</p>\n` : markup``,
+  ]
 }

@@ -4,7 +4,6 @@ import { causeHeadline } from '../outcome.ts'
 import type { Report } from '../report.ts'
 import { sections } from '../sections.ts'
 import { causeSection } from './html-causes.ts'
-import { differenceSection } from './html-difference.ts'
 import { exchangeList } from './html-exchanges.ts'
 import {
   type Refer,
@@ -16,7 +15,7 @@ import {
 } from './html-rules.ts'
 import { htmlScript } from './html-script.ts'
 import { htmlStyle } from './html-style.ts'
-import { summary, verdictOptions } from './html-summary.ts'
+import { differenceSection, summary, verdictOptions } from './html-summary.ts'
 import { Markup, markup } from './markup.ts'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { usesColor } from './color.ts'
+import { usesColor } from './process-context.ts'
 
 const cases: readonly (readonly [
   when: string,
