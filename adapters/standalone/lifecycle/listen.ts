@@ -34,9 +34,9 @@ export async function listen(server: Server, { address, flags }: Listening): Pro
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new StartError(problemOf(error, address, flags))))
     // The system creates the socket during the call, and nobody else may connect before its mode is set.
-    const umask = address.kind === 'unix' ? process.umask(0o777 & ~socketMode) : undefined
+    const umask = address.kind === 'unix' ? setUmask(0o777 & ~socketMode) : undefined
     server.listen(targetOf(address), resolve)
-    if (umask !== undefined) process.umask(umask)
+    if (umask !== undefined) setUmask(umask)
   })
   if (address.kind === 'inherited') return inheritedAddress(server, address)
   if (address.kind === 'unix') {
@@ -44,6 +44,15 @@ export async function listen(server: Server, { address, flags }: Listening): Pro
     return address
   }
   return { ...address, port: (server.address() as AddressInfo).port } // a server on a port has such an address
+}
+
+/** Returns the umask before; undefined where the runtime lets nobody set it, as in Deno without a permission. */
+function setUmask(umask: number): number | undefined {
+  try {
+    return process.umask(umask)
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the options of Node's `listen`, which accepts one of `fd`, `path` and `port`. */
