@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, win32 } from 'node:path'
 import { after, test } from 'node:test'
-import { reachable, slashed } from './package/reachable.mjs'
-import { entryOf, isFleet } from './test-files.mjs'
+
+/** The scripts are no TypeScript. */
+const imported = async (script: string) => import(new URL(script, import.meta.url).href)
+const { reachable, slashed } = await imported('package/reachable.mjs')
+const { entryOf, isFleet } = await imported('test-files.mjs')
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-windows-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -88,30 +88,6 @@ test('is set up by many connections at once', async () => {
   assert.equal((await stores[0]?.list({ limit: 101 }))?.length, 20)
 })
 
-test('imports all, in order, and stores every animal exactly', async () => {
-  const client = poolFor(postgresUrl, { max: 1 })
-  const store = await openStore(newTable(), client)
-  const pets: NewPet[] = Array.from({ length: 2500 }, (_, i) => ({ ...rex, name: `🐕 ${i}` }))
-  pets.push({ name: 'x'.repeat(60_000), categoryId: 2n ** 63n - 1n })
-  assert.equal(await store.importPets(pets), pets.length)
-  assert.deepEqual(await store.list({ limit: 1 }), [{ ...pets[0], id: 1n }])
-  assert.deepEqual(await store.list({ limit: 10, after: 2499n }), [
-    { ...pets[2499], id: 2500n },
-    { ...pets[2500], id: 2501n },
-  ])
-})
-
-test('imports nothing if the source of the animals fails', async () => {
-  const client = poolFor(postgresUrl, { max: 1 })
-  const store = await openStore(newTable(), client)
-  async function* pets() {
-    for (let i = 0; i < 1500; i++) yield rex
-    throw new Error('line 1501 is no animal')
-  }
-  await assert.rejects(store.importPets(pets()), /line 1501/)
-  assert.deepEqual(await store.list({ limit: 1 }), [])
-})
-
 test('rejects an import and an export through a client that spreads its statements over connections', async () => {
   const clients = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
   let turn = 0

@@ -26,6 +26,25 @@ for (const [name, part] of Object.entries(storages)) {
     })
   }
 
+  test('imports all, in order, and stores every animal exactly', async ({ store }) => {
+    const pets: NewPet[] = Array.from({ length: 2500 }, (_, i) => ({ ...rex, name: `🐕 ${i}` }))
+    pets.push({ name: 'x'.repeat(60_000), categoryId: 2n ** 63n - 1n })
+    assert.equal(await store.importPets(pets), pets.length)
+    assert.deepEqual(
+      await exportAll(store),
+      pets.map((animal, i) => ({ ...animal, id: BigInt(i + 1) })),
+    )
+  })
+
+  test('imports nothing if the source of the animals fails', async ({ store }) => {
+    async function* pets() {
+      for (let i = 0; i < 1500; i++) yield rex
+      throw new Error('line 1501 is no animal')
+    }
+    await assert.rejects(store.importPets(pets()), /line 1501/)
+    assert.deepEqual(await store.list({ limit: 1 }), [])
+  })
+
   test('imports animals under their ids in any order, and goes on behind the highest', async ({ store }) => {
     const pets = [pet(7n), pet(3n), pet(1_000_000n), pet(4n)]
     assert.equal(await store.importPets(pets), 4)

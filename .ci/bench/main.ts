@@ -88,7 +88,7 @@ async function main(args: readonly string[]): Promise<number> {
     },
   }[subject]
   if (!run) throw new Error(`there is no subject ${subject}: see --help`)
-  prepare()
+  await prepare()
   return await run()
 }
 

@@ -117,7 +117,7 @@ interface Runtime {
 }
 
 async function onRuntimes(): Promise<Subject> {
-  install(pathOf('../runtimes'))
+  await install(new URL('../runtimes/', import.meta.url))
   const found: Readonly<Record<'deno' | 'bun', Runtime>> = await import(
     new URL('../runtimes/runtimes.mjs', import.meta.url).href
   )

@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const unlimited = { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } } as const
 
+export type CallerName = 'good' | 'free' | 'warmup' | 'pages' | 'morePages' | 'bodies' | 'shapes' | 'slow'
+
 /** The plan of each caller, as the keys file names it. The well-behaved clients and the floods have different keys. */
-const callers = {
+const callers: Readonly<Record<CallerName, object>> = {
   good: { plan: 'business' },
   free: { plan: 'free' },
   warmup: unlimited,
@@ -12,12 +14,12 @@ const callers = {
   bodies: { plan: 'free' },
   shapes: { plan: 'business' },
   slow: unlimited,
-} as const
+}
 
 /** The server under attack, and the keys that it accepts. */
 export interface Target {
   readonly port: number
-  readonly keys: Readonly<Record<keyof typeof callers, string>>
+  readonly keys: Readonly<Record<CallerName, string>>
   /** Right keys, which no request has used: the flood of guesses sends them. */
   readonly unused: readonly string[]
   /** How long the flood lasts, in seconds. */
@@ -33,7 +35,7 @@ export function createKeys(): Pick<Target, 'keys' | 'unused'> & { readonly file:
   const records = [
     ...Object.entries(callers).map(([id, plan]) => ({
       id,
-      sha256: sha256(keys[id as keyof typeof callers]), // likewise
+      sha256: sha256(keys[id as CallerName]), // likewise
       ...plan,
     })),
     ...unused.map((key, i) => ({ id: `unused-${i}`, sha256: sha256(key), plan: 'free' })),

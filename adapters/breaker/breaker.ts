@@ -58,9 +58,9 @@ export function createBreaker(failuresToOpen: number, { onFault, onRecover }: Br
         failed(error, now) {
           if (failuresAtBegin !== allFailures) return
           if (failuresInRow === 0) onFault?.(error)
+          if (failuresInRow < failuresToOpen) triedAt = now // late failures put off no probe
           failuresInRow++
           allFailures++
-          triedAt = now
         },
       }
     },

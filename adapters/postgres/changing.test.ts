@@ -148,19 +148,3 @@ test('a creation without a key is one statement, which names no table of keys', 
     'INSERT INTO "pets" (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id',
   ])
 })
-
-test('assigns the id of a removed animal to no other one, with a key or without', async () => {
-  const { store } = await open()
-  for (let i = 0; i < 3; i++) await store.create(rex)
-  for (const id of [1n, 2n, 3n]) assert.equal(await store.remove(id), true)
-  assert.equal((await store.create(rex)).id, 4n)
-  await store.remove(4n)
-  assert.deepEqual(await store.createOnce(rex, keyOf(1)), { outcome: 'created', id: 5n })
-})
-
-test('accepts the times of a clock with fractions of a millisecond', async () => {
-  const { store } = await open()
-  const key = { ...keyOf(1), now: 0.25, expiresAt: 10.75 }
-  assert.equal((await store.createOnce(rex, key)).outcome, 'created')
-  assert.equal((await store.createOnce(rex, { ...key, now: 9.5 })).outcome, 'replayed')
-})

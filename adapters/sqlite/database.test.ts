@@ -22,16 +22,6 @@ test('creations of one turn of the event loop share one commit, those of the nex
   )
 })
 
-test('all creations of a commit that fails are rejected, and rolled back', async () => {
-  const database = scriptDatabase()
-  const store = createSqliteStore({ database })
-  database.failure = (sql) => (sql === 'COMMIT' ? 'disk I/O error' : undefined)
-  const results = await Promise.allSettled([store.create(rex), store.create(rex)])
-  for (const result of results)
-    assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable)
-  assert.equal(database.ran.at(-1), 'ROLLBACK')
-})
-
 test('a transaction that SQLite has ended by itself fails with its first error', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })

@@ -1,4 +1,4 @@
-import { type Case, judges } from '../testing/judges.ts'
+import { type Case, casesOf, judges } from '../testing/judges.ts'
 import {
   allPages,
   animals,
@@ -42,73 +42,82 @@ judges(
 )
 
 judges('exhaust', [
-  [
-    'AUTH-2',
-    'it does not apply once getPet may be gone',
-    {},
-    'not-applicable',
-    { now: '2030-12-04T00:00:00Z' },
-  ],
-  ['AUTH-7', 'being served under another scheme breaks it', { 'other-scheme': listed }, 'broken'],
-  ['AUTH-7', 'a 400 is allowed', { 'other-scheme': error(400) }, 'not-applicable'],
-  ['AUTH-7', 'a 401 is no evidence of a key that is rejected', { list: error(401) }, 'no-evidence'],
-  ['AUTH-8', 'being served breaks it', { 'empty-token': listed }, 'broken'],
-  ['AUTH-8', 'a 400 is allowed', { 'empty-token': error(400) }, 'not-applicable'],
-  ['AUTH-9', 'a 401 after a page breaks it', { 'limit-101': rejected }, 'broken'],
-  ['AUTH-9', 'a 403 after a page does not', { 'get-listed': error(403) }, 'holds'],
-  ['AUTH-9', 'a key that is rejected with 401 is not judged', onlyFirst(401), 'no-evidence'],
-  ['AUTH-9', 'a key that is rejected with 403 is not judged', onlyFirst(403), 'no-evidence'],
-  ['AUTH-9', 'a gateway before the first page is no evidence about the key', { list: error(503) }, 'holds'],
-  [
-    'AUTH-9',
-    'nothing is proved where only a 429 comes',
-    { ...each([...keyedIds, 'list-after-burn', ...otherIds], 'left out'), list: error(429) },
-    'no-evidence',
-  ],
-  ['AUTH-10', 'a 401 without a challenge breaks it', { 'no-key-list': rejected }, 'broken'],
-  [
-    'AUTH-10',
-    'a challenge for another scheme breaks it',
-    { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="bearers"' }) } },
-    'broken',
-  ],
-  [
-    'AUTH-10',
-    'a challenge among others is enough',
-    { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="a", bearer realm="b"' }) } },
-    'holds',
-  ],
-  [
-    'AUTH-10',
-    'there is no evidence if no request returns 401',
-    each([...nearly, ...otherIds], listed),
-    'no-evidence',
-  ],
-  ['AUTH-11', 'a 401 breaks it', { 'key-other-case': rejected }, 'broken'],
-  ['AUTH-11', 'a 500 is no evidence', { 'key-other-case': error(500) }, 'no-evidence'],
-  ['AUTH-12', 'being served breaks it', { 'key-in-query': listed }, 'broken'],
-  ['AUTH-12', 'a 400 is no evidence', { 'key-in-query': error(400) }, 'no-evidence'],
-  ['AUTH-12', 'a 401 is no evidence if the key was never accepted', each(burnt, rejected), 'no-evidence'],
+  ...casesOf({
+    'AUTH-2': {
+      'it does not apply once getPet may be gone': ['not-applicable', {}, { now: '2030-12-04T00:00:00Z' }],
+    },
+    'AUTH-7': {
+      'being served under another scheme breaks it': ['broken', { 'other-scheme': listed }],
+      'a 400 is allowed': ['not-applicable', { 'other-scheme': error(400) }],
+      'a 401 is no evidence of a key that is rejected': ['no-evidence', { list: error(401) }],
+    },
+    'AUTH-8': {
+      'being served breaks it': ['broken', { 'empty-token': listed }],
+      'a 400 is allowed': ['not-applicable', { 'empty-token': error(400) }],
+    },
+    'AUTH-9': {
+      'a 401 after a page breaks it': ['broken', { 'limit-101': rejected }],
+      'a 403 after a page does not': ['holds', { 'get-listed': error(403) }],
+      'a key that is rejected with 401 is not judged': ['no-evidence', onlyFirst(401)],
+      'a key that is rejected with 403 is not judged': ['no-evidence', onlyFirst(403)],
+      'a gateway before the first page is no evidence about the key': ['holds', { list: error(503) }],
+      'nothing is proved where only a 429 comes': [
+        'no-evidence',
+        { ...each([...keyedIds, 'list-after-burn', ...otherIds], 'left out'), list: error(429) },
+      ],
+    },
+    'AUTH-10': {
+      'a 401 without a challenge breaks it': ['broken', { 'no-key-list': rejected }],
+      'a challenge for another scheme breaks it': [
+        'broken',
+        { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="bearers"' }) } },
+      ],
+      'a challenge among others is enough': [
+        'holds',
+        { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="a", bearer realm="b"' }) } },
+      ],
+      'there is no evidence if no request returns 401': [
+        'no-evidence',
+        each([...nearly, ...otherIds], listed),
+      ],
+    },
+    'AUTH-11': {
+      'a 401 breaks it': ['broken', { 'key-other-case': rejected }],
+      'a 500 is no evidence': ['no-evidence', { 'key-other-case': error(500) }],
+    },
+    'AUTH-12': {
+      'being served breaks it': ['broken', { 'key-in-query': listed }],
+      'a 400 is no evidence': ['no-evidence', { 'key-in-query': error(400) }],
+      'a 401 is no evidence if the key was never accepted': ['no-evidence', each(burnt, rejected)],
+    },
+    'AUTH-15': {
+      'a 400 to one of them is allowed': ['holds', { 'longer-key': error(400) }],
+      'it does not apply where each of them is malformed': [
+        'not-applicable',
+        each(['longer-key', 'shorter-key', 'swapped-case-key'], error(400)),
+      ],
+      'a key without letters has no other case': ['holds', { 'swapped-case-key': 'left out' }],
+      'a 401 is no evidence if the key was never accepted': ['no-evidence', each(burnt, rejected)],
+    },
+    'AUTH-16': {
+      'being served breaks it': ['broken', { 'key-in-header': listed }],
+      'a 403 is no evidence': ['no-evidence', { 'key-in-header': error(403) }],
+      'a 401 is no evidence if the key was never accepted': ['no-evidence', each(burnt, rejected)],
+    },
+  }),
   ...['longer-key', 'shorter-key', 'swapped-case-key'].flatMap((id): Case[] => [
     ['AUTH-15', `${id} being served breaks it`, { [id]: listed }, 'broken'],
     ['AUTH-15', `a 403 to ${id} breaks it`, { [id]: error(403) }, 'broken'],
     ['AUTH-15', `a gateway in place of ${id} is no evidence`, { [id]: error(502) }, 'no-evidence'],
   ]),
-  ['AUTH-15', 'a 400 to one of them is allowed', { 'longer-key': error(400) }, 'holds'],
-  [
-    'AUTH-15',
-    'it does not apply where each of them is malformed',
-    each(['longer-key', 'shorter-key', 'swapped-case-key'], error(400)),
-    'not-applicable',
-  ],
-  ['AUTH-15', 'a key without letters has no other case', { 'swapped-case-key': 'left out' }, 'holds'],
-  ['AUTH-15', 'a 401 is no evidence if the key was never accepted', each(burnt, rejected), 'no-evidence'],
-  ['AUTH-16', 'being served breaks it', { 'key-in-header': listed }, 'broken'],
-  ['AUTH-16', 'a 403 is no evidence', { 'key-in-header': error(403) }, 'no-evidence'],
-  ['AUTH-16', 'a 401 is no evidence if the key was never accepted', each(burnt, rejected), 'no-evidence'],
 ])
 
-judges('read', [
-  ['AUTH-2', 'a 200 to the id of a listed animal breaks it', { 'no-key-get': listed }, 'broken'],
-  ['AUTH-9', 'a 200 that holds no page shows no acceptance', each(allPages, json(200, {})), 'no-evidence'],
-])
+judges(
+  'read',
+  casesOf({
+    'AUTH-2': { 'a 200 to the id of a listed animal breaks it': ['broken', { 'no-key-get': listed }] },
+    'AUTH-9': {
+      'a 200 that holds no page shows no acceptance': ['no-evidence', each(allPages, json(200, {}))],
+    },
+  }),
+)

@@ -115,6 +115,26 @@ export const authRules: readonly Rule[] = [
     'a key in `X-API-Key`, without the header, is not served',
     (transcript) => judgePlace(transcript, 'key-in-header', 'a key in X-API-Key'),
   ),
+  read.must(
+    'AUTH-13',
+    's5-before-the-rest',
+    'without a key, `limit=0` and getPet of an unknown id return 401',
+    (transcript) => {
+      const list = unauthorized(transcript, 'no-key-limit-0')
+      const get = untilRemoval(transcript, () => unauthorized(transcript, 'no-key-get-unknown'))
+      return get.outcome === 'not-applicable' ? list : worst([list, get])
+    },
+  ),
+  create.must(
+    'AUTH-14',
+    's5-before-the-rest',
+    'createPet with an invalid body returns 401, without a key and with an unknown key',
+    (transcript) =>
+      worst([
+        unauthorized(transcript, 'no-key-create-invalid'),
+        unauthorized(transcript, 'unknown-key-create-invalid'),
+      ]),
+  ),
 ]
 
 /** Judges a valid key that is not in the `Authorization` header. */
@@ -147,7 +167,7 @@ function judgeWholeKey(transcript: Transcript): Finding {
 }
 
 /** Judges a request without a valid key. */
-export function unauthorized(transcript: Transcript, id: StepId): Finding {
+function unauthorized(transcript: Transcript, id: StepId): Finding {
   return judgeResponse(transcript, id, judge401)
 }
 

@@ -6,10 +6,7 @@ import { laterRules } from './create/create-later.ts'
 import { returnedRules } from './create/create-returned.ts'
 import { unusualNameRules } from './create/create-unusual-name.ts'
 import { errRules } from './err.ts'
-import { unknownPathRules } from './err-unknown-path.ts'
 import { getRules } from './get.ts'
-import { partialIdRules } from './get-partial-id.ts'
-import { keyFirstRules } from './key-first.ts'
 import { listRules } from './list.ts'
 import { filterRules } from './list-filter.ts'
 import { limitRules } from './list-limit.ts'
@@ -22,10 +19,10 @@ import { verRules } from './ver.ts'
 
 const families: readonly (readonly Rule[])[] = [
   verRules,
-  [...authRules, ...keyFirstRules],
-  [...errRules, ...unknownPathRules],
+  authRules,
+  errRules,
   [...listRules, ...limitRules, ...filterRules],
-  [...getRules, ...partialIdRules],
+  getRules,
   [
     ...createRules,
     ...returnedRules,

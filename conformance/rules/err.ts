@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { show } from '../transcript/pets.ts'
+import { limitHeader, limitHeaders } from '../transcript/rate-limits.ts'
 import {
   isGateway,
   isOutside,
@@ -7,10 +8,13 @@ import {
   jsonOf,
   type RecordedResponse,
   responses,
+  unreadProblem,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
+import { broken, brokenAt, holds, noEvidence } from './findings.ts'
 import { judgeEach, judgeTypes, type PlacedProblem } from './judging.ts'
+import { judgeResponse } from './one-response.ts'
 import type { Finding, Rule } from './rule.ts'
 
 const read = rulesOf('read')
@@ -55,6 +59,24 @@ export const errRules: readonly Rule[] = [
       },
     ),
   ),
+  read.should(
+    'ERR-7',
+    's7-unknown-paths',
+    'a path below the base address that leads nowhere returns an Error and the three limit headers',
+    (transcript) =>
+      judgeResponse(transcript, 'path-unknown', (recorded) => {
+        const { id, response } = recorded
+        if (response.status < 400) return broken('an Error', `it returned ${response.status}`, id)
+        if (unreadProblem(response) !== undefined) return noEvidence('the error cannot be read', id)
+        const problem = errorProblem(recorded)
+        if (problem !== undefined)
+          return brokenAt(problem.at, 'an Error', `its ${response.status} ${problem.text}`, id)
+        const missing = limitHeaders.filter((name) => limitHeader(recorded, name) === undefined)
+        return missing.length > 0
+          ? broken('the three headers', `its ${response.status} has no ${missing.join(', no ')}`, id)
+          : holds(`it returned ${response.status}, an Error with the three headers`, id)
+      }),
+  ),
 ]
 
 function judgeErrors(
@@ -95,7 +117,7 @@ function textsOf({ id, response }: RecordedResponse): readonly { id: string; nam
   })
 }
 
-export function memberProblem(
+function memberProblem(
   name: string,
   isRight: (value: Json) => boolean,
 ): (recorded: RecordedResponse) => PlacedProblem | undefined {
@@ -110,6 +132,16 @@ export function memberProblem(
   }
 }
 
-export function isText(value: Json): boolean {
+function isText(value: Json): boolean {
   return typeof value === 'string'
+}
+
+/** Returns what is wrong with an Error. */
+function errorProblem(recorded: RecordedResponse): PlacedProblem | undefined {
+  const isStatus = (value: unknown): boolean => value === BigInt(recorded.response.status)
+  return (
+    memberProblem('code', isText)(recorded) ??
+    memberProblem('message', isText)(recorded) ??
+    memberProblem('status', isStatus)(recorded)
+  )
 }

@@ -1,4 +1,4 @@
-import { type Case, judges } from '../testing/judges.ts'
+import { type Case, casesOf, judges } from '../testing/judges.ts'
 import {
   allPages,
   animals,
@@ -28,113 +28,107 @@ const meanwhile = (change: Readonly<Record<string, unknown>>): Script => {
 }
 const renamed = meanwhile({ name: 'Renamed' })
 
-const served: readonly Case[] = [
-  ['GET-1', 'a 404 breaks it', { [id]: error(404) }, 'broken'],
-  ['GET-1', 'a 403 to a key that lists breaks it', { [id]: error(403) }, 'broken'],
-  ['GET-1', 'a 500 breaks it', { [id]: error(500) }, 'broken'],
-  ['GET-1', 'an animal without a name breaks it', shown({ name: undefined }), 'broken'],
-  ['GET-1', 'an unknown status breaks it', shown({ status: 'lost' }), 'broken'],
-  ['GET-1', 'what is no JSON breaks it', { [id]: { body: 'no' } }, 'broken'],
-  [
-    'GET-1',
-    'an animal that is gone in the end is no evidence',
-    { [id]: error(404), ...meanwhile({ id: 99 }) },
-    'no-evidence',
-  ],
-  [
-    'GET-1',
-    'an animal that changes meanwhile is no evidence',
-    { [id]: error(404), ...renamed },
-    'no-evidence',
-  ],
-  [
-    'GET-1',
-    'a body longer than the suite reads is no evidence',
-    { [id]: { body: '', truncated: true } },
-    'no-evidence',
-  ],
-  ['GET-1', 'where nothing is listed there is nothing to ask for', { [id]: 'left out' }, 'no-evidence'],
-  ['GET-2', 'another id breaks it', shown({ id: 8 }), 'broken'],
-  ['GET-2', 'what is no Pet is GET-1’s to judge', { [id]: error(500) }, 'no-evidence'],
-  ['GET-3', 'another name breaks it', shown({ name: 'Other' }), 'broken'],
-  ['GET-3', 'another category breaks it', shown({ categoryId: 77 }), 'broken'],
-  ['GET-3', 'another status breaks it', shown({ status: 'pending' }), 'broken'],
-  ['GET-3', 'no status does not', shown({ status: undefined }), 'holds'],
-  [
-    'GET-3',
-    'a name in another normal form does not',
-    {
-      ...each([...allPages], json(200, [{ ...asked, name: 'Émile'.normalize('NFD') }])),
-      ...shown({ name: 'Émile'.normalize('NFC') }),
-    },
-    'holds',
-  ],
-  [
-    'GET-3',
-    'a category that is equal as a double breaks it',
-    {
-      [id]: { body: `{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740992}` },
-      ...each(unfilteredPages, {
-        body: `[{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740993}]`,
-      }),
-      ...each(filteredPages, json(200, [])),
-      'list-status-1': json(200, []),
-    },
-    'broken',
-  ],
-  [
-    'GET-3',
-    'an animal renamed meanwhile is no evidence',
-    { ...shown({ name: 'Renamed' }), ...renamed },
-    'no-evidence',
-  ],
-  ['GET-4', 'an animal breaks it', { 'get-unknown': json(200, asked) }, 'broken'],
-  ['GET-4', 'a 400 breaks it', { 'get-unknown': error(400) }, 'broken'],
-  ['GET-4', 'a 404 is no evidence if getPet never succeeds', { [id]: error(404) }, 'no-evidence'],
-  ['GET-5', 'an animal breaks it', { 'get-word': json(200, asked) }, 'broken'],
-  ['GET-5', 'a 500 breaks it', { 'get-word': error(500) }, 'broken'],
-  [
-    'GET-5',
-    'a rejection is no evidence where nothing at all is served',
-    each(allPages, error(404)),
-    'no-evidence',
-  ],
-  [
-    'GET-5',
-    'an id with text behind it decides where it is the only one',
-    { 'get-word': 'left out', 'get-partial-id': json(200, asked) },
-    'broken',
-  ],
-  ['GET-5', 'a 422 is fine', { 'get-word': error(422) }, 'holds'],
-  ['GET-6', 'a 404 breaks it', { [id]: error(404) }, 'broken'],
-  ['GET-6', 'a 405 breaks it', { [id]: error(405) }, 'broken'],
-  ['GET-6', 'a 410 breaks it', { [id]: error(410) }, 'broken'],
-  ['GET-6', 'a 500 is no evidence', { [id]: error(500) }, 'no-evidence'],
-  ['GET-6', 'a 200 without a Pet is no evidence', { [id]: json(200, {}) }, 'no-evidence'],
-  ['GET-10', 'HTML breaks it', headed('content-type', 'text/html'), 'broken'],
-  ['GET-10', 'nothing is proved where nothing is served', { [id]: error(500) }, 'no-evidence'],
-]
+const served: readonly Case[] = casesOf({
+  'GET-1': {
+    'a 404 breaks it': ['broken', { [id]: error(404) }],
+    'a 403 to a key that lists breaks it': ['broken', { [id]: error(403) }],
+    'a 500 breaks it': ['broken', { [id]: error(500) }],
+    'an animal without a name breaks it': ['broken', shown({ name: undefined })],
+    'an unknown status breaks it': ['broken', shown({ status: 'lost' })],
+    'what is no JSON breaks it': ['broken', { [id]: { body: 'no' } }],
+    'an animal that is gone in the end is no evidence': [
+      'no-evidence',
+      { [id]: error(404), ...meanwhile({ id: 99 }) },
+    ],
+    'an animal that changes meanwhile is no evidence': ['no-evidence', { [id]: error(404), ...renamed }],
+    'a body longer than the suite reads is no evidence': [
+      'no-evidence',
+      { [id]: { body: '', truncated: true } },
+    ],
+    'where nothing is listed there is nothing to ask for': ['no-evidence', { [id]: 'left out' }],
+  },
+  'GET-2': {
+    'another id breaks it': ['broken', shown({ id: 8 })],
+    'what is no Pet is GET-1’s to judge': ['no-evidence', { [id]: error(500) }],
+  },
+  'GET-3': {
+    'another name breaks it': ['broken', shown({ name: 'Other' })],
+    'another category breaks it': ['broken', shown({ categoryId: 77 })],
+    'another status breaks it': ['broken', shown({ status: 'pending' })],
+    'no status does not': ['holds', shown({ status: undefined })],
+    'a name in another normal form does not': [
+      'holds',
+      {
+        ...each([...allPages], json(200, [{ ...asked, name: 'Émile'.normalize('NFD') }])),
+        ...shown({ name: 'Émile'.normalize('NFC') }),
+      },
+    ],
+    'a category that is equal as a double breaks it': [
+      'broken',
+      {
+        [id]: { body: `{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740992}` },
+        ...each(unfilteredPages, {
+          body: `[{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740993}]`,
+        }),
+        ...each(filteredPages, json(200, [])),
+        'list-status-1': json(200, []),
+      },
+    ],
+    'an animal renamed meanwhile is no evidence': [
+      'no-evidence',
+      { ...shown({ name: 'Renamed' }), ...renamed },
+    ],
+  },
+  'GET-4': {
+    'an animal breaks it': ['broken', { 'get-unknown': json(200, asked) }],
+    'a 400 breaks it': ['broken', { 'get-unknown': error(400) }],
+    'a 404 is no evidence if getPet never succeeds': ['no-evidence', { [id]: error(404) }],
+  },
+  'GET-5': {
+    'an animal breaks it': ['broken', { 'get-word': json(200, asked) }],
+    'a 500 breaks it': ['broken', { 'get-word': error(500) }],
+    'a rejection is no evidence where nothing at all is served': ['no-evidence', each(allPages, error(404))],
+    'an id with text behind it decides where it is the only one': [
+      'broken',
+      { 'get-word': 'left out', 'get-partial-id': json(200, asked) },
+    ],
+    'a 422 is fine': ['holds', { 'get-word': error(422) }],
+  },
+  'GET-6': {
+    'a 404 breaks it': ['broken', { [id]: error(404) }],
+    'a 405 breaks it': ['broken', { [id]: error(405) }],
+    'a 410 breaks it': ['broken', { [id]: error(410) }],
+    'a 500 is no evidence': ['no-evidence', { [id]: error(500) }],
+    'a 200 without a Pet is no evidence': ['no-evidence', { [id]: json(200, {}) }],
+  },
+  'GET-10': {
+    'HTML breaks it': ['broken', headed('content-type', 'text/html')],
+    'nothing is proved where nothing is served': ['no-evidence', { [id]: error(500) }],
+  },
+})
 
-const marked: readonly Case[] = [
-  ['GET-8', 'it does not apply without the header', {}, 'not-applicable'],
-  ['GET-8', 'midnight UTC is right', headed('sunset', 'Thu, 05 Dec 2030 00:00:00 GMT'), 'holds'],
-  [
-    'GET-8',
-    'the earliest minute of the day on earth is right',
-    headed('sunset', 'Wed, 04 Dec 2030 10:00:00 GMT'),
-    'holds',
-  ],
-  ['GET-8', 'the last minute of it is right', headed('sunset', 'Friday, 06-Dec-30 12:00:00 GMT'), 'holds'],
-  ['GET-8', 'a second more is wrong', headed('sunset', 'Fri, 06 Dec 2030 12:00:01 GMT'), 'broken'],
-  ['GET-8', 'another year is wrong', headed('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT'), 'broken'],
-  ['GET-8', 'an ISO date is wrong', headed('sunset', '2030-12-05'), 'broken'],
-  ['GET-9', 'it does not apply without the header', {}, 'not-applicable'],
-  ['GET-9', 'a date of structured fields is right', headed('deprecation', '@1795132800'), 'holds'],
-  ['GET-9', 'parameters are allowed', headed('deprecation', '@1795132800;a;b="c";d=1'), 'holds'],
-  ['GET-9', 'a word is wrong', headed('deprecation', 'true'), 'broken'],
-  ['GET-9', 'an HTTP-date is wrong', headed('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT'), 'broken'],
-  ['GET-9', 'a fraction is wrong', headed('deprecation', '@1795132800.5'), 'broken'],
-]
+const marked: readonly Case[] = casesOf({
+  'GET-8': {
+    'it does not apply without the header': ['not-applicable', {}],
+    'midnight UTC is right': ['holds', headed('sunset', 'Thu, 05 Dec 2030 00:00:00 GMT')],
+    'the earliest minute of the day on earth is right': [
+      'holds',
+      headed('sunset', 'Wed, 04 Dec 2030 10:00:00 GMT'),
+    ],
+    'the last minute of it is right': ['holds', headed('sunset', 'Friday, 06-Dec-30 12:00:00 GMT')],
+    'a second more is wrong': ['broken', headed('sunset', 'Fri, 06 Dec 2030 12:00:01 GMT')],
+    'another year is wrong': ['broken', headed('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT')],
+    'an ISO date is wrong': ['broken', headed('sunset', '2030-12-05')],
+  },
+  'GET-9': {
+    'it does not apply without the header': ['not-applicable', {}],
+    'a date of structured fields is right': ['holds', headed('deprecation', '@1795132800')],
+    'parameters are allowed': ['holds', headed('deprecation', '@1795132800;a;b="c";d=1')],
+    'a word is wrong': ['broken', headed('deprecation', 'true')],
+    'an HTTP-date is wrong': ['broken', headed('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT')],
+    'a fraction is wrong': ['broken', headed('deprecation', '@1795132800.5')],
+  },
+})
 
 judges('read', [...served, ...marked])
 
@@ -149,40 +143,35 @@ const gone = (date: string | undefined, status: number): Script => ({
 const after = 'Sat, 07 Dec 2030 00:00:00 GMT'
 const before = 'Fri, 06 Dec 2030 23:59:59 GMT'
 
-judges('read', [
-  ['GET-6', 'it applies until a day before the date', {}, 'holds', dated('2030-12-03T23:59:59Z')],
-  ['GET-6', 'it no longer applies then by our clock', {}, 'not-applicable', dated('2030-12-04T00:00:00Z')],
-  ['GET-6', 'nor by the server’s', gone('Wed, 04 Dec 2030 00:00:00 GMT', 410), 'not-applicable'],
-  [
-    'GET-6',
-    'the real clock stands in where the server sends no Date',
-    gone(undefined, 410),
-    'not-applicable',
-    { startedAt: '2030-12-08T00:00:00Z' },
-  ],
-  ['GET-10', 'it does not apply once getPet is gone', gone(after, 410), 'not-applicable', dated(after)],
-  ['GET-7', 'it does not apply before', { [id]: json(200, asked) }, 'not-applicable'],
-  [
-    'GET-7',
-    'getPet still there breaks it',
-    { ...everywhere(after), [id]: { ...json(200, asked), headers: headers({ date: after }) } },
-    'broken',
-    dated(after),
-  ],
-  ['GET-7', 'a 410 is right', gone(after, 410), 'holds', dated(after)],
-  ['GET-7', 'a 405 is right', gone(after, 405), 'holds', dated(after)],
-  [
-    'GET-7',
-    'it does not apply while the server’s clock says otherwise',
-    gone(before, 200),
-    'not-applicable',
-    dated(after),
-  ],
-  [
-    'GET-7',
-    'it does not apply while our clock says otherwise',
-    gone(after, 200),
-    'not-applicable',
-    dated(before),
-  ],
-])
+judges(
+  'read',
+  casesOf({
+    'GET-6': {
+      'it applies until a day before the date': ['holds', {}, dated('2030-12-03T23:59:59Z')],
+      'it no longer applies then by our clock': ['not-applicable', {}, dated('2030-12-04T00:00:00Z')],
+      'nor by the server’s': ['not-applicable', gone('Wed, 04 Dec 2030 00:00:00 GMT', 410)],
+      'the real clock stands in where the server sends no Date': [
+        'not-applicable',
+        gone(undefined, 410),
+        { startedAt: '2030-12-08T00:00:00Z' },
+      ],
+    },
+    'GET-10': { 'it does not apply once getPet is gone': ['not-applicable', gone(after, 410), dated(after)] },
+    'GET-7': {
+      'it does not apply before': ['not-applicable', { [id]: json(200, asked) }],
+      'getPet still there breaks it': [
+        'broken',
+        { ...everywhere(after), [id]: { ...json(200, asked), headers: headers({ date: after }) } },
+        dated(after),
+      ],
+      'a 410 is right': ['holds', gone(after, 410), dated(after)],
+      'a 405 is right': ['holds', gone(after, 405), dated(after)],
+      'it does not apply while the server’s clock says otherwise': [
+        'not-applicable',
+        gone(before, 200),
+        dated(after),
+      ],
+      'it does not apply while our clock says otherwise': ['not-applicable', gone(after, 200), dated(before)],
+    },
+  }),
+)

@@ -128,6 +128,21 @@ export const getRules: readonly Rule[] = [
       return served.length > 0 ? judge() : untilRemoval(transcript, judge)
     },
   ),
+  read.should(
+    'GET-11',
+    's4-3-whole-id',
+    'a `petId` that only begins with a listed id is not served',
+    (transcript) =>
+      untilRemoval(transcript, () =>
+        judgeResponse(transcript, 'get-partial-id', ({ id, response: { status } }) => {
+          if (isSuccess(status)) return broken('a rejection', `it returned ${status}`, id)
+          const whole = transcript.exchanges.find((exchange) => exchange.id === 'get-listed')
+          return whole?.outcome.kind === 'response' && isSuccess(whole.outcome.response.status)
+            ? holds(`it returned ${status}, and the whole id was served`, id, whole.id)
+            : noEvidence('the whole id was not served either', id)
+        }),
+      ),
+  ),
 ]
 
 /** Judges the response for a listed animal, if the first and the last page show it alike. */

@@ -11,8 +11,27 @@ export type Case = readonly [
   sentence: string,
   script: Script,
   outcome: Finding['outcome'],
-  more?: Partial<Transcript>,
+  more?: Partial<Transcript> | undefined,
 ]
+
+/** The cases of rules, by their sentences: what the rule finds, in which transcript. */
+type Table = Readonly<
+  Record<
+    string,
+    Readonly<
+      Record<string, readonly [outcome: Finding['outcome'], script: Script, more?: Partial<Transcript>]>
+    >
+  >
+>
+
+/** Returns the cases of a table. */
+export function casesOf(table: Table): readonly Case[] {
+  return Object.entries(table).flatMap(([rule, rows]) =>
+    Object.entries(rows).map(
+      ([sentence, [outcome, script, more]]): Case => [rule, sentence, script, outcome, more],
+    ),
+  )
+}
 
 /** Registers a test for each case. */
 export function judges(profile: Profile, cases: readonly Case[]): void {

@@ -20,6 +20,11 @@ export interface KeyStore {
   /**
    * Returns the caller to whom a bearer token belongs; undefined for a token that is unknown or has expired. The token
    * consists of ASCII characters: `sha256(token)` is the name under which a store should know it.
+   *
+   * A key that was not valid within the last hour is looked up at once, whatever other client addresses send, and so the
+   * store alone bounds how many keys it looks up: it must bear a look-up for each request that the server handles at a
+   * time, and settle each. Of one address, a guess is charged before the next such key is looked up; while its guesses are
+   * rejected, one a second is.
    */
   find(token: string): Caller | undefined | Promise<Caller | undefined>
 }

@@ -42,8 +42,7 @@ export function parseNetwork(text: string): Network | undefined {
 
 /** Returns whether an address is in a network. */
 export function contains({ first, bits }: Network, address: Address): boolean {
-  const rest = BigInt(128 - bits)
-  return first >> rest === address >> rest
+  return (first ^ address) >> BigInt(128 - bits) === 0n
 }
 
 function parsePlain(text: string): Address | undefined {

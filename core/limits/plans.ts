@@ -42,13 +42,10 @@ export function isPlan(value: unknown): value is Plan {
   return value === 'enterprise' || (typeof value === 'string' && Object.hasOwn(plans, value))
 }
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
-
 /** Returns the limits of a plan in the form that limiters use. */
 export function limitsOf({ minute, day }: PlanLimits): readonly Limit[] {
   return [
-    { requests: minute, windowMs: minuteMs },
-    { requests: day, windowMs: dayMs },
+    { requests: minute, windowMs: 60_000 },
+    { requests: day, windowMs: 86_400_000 },
   ]
 }

@@ -58,7 +58,7 @@ async function startIn(
   const port = await freePort()
   const control = (...args: string[]) => run(join(programs, 'pg_ctl'), ['-D', folder, ...args], user)
   const options = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings]
-  const flags = options.map((option) => `-c ${option}`).join(' ')
+  const flags = options.map((option) => `-c '${option}'`).join(' ')
 
   async function start(): Promise<void> {
     await control('start', '-w', '-l', join(folder, 'log'), '-o', `-p ${port} ${flags}`)
@@ -83,7 +83,7 @@ async function startIn(
     value: {
       port,
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-      socketUrl: `postgres://postgres@/postgres?host=${folder}&port=${port}`,
+      socketUrl: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}&port=${port}`,
       start,
       crash,
       signal,

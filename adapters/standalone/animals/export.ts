@@ -7,8 +7,7 @@ import type { Settings } from '../cli/settings.ts'
 import { readStorage } from '../cli/storage-settings.ts'
 import { CommandError, explain } from '../errors.ts'
 import { animalsOpener } from '../storage/storage.ts'
-import { animalCount } from './animal-count.ts'
-import { createCounter } from './counter.ts'
+import { animalCount, createCounter } from './counter.ts'
 import { writeNewFile } from './new-file.ts'
 
 /** How many animals are written at once. */

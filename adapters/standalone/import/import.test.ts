@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import type { NewPet } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { createCounter } from '../animals/counter.ts'
 import { readAll, unlimited } from '../testing/animals.ts'
 import { fail, run, stop } from '../testing/command.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 import { readAnimals } from './ndjson.ts'
-import { createProgress } from './progress.ts'
 
 const newFile = temporaryFiles()
 const storages = await temporaryStorages()
@@ -90,17 +90,15 @@ test('the message of a bad line is short, whatever stands in the line', async ()
   })
 })
 
-test('a terminal shows a bar and removes it; any other output has none', async () => {
-  const bars = ['.'.repeat(30), '#'.repeat(15) + '.'.repeat(15), '#'.repeat(30)]
-  const drawn = bars.map((bar, i) => `\r[${bar}] ${String(i * 50).padStart(3)} %`).join('')
+test('a terminal shows how many animals were read, and no other output does', () => {
   for (const [isTTY, shown] of [
-    [true, `${drawn}\r\x1b[K`],
+    [true, '\rread 10000 animals\r\x1b[K'],
     [false, ''],
   ] as const) {
     const output = Object.assign(new PassThrough(), { isTTY })
-    const progress = createProgress(output, 10)
-    for await (const _ of progress.watch(chunks('0123456789', 5)));
-    progress.end()
+    const counter = createCounter(output, 'read')
+    for (let i = 0; i < 10_001; i++) counter.add(1)
+    counter.end()
     assert.equal(String(output.read() ?? ''), shown)
   }
 })

@@ -1,14 +1,13 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { access } from 'node:fs/promises'
 import type { NewPet, PetStatus } from '../../../core/index.ts'
-import { animalCount } from '../animals/animal-count.ts'
+import { animalCount, type Counter, createCounter } from '../animals/counter.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { readStorage } from '../cli/storage-settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
 import { animalsOpener } from '../storage/storage.ts'
 import { BadLines, readAnimals } from './ndjson.ts'
-import { createProgress } from './progress.ts'
 
 /** The status of an animal whose line has none, the same as the service's default. */
 const defaultStatus: PetStatus = 'available'
@@ -24,18 +23,18 @@ export async function importAnimals(
 ): Promise<number> {
   const { stdin, stdout, stderr } = context
   const open = animalsOpener(readStorage(settings), 'import', { ...context, creates: true })
-  const { chunks, size, name } = path === '-' ? fromStdin(stdin) : await fromFile(path)
+  const { chunks, name } = path === '-' ? { chunks: stdin, name: 'stdin' } : await fromFile(path)
   const { store, close } = await open()
-  const progress = createProgress(stderr, size)
+  const counter = createCounter(stderr, 'read')
   const keepsIds = settings['keep-ids'] !== undefined
   try {
-    const animals = readAnimals(progress.watch(chunks), { keepsIds })
-    const count = await store.importPets(keepsIds ? animals : withStatus(animals))
-    progress.end()
+    const animals = readAnimals(chunks, { keepsIds })
+    const count = await store.importPets(prepared(animals, keepsIds, counter))
+    counter.end()
     stdout.write(`imported ${animalCount(count)} from ${name}\n`)
     return 0
   } catch (cause) {
-    progress.end()
+    counter.end()
     const reason = cause instanceof BadLines ? `\n${cause.message}` : ` ${explain(cause, false)}`
     throw new StartError(`nothing was imported from ${name}:${reason}`, { cause })
   } finally {
@@ -46,24 +45,26 @@ export async function importAnimals(
 /** What is imported. */
 interface Source {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** In bytes; undefined if it is not known. */
-  readonly size: number | undefined
   readonly name: string
-}
-
-function fromStdin(stdin: AsyncIterable<Uint8Array>): Source {
-  return { chunks: stdin, size: undefined, name: 'stdin' }
 }
 
 async function fromFile(path: string): Promise<Source> {
   try {
-    const { size } = await stat(path)
-    return { chunks: createReadStream(path, { highWaterMark: 1 << 20 }), size, name: path }
+    await access(path, constants.R_OK)
+    return { chunks: createReadStream(path, { highWaterMark: 1 << 20 }), name: path }
   } catch (cause) {
     throw new UsageError(`${path} cannot be read: ${explain(cause, false)}`, { cause })
   }
 }
 
-async function* withStatus(pets: AsyncIterable<NewPet>): AsyncGenerator<NewPet> {
-  for await (const pet of pets) yield pet.status ? pet : { ...pet, status: defaultStatus }
+/** Counts animals, and gives those without a status the default one, unless they keep what they have. */
+async function* prepared(
+  pets: AsyncIterable<NewPet>,
+  keeps: boolean,
+  { add }: Counter,
+): AsyncGenerator<NewPet> {
+  for await (const pet of pets) {
+    add(1)
+    yield keeps || pet.status ? pet : { ...pet, status: defaultStatus }
+  }
 }

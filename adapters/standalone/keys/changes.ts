@@ -56,7 +56,8 @@ function requireOne(keys: readonly KeyRecord[], prefix: string): void {
     )
 }
 
-function isNotRevoked({ revokedAt }: KeyRecord): boolean {
+/** Whether a key is valid until it expires. */
+export function isNotRevoked({ revokedAt }: KeyRecord): boolean {
   return revokedAt === undefined
 }
 

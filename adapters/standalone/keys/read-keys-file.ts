@@ -1,7 +1,7 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { KeyRecord } from '../../../core/index.ts'
 import { StartError } from '../errors.ts'
 import { parseJsonFile } from './json-file.ts'
-import { readSmallFile } from './small-file.ts'
 
 /** The bound of a keys file. About 100,000 keys: they are parsed synchronously, and no request is handled meanwhile. */
 export const maxKeysFileBytes: number = 16 * 2 ** 20
@@ -14,6 +14,9 @@ const membersOfVersion: readonly (readonly string[])[] = [
 
 /** The newest version of keys files that this program knows, and writes. */
 const newestVersion = membersOfVersion.length
+
+/** 0 where the system has no such flag (Windows), on which opening never waits. */
+const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 const systemErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; keys issue creates it',
@@ -103,4 +106,21 @@ function listOf(places: readonly string[]): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Reads a file of at most `maxBytes` as UTF-8, and never waits for a writer. Throws an `Error` where the file is larger,
+ * a directory, a pipe or a device, or the error of the system.
+ */
+function readSmallFile(path: string, maxBytes: number): string {
+  const file = openSync(path, constants.O_RDONLY | withoutWaiting)
+  try {
+    const status = fstatSync(file)
+    if (status.isDirectory()) throw new Error('it is a directory')
+    if (!status.isFile()) throw new Error('it is a pipe or a device, not a file')
+    if (status.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 2 ** 20} MiB`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
 }

@@ -7,6 +7,7 @@ import { readStorage } from '../cli/storage-settings.ts'
 import { CommandError, explain, isExpected } from '../errors.ts'
 import type { OpenKeyRecords } from '../storage/open-storage.ts'
 import { keysOpener } from '../storage/storage.ts'
+import { isNotRevoked } from './changes.ts'
 import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
 
 /** All keys of a storage. */
@@ -134,10 +135,6 @@ function conflict(
 
 function planOf({ plan, limits }: KeyRecord): string {
   return JSON.stringify([plan, limits?.minute, limits?.day])
-}
-
-function isNotRevoked({ revokedAt }: KeyRecord): boolean {
-  return revokedAt === undefined
 }
 
 function told(problems: readonly string[]): string {

@@ -1,8 +1,7 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo, ListenOptions } from 'node:net'
 import { StartError, startWith } from '../errors.ts'
-import { inheritedAddress } from './inherited-address.ts'
 import type { InheritedSocket, ListenAddress, Listening, PortFlags, TcpAddress } from './listen-address.ts'
 import { checkReusePort } from './reuse-port.ts'
 import { removeStaleSocket } from './stale-socket.ts'
@@ -35,9 +34,9 @@ export async function listen(server: Server, { address, flags }: Listening): Pro
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new StartError(problemOf(error, address, flags))))
     // The system creates the socket during the call, and nobody else may connect before its mode is set.
-    const umask = address.kind === 'unix' ? process.umask(0o777 & ~socketMode) : undefined
+    const umask = address.kind === 'unix' ? setUmask(0o777 & ~socketMode) : undefined
     server.listen(targetOf(address), resolve)
-    if (umask !== undefined) process.umask(umask)
+    if (umask !== undefined) setUmask(umask)
   })
   if (address.kind === 'inherited') return inheritedAddress(server, address)
   if (address.kind === 'unix') {
@@ -45,6 +44,15 @@ export async function listen(server: Server, { address, flags }: Listening): Pro
     return address
   }
   return { ...address, port: (server.address() as AddressInfo).port } // a server on a port has such an address
+}
+
+/** Returns the umask before; undefined where the runtime lets nobody set it, as in Deno without a permission. */
+function setUmask(umask: number): number | undefined {
+  try {
+    return process.umask(umask)
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the options of Node's `listen`, which accepts one of `fd`, `path` and `port`. */
@@ -74,4 +82,24 @@ function problemOf(
 
 function unknownHost({ host }: TcpAddress, flags: PortFlags): string {
   return `there is no host named ${host}: choose another with ${flags.host}, such as 127.0.0.1`
+}
+
+/** Returns the address of a server that listens on an inherited socket. */
+function inheritedAddress(server: Server, { fd }: InheritedSocket): ListenAddress {
+  const address = server.address()
+  if (typeof address === 'object' && address !== null)
+    return { kind: 'tcp', host: address.address, port: address.port }
+  return { kind: 'unix', path: pathOfSocket(fd) ?? `(descriptor ${fd})` }
+}
+
+/** Returns the path of an open Unix socket, which Node does not know, from Linux's /proc (proc(5)); undefined where it has none. */
+function pathOfSocket(fd: number): string | undefined {
+  try {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? []
+    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
+    const columns = lines.map((line) => line.split(/\s+/)).find((columns) => columns[6] === inode)
+    return columns?.slice(7).join(' ') || undefined
+  } catch {
+    return undefined
+  }
 }

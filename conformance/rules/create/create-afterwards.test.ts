@@ -1,4 +1,4 @@
-import { type Case, judges } from '../../testing/judges.ts'
+import { type Case, casesOf, judges } from '../../testing/judges.ts'
 import {
   allPages,
   animals,
@@ -38,81 +38,75 @@ const bodies = [
 ]
 
 const cases: readonly Case[] = [
-  [
-    'CREATE-7',
-    'a 404 twice breaks it',
-    { 'get-created': error(404), 'get-created-again': error(404) },
-    'broken',
-  ],
-  [
-    'CREATE-7',
-    'being slow by a second does not',
-    { 'get-created': error(404), 'get-created-again': json(200, isNew) },
-    'holds',
-  ],
-  ['CREATE-7', 'another animal breaks it', { 'get-created': json(200, { ...isNew, id: 1 }) }, 'broken'],
-  ['CREATE-7', 'another name breaks it', { 'get-created': json(200, { ...isNew, name: 'Rex' }) }, 'broken'],
-  [
-    'CREATE-7',
-    'the name of its 201 does not',
-    {
-      'create-available': json(201, { ...isNew, name: 'Rex' }),
-      'get-created': json(200, { ...isNew, name: 'Rex' }),
+  ...casesOf({
+    'CREATE-7': {
+      'a 404 twice breaks it': ['broken', { 'get-created': error(404), 'get-created-again': error(404) }],
+      'being slow by a second does not': [
+        'holds',
+        { 'get-created': error(404), 'get-created-again': json(200, isNew) },
+      ],
+      'another animal breaks it': ['broken', { 'get-created': json(200, { ...isNew, id: 1 }) }],
+      'another name breaks it': ['broken', { 'get-created': json(200, { ...isNew, name: 'Rex' }) }],
+      'the name of its 201 does not': [
+        'holds',
+        {
+          'create-available': json(201, { ...isNew, name: 'Rex' }),
+          'get-created': json(200, { ...isNew, name: 'Rex' }),
+        },
+      ],
+      'what is no Pet is GET-1’s to judge': ['no-evidence', { 'get-created': json(200, {}) }],
+      'there is no evidence if other clients remove animals': [
+        'no-evidence',
+        { 'get-created': error(404), 'get-created-again': error(404), ...takenAway },
+      ],
+      'it does not apply once getPet may be gone': ['not-applicable', {}, { now: '2031-01-01T00:00:00Z' }],
     },
-    'holds',
-  ],
-  ['CREATE-7', 'what is no Pet is GET-1’s to judge', { 'get-created': json(200, {}) }, 'no-evidence'],
-  [
-    'CREATE-7',
-    'there is no evidence if other clients remove animals',
-    { 'get-created': error(404), 'get-created-again': error(404), ...takenAway },
-    'no-evidence',
-  ],
-  [
-    'CREATE-7',
-    'it does not apply once getPet may be gone',
-    {},
-    'not-applicable',
-    { now: '2031-01-01T00:00:00Z' },
-  ],
-  ['CREATE-8', 'a complete page without it breaks it, if it is asked twice', unshown, 'broken'],
-  ['CREATE-8', 'a complete page that is asked once does not', { 'list-available-100': short }, 'no-evidence'],
-  [
-    'CREATE-8',
-    'being slow by two seconds does not',
-    { ...unshown, 'list-available-again': json(200, allNew) },
-    'holds',
-  ],
-  [
-    'CREATE-8',
-    'a page that is not complete leaves it open',
-    { ...unshown, 'list-available-again': { ...short, ...next } },
-    'holds',
-  ],
-  [
-    'CREATE-8',
-    'others may have adopted it',
-    { ...unshown, 'get-created': json(200, { ...isNew, status: 'sold' }) },
-    'no-evidence',
-  ],
-  [
-    'CREATE-8',
-    'others may have taken it away',
-    { ...unshown, ...each(['get-created', 'get-created-again'], error(404)) },
-    'no-evidence',
-  ],
-  [
-    'CREATE-24',
-    'an animal from a rejected body breaks it',
-    { 'list-sold-100': json(200, [...of('sold'), ghost('fra')]) },
-    'broken',
-  ],
-  [
-    'CREATE-24',
-    'one from a malformed body breaks it',
-    { 'list-100-last': json(200, [...animals, ghost('mal')]) },
-    'broken',
-  ],
+    'CREATE-8': {
+      'a complete page without it breaks it, if it is asked twice': ['broken', unshown],
+      'a complete page that is asked once does not': ['no-evidence', { 'list-available-100': short }],
+      'being slow by two seconds does not': [
+        'holds',
+        { ...unshown, 'list-available-again': json(200, allNew) },
+      ],
+      'a page that is not complete leaves it open': [
+        'holds',
+        { ...unshown, 'list-available-again': { ...short, ...next } },
+      ],
+      'others may have adopted it': [
+        'no-evidence',
+        { ...unshown, 'get-created': json(200, { ...isNew, status: 'sold' }) },
+      ],
+      'others may have taken it away': [
+        'no-evidence',
+        { ...unshown, ...each(['get-created', 'get-created-again'], error(404)) },
+      ],
+    },
+    'CREATE-24': {
+      'an animal from a rejected body breaks it': [
+        'broken',
+        { 'list-sold-100': json(200, [...of('sold'), ghost('fra')]) },
+      ],
+      'one from a malformed body breaks it': [
+        'broken',
+        { 'list-100-last': json(200, [...animals, ghost('mal')]) },
+      ],
+      'a name in another normal form is found': [
+        'broken',
+        {
+          'create-unusual-name': error(400),
+          'list-100-last': json(200, [ghost('ŁΩК猫𠮷ש &<"\'')]),
+        },
+      ],
+      'pages that are not complete leave it open': ['no-evidence', each(allPages, next)],
+      'nothing is proved where nothing is rejected': [
+        'no-evidence',
+        each(
+          [...bodies.map((id) => `refuse-${id}`), 'odd-nul-name', 'unknown-key-create', 'no-key-create'],
+          error(500),
+        ),
+      ],
+    },
+  }),
   ...['ano', 'unk'].map(
     (tag): Case => [
       'CREATE-24',
@@ -121,25 +115,6 @@ const cases: readonly Case[] = [
       'broken',
     ],
   ),
-  [
-    'CREATE-24',
-    'a name in another normal form is found',
-    {
-      'create-unusual-name': error(400),
-      'list-100-last': json(200, [ghost('ŁΩК猫𠮷ש &<"\'')]),
-    },
-    'broken',
-  ],
-  ['CREATE-24', 'pages that are not complete leave it open', each(allPages, next), 'no-evidence'],
-  [
-    'CREATE-24',
-    'nothing is proved where nothing is rejected',
-    each(
-      [...bodies.map((id) => `refuse-${id}`), 'odd-nul-name', 'unknown-key-create', 'no-key-create'],
-      error(500),
-    ),
-    'no-evidence',
-  ],
 ]
 
 judges('create', cases)

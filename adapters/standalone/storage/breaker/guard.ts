@@ -57,8 +57,8 @@ export interface Guard {
   check(run: () => unknown): Promise<unknown>
   /** Whether to check the store though the breaker is open. True once a second. */
   allowsProbe(): boolean
-  /** Records the result of a check that began at `now`, in milliseconds. */
-  record(end: CallEnd, now: number): void
+  /** Records the result of a check. */
+  record(end: CallEnd): void
   /** Gives calls, those that are pending too, few steps from now on, or all of them again. */
   hurry(isHurried: boolean): void
 }
@@ -84,12 +84,12 @@ export function createGuard(options: GuardOptions): Guard {
   })
   let lastFailure: unknown
 
-  function record(end: CallEnd, now = clock()): void {
+  function record(end: CallEnd): void {
     if (end === 'success') {
       if (breaker.isFailing) breaker.begin().succeeded()
     } else {
       lastFailure = end.failure
-      breaker.begin().failed(end.failure, now)
+      breaker.begin().failed(end.failure, clock())
     }
     onEnd(end)
   }

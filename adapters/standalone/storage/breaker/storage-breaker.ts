@@ -81,21 +81,19 @@ export function createStorageBreaker(
   function createGuarded({ time, maxCalls, check }: GuardSetting): Guarded {
     const guard = createGuard({ time, maxCalls, pending, onEnd, onRejected: probeOpen, clock, nextTurn })
     let last: ProbeResult = 'success'
-    let beganAt = 0
     let wasFailing = false
     let wasFailingAfter = false
     const probe = createProbe({
       check: () =>
         guard.check(() => {
-          beganAt = clock()
           wasFailing = guard.isFailing
           return check(wasFailing)
         }),
       onResult(result) {
         last = result
         if (result === 'success') {
-          if (wasFailing) guard.record('success', beganAt)
-        } else if (isUnavailable(result.failure)) guard.record(result, beganAt)
+          if (wasFailing) guard.record('success')
+        } else if (isUnavailable(result.failure)) guard.record(result)
         wasFailingAfter = guard.isFailing
       },
       clock,
