@@ -136,6 +136,17 @@ describe('a request', () => {
     assert.ok(requests.every(({ request }) => request.signal.aborted))
   })
 
+  it('shares its signal with many without a warning', async (t) => {
+    const warn = t.mock.fn()
+    process.on('warning', warn)
+    t.after(() => process.off('warning', warn))
+    const { client, requests } = scripted([json(200, '[]')])
+    const { signal } = new AbortController()
+    await Promise.all(Array.from({ length: 100 }, () => client.list({}, { signal }).page()))
+    await new Promise(setImmediate)
+    assert.deepEqual([requests.length, warn.mock.callCount()], [100, 0])
+  })
+
   it('ends at once with the reason of its signal: before it, in flight, and during a wait', async () => {
     const reason = new Error('enough')
     const before = scripted([json(200, '[]')])

@@ -1,6 +1,19 @@
 /** The longest time of `setTimeout`, in milliseconds. */
 export const maxTimerMs: number = 2 ** 31 - 1
 
+/** What each signal ends. It has one listener for all, since Node warns of more than ten. */
+const ends = new WeakMap<AbortSignal, Set<() => void>>()
+
+function endsOf(signal: AbortSignal): Set<() => void> {
+  const found = ends.get(signal) ?? new Set()
+  const endAll = () => {
+    for (const end of found) end()
+  }
+  if (!ends.has(signal)) signal.addEventListener('abort', endAll)
+  ends.set(signal, found)
+  return found
+}
+
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
 /**
@@ -13,7 +26,7 @@ export async function within<T>(ms: number, outer: AbortSignal | undefined, work
   const end = () => controller.abort(outer?.reason)
   const late = () => controller.abort(new DOMException(`it took more than ${ms} ms`, 'TimeoutError'))
   outer?.throwIfAborted()
-  outer?.addEventListener('abort', end)
+  if (outer) endsOf(outer).add(end)
   const timer = setTimeout(late, ms)
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
@@ -22,6 +35,6 @@ export async function within<T>(ms: number, outer: AbortSignal | undefined, work
     return await Promise.race([work(signal), ended])
   } finally {
     clearTimeout(timer)
-    outer?.removeEventListener('abort', end)
+    if (outer) endsOf(outer).delete(end)
   }
 }

@@ -15,7 +15,7 @@ import { library } from './library.ts'
 import { limitsText, policyText } from './script-call.ts'
 
 const redis = await connectRedis()
-const sequences = 2000
+const sequences = 500
 const stepsPerSequence = 50
 const sequencesPerCall = 10
 

@@ -25,13 +25,6 @@ interface Decider {
 
 /** Each way to a decision; all must decide alike. */
 const deciders: Readonly<Record<string, (limits: readonly Limit[]) => Decider>> = {
-  charge: (limits) => {
-    const bucket = createBucket(limits, epoch)
-    return {
-      consume: (now) => charge(bucket, limits, now),
-      peek: (now) => peek(bucket, limits, now),
-    }
-  },
   decide: (limits) => {
     const account = createAccount(limits, epoch)
     return {

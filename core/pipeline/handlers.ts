@@ -59,7 +59,10 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
     next: () => MaybePromise<OperationResult | ApiError>,
   ): MaybePromise<OperationResult | ApiError> {
     if (!validate) return next()
-    return chain(validate(pet), (problems) => (problems.length > 0 ? invalidPet(problems) : next()))
+    return chain(validate(pet), (problems) => {
+      if (!Array.isArray(problems)) throw new TypeError('options.validate must return a list of problems')
+      return problems.length > 0 ? invalidPet(problems) : next()
+    })
   }
 
   /** Creates an animal for a client that may send its request again. A request that is sent again is not validated again. */

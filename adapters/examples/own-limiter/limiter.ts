@@ -9,17 +9,17 @@ type Options = { clock?: () => number; ban?: rules.BanPolicy | false }
 
 /** Creates a limiter that counts requests in a storage, so that a restart loses no count. */
 export function createStorageLimiter(storage: AccountStorage, options: Options = {}): rules.RateLimiter {
-  const { clock = Date.now } = options
-  const policy = rules.readBanPolicy(options.ban)
+  const [now, policy] = [options.clock ?? Date.now, rules.readBanPolicy(options.ban)]
   const load = (key: string, limits: readonly rules.Limit[]): rules.Account =>
-    JSON.parse(storage.get(key) ?? JSON.stringify(rules.createAccount(limits, clock())))
+    JSON.parse(storage.get(key) ?? JSON.stringify(rules.createAccount(limits, now())))
   return {
     consume(key, limits) {
+      rules.checkLimits(limits)
       const account = load(key, limits)
-      const decision = rules.decide(account, limits, policy, clock())
+      const decision = rules.decide(account, limits, policy, now())
       storage.set(key, JSON.stringify(account), rules.accountEmptyAt(account, limits, policy))
       return decision
     },
-    peek: (key, limits) => rules.peekAccount(load(key, limits), limits, clock()),
+    peek: (key, limits) => rules.peekAccount(load(key, limits), limits, now()),
   }
 }
