@@ -27,11 +27,11 @@ export interface Flood {
 export const floods: Readonly<Record<string, Flood>> = {
   unread: {
     title: '200 x 2,000 requests, no response read',
-    start: (_target, crowd) => pipelining(crowd, 'nothing'),
+    start: (_target, crowd) => pipelining(crowd, 'nothing', pagesWithoutKey),
   },
   drip: {
     title: '200 x 2,000 requests, read a byte a second',
-    start: (_target, crowd) => pipelining(crowd, 'a byte a second'),
+    start: (_target, crowd) => pipelining(crowd, 'a byte a second', pagesWithoutKey),
   },
   'big-pages': {
     title: '999 lists of 100 long names, on 1 and on 50 connections, read late',
@@ -39,6 +39,14 @@ export const floods: Readonly<Record<string, Flood>> = {
       for (let i = 0; i < 100; i++) await createAnimal(target, longNames[i % 2] ?? [])
     },
     start: listLongNames,
+  },
+  'long-names': {
+    title: '200 x 2,000 lists of 100 longest names, no response read',
+    async prepare(target) {
+      for (let i = 0; i < 100; i++) await createAnimal(target, longNames[1] ?? [])
+    },
+    start: ({ keys }, crowd) =>
+      pipelining(crowd, 'nothing', [head('GET /v1/pets?limit=100', keys.morePages)]),
   },
   'cut-bodies': { title: '58 unfinished bodies of one free key, byte by byte', start: cutBodies },
   guessing: { title: 'key guessing at full speed, 20 guesses right', start: guess },
@@ -65,17 +73,22 @@ export const floods: Readonly<Record<string, Flood>> = {
   garbage: { title: '120 connections of garbage, CONNECT, bad framing', start: sendGarbage },
 }
 
+const pagesWithoutKey = ['/docs', '/openapi.json', '/v1/pets'].map((target) => head(`GET ${target}`))
+
 const fill = (text: string, size: number) => text.repeat(Math.floor(size / text.length))
 
-/** Clients that send 2,000 requests at once, for pages and without a key, and hardly read. */
-function pipelining(crowd: Crowd, reads: 'nothing' | 'a byte a second'): undefined {
-  const targets = ['/docs', '/openapi.json', '/v1/pets']
-  const pipelines = targets.map((target) => Buffer.from(head(`GET ${target}`).repeat(2_000)))
+/** Clients that send 2,000 requests at once, each client one of `requests`, and hardly read. */
+function pipelining(
+  crowd: Crowd,
+  reads: 'nothing' | 'a byte a second',
+  requests: readonly string[],
+): undefined {
+  const pipelines = requests.map((request) => Buffer.from(request.repeat(2_000)))
   crowd.join({
     count: 200,
     reads,
     lifetimeMs: 35_000, // a client that does not read does not see that the server has closed
-    use: (socket, index) => void socket.write(pipelines[index % targets.length] ?? ''),
+    use: (socket, index) => void socket.write(pipelines[index % requests.length] ?? ''),
   })
 }
 

@@ -284,6 +284,16 @@ const brokenFullStores: readonly {
     }),
   },
   {
+    defect: 'counts the characters of its pages',
+    by: /as the JSON/,
+    breakIt: (store) => ({
+      page: async (query) => {
+        const page = await pageByList(store, query)
+        return { ...page, bytes: page.json.length }
+      },
+    }),
+  },
+  {
     defect: 'links to a page that is empty',
     by: /the last id where more/,
     breakIt: (store) => ({

@@ -13,6 +13,11 @@ const unreadMs = 15_000
 /** A longer text is written as bytes. Node holds three bytes for each character of a text that waits to be sent. */
 const longText = 16_384
 
+/** Whether the text of a response is written as bytes. */
+export function isLong(text: string | undefined): text is string {
+  return text !== undefined && text.length > longText
+}
+
 /** Writes a response of the service, unless another part of the server has responded meanwhile. */
 export function writeResponse(req: RequestWithBody, res: ServerResponse, response: ServiceResponse): void {
   req[incomingBody]?.drop()
@@ -20,7 +25,7 @@ export function writeResponse(req: RequestWithBody, res: ServerResponse, respons
   const { status, body: text, bodyBytes: length = Buffer.byteLength(text ?? '') } = response
   const headers =
     text === undefined ? [...response.headers] : [...response.headers, 'Content-Length', String(length)]
-  const body = text !== undefined && text.length > longText ? Buffer.from(text) : text
+  const body = isLong(text) ? Buffer.from(text) : text
   if (req.httpVersionMajor > 1) {
     writeToStream(req, res as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
     return

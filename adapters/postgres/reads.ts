@@ -14,6 +14,13 @@ export interface Reads {
 /** The columns of a `PetRow`, of a table that is named `pet`. */
 export const petColumns = 'pet.id::text AS id, name, category_id::text AS "categoryId", status'
 
+/** A page as a row. Its JSON is counted in the encoding of the database, which is UTF-8. */
+interface PageRow {
+  readonly json: string
+  readonly bytes: number | string
+  readonly next: string | null
+}
+
 /** How long reads wait at most, while statements wait for a connection, to share one. */
 const longestWaitMs = 100
 
@@ -58,9 +65,10 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
 
   const pages = createGroups(async (_name, queries: readonly PetQuery[]) => {
     const [first] = queries as readonly [PetQuery] // the others of its name are equal
-    const [row] = await select<{ json: string; next: string | null }>(pageOf, first)
+    const [row] = await select<PageRow>(pageOf, first)
     if (!row) throw new Error('PostgreSQL returned no page')
-    const page = { json: row.json, next: row.next === null ? undefined : BigInt(row.next) }
+    const { json, bytes, next } = row
+    const page = { json, bytes: Number(bytes), next: next === null ? undefined : BigInt(next) }
     return queries.map(() => page)
   }, waits)
 
@@ -78,7 +86,10 @@ function listOf(from: string): string {
 /** Returns a statement for a page, which reads one animal more than it has. */
 function pageOf(from: string): string {
   return `
-    SELECT '[' || coalesce(array_to_string((array_agg(json))[:$2::int], ','), '') || ']' AS json,
-      CASE WHEN count(*) > $2::int THEN (array_agg(id))[$2::int]::text END AS next
-    FROM (SELECT pet.id, ${petJson} AS json ${from} LIMIT $2::int + 1) AS page`
+    SELECT json, octet_length(json) AS bytes, next
+    FROM (
+      SELECT '[' || coalesce(array_to_string((array_agg(json))[:$2::int], ','), '') || ']' AS json,
+        CASE WHEN count(*) > $2::int THEN (array_agg(id))[$2::int]::text END AS next
+      FROM (SELECT pet.id, ${petJson} AS json ${from} LIMIT $2::int + 1) AS listed
+    ) AS page`
 }

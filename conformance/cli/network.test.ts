@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -14,15 +13,8 @@ import {
   type TestProxy,
   type TestServer,
 } from '../network/testing/servers.ts'
-import { createClock } from '../sabotage/clock.ts'
-import { cli } from './cli.ts'
+import { file, folder, type Outcome, program as programIn } from './testing/program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'conformance-network-'))
-const file = (name: string, text: string): string => {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
-}
 const ca = file('ca.pem', authority)
 const cert = file('client.pem', clientPair.cert)
 const key = file('client-key.pem', clientPair.key)
@@ -51,29 +43,11 @@ before(async () => {
 })
 after(async () => {
   for (const server of [secure, gated, proxy]) await server.close()
-  rmSync(folder, { recursive: true })
 })
 
-interface Outcome {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-/** Runs the program in this process, over the network, on a clock that only waits advance. */
-async function program(argv: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const written = { out: '', err: '' }
-  const sink = (name: 'out' | 'err') => ({
-    isTTY: false,
-    write: (text: string) => {
-      written[name] += text
-    },
-  })
-  const run = { clock: createClock('2026-11-20T12:00:05Z') }
-  const all = { PET_ADOPTION_API_KEY: 'key-of-the-tests', ...env }
-  const code = await cli({ argv, env: all, stdout: sink('out'), stderr: sink('err'), run })
-  return { code, ...written }
-}
+/** Runs the program in this process, over the network. */
+const program = (argv: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
+  programIn(argv, { env: { PET_ADOPTION_API_KEY: 'key-of-the-tests', ...env }, handler: 'network' })
 
 const https = (): string => `https://localhost:${secure.port}/v1`
 const listRule = '--only=LIST-1'

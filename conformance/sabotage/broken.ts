@@ -5,10 +5,8 @@ import { brokenErrors } from './broken/errors.ts'
 import { brokenFilters } from './broken/filter.ts'
 import { brokenGets } from './broken/get.ts'
 import { brokenInvalidBodies } from './broken/invalid-bodies.ts'
-import { brokenKeyFirst } from './broken/key-first.ts'
 import { brokenLists } from './broken/list.ts'
 import { brokenRates } from './broken/rate.ts'
-import { brokenStores } from './broken/stored.ts'
 import { type Broken, brokenBy } from './variant.ts'
 
 /** Deployments that break a rule: at least one for each rule. */
@@ -21,13 +19,11 @@ export const broken: readonly Broken[] = [
     },
   }),
   ...brokenAuth,
-  ...brokenKeyFirst,
   ...brokenErrors,
   ...brokenLists,
   ...brokenFilters,
   ...brokenGets,
   ...brokenCreates,
-  ...brokenStores,
   ...brokenInvalidBodies,
   ...brokenRates,
   ...brokenBurns,

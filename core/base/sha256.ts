@@ -15,6 +15,7 @@ const units: number[] = []
  *
  * @param text ASCII characters, such as an API key.
  * @returns 64 lower-case hexadecimal digits.
+ * @throws {TypeError} There is no text, or an empty one.
  * @throws {RangeError} The text has other characters than ASCII.
  * @example
  * import { sha256 } from 'pet-adoption-service'
@@ -22,12 +23,13 @@ const units: number[] = []
  * const record = { id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }
  */
 export function sha256(text: string): string {
+  if (typeof text !== 'string' || text === '') throw new TypeError('sha256 requires a text that is not empty')
   return hexOfDigest(digest(text))
 }
 
 /** Returns the SHA-256 as 16 UTF-16 code units of two bytes each: a key for a Map. With hexadecimal digits, `core getPet` takes a quarter more. */
 export function digest(text: string): string {
-  for (let i = 0; i < hash.length; i++) hash[i] = initial[i] as number
+  hash.set(initial)
   const padded = Math.ceil((text.length + 9) / blockBytes) * blockBytes
   for (let start = 0; start < padded; start += blockBytes) {
     for (let t = 0; t < 16; t++) {

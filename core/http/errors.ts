@@ -35,7 +35,7 @@ export type ErrorCode =
  * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
  */
 export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = deepFreeze({
-  invalid_request: [400, 'The request is not valid HTTP. Check the request line, Host and framing.'],
+  invalid_request: [400, 'This is not valid HTTP. Check the request line, Host and framing.'],
   invalid_json: [400, 'The body must be a JSON document in UTF-8.'],
   invalid_pet: [400, 'The body is not a valid NewPet.'],
   invalid_parameter: [400, 'A query parameter is invalid.'],
@@ -58,10 +58,7 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
     400,
     'Send one Idempotency-Key: 1 to 255 visible ASCII characters other than " and \\.',
   ],
-  idempotency_key_in_use: [
-    409,
-    'The first request with this Idempotency-Key is in progress. Wait for the seconds in Retry-After.',
-  ],
+  idempotency_key_in_use: [409, 'This Idempotency-Key is in use. Wait for the seconds in Retry-After.'],
   idempotency_key_reused: [422, 'This Idempotency-Key came with another body. Send a new one.'],
 })
 

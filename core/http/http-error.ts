@@ -9,23 +9,17 @@ const hostField = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i
 export function httpError(request: ServiceRequest, target: Target | undefined): ApiError | undefined {
   if (request.headError) return new ApiError(request.headError)
   if (!target && !(request.target === '*' && request.method === 'OPTIONS')) {
-    return new ApiError('invalid_request', 'The request target must be a path or a whole URL.')
+    return new ApiError('invalid_request', 'The target must be a path or a URL.')
   }
   const host = request.header('host')
   if (host === undefined ? request.httpVersion === '1.1' : !hostField.test(host)) {
-    return new ApiError('invalid_request', 'Send exactly one Host header: a host and an optional port.')
+    return new ApiError('invalid_request', 'Send one Host: a host and an optional port.')
   }
   const coding = request.httpVersion && request.header('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return new ApiError('invalid_request', 'The only supported transfer coding is chunked.')
+    return new ApiError('invalid_request', 'Use no transfer coding but chunked.')
   }
   const expectation = request.header('expect')
-  if (
-    expectation !== undefined &&
-    expectation.toLowerCase() !== '100-continue' &&
-    request.httpVersion !== '1.0'
-  ) {
-    return new ApiError('expectation_failed')
-  }
-  return undefined
+  const isMet = /^100-continue$/i.test(expectation ?? '100-continue') || request.httpVersion === '1.0'
+  return isMet ? undefined : new ApiError('expectation_failed')
 }

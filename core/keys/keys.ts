@@ -1,3 +1,4 @@
+import { readClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
 import { checkOptionNames } from '../base/option-names.ts'
 import { digest, digestOfHex } from '../base/sha256.ts'
@@ -49,7 +50,7 @@ export function createKeyStore(
   options: { clock?: () => number } = {},
 ): DigestKeyStore {
   checkOptionNames(options, ['clock'])
-  const { clock = Date.now } = options
+  const clock = readClock(options.clock)
   const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
   const callers = new Map<string, Caller>()
   if (!Array.isArray(keys)) throw new TypeError('keys must be an array')

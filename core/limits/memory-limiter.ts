@@ -1,3 +1,4 @@
+import { readClock } from '../base/clock.ts'
 import { checkOptionNames } from '../base/option-names.ts'
 import { accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
 import { createAccountTable } from './account-table.ts'
@@ -51,10 +52,8 @@ export interface MemoryLimiter extends RateLimiter {
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
   checkOptionNames(options, ['clock', 'maxAddresses', 'ban'])
-  const { clock = Date.now, maxAddresses = 100_000 } = options
-  if (typeof clock !== 'function') {
-    throw new TypeError('options.clock must be a function that returns milliseconds since the epoch')
-  }
+  const clock = readClock(options.clock)
+  const { maxAddresses = 100_000 } = options
   if (!Number.isSafeInteger(maxAddresses) || maxAddresses < 0) {
     throw new TypeError('options.maxAddresses must be a whole number from 0')
   }

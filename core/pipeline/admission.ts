@@ -1,4 +1,4 @@
-import { chain, type MaybePromise } from '../base/maybe-promise.ts'
+import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
 import { digest } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
@@ -135,7 +135,7 @@ export function createAdmission(
     identifyWithheld,
     peek: (exchange) =>
       chain(limiter.peek(`address:${addressOf(exchange)}`, limits.anonymous), requireDecision),
-    undecided: (exchange) => undecided(exchange.limits, clock()),
+    undecided: (exchange) => undecided(exchange.limits, attempt(clock, Date.now) as number),
   }
 }
 

@@ -69,7 +69,7 @@ describe('the options of the service', () => {
       assert.equal(settings.maxNameLength, 1_000)
       assert.equal(settings.deprecatedSince, Date.UTC(2026, 10, 20) / 1000)
       assert.equal(settings.removal, 'automatic')
-      assert.equal(settings.clock, Date.now)
+      assert.ok(Math.abs(settings.clock() - Date.now()) < 60_000)
       assert.equal(settings.readClient({ client: '192.0.2.1', header: () => '6.6.6.6' }), '192.0.2.1')
     }
   })

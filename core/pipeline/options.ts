@@ -1,3 +1,4 @@
+import { readClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { checkOptionNames, withoutUndefined } from '../base/option-names.ts'
@@ -122,17 +123,18 @@ export const describedDefaults: Readonly<Required<Omit<DescribedOptions, 'plans'
  */
 export function readOptions(options: ServiceOptions): Settings {
   checkServiceOptionNames(options)
-  const { plans, ...others } = options
+  const { plans, ...others } = options ?? {} // by a caller without types
+  const clock = readClock(others.clock)
   const { free, pro, business, anonymous } = readPlans(plans)
   const settings: Settings = {
     ...describedDefaults,
     store: createMemoryStore(),
-    limiter: createMemoryLimiter({ clock: options.clock ?? Date.now }),
-    clock: Date.now,
+    limiter: createMemoryLimiter({ clock }),
     onError: () => {},
     ...withoutUndefined(others),
-    cors: options.cors === '*' ? ['*'] : (options.cors ?? []),
-    readClient: createClientReader(options.trustProxy),
+    clock,
+    cors: others.cors === '*' ? ['*'] : (others.cors ?? []),
+    readClient: createClientReader(others.trustProxy),
     limits: {
       free: limitsOf(free),
       pro: limitsOf(pro),
@@ -149,14 +151,14 @@ export function readOptions(options: ServiceOptions): Settings {
 
 /** Checks that a service has every option that is given. */
 export function checkServiceOptionNames(options: object): void {
-  checkOptionNames(options, [...Object.keys(checks), 'plans', 'trustProxy'])
+  checkOptionNames(options, [...Object.keys(checks), 'clock', 'plans', 'trustProxy'])
 }
 
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 const isFunction = (value: unknown) => typeof value === 'function'
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
-const isAbsentOrFunction = (value: unknown) => value === undefined || isFunction(value)
+const aFunction: Check = [(value) => value === undefined || isFunction(value), 'a function']
 const hasMethods = (value: unknown, ...methods: string[]) =>
   isObject(value) && methods.every((method) => isFunction(value[method]))
 const has = (type: string, ...methods: string[]): Check => [
@@ -172,14 +174,13 @@ const checks = {
     (value) =>
       hasMethods(value, 'create', 'get', 'list') &&
       (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
-    'a PetStore, with create, get and list, and findCreated if it has createOnce',
+    'a PetStore, with create, get, list, and findCreated if it has createOnce',
   ],
   limiter: has('RateLimiter', 'consume', 'peek'),
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
     'a path such as "/v1"',
   ],
-  clock: [isFunction, 'a function that returns milliseconds since the epoch'],
   defaultStatus: [
     (value) => value === null || isPetStatus(value),
     `null or one of ${petStatuses.join(', ')}`,
@@ -206,8 +207,8 @@ const checks = {
     (value) => Array.isArray(value) && value.every(isOrigin),
     '"*" or a list of origins such as "https://example.com"',
   ],
-  validate: [isAbsentOrFunction, 'a function'],
-  requestId: [isAbsentOrFunction, 'a function'],
-  onResponse: [isAbsentOrFunction, 'a function'],
-  onError: [isFunction, 'a function'],
+  validate: aFunction,
+  requestId: aFunction,
+  onResponse: aFunction,
+  onError: aFunction,
 } as const satisfies Partial<Record<keyof Settings, Check>>

@@ -3,6 +3,8 @@ import { type NewPet, type PetPage, type PetQuery, type PetStore, petToJson } fr
 import type { CapabilityCase } from './capabilities.ts'
 import { animals, createAll } from './cases.ts'
 
+const utf8 = new TextEncoder()
+
 /** Characters that JSON escapes, and some that it does not. */
 const characters = Array.from({ length: 0xff }, (_, i) => String.fromCharCode(i + 1)).join('')
 const special: readonly NewPet[] = [
@@ -24,9 +26,10 @@ export async function pageByList(store: PetStore, query: PetQuery): Promise<PetP
 /** Asserts that a page is the one that a store must return. */
 export async function assertPage(store: PetStore, query: PetQuery): Promise<void> {
   if (!store.page) return
-  const { json, next } = await store.page(query)
+  const { json, bytes, next } = await store.page(query)
   const expected = await pageByList(store, query)
   assert.equal(json, expected.json)
+  assert.equal(bytes ?? utf8.encode(json).length, utf8.encode(json).length)
   assert.equal(next, expected.next)
 }
 

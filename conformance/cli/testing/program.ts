@@ -28,8 +28,8 @@ export interface Outcome {
 export interface Scene {
   readonly env?: Record<string, string>
   readonly isTTY?: boolean
-  /** Handles requests instead of the reference deployment. */
-  readonly handler?: (request: Request) => Response | Promise<Response>
+  /** Handles requests instead of the reference deployment; `network` sends them. */
+  readonly handler?: 'network' | ((request: Request) => Response | Promise<Response>)
   /** Interrupts the program when this request arrives, counted from 1. */
   readonly interruptAt?: number
 }
@@ -57,11 +57,13 @@ export async function program(
   const run = {
     clock,
     random: (size: number) => new Uint8Array(size).fill(7),
-    fetch: (request: Request) => {
-      requests.push(request.clone())
-      if (requests.length === interruptAt) for (const listener of listeners) listener()
-      return respond(request)
-    },
+    ...(respond !== 'network' && {
+      fetch: (request: Request) => {
+        requests.push(request.clone())
+        if (requests.length === interruptAt) for (const listener of listeners) listener()
+        return respond(request)
+      },
+    }),
   }
   const code = await cli({ argv, env, stdout: sink('out'), stderr: sink('err'), run, onInterrupt })
   if (listeners.size > 0) throw new Error('the program still listens for interrupts')

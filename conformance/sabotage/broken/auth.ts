@@ -10,7 +10,9 @@ import {
   setHeaders,
   type When,
 } from '../change.ts'
+import { requestJson } from '../edit.ts'
 import { type ApiRequest, callerOf, errorResponse, jsonResponse } from '../exchange.ts'
+import { isObject } from '../json.ts'
 import { type Broken, brokenBy } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
@@ -26,6 +28,15 @@ const isExact: When = (request) => callerOf(request) === throttleKey
 
 const withMainKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: `Bearer ${mainKey}` })
 const withNoKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: undefined })
+
+const isAnonymous: When = (request) => callerOf(request) === 'anonymous'
+const hasKey: When = ({ authorization }) => authorization !== undefined
+/** getPet of an id that no animal of the reference deployment has. */
+const isUnknownGet: When = (request) => isGet(request) && /^\d{15,}$/.test(request.petId)
+const isInvalidCreate: When = (request) => {
+  const body = requestJson(request)
+  return isCreate(request) && !(isObject(body) && 'name' in body && 'categoryId' in body)
+}
 
 /** Variants that break section 5. */
 export const brokenAuth: readonly Broken[] = brokenBy({
@@ -106,6 +117,29 @@ export const brokenAuth: readonly Broken[] = brokenBy({
       profile: 'exhaust',
       ...editRequest((request) => request.query.access_token === throttleKey, withMainKey),
     },
+  },
+  'AUTH-13': {
+    'validates the limit before the key': replaceResponse(
+      [401],
+      allOf(isList, isAnonymous, queryIs('limit', '0')),
+      errorResponse(400),
+    ),
+    'looks up the animal before it checks the key': {
+      profile: 'read',
+      ...replaceResponse([401], allOf(isUnknownGet, isAnonymous), errorResponse(404)),
+    },
+  },
+  'AUTH-14': {
+    'validates the body before the key': replaceResponse(
+      [401],
+      allOf(isInvalidCreate, isAnonymous),
+      errorResponse(400),
+    ),
+    'validates the body before it rejects an unknown key': replaceResponse(
+      [401],
+      allOf(isInvalidCreate, isAnonymous, hasKey),
+      errorResponse(400),
+    ),
   },
   'AUTH-15': {
     'accepts a key with a character more': {

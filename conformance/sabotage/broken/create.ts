@@ -4,7 +4,10 @@ import {
   editRequest,
   editResponseWith,
   isCreate,
+  isGet,
+  isList,
   setHeaders,
+  type When,
   withAnimals,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
@@ -46,6 +49,13 @@ const escapeHtml = (text: string): string => text.replace(/[&<"']/g, (mark) => `
 
 /** Makes a body invalid, so that the reference rejects it. */
 const withoutName = (body: JsonObject): JsonObject => without(body, 'name')
+
+const reading: When = (request) => isList(request) || isGet(request)
+
+/** Changes animals in every page and in every response of getPet, but not in the response that creates them. */
+const later = (edit: (pet: JsonObject) => JsonObject): Change => editItems([200], reading, edit)
+
+const isNew = ({ name }: JsonObject): boolean => typeof name === 'string' && name.startsWith('Test')
 
 /** Variants that break sections 2, 3 and 4.2 with a valid body. */
 export const brokenCreates: readonly Broken[] = brokenBy({
@@ -156,7 +166,21 @@ export const brokenCreates: readonly Broken[] = brokenBy({
       'content-type': 'text/plain',
     }),
   },
+  'CREATE-26': {
+    'stores the names of new animals in upper case': {
+      alsoBreaks: ['CREATE-7'],
+      ...later((pet) => (isNew(pet) ? { ...pet, name: String(pet.name).toUpperCase() } : pet)),
+    },
+    'stores every categoryId as a double': later((pet) => ({
+      ...pet,
+      categoryId: BigInt(Number(pet.categoryId)),
+    })),
+  },
   'CREATE-28': {
+    'escapes the names of new animals for HTML on pages': {
+      alsoBreaks: ['CREATE-26'],
+      ...editItems([200], isList, (pet) => ({ ...pet, name: String(pet.name).replace(/&/g, '&amp;') })),
+    },
     'escapes names for HTML in the response to a creation': created((pet) => ({
       ...pet,
       name: escapeHtml(String(pet.name)),
