@@ -43,6 +43,7 @@ export class Gate {
       const until = Math.max(this.#closedUntil, mayHold ? this.#heldUntil : 0)
       if (until > Math.max(now, waitedUntil)) {
         waitedUntil = until // a timer may end a millisecond early
+        this.#wake() // another call, if this one was woken
         await this.wait(call, Math.ceil(until - now), this.#closedUntil > now ? this.#rejection : undefined)
       } else if (this.#free() <= 0) {
         await this.#turn(call)

@@ -42,7 +42,7 @@ async function assertPassesBounds(origin: string): Promise<void> {
   assert.deepEqual([large.status, Object(await large.json()).code], [413, 'body_too_large'])
   const long = await fetch(`${origin}/v1/pets?status=${'x'.repeat(20_000)}`, { headers })
   assert.deepEqual([long.status, Object(await long.json()).code], [431, 'headers_too_large'])
-  assert.equal((await fetch(`${origin}/metrics`)).status, 404)
+  for (const path of ['/metrics', '/%6Detrics']) assert.equal((await fetch(`${origin}${path}`)).status, 404)
 }
 
 /** Restarts the servers by turns while clients list and add animals. Asserts that no request is lost. */

@@ -31,7 +31,7 @@ export async function startTwoServers(node: string, redisPort: number): Promise<
   const ports = [await freePort(), await freePort()] as const
 
   async function start(which: 0 | 1): Promise<Launched> {
-    const flags = `--port ${ports[which]} --trust-proxy 1 --data ${data} --keys ${keys} --metrics --log json`
+    const flags = `--port ${ports[which]} --trust-proxy 1 --data ${data} --keys ${keys} --metrics-listen 127.0.0.1:0 --log json`
     const server = launch(`${flags} --redis redis://127.0.0.1:${redisPort}`, { node })
     await baseAddressOf(server)
     return server
