@@ -43,8 +43,9 @@ export function openapi(options: DescribedOptions = {}): OpenApi {
   checkServiceOptionNames(options)
   const plans = readPlans(options.plans)
   const given = { ...describedDefaults, ...withoutUndefined(options) }
-  const supportsKeys = given.idempotency !== false && (!given.store || given.store.createOnce !== undefined)
-  const settings = { ...given, plans, supportsKeys }
+  const supportsIdempotency =
+    given.idempotency !== false && (!given.store || given.store.createOnce !== undefined)
+  const settings = { ...given, plans, supportsIdempotency }
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const operation of operations) {
     const { method, path } = operation

@@ -19,7 +19,8 @@ export function conclude(code: number, advice: string | undefined, sink: Sink): 
 }
 
 /** Returns what to do about the exit code of a report. */
-export function adviceOnReport(code: number, { rules, endedEarly }: Report): string | undefined {
+export function adviceOnReport(code: number, report: Report): string | undefined {
+  const { rules, endedEarly } = report
   if (code === interrupted) return 'the run was interrupted: run it again'
   if (code === 1) {
     const isBroken = rules.some((rule) => rule.verdict === 'fail' && !isKnown(rule))
@@ -28,9 +29,12 @@ export function adviceOnReport(code: number, { rules, endedEarly }: Report): str
       : 'delete what no longer fails from the file of known failures'
   }
   if (code !== 3) return undefined
-  return endedEarly === undefined
-    ? 'some requirements could not be judged: add animals of each status, run --profile create, which adds some, or give --allow-inconclusive'
-    : 'the run ended early: do what is said above, and run it again'
+  if (endedEarly !== undefined) return 'the run ended early: do what is said above, and run it again'
+  const animals =
+    report.creates > 0
+      ? 'see the reasons above'
+      : 'add animals of each status, or run --profile create, which adds some'
+  return `some requirements could not be judged: ${animals}; --allow-inconclusive exits with 0`
 }
 
 /** Returns what to do about the exit code of a comparison. */

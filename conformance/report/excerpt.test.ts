@@ -12,6 +12,7 @@ test('the carets are below the marked part', () => {
 })
 
 test('an excerpt without a mark is one line', () => {
+  assert.deepEqual(excerptLines({ before: '##', marked: '', after: '[error]' }, 80), ['#\\u0023[error]'])
   assert.deepEqual(excerptLines({ before: '', marked: '', after: '[]' }, 80), ['[]'])
 })
 

@@ -14,13 +14,13 @@ export function excerptLines(excerpt: Excerpt, columns: number): readonly string
   const [before = '', marked = '', after = ''] = [excerpt.before, excerpt.marked, excerpt.after].map(
     printable,
   )
-  if (marked === '') return [shortenEnd(before + after, columns)]
+  // printable once more: what was apart may be a command together, and so may what a cut moves to the start of a line
+  if (marked === '') return [shortenEnd(printable(before + after), columns)]
   const least = Math.max(columns, 20)
   const shownMark = shortenEnd(marked, least - 6)
   const room = Math.max(0, least - shownMark.length)
   const shownBefore = shortenStart(before, Math.min(before.length, Math.ceil(room / 2)))
   const shownAfter = shortenEnd(after, room - shownBefore.length)
-  // printable once more: a cut may move `::` or `##[` to where a build server reads a command
   const line = printable(shownBefore + shownMark + shownAfter)
   return [line, ' '.repeat(shownBefore.length) + '^'.repeat(shownMark.length)]
 }

@@ -1,3 +1,4 @@
+import { causeHeadline } from './outcome.ts'
 import type { Cause, Report, RuleResult } from './report.ts'
 import { brokenRules, isBroken, type VerdictFacts, verdictNames, verdicts } from './verdicts.ts'
 
@@ -18,6 +19,19 @@ export function causeGroups({ causes, rules }: Report): readonly CauseGroup[] {
     const explained = rules.filter(({ id }) => cause.rules.includes(id))
     return { cause, number: index + 1, rules: explained, broken: explained.filter(isBroken) }
   })
+}
+
+/** Returns how many causes there are, and each with what to do and the rules that it explains, a line each. */
+export function causeLines(report: Report): readonly string[] {
+  const title = causeHeadline(report)
+  if (title === undefined) return []
+  return [
+    title,
+    ...causeGroups(report).flatMap(({ number, cause: { title: what, advice, rules } }) => [
+      `${number}. ${what}`,
+      `${advice} (explains ${rules.join(', ')})`,
+    ]),
+  ]
 }
 
 /** Returns the broken rules that no cause explains, by severity. */

@@ -13,8 +13,8 @@ export interface MemoryLimiterOptions {
   /**
    * The highest number of client addresses that are stored, a whole number from 0; 100,000 by default. With the two limits
    * of a plan and the default `ban`, 100,000 addresses use at most 20 MB, however often each is rejected with 429. While
-   * the table is full, all further addresses share one bucket. Once it is half full, further /64 of one IPv6 /48 share one.
-   * Callers with a key are not counted: anonymous clients cannot invent them.
+   * the table is full, all further addresses share one bucket. Once a quarter of it is used, further /64 of one IPv6 /48
+   * share one. Callers with a key are not counted: anonymous clients cannot invent them.
    */
   readonly maxAddresses?: number
   /**
@@ -83,7 +83,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   /** Returns the key of the bucket that a key has when it is not stored. */
   function sharedKey(key: string): string {
     if (!isAddress(key)) return key
-    const own = addresses < maxAddresses / 2 ? key : networkOf(key)
+    const own = addresses < maxAddresses / 4 ? key : networkOf(key)
     return addresses < maxAddresses || table.find(own) >= 0 ? own : overflow
   }
 

@@ -1,4 +1,4 @@
-import type { OperationId } from '../http/operations.ts'
+import type { Operation, OperationId } from '../http/operations.ts'
 import type { PlanOptions } from '../keys/plan-options.ts'
 
 /** The part of OpenAPI 3.1 that the description of this interface needs; see https://spec.openapis.org/oas/v3.1.0. */
@@ -14,7 +14,9 @@ export interface OpenApi {
   readonly servers: readonly { readonly url: string }[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', OpenApiOperation>>>>>
+  readonly paths: Readonly<
+    Record<string, Readonly<Partial<Record<Lowercase<Operation['method']>, OpenApiOperation>>>>
+  >
   readonly components: {
     readonly securitySchemes: {
       readonly bearerAuth: { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string }
@@ -57,7 +59,8 @@ export interface OpenApiResponse {
   readonly description: string
   /** By name. */
   readonly headers: Readonly<Record<string, OpenApiHeader | OpenApiReference>>
-  readonly content: OpenApiContent
+  /** Absent for a response without a body. */
+  readonly content?: OpenApiContent
 }
 
 /** A header of a response. */

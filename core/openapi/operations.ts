@@ -3,7 +3,7 @@ import { deprecationFields, pageLimit } from '../internal.ts'
 import type { DescribedOptions } from '../pipeline/options.ts'
 import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiSchemas } from './document.ts'
 import { errorResponses, header, json, response } from './responses.ts'
-import { int64, keyErrors, toSchema } from './schemas.ts'
+import { idempotencyErrors, int64, toSchema } from './schemas.ts'
 
 /** The meaning of each header of a deprecated operation. */
 const deprecationMeanings: Readonly<Record<string, string>> = {
@@ -39,7 +39,8 @@ interface Details {
   readonly parameters?: readonly OpenApiParameter[]
   /** The schema of the body. */
   readonly body?: keyof OpenApiSchemas
-  readonly success: readonly [status: number, description: string, schema: keyof OpenApiSchemas]
+  /** Without a schema, the response has no body. */
+  readonly success: readonly [status: number, description: string, schema?: keyof OpenApiSchemas]
   /** The errors that the options rule out. */
   readonly without?: readonly ErrorCode[]
   /** The headers that a success may have. */
@@ -49,7 +50,7 @@ interface Details {
 /** The options by which an operation is described. */
 export interface DescribedSettings extends Required<Omit<DescribedOptions, 'idempotency' | 'store'>> {
   /** Whether the service accepts an `Idempotency-Key`. */
-  readonly supportsKeys: boolean
+  readonly supportsIdempotency: boolean
 }
 
 /** Describes an operation in the form of OpenAPI. */
@@ -75,7 +76,7 @@ export function describeOperation(operation: Operation, settings: DescribedSetti
     ...(parameters && { parameters }),
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      [status]: response(status, meaning, json(schema), { ...deprecationHeaders, ...headers }),
+      [status]: response(status, meaning, schema && json(schema), { ...deprecationHeaders, ...headers }),
       ...errorResponses(id, deprecationHeaders, without),
     },
   }
@@ -86,7 +87,7 @@ function detailsOf({
   defaultStatus,
   maxBodyBytes,
   removal,
-  supportsKeys,
+  supportsIdempotency,
 }: DescribedSettings): Readonly<Record<OperationId, Details>> {
   const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
   return {
@@ -103,12 +104,12 @@ function detailsOf({
     },
     createPet: {
       summary: 'Add an animal',
-      description: `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.${supportsKeys ? retrying : ''}`,
+      description: `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.${supportsIdempotency ? retrying : ''}`,
       body: 'NewPet',
       success: [201, 'Animal added; the body carries the assigned id', 'Pet'],
-      ...(supportsKeys
+      ...(supportsIdempotency
         ? { parameters: [idempotencyKey], headers: idempotencyHeaders }
-        : { without: keyErrors }),
+        : { without: idempotencyErrors }),
     },
     getPet: {
       summary: 'Fetch one animal by its id',

@@ -1,11 +1,17 @@
 import type { ErrorCode, OperationId } from '../index.ts'
 import type { OpenApiContent, OpenApiHeader, OpenApiResponse, OpenApiSchemas } from './document.ts'
-import { errorBodies, keyErrors, toSchema } from './schemas.ts'
+import { errorBodies, idempotencyErrors, toSchema } from './schemas.ts'
 
-/** The errors that only one operation returns, and those that no operation returns. Every operation may return the others. */
-const errorsOfOne: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> = {
+/** The errors that some operations return, or none; several operations may return one error. Every operation may return the others. */
+const errorsOfSome: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> = {
   listPets: ['invalid_parameter'],
-  createPet: ['invalid_json', 'invalid_pet', 'body_too_large', 'unsupported_media_type', ...keyErrors],
+  createPet: [
+    'invalid_json',
+    'invalid_pet',
+    'body_too_large',
+    'unsupported_media_type',
+    ...idempotencyErrors,
+  ],
   getPet: ['pet_not_found', 'operation_removed'],
   none: ['route_not_found', 'method_not_allowed'],
 }
@@ -46,16 +52,20 @@ export function header(description: string, example: string | number, required =
   }
 }
 
-/** Returns a response with the headers of its status and those of its operation. */
+/** Returns a response with the headers of its status and those of its operation; without content if it is undefined. */
 export function response(
   status: number,
   description: string,
-  content: OpenApiContent,
+  content: OpenApiContent | undefined,
   operationHeaders: OpenApiResponse['headers'],
 ): OpenApiResponse {
   const names = [...always, ...(withStatus[status] ?? [])]
   const common = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
-  return { description, headers: { ...Object.fromEntries(common), ...operationHeaders }, content }
+  return {
+    description,
+    headers: { ...Object.fromEntries(common), ...operationHeaders },
+    ...(content && { content }),
+  }
 }
 
 /** Returns the Error responses of an operation by status, without the codes `except`. */
@@ -64,9 +74,12 @@ export function errorResponses(
   operationHeaders: OpenApiResponse['headers'],
   except: readonly ErrorCode[] = [],
 ): Record<string, OpenApiResponse> {
-  const { [id]: _own, ...others } = errorsOfOne
-  const excluded: readonly string[] = [...Object.values(others).flat(), ...except]
-  const bodies = errorBodies.filter(({ code }) => !excluded.includes(code))
+  const ofSome: readonly string[] = Object.values(errorsOfSome).flat()
+  const own: readonly string[] = errorsOfSome[id]
+  const without: readonly string[] = except
+  const bodies = errorBodies.filter(
+    ({ code }) => (own.includes(code) || !ofSome.includes(code)) && !without.includes(code),
+  )
   const statuses = new Set(bodies.map(({ status }) => status))
   return Object.fromEntries(
     [...statuses].map((status) => {

@@ -9,7 +9,7 @@ const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
 const pet = { id: 7, ...newPet }
 
 /** The errors of a service that accepts an `Idempotency-Key`. */
-export const keyErrors: readonly ErrorCode[] = [
+export const idempotencyErrors: readonly ErrorCode[] = [
   'invalid_idempotency_key',
   'idempotency_key_in_use',
   'idempotency_key_reused',
@@ -27,9 +27,11 @@ export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
 /** Returns the schemas of all bodies (spec 2). */
 export function schemas({
   maxNameLength,
-  supportsKeys,
-}: Pick<Required<DescribedOptions>, 'maxNameLength'> & { readonly supportsKeys: boolean }): OpenApiSchemas {
-  const without: readonly string[] = supportsKeys ? [] : keyErrors
+  supportsIdempotency,
+}: Pick<Required<DescribedOptions>, 'maxNameLength'> & {
+  readonly supportsIdempotency: boolean
+}): OpenApiSchemas {
+  const without: readonly string[] = supportsIdempotency ? [] : idempotencyErrors
   const bodies = errorBodies.filter(({ code }) => !without.includes(code))
   return {
     PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },

@@ -42,8 +42,8 @@ const replayed: readonly string[] = ['Idempotency-Replayed', 'true']
 export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
   const { store, basePath, clock, defaultStatus, idempotency, maxBodyBytes, maxNameLength, validate } =
     settings
-  const supportsKeys = idempotency !== false && store.createOnce !== undefined
-  const keyStore = store as Required<PetStore> // only used where supportsKeys is true; findCreated comes with createOnce
+  const supportsIdempotency = idempotency !== false && store.createOnce !== undefined
+  const onceStore = store as Required<PetStore> // only used where supportsIdempotency is true; findCreated comes with createOnce
   const inTurn = createTurns()
 
   function complete(pet: NewPet): NewPet {
@@ -70,9 +70,9 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
     const pet = complete(newPet)
     const key = creationKey(token, pet, idempotency || {}, clock())
     const respond = (result: CreateOnceResult) => once(pet, result)
-    const createValid = () => chain(keyStore.createOnce(pet, key), respond)
+    const createValid = () => chain(onceStore.createOnce(pet, key), respond)
     if (!validate) return createValid()
-    return chain(keyStore.findCreated(key), (earlier) =>
+    return chain(onceStore.findCreated(key), (earlier) =>
       earlier ? respond(earlier) : whenValid(newPet, createValid),
     )
   }
@@ -93,7 +93,7 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
     },
 
     createPet: (request, { caller }) => {
-      const token = supportsKeys ? tokenOf(request, caller) : undefined
+      const token = supportsIdempotency ? tokenOf(request, caller) : undefined
       if (token instanceof ApiError) return token
       return (
         bodyError(request, maxBodyBytes) ??

@@ -1,7 +1,7 @@
 import { printable } from '../../transcript/printable.ts'
 import { facts } from '../facts.ts'
-import { causeGroups, causeOf } from '../groups.ts'
-import { causeHeadline, headline, runProblems } from '../outcome.ts'
+import { causeLines, causeOf } from '../groups.ts'
+import { headline, runProblems } from '../outcome.ts'
 import type { Report, RuleResult } from '../report.ts'
 import { brokenRules } from '../verdicts.ts'
 
@@ -22,24 +22,14 @@ function broken(severity: Severity, rule: RuleResult, report: Report): string {
   return annotation(severity, `${id} (${level}, section ${section})`, ...lines)
 }
 
-/** One annotation with every cause, and the rules that each explains. */
-function causes(report: Report): readonly string[] {
-  const title = causeHeadline(report)
-  if (title === undefined) return []
-  const severity = brokenRules(report).failures.length > 0 ? 'error' : 'warning'
-  const lines = causeGroups(report).flatMap(({ number, cause }) => [
-    `${number}. ${cause.title}`,
-    `${cause.advice} (explains ${cause.rules.join(', ')})`,
-  ])
-  return [annotation(severity, title, ...lines)]
-}
-
 /** Returns workflow commands of GitHub Actions: an annotation for the causes, each broken rule and each problem of the run. */
 export function github(report: Report): string {
   const { failures, warnings, known } = brokenRules(report)
+  // one annotation with every cause
+  const [title, ...lines] = causeLines(report)
   const open = report.rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
   return [
-    ...causes(report),
+    ...(title === undefined ? [] : [annotation(failures.length > 0 ? 'error' : 'warning', title, ...lines)]),
     ...failures.map((rule) => broken('error', rule, report)),
     ...runProblems(report).map(({ title, message: text }) => annotation('error', title, text)),
     ...report.notes.map((note) => annotation('notice', 'Note on the run', note.message)),

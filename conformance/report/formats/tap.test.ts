@@ -57,7 +57,7 @@ describe('tap', () => {
     assert.deepEqual(lines.slice(2, 5), [
       '# 1 cause behind 1 failure',
       '# 1. The parameter limit is ignored: limit=101 returns 101 animals',
-      '#    return at most so many animals as limit asks for; explains LIST-10, LIST-12',
+      '# return at most so many animals as limit asks for (explains LIST-10, LIST-12)',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { printable, printableJson } from '../../transcript/printable.ts'
 import { facts } from '../facts.ts'
-import { causeGroups, causeOf } from '../groups.ts'
-import { causeHeadline, headline, runProblems } from '../outcome.ts'
+import { causeLines, causeOf } from '../groups.ts'
+import { headline, runProblems } from '../outcome.ts'
 import type { Report, RuleResult } from '../report.ts'
 import { isBroken, isKnown } from '../verdicts.ts'
 
@@ -32,17 +32,6 @@ function rulePoint(rule: RuleResult, number: number, report: Report): readonly s
   ]
 }
 
-/** Comments with every cause, and the rules that each explains. */
-function causes(report: Report): readonly string[] {
-  const title = causeHeadline(report)
-  if (title === undefined) return []
-  const lines = causeGroups(report).flatMap(({ number, cause }) => [
-    `${number}. ${cause.title}`,
-    `   ${cause.advice}; explains ${cause.rules.join(', ')}`,
-  ])
-  return [title, ...lines].map((line) => `# ${plain(line)}`)
-}
-
 /** Returns TAP 14: a test point for each rule and for each problem of the run. A known failure is a TODO. */
 export function tap(report: Report): string {
   const problems = runProblems(report)
@@ -54,7 +43,7 @@ export function tap(report: Report): string {
   return [
     'TAP version 14',
     `1..${report.rules.length + problems.length}`,
-    ...causes(report),
+    ...causeLines(report).map((line) => `# ${plain(line)}`),
     ...points.flat(),
     ...problemPoints.flat(),
     ...report.notes.map(({ message }) => `# note: ${plain(message)}`),

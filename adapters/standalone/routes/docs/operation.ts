@@ -37,6 +37,7 @@ ${tryForm(place, document)}
 /** Returns a row for each status. The errors that every operation has are left out. */
 function responseRows({ responses }: OpenApiOperation, common: readonly string[]): readonly Row[] {
   return Object.entries(responses).flatMap(([status, response]) => {
+    if (!response.content) return [{ term: statusMark(status), text: html`${response.description}` }]
     const { schema, examples } = response.content['application/json']
     const own = codesOf(response).filter((code) => !common.includes(code))
     if (examples && own.length === 0) return []

@@ -23,7 +23,7 @@ export function placesOf({ paths, servers }: OpenApi): readonly Place[] {
 /** Returns the codes of the Errors of an operation, or of one of its responses. */
 export function codesOf(part: OpenApiOperation | OpenApiResponse): readonly string[] {
   if ('responses' in part) return Object.values(part.responses).flatMap(codesOf)
-  return Object.keys(part.content['application/json'].examples ?? {})
+  return Object.keys(part.content?.['application/json'].examples ?? {})
 }
 
 /** Returns the codes of the Errors that every operation has. */
