@@ -104,7 +104,9 @@ function compress(): void {
     a = (t1 + s0 + majority) | 0
   }
   const worked = [a, b, c, d, e, f, g, h]
-  for (let i = 0; i < worked.length; i++) hash[i] = (hash[i] as number) + (worked[i] as number)
+  worked.forEach((word, i) => {
+    hash[i] = (hash[i] as number) + word
+  })
 }
 
 function rotate(word: number, by: number): number {

@@ -39,7 +39,7 @@ export function readPetQuery(query: string | undefined): PetQuery | ApiError {
     const name = decode(rawName)
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
     if (name === undefined || value === undefined)
-      problems.push(`"${shorten(rawName)}" has a malformed percent escape`)
+      problems.push(`"${shorten(rawName)}" has a bad percent escape`)
     else if (isParameter(name)) {
       const [rule, read] = parameters[name]
       const isRepeated = name in found
