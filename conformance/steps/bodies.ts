@@ -14,7 +14,7 @@ export interface Body {
 
 /** Rules that judge each status, and rules by which a rejection counts if the ordinary body is accepted. */
 const statusRules = ['CREATE-3', 'CREATE-4', 'CREATE-5']
-const rejectionRules = [9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((n) => `CREATE-${n}`)
+const rejectionRules = [9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 27].map((n) => `CREATE-${n}`)
 
 const pet = '"name":NAME,"categoryId":CATEGORY'
 
@@ -127,8 +127,8 @@ export const invalidBodies: readonly Body[] = [
     tag: 'blw',
     text: '{"name":NAME,"categoryId":-9223372036854775809}',
   },
-  { id: 'refuse-status-null', tag: 'snu', text: `{${pet},"status":null}` },
-  { id: 'refuse-status-number', tag: 'sno', text: `{${pet},"status":7}` },
+  { id: 'refuse-status-null', judgedBy: ['CREATE-27'], tag: 'snu', text: `{${pet},"status":null}` },
+  { id: 'refuse-status-number', judgedBy: ['CREATE-27'], tag: 'sno', text: `{${pet},"status":7}` },
 ]
 
 /** A name with U+0000, which the interface neither allows nor forbids. */

@@ -1,4 +1,5 @@
 import type { StepId } from '../../steps/step.ts'
+import { creatingSteps } from '../../steps/steps-create.ts'
 import { validCreations } from '../../transcript/creations.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
@@ -9,68 +10,46 @@ import type { Finding, Rule } from '../rule.ts'
 
 const create = rulesOf('create')
 
-/** Each rule with its statement, its bodies, and the ids of the exchanges that send them. */
+/** Each rule with its statement and its bodies. The steps that send them name the rule. */
 const invalidBodies = [
-  ['CREATE-9', 's4-2-required-fields', 'the body `{}`', ['refuse-empty-object']],
-  ['CREATE-10', 's4-2-required-fields', 'no `name`', ['refuse-no-name']],
-  ['CREATE-11', 's4-2-required-fields', 'no `categoryId`', ['refuse-no-category']],
-  ['CREATE-12', 's4-2-invalid-name', 'a `name` that is not a string', ['refuse-name-number']],
-  [
-    'CREATE-13',
-    's4-2-invalid-category',
-    'a string or `true` as `categoryId`',
-    ['refuse-category-text', 'refuse-category-true'],
-  ],
-  ['CREATE-14', 's4-2-invalid-category', 'a fraction as `categoryId`', ['refuse-category-fraction']],
-  ['CREATE-15', 's4-2-invalid-status', 'an unknown `status`', ['refuse-status']],
-  [
-    'CREATE-16',
-    's4-2-not-json',
-    'malformed JSON, or text behind a valid document,',
-    ['refuse-malformed', 'refuse-trailing'],
-  ],
-  ['CREATE-17', 's4-2-no-body', 'no body', ['refuse-no-body']],
-  [
-    'CREATE-18',
-    's4-2-not-an-object',
-    'JSON that is no object (an array, `null`, a number, a string)',
-    ['refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'],
-  ],
-  [
-    'CREATE-19',
-    's4-2-null',
-    '`null` for both required fields, or for one of them,',
-    ['refuse-nulls', 'refuse-null-name', 'refuse-null-category'],
-  ],
-  [
-    'CREATE-20',
-    's4-2-invalid-category',
-    'a `categoryId` beyond int64, above or below,',
-    ['refuse-beyond-int64', 'refuse-below-int64'],
-  ],
+  ['CREATE-9', 's4-2-required-fields', 'the body `{}`'],
+  ['CREATE-10', 's4-2-required-fields', 'no `name`'],
+  ['CREATE-11', 's4-2-required-fields', 'no `categoryId`'],
+  ['CREATE-12', 's4-2-invalid-name', 'a `name` that is not a string'],
+  ['CREATE-13', 's4-2-invalid-category', 'a string or `true` as `categoryId`'],
+  ['CREATE-14', 's4-2-invalid-category', 'a fraction as `categoryId`'],
+  ['CREATE-15', 's4-2-invalid-status', 'an unknown `status`'],
+  ['CREATE-16', 's4-2-not-json', 'malformed JSON, or text behind a valid document,'],
+  ['CREATE-17', 's4-2-no-body', 'no body'],
+  ['CREATE-18', 's4-2-not-an-object', 'JSON that is no object (an array, `null`, a number, a string)'],
+  ['CREATE-19', 's4-2-null', '`null` for both required fields, or for one of them,'],
+  ['CREATE-20', 's4-2-invalid-category', 'a `categoryId` beyond int64, above or below,'],
 ] as const
 
 /** Section 4.2: each of these bodies returns 400. */
 export const invalidBodyRules: readonly Rule[] = [
-  ...invalidBodies.map(([id, statement, body, exchanges]) =>
-    create.must(id, statement, `createPet with ${body} returns 400`, (transcript) =>
-      judgeAll(transcript, exchanges),
-    ),
+  ...invalidBodies.map(([id, statement, body]) =>
+    create.must(id, statement, `createPet with ${body} returns 400`, judgeBodies(id)),
   ),
   create.should(
     'CREATE-27',
     's4-2-status-type',
     'createPet with a `status` of `null` or of a number returns 400',
-    (transcript) => judgeAll(transcript, ['refuse-status-null', 'refuse-status-number']),
+    judgeBodies('CREATE-27'),
   ),
 ]
 
-function judgeAll(transcript: Transcript, exchanges: readonly StepId[]): Finding {
-  const findings = exchanges.map((exchange) => judgeRejected(transcript, exchange))
-  const finding = worst(findings)
-  return finding.outcome === 'holds'
-    ? holds(finding.reason, ...findings.flatMap((one) => one.exchanges))
-    : finding
+function judgeBodies(rule: string): Rule['judge'] {
+  const steps = creatingSteps.filter(
+    ({ creates, judgedBy }) => creates === 'invalid' && judgedBy?.includes(rule),
+  )
+  return (transcript) => {
+    const findings = steps.map(({ id }) => judgeRejected(transcript, id))
+    const finding = worst(findings)
+    return finding.outcome === 'holds'
+      ? holds(finding.reason, ...findings.flatMap((one) => one.exchanges))
+      : finding
+  }
 }
 
 /** If no valid body is accepted, a 400 is no evidence: it may have another cause. */
