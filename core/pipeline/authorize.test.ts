@@ -6,9 +6,9 @@ import type { Decision, RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'
 import { epoch } from '../testing/traffic.ts'
-import type { Authorization } from './authorization.ts'
 import type { ErrorContext, ResponseEvent } from './events.ts'
 import type { ServiceOptions } from './options.ts'
+import type { Authorization } from './service.ts'
 import { createPetService, type PetService } from './service.ts'
 
 const keys = {

@@ -15,7 +15,7 @@ import { stubStore } from '../testing/stub-store.ts'
 import { thenable } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { ResponseEvent } from './events.ts'
-import { internalsOf } from './internals.ts'
+import { internalsOf } from './for-mounts.ts'
 import type { ServiceOptions } from './options.ts'
 import { createPetService, type PetService } from './service.ts'
 

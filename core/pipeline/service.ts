@@ -11,13 +11,29 @@ import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { rateLimitHeaders } from '../limits/headers.ts'
 import { createAdmission } from './admission.ts'
-import type { Authorization } from './authorization.ts'
 import { createExchange, type Exchange, type Guard, type Result } from './exchange.ts'
+import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
-import { internals, type ServiceInternals, unparsedRequest } from './internals.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
 import { commonHeaders, createRespond } from './respond.ts'
+
+/** Whether a request to a route of the embedder is served. */
+export type Authorization =
+  | {
+      readonly authorized: true
+      /** The owner of the key. */
+      readonly caller: Caller
+      /** The numbers of the caller, after this request is charged. */
+      readonly decision: Decision
+      /** The headers that every response to this request needs, names and values in turn: those of the rate limit, and more. */
+      readonly headers: readonly string[]
+    }
+  | {
+      readonly authorized: false
+      /** The response to write unchanged: an error such as 401 or 429, or the response to a preflight. */
+      readonly response: ServiceResponse
+    }
 
 /** The service. A mount passes it the requests of a server. */
 export interface PetService {
