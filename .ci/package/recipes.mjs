@@ -27,7 +27,7 @@ function recipesOf(manual) {
     if (!file || elsewhere.test(text)) continue
     files[file] = code
     const [, packages = ''] = /`npm install ([^`]+)`/.exec(text) ?? []
-    const [, command] = /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
+    const [, command] = /run\s`([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
     if (command)
       groups.push({
         name,
