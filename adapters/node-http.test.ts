@@ -213,7 +213,7 @@ describe('createNodeHandler', () => {
 
   it('throws a TypeError for an unknown option', () => {
     const options = { fallbak: page('x') } as never // likewise
-    assert.throws(() => mount(options), { name: 'TypeError', message: /fallbak is not an option/ })
+    assert.throws(() => mount(options), { name: 'TypeError', message: /fallbak is no option/ })
   })
 
   it('throws a TypeError for a fallback that is no function', () => {

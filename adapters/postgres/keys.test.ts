@@ -112,5 +112,5 @@ test('an invalid option is named', () => {
   assert.throws(() => createPostgresKeyStore({}), /options\.client/)
   assert.throws(() => createPostgresKeyStore({ client, table: 'x y' }), /options\.table/)
   // @ts-expect-error: likewise
-  assert.throws(() => createPostgresKeyStore({ client, cache: 5 }), /options\.cache is not an option/)
+  assert.throws(() => createPostgresKeyStore({ client, cache: 5 }), /options\.cache is no option/)
 })

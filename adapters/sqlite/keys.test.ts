@@ -120,5 +120,5 @@ test('an invalid option is named', () => {
   assert.throws(() => createSqliteKeyStore({}), /options\.database/)
   assert.throws(() => createSqliteKeyStore({ database, lockTimeoutMs: -1 }), /options\.lockTimeoutMs/)
   // @ts-expect-error: likewise
-  assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /options\.cache is not an option/)
+  assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /options\.cache is no option/)
 })

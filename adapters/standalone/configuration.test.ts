@@ -49,7 +49,7 @@ test('origins whose pages may call are a list', () => {
   assert.deepEqual(configure('', { PET_ADOPTION_CORS: '*' }).service.cors, ['*'])
   assert.throws(
     () => configure('--cors https://example.com/app'),
-    /^UsageError: --cors must be "\*" or a list of origins/,
+    /^UsageError: --cors must be "\*" or origins/,
   )
 })
 

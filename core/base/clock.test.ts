@@ -19,7 +19,7 @@ for (const clock of [
       () => createMemoryLimiter(options),
       () => createKeyStore([], options),
     ])
-      assert.throws(make, { name: 'TypeError', message: /^options\.clock must be a function/ })
+      assert.throws(make, { name: 'TypeError', message: /^options\.clock must return milliseconds/ })
   })
 }
 

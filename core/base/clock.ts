@@ -8,7 +8,7 @@ export function readClock(clock: () => number = () => Date.now()): () => number 
   const read = () => {
     const now = typeof clock === 'function' && clock()
     if (Number.isFinite(now)) return Number(now)
-    throw new TypeError('options.clock must be a function that returns milliseconds since the epoch')
+    throw new TypeError('options.clock must return milliseconds since the epoch')
   }
   read()
   return read

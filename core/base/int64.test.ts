@@ -2,24 +2,25 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
+import { int64Max, int64Min } from '../testing/int64.ts'
 import { jsonNumberText } from '../testing/json-number.ts'
-import { int64Max, int64Min, int64OfDecimal, int64OfJsonNumber, type NotInt64 } from './int64.ts'
+import { int64OfDecimal, int64OfJsonNumber } from './int64.ts'
 
 /** Slow and plain: the number as a fraction of two whole numbers, however long. */
-function oracle(text: string): bigint | NotInt64 {
+function oracle(text: string): bigint | undefined {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const power = BigInt(exponent) - BigInt(fraction.length)
   const digits = BigInt(whole.replace('-', '') + fraction)
   const numerator = digits * 10n ** (power > 0n ? power : 0n)
   const denominator = 10n ** (power < 0n ? -power : 0n)
-  if (numerator % denominator !== 0n) return 'fraction'
+  if (numerator % denominator !== 0n) return undefined
   const value = (text.startsWith('-') ? -1n : 1n) * (numerator / denominator)
-  return BigInt.asIntN(64, value) === value ? value : 'range'
+  return BigInt.asIntN(64, value) === value ? value : undefined
 }
 
 describe('the text of a JSON number', () => {
-  it('is the int64 that exact arithmetic computes, or the reason why it is none', () => {
+  it('is the int64 that exact arithmetic computes, or undefined where it is none', () => {
     holds(
       fc.property(jsonNumberText, (text) => {
         assert.equal(int64OfJsonNumber(text), oracle(text))
@@ -29,7 +30,7 @@ describe('the text of a JSON number', () => {
     )
   })
 
-  const spellings: readonly (readonly [text: string, value: bigint | NotInt64])[] = [
+  const spellings: readonly (readonly [text: string, value: bigint | undefined])[] = [
     ['0', 0n],
     ['-0', 0n],
     ['-0.0e5', 0n],
@@ -38,26 +39,26 @@ describe('the text of a JSON number', () => {
     ['1e3', 1000n],
     ['1E+03', 1000n],
     ['10e-1', 1n],
-    ['1.5', 'fraction'],
+    ['1.5', undefined],
     ['1.50e1', 15n],
-    ['4503599627370497.5', 'fraction'],
-    ['1.00000000000000000001', 'fraction'],
+    ['4503599627370497.5', undefined],
+    ['1.00000000000000000001', undefined],
     ['9007199254740993', 9007199254740993n],
     ['9007199254740993.000', 9007199254740993n],
     ['999999999999999', 999999999999999n],
     ['9223372036854775807', int64Max],
     ['-9223372036854775807', -int64Max],
     ['-9223372036854775808', int64Min],
-    ['9223372036854775808', 'range'],
-    ['-9223372036854775809', 'range'],
+    ['9223372036854775808', undefined],
+    ['-9223372036854775809', undefined],
     ['0.9223372036854775807e19', int64Max],
-    ['922337203685477580800e-2', 'range'],
-    ['1e400', 'range'],
-    ['1e999999999999999999999999', 'range'],
-    ['1e-999999999999999999999999', 'fraction'],
-    [`1${'0'.repeat(60_000)}`, 'range'],
+    ['922337203685477580800e-2', undefined],
+    ['1e400', undefined],
+    ['1e999999999999999999999999', undefined],
+    ['1e-999999999999999999999999', undefined],
+    [`1${'0'.repeat(60_000)}`, undefined],
     [`1${'0'.repeat(60_000)}e-60000`, 1n],
-    [`0.${'0'.repeat(60_000)}1`, 'fraction'],
+    [`0.${'0'.repeat(60_000)}1`, undefined],
     [`1.${'0'.repeat(60_000)}`, 1n],
   ]
   for (const [text, value] of spellings) {

@@ -28,7 +28,7 @@ describe('SHA-256', () => {
 
   it('throws for no text, or an empty one', () => {
     for (const text of [undefined, null, 5, ''])
-      assert.throws(() => sha256(text as string), { name: 'TypeError', message: /requires a text/ })
+      assert.throws(() => sha256(text as string), { name: 'TypeError', message: /requires text/ })
   })
 
   it('throws for a text that is not ASCII', () => {

@@ -23,7 +23,7 @@ const units: number[] = []
  * const record = { id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }
  */
 export function sha256(text: string): string {
-  if (typeof text !== 'string' || text === '') throw new TypeError('sha256 requires a text that is not empty')
+  if (typeof text !== 'string' || text === '') throw new TypeError('sha256 requires text')
   return hexOfDigest(digest(text))
 }
 
@@ -64,7 +64,7 @@ export function digestOfHex(hex: string): string {
 function byteAt(text: string, index: number): number {
   if (index >= text.length) return index === text.length ? 0x80 : 0
   const code = text.charCodeAt(index)
-  if (code > 0x7f) throw new RangeError('sha256 supports ASCII only')
+  if (code > 0x7f) throw new RangeError('sha256 requires ASCII')
   return code
 }
 
@@ -80,14 +80,7 @@ function compress(): void {
     const s1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 >>> 10)
     schedule[t] = (schedule[t - 16] as number) + s0 + (schedule[t - 7] as number) + s1
   }
-  let a = hash[0] as number
-  let b = hash[1] as number
-  let c = hash[2] as number
-  let d = hash[3] as number
-  let e = hash[4] as number
-  let f = hash[5] as number
-  let g = hash[6] as number
-  let h = hash[7] as number
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = hash
   for (let t = 0; t < rounds; t++) {
     const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
     const choice = (e & f) ^ (~e & g)

@@ -228,7 +228,7 @@ describe('the option cors', () => {
     ]) {
       assert.throws(
         () => serviceWith({ cors: [origin] }),
-        /^TypeError: options\.cors must be "\*" or a list of origins/,
+        /^TypeError: options\.cors must be "\*" or origins/,
         origin,
       )
     }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defaultDeprecatedSince, deprecationHeaders } from './deprecation.ts'
+import { defaultDeprecatedSince, deprecationFields } from './deprecation.ts'
 import { operations } from './operations.ts'
 
 const headersOf = (id: string) =>
   operations
     .filter((operation) => operation.id === id)
-    .flatMap((it) => deprecationHeaders(it, '/zoo/v1', 1_800_000_000))
+    .flatMap((it) => deprecationFields(it, '/zoo/v1', 1_800_000_000))
+    .flat()
 
 describe('the deprecation headers', () => {
   it('the headers of getPet contain the dates of deprecation and removal, and the successor', () => {

@@ -4,23 +4,18 @@ import type { Operation } from './operations.ts'
 export const defaultDeprecatedSince = 1_795_132_800
 
 /**
- * Returns the headers of every response of a deprecated operation, by name; none for another operation.
- * `since` is in Unix seconds (RFC 9745). The date of removal becomes `Sunset` (RFC 8594).
+ * Returns the headers of every response of a deprecated operation, as pairs; none for another operation. `since` is in Unix
+ * seconds (RFC 9745). The date of removal becomes `Sunset` (RFC 8594).
  */
 export function deprecationFields(
   { deprecated }: Operation,
   basePath: string,
   since: number,
-): Readonly<Record<string, string>> {
-  if (!deprecated) return {}
-  return {
-    Deprecation: `@${since}`,
-    Sunset: new Date(deprecated.removal).toUTCString(),
-    Link: `<${basePath}${deprecated.successor}>; rel="successor-version"`,
-  }
-}
-
-/** Returns the same headers, names and values in turn. */
-export function deprecationHeaders(operation: Operation, basePath: string, since: number): readonly string[] {
-  return Object.entries(deprecationFields(operation, basePath, since)).flat()
+): readonly (readonly [name: string, value: string])[] {
+  if (!deprecated) return []
+  return [
+    ['Deprecation', `@${since}`],
+    ['Sunset', new Date(deprecated.removal).toUTCString()],
+    ['Link', `<${basePath}${deprecated.successor}>; rel="successor-version"`],
+  ]
 }

@@ -35,23 +35,23 @@ export type ErrorCode =
  * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
  */
 export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = deepFreeze({
-  invalid_request: [400, 'This is not valid HTTP. Check the request line, Host and framing.'],
+  invalid_request: [400, 'This is not valid HTTP: check the request line, Host and framing.'],
   invalid_json: [400, 'The body must be a JSON document in UTF-8.'],
   invalid_pet: [400, 'The body is not a valid NewPet.'],
   invalid_parameter: [400, 'A query parameter is invalid.'],
   missing_api_key: [401, 'Send your key: "Authorization: Bearer <API_KEY>".'],
-  invalid_api_key: [401, 'The key is not valid. Check it, or ask for a new one.'],
+  invalid_api_key: [401, 'The key is not valid: check it, or ask for a new one.'],
   pet_not_found: [404, 'There is no animal with this id.'],
   route_not_found: [404, 'Nothing is at this path.'],
   method_not_allowed: [405, 'Use a method that the Allow header lists.'],
   request_timeout: [408, 'The request took too long to arrive. Send it again.'],
   operation_removed: [410, 'This operation was removed. Use GET /pets with the status filter.'],
   body_too_large: [413, 'The body is too large.'],
-  unsupported_media_type: [415, 'Send application/json in UTF-8 without content encoding.'],
+  unsupported_media_type: [415, 'Send application/json in UTF-8, without Content-Encoding.'],
   expectation_failed: [417, 'Send no Expect, or "Expect: 100-continue".'],
   rate_limit_exceeded: [429, 'Too many requests. Wait for the seconds in Retry-After.'],
   api_key_banned: [429, 'Banned for requests after a 429. Wait for the seconds in Retry-After.'],
-  headers_too_large: [431, 'The head of the request is too large.'],
+  headers_too_large: [431, 'Send fewer or shorter headers.'],
   internal_error: [500, 'The service failed. Try again later.'],
   service_unavailable: [503, 'The service is unavailable. Wait for the seconds in Retry-After.'],
   invalid_idempotency_key: [

@@ -13,7 +13,7 @@ export function httpError(request: ServiceRequest, target: Target | undefined): 
   }
   const host = request.header('host')
   if (host === undefined ? request.httpVersion === '1.1' : !hostField.test(host)) {
-    return new ApiError('invalid_request', 'Send one Host, with an optional port.')
+    return new ApiError('invalid_request', 'Send one Host, such as example.com:80.')
   }
   const coding = request.httpVersion && request.header('transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {

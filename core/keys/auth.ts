@@ -72,5 +72,5 @@ export function limitsOfCaller(
 ): readonly Limit[] {
   const found = limits ? limitsOf(limits) : limitsByPlan[plan]
   if (found) return found
-  throw new TypeError(`the caller "${id}" needs limits: { minute, day }, since its plan "${plan}" has none`)
+  throw new TypeError(`the caller "${id}" needs limits: { minute, day }, as its plan "${plan}" has none`)
 }

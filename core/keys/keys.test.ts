@@ -83,7 +83,7 @@ describe('a key store', () => {
     ['null for a list', null, /^keys must be an array/],
     ['no object', [good, 'key'], /^keys\[1\] must be an object/],
     ['a list for a key', [[]], /^keys\[0\] must be an object/],
-    ['an unknown member', [{ ...good, token: 'f' }], /^keys\[0\]\.token is not a member/],
+    ['an unknown member', [{ ...good, token: 'f' }], /^keys\[0\]\.token is no member/],
     ['no id', [{ ...good, id: undefined }], /^keys\[0\]\.id must be a string/],
     ['an empty id', [{ ...good, id: '' }], /^keys\[0\]\.id must be a string/],
     ['a number for an id', [{ ...good, id: 5 }], /^keys\[0\]\.id must be a string/],
@@ -118,7 +118,7 @@ describe('a key store', () => {
     [
       'limits of a fixed plan',
       [{ ...good, limits: { minute: 1, day: 1 } }],
-      /^keys\[0\]\.limits must be .* absent with another plan/,
+      /^keys\[0\]\.limits must be .* only with the plan enterprise/,
     ],
     ['enterprise without limits', [enterprise], /^keys\[0\]\.limits must be/],
     ['half of the limits', [{ ...enterprise, limits: { minute: 1 } }], /^keys\[0\]\.limits must be/],

@@ -1,6 +1,6 @@
 import { readClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
-import { checkOptionNames } from '../base/option-names.ts'
+import { checkOptionNames, isWhole } from '../base/option-names.ts'
 import { digest, digestOfHex } from '../base/sha256.ts'
 import { isPlan, type Plan, type PlanLimits, plans } from '../limits/plans.ts'
 import { type Caller, type DigestKeyStore, findByDigest } from './auth.ts'
@@ -81,7 +81,7 @@ export function createKeyStore(
 
 /** What limits must be, for messages. */
 export const limitsText: string = `must be { "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`
-const timeText = 'must be an ISO time with its zone, such as 2027-01-31T00:00:00Z'
+const timeText = 'must be an ISO time such as 2027-01-31T00:00:00Z'
 
 /** What each member of a key must be. */
 const members: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>> = {
@@ -93,7 +93,7 @@ const members: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord
   plan: [isPlan, `must be one of ${[...Object.keys(plans), 'enterprise'].join(', ')}`],
   limits: [
     (limits, { plan }) => (plan === 'enterprise' ? areLimits(limits) : limits === undefined),
-    `${limitsText}, with the plan enterprise, and absent with another plan`,
+    `${limitsText}, only with the plan enterprise`,
   ],
   label: [(label) => label === undefined || typeof label === 'string', 'must be a string'],
   createdAt: [isAbsentOrTime, timeText],
@@ -107,7 +107,7 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
   const unknown = Object.keys(key).find((member) => !Object.hasOwn(members, member))
   if (unknown !== undefined) {
     const instead = unknown === 'key' ? ': give its "sha256" instead' : ''
-    throw new TypeError(`${place}.${unknown} is not a member of a key${instead}`)
+    throw new TypeError(`${place}.${unknown} is no member of a key${instead}`)
   }
   for (const [member, [isValid, what]] of Object.entries(members)) {
     // The members before it have been checked.
@@ -118,11 +118,7 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
 /** Whether a value is the limits of a plan, with no other members. */
 export function areLimits(limits: unknown): boolean {
   const { minute, day, ...others } = isObject(limits) ? limits : {}
-  return isCount(minute) && isCount(day) && Object.keys(others).length === 0
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxRequests
+  return [minute, day].every((count) => isWhole(count, 1, maxRequests)) && Object.keys(others).length === 0
 }
 
 function isAbsentOrTime(value: unknown): boolean {

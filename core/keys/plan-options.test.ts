@@ -30,9 +30,9 @@ describe('the option plans', () => {
   const invalid: readonly (readonly [given: unknown, place: string])[] = [
     [
       { gold: { minute: 1, day: 1 } },
-      'options.plans.gold is not an option: there are free, pro, business, anonymous',
+      'options.plans.gold is no option: there are free, pro, business, anonymous',
     ],
-    [{ enterprise: { minute: 1, day: 1 } }, 'options.plans.enterprise is not an option'],
+    [{ enterprise: { minute: 1, day: 1 } }, 'options.plans.enterprise is no option'],
     [{ free: 60 }, 'options.plans.free must be'],
     [{ free: null }, 'options.plans.free must be'],
     [{ pro: { minute: 1 } }, 'options.plans.pro must be'],

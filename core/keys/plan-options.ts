@@ -12,7 +12,7 @@ export type PlanOptions = Readonly<Record<FixedPlan | 'anonymous', PlanLimits>>
  * @throws {TypeError} A plan, a member or a number is invalid or unknown. The message names its place.
  */
 export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
-  if (!isObject(given)) throw new TypeError('options.plans must be an object of plans')
+  if (!isObject(given)) throw new TypeError('options.plans must be an object')
   const { free = plans.free, pro = plans.pro, business = plans.business, anonymous = free } = given
   const read = { free, pro, business, anonymous }
   checkOptionNames(given, Object.keys(read), 'options.plans')

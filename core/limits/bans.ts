@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts'
-import { checkOptionNames, withoutUndefined } from '../base/option-names.ts'
+import { checkOptionNames, isWhole, withoutUndefined } from '../base/option-names.ts'
 
 /**
  * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
@@ -56,11 +56,11 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
   checkOptionNames(ban, members, 'options.ban')
   const policy = { ...defaultBanPolicy, ...withoutUndefined(ban) }
   for (const member of members) {
-    if (!Number.isSafeInteger(policy[member]) || policy[member] < 1)
-      throw new TypeError(`options.ban.${member} must be a whole number from 1`)
+    if (!isWhole(policy[member], 1, member === 'refusals' ? maxRefusals : undefined))
+      throw new TypeError(
+        `options.ban.${member} must be a whole number from 1, refusals at most ${maxRefusals}`,
+      )
   }
-  if (policy.refusals > maxRefusals)
-    throw new TypeError(`options.ban.refusals must be at most ${maxRefusals}`)
   return policy
 }
 

@@ -331,7 +331,7 @@ describe('usable limits', () => {
     ] as const) {
       assert.throws(() => checkLimits([{ requests, windowMs }]), {
         name: 'RangeError',
-        message: /whole numbers from 1 whose product/,
+        message: /whole numbers from 1 with a product/,
       })
     }
   })

@@ -1,3 +1,4 @@
+import { isWhole } from '../base/option-names.ts'
 /** At most `requests` requests in `windowMs` milliseconds (spec 8). */
 export interface Limit {
   /** A whole number from 1. */
@@ -65,10 +66,9 @@ const clockToleranceMs = 2000
  */
 export function checkLimits(limits: readonly Limit[]): void {
   for (const { requests, windowMs } of limits) {
-    const whole = Number.isInteger(requests) && Number.isInteger(windowMs)
-    if (!(whole && requests >= 1 && windowMs >= 1 && Number.isSafeInteger(requests * windowMs))) {
+    if (!(isWhole(requests) && isWhole(windowMs) && isWhole(requests * windowMs))) {
       throw new RangeError(
-        `${requests} requests in ${windowMs} ms: give whole numbers from 1 whose product is at most 2^53 - 1`,
+        `${requests} requests in ${windowMs} ms: give whole numbers from 1 with a product below 2^53`,
       )
     }
   }

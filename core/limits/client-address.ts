@@ -1,3 +1,4 @@
+import { isWhole } from '../base/option-names.ts'
 import type { ServiceRequest } from '../http/http.ts'
 import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
 
@@ -10,7 +11,7 @@ export type TrustProxy = number | readonly string[]
 /** Returns the name of the bucket of the client address of a request. */
 export type ClientReader = (request: Pick<ServiceRequest, 'client' | 'header'>) => string
 
-const expected = 'options.trustProxy must be a whole number of hops from 0, or a list of networks'
+const expected = 'options.trustProxy must be a number of hops or networks'
 
 /**
  * Creates the function that finds the client address of a request.
@@ -33,7 +34,7 @@ type Find = (peer: Address | undefined, request: Pick<ServiceRequest, 'header'>)
 const maxProxies = 100
 
 function byHops(hops: number): Find {
-  if (!Number.isSafeInteger(hops) || hops < 0) throw new TypeError(expected)
+  if (!isWhole(hops, 0)) throw new TypeError(expected)
   if (hops === 0) return (peer) => peer
   return (_peer, request) => parseAddress(forwardedFor(request)[hops - 1] ?? '')
 }

@@ -1,5 +1,5 @@
 import { readClock } from '../base/clock.ts'
-import { checkOptionNames } from '../base/option-names.ts'
+import { checkOptionNames, isWhole } from '../base/option-names.ts'
 import { accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
 import { createAccountTable } from './account-table.ts'
 import { networkOf } from './address.ts'
@@ -53,7 +53,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   checkOptionNames(options, ['clock', 'maxAddresses', 'ban'])
   const clock = readClock(options.clock)
   const { maxAddresses = 100_000 } = options
-  if (!Number.isSafeInteger(maxAddresses) || maxAddresses < 0) {
+  if (!isWhole(maxAddresses, 0)) {
     throw new TypeError('options.maxAddresses must be a whole number from 0')
   }
   const policy = readBanPolicy(options.ban)

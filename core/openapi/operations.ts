@@ -61,7 +61,7 @@ export function describeOperation(operation: Operation, settings: DescribedSetti
   const [status, meaning, schema] = success
   const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
   const deprecationHeaders = Object.fromEntries(
-    Object.entries(deprecationFields(operation, basePath, deprecatedSince)).map(([name, value]) => [
+    deprecationFields(operation, basePath, deprecatedSince).map(([name, value]) => [
       name,
       header(deprecationMeanings[name] ?? '', value, false),
     ]),

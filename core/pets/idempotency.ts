@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.ts'
 import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
+import { isWhole } from '../base/option-names.ts'
 import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceRequest } from '../http/http.ts'
@@ -24,7 +25,7 @@ export function isIdempotencyOptions(value: unknown): boolean {
   if (value === false) return true
   if (!isObject(value)) return false
   const { keepMs = defaultKeepMs, ...others } = value
-  return Number.isSafeInteger(keepMs) && Number(keepMs) >= 1 && Object.keys(others).length === 0
+  return isWhole(keepMs) && Object.keys(others).length === 0
 }
 
 /** Returns the token of a request, by which a store knows its key; undefined if it has none. The key of one caller is not that of another. */

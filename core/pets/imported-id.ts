@@ -1,5 +1,5 @@
 /** The largest id that a store assigns: JavaScript clients read it exactly. */
-const maxId = 2n ** 53n - 1n
+const maxId = 9_007_199_254_740_991n
 
 /** Throws a `TypeError` unless a value can be the id of an animal that is imported with it. */
 export function requireImportableId(id: bigint): void {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { int64Max, int64Min } from '../base/int64.ts'
 import { ApiError } from '../http/errors.ts'
 import { holds } from '../testing/holds.ts'
+import { int64Max, int64Min } from '../testing/int64.ts'
 import { parseNewPet } from './new-pet.ts'
 import { type NewPet, petStatuses } from './pet.ts'
 

@@ -1,4 +1,4 @@
-import { int64Max, int64Min, int64OfJsonNumber } from '../base/int64.ts'
+import { int64OfJsonNumber } from '../base/int64.ts'
 import { isObject, type JsonDocument, parseJson } from '../base/json.ts'
 import { ApiError } from '../http/errors.ts'
 import { isPetStatus, type NewPet, petStatuses } from './pet.ts'
@@ -26,19 +26,13 @@ export function readNewPet(
   if (nameProblem) problems.push(`"name" ${nameProblem}`)
 
   if (categoryId === undefined) problems.push('"categoryId" is required')
-  else if (typeof category !== 'bigint') {
-    problems.push(
-      category === 'range'
-        ? `"categoryId" must be from ${int64Min} to ${int64Max}`
-        : '"categoryId" must be an integer, as a JSON number',
-    )
-  }
+  else if (category === undefined)
+    problems.push(`"categoryId" must be an integer from ${-(2n ** 63n)} to ${2n ** 63n - 1n}`)
 
   if (status !== undefined && !isPetStatus(status))
     problems.push(`"status" must be one of ${petStatuses.join(', ')}`)
 
-  if (problems.length > 0 || typeof name !== 'string' || typeof category !== 'bigint')
-    return invalidPet(problems)
+  if (problems.length > 0 || typeof name !== 'string' || category === undefined) return invalidPet(problems)
   return isPetStatus(status) ? { name, categoryId: category, status } : { name, categoryId: category }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { int64Max, int64Min } from '../base/int64.ts'
 import { holds } from '../testing/holds.ts'
+import { int64Max, int64Min } from '../testing/int64.ts'
 import { isPetStatus, type Pet, petStatuses, petsToJson, petToJson } from './pet.ts'
 
 const anyPet: fc.Arbitrary<Pet> = fc.record(

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { ApiError } from '../http/errors.ts'
-import { BodyFailure, type ServiceRequest, type ServiceResponse } from '../http/http.ts'
+import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 
 /** The member of a service that holds its internals. Services of every copy of this package have it. */
 export const internals: unique symbol = Symbol.for('pet-adoption-service.internals')
@@ -26,7 +26,7 @@ export function unparsedRequest(peer: Peer): ServiceRequest {
     httpVersion: undefined,
     client: peer.client,
     header: (name) => peer.header(name),
-    body: () => Promise.reject(new BodyFailure('invalid_request')),
+    body: () => new Uint8Array(),
   }
 }
 

@@ -60,7 +60,7 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
   ): MaybePromise<OperationResult | ApiError> {
     if (!validate) return next()
     return chain(validate(pet), (problems) => {
-      if (!Array.isArray(problems)) throw new TypeError('options.validate must return a list of problems')
+      if (!Array.isArray(problems)) throw new TypeError('options.validate must return a list')
       return problems.length > 0 ? invalidPet(problems) : next()
     })
   }

@@ -37,7 +37,7 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
       try {
         const id = requestId?.()
         if (id === undefined || headerValue.test(id)) return id
-        throw new TypeError('options.requestId must return printable ASCII')
+        throw new TypeError('options.requestId must return ASCII')
       } catch (cause) {
         report(cause)
         return undefined

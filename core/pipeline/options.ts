@@ -1,7 +1,7 @@
 import { readClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { checkOptionNames, withoutUndefined } from '../base/option-names.ts'
+import { checkOptionNames, isWhole, withoutUndefined } from '../base/option-names.ts'
 import { isOrigin } from '../http/cors.ts'
 import { defaultDeprecatedSince } from '../http/deprecation.ts'
 import { type OperationId, operations } from '../http/operations.ts'
@@ -157,7 +157,7 @@ export function checkServiceOptionNames(options: object): void {
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 const isFunction = (value: unknown) => typeof value === 'function'
-const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
+const isCount = (value: unknown) => isWhole(value)
 const aFunction: Check = [(value) => value === undefined || isFunction(value), 'a function']
 const hasMethods = (value: unknown, ...methods: string[]) =>
   isObject(value) && methods.every((method) => isFunction(value[method]))
@@ -165,16 +165,13 @@ const has = (type: string, ...methods: string[]): Check => [
   (value) => hasMethods(value, ...methods),
   `a ${type}, with ${methods.join(', ')}`,
 ]
-const lastRemoval =
-  Math.min(...operations.map(({ deprecated }) => deprecated?.removal ?? Number.POSITIVE_INFINITY)) / 1000
-
 const checks = {
   keys: has('KeyStore', 'find'),
   store: [
     (value) =>
       hasMethods(value, 'create', 'get', 'list') &&
       (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
-    'a PetStore, with create, get, list, and findCreated if it has createOnce',
+    'a PetStore, with create, get, list; findCreated with createOnce',
   ],
   limiter: has('RateLimiter', 'consume', 'peek'),
   basePath: [
@@ -185,27 +182,29 @@ const checks = {
     (value) => value === null || isPetStatus(value),
     `null or one of ${petStatuses.join(', ')}`,
   ],
-  idempotency: [isIdempotencyOptions, 'false, or { keepMs } with a whole number of milliseconds from 1'],
+  idempotency: [isIdempotencyOptions, 'false or { keepMs }, a whole number from 1'],
   maxBodyBytes: [isCount, 'a whole number from 1'],
   maxNameLength: [(value) => value === null || isCount(value), 'null or a whole number from 1'],
   deprecatedSince: [
-    (value) => Number.isSafeInteger(value) && Number(value) <= lastRemoval,
-    'whole Unix seconds, not after the removal',
+    (value) =>
+      Number.isSafeInteger(value) &&
+      !operations.some(({ deprecated }) => deprecated && Number(value) * 1000 > deprecated.removal),
+    'Unix seconds before the removal',
   ],
-  removal: [(value) => value === 'automatic' || value === 'manual', '"automatic" or "manual"'],
+  removal: [(value) => ['automatic', 'manual'].includes(String(value)), '"automatic" or "manual"'],
   stability: [
     (value) =>
       isObject(value) &&
       Object.entries(value).every(
         ([id, marker]) =>
           operations.some((operation) => operation.id === id) &&
-          (marker === 'experimental' || marker === 'beta'),
+          ['experimental', 'beta'].includes(String(marker)),
       ),
-    'an object from operation ids to "experimental" or "beta"',
+    '"experimental" or "beta" by operation id',
   ],
   cors: [
     (value) => Array.isArray(value) && value.every(isOrigin),
-    '"*" or a list of origins such as "https://example.com"',
+    '"*" or origins such as "https://example.com"',
   ],
   validate: aFunction,
   requestId: aFunction,

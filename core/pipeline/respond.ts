@@ -1,5 +1,5 @@
 import { corsHeaders } from '../http/cors.ts'
-import { deprecationHeaders } from '../http/deprecation.ts'
+import { deprecationFields } from '../http/deprecation.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceResponse } from '../http/http.ts'
 import { operations } from '../http/operations.ts'
@@ -17,7 +17,10 @@ export type Respond = (exchange: Exchange, result: Result, decision: Decision) =
 export function createRespond(settings: Settings, hooks: Hooks): Respond {
   const { basePath, cors, deprecatedSince, readClient } = settings
   const deprecation = new Map(
-    operations.map((operation) => [operation, deprecationHeaders(operation, basePath, deprecatedSince)]),
+    operations.map((operation) => [
+      operation,
+      deprecationFields(operation, basePath, deprecatedSince).flat(),
+    ]),
   )
 
   return (exchange, result, decision) => {

@@ -4,7 +4,7 @@ import { isPreflight, preflightHeaders } from '../http/cors.ts'
 import { ApiError } from '../http/errors.ts'
 import { isBodyFailure, type ServiceRequest, type ServiceResponse } from '../http/http.ts'
 import { httpError } from '../http/http-error.ts'
-import { type Operation, route } from '../http/operations.ts'
+import { type Operation, type Route, route } from '../http/operations.ts'
 import { isBelow, parseTarget } from '../http/target.ts'
 import { isUnavailable } from '../http/unavailable.ts'
 import type { Caller } from '../keys/auth.ts'
@@ -193,9 +193,9 @@ export function createPetService(options: ServiceOptions): PetService {
   }
 
   function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
-    if (!caller || !route?.operation) return new ApiError('route_not_found')
-    const { operation, parameter } = route
-    return handlers[operation.id](request, { caller: caller.id, query: target?.query, parameter })
+    const { id } = caller as Caller // requireKey has not ended the request
+    const { operation, parameter } = route as Route & { operation: Operation } // nor has findOperation
+    return handlers[operation.id](request, { caller: id, query: target?.query, parameter })
   }
 
   /** A result that came before the limits were charged shows the numbers of the client address. */
@@ -203,10 +203,16 @@ export function createPetService(options: ServiceOptions): PetService {
     const { decision, isLimiterAsked } = exchange
     if (decision) return respond(exchange, result, decision)
     if (isLimiterAsked) return respond(exchange, result, admission.undecided(exchange))
-    return chain(guard(admission.peek, exchange), (numbers) =>
-      numbers instanceof ApiError
-        ? respond(exchange, numbers, admission.undecided(exchange))
-        : respond(exchange, result, numbers),
+    return withNumbers(exchange, (numbers, error) => respond(exchange, error ?? result, numbers))
+  }
+
+  /** Passes on the numbers of the client address; where the limiter cannot decide, those to show meanwhile, and the error. */
+  function withNumbers<T>(
+    exchange: Exchange,
+    use: (numbers: Decision, error?: ApiError) => MaybePromise<T>,
+  ): MaybePromise<T> {
+    return chain(guard(admission.peek, exchange), (found) =>
+      found instanceof ApiError ? use(admission.undecided(exchange), found) : use(found),
     )
   }
 
@@ -227,20 +233,19 @@ export function createPetService(options: ServiceOptions): PetService {
     report: hooks.report,
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsedRequest(peer))
-      return chain(guard(admission.peek, exchange), (numbers) => {
-        if (numbers instanceof ApiError) return respond(exchange, error, admission.undecided(exchange))
-        if (numbers.remaining > 0)
-          return chain(guard(admission.charge, exchange), () => finish(exchange, error))
-        // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
-        return respond(exchange, error, numbers)
-      })
+      // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
+      return withNumbers(exchange, (numbers) =>
+        numbers.remaining > 0
+          ? chain(guard(admission.charge, exchange), () => finish(exchange, error))
+          : respond(exchange, error, numbers),
+      )
     },
     withRateLimit(response, peer) {
-      const exchange = createExchange(unparsedRequest(peer), settings.limits.anonymous, 0, undefined)
-      return chain(guard(admission.peek, exchange), (numbers) => {
-        const decision = numbers instanceof ApiError ? admission.undecided(exchange) : numbers
-        return { ...response, headers: [...response.headers, ...rateLimitHeaders(decision)] }
-      })
+      const exchange = begin(unparsedRequest(peer))
+      return withNumbers(exchange, (numbers) => ({
+        ...response,
+        headers: [...response.headers, ...rateLimitHeaders(numbers)],
+      }))
     },
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { int64Max, int64Min } from '../base/int64.ts'
+import { int64Max, int64Min } from './int64.ts'
 
 const digits = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })

@@ -70,18 +70,18 @@ for (const [problem, content, message] of [
   [
     'a misspelt member in a file of this version',
     { version: 2, keys: [{ ...first, expriesAt: '2027-01-01' }] },
-    'keys[0].expriesAt is not a member of a key',
+    'keys[0].expriesAt is no member of a key',
   ],
   ['keys that are no list', { keys: {} }, 'keys must be an array'],
   [
     'an unknown member of a key',
     { keys: [first, { ...second, key: 'x' }] },
-    'keys[1].key is not a member of a key: give its "sha256" instead',
+    'keys[1].key is no member of a key: give its "sha256" instead',
   ],
   [
     'a limit that is too large',
     { keys: [{ ...second, limits: { minute: 5, day: 1_000_000_000 } }] },
-    'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, with the plan enterprise, and absent with another plan',
+    'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, only with the plan enterprise',
   ],
   [
     'an id with two plans',
