@@ -1,5 +1,4 @@
 import { BodyFailure } from '../../core/index.ts'
-import { atEndOfTurn } from './end-of-turn.ts'
 
 /**
  * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the body is
@@ -24,22 +23,12 @@ interface Deadline {
   end(): void
 }
 
-/** Starts the timer at the end of the turn, when most bodies have arrived: a timer takes as long as reading a body on Deno. */
 function startDeadline(ms: number): Deadline {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isOver = false
   const late = new Promise<undefined>((resolve) => {
-    atEndOfTurn(() => {
-      if (!isOver) timer = setTimeout(() => resolve(undefined), ms)
-    })
+    timer = setTimeout(() => resolve(undefined), ms)
   })
-  return {
-    late,
-    end() {
-      isOver = true
-      clearTimeout(timer)
-    },
-  }
+  return { late, end: () => clearTimeout(timer) }
 }
 
 /** Reads a body whose length is declared and enforced by the platform: in a third of the time that its parts take. */

@@ -1,5 +1,5 @@
-import type { Configuration } from './cli/configuration.ts'
 import type { ProcessContext } from './cli/process-context.ts'
+import type { Configuration } from './configuration.ts'
 import { deferKeys, prepareKeys, warnOfUnusedKeys } from './keys/keys.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
 import { openLimiter } from './limiter/limiter.ts'

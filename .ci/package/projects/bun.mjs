@@ -26,7 +26,7 @@ export async function bunProject(folder, { registry, examples, entries, judge, o
       import { test } from 'bun:test'
       import { createMemoryStore } from 'pet-adoption-service'
       import { petStoreContract } from 'pet-adoption-service/contracts'
-      const capabilities = { createOnce: true, update: true, remove: true }
+      const capabilities = { page: true, createOnce: true, update: true, remove: true }
       petStoreContract({ test, createStore: createMemoryStore, capabilities })`,
   }
   for (const name of ['node.ts', 'openapi.ts']) files[name] = examples[name]

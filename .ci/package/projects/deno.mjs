@@ -13,7 +13,7 @@ export async function denoProject(folder, { registry, examples, entries, judge, 
     'contract.ts': `
       import { createMemoryStore } from 'pet-adoption-service'
       import { petStoreContract } from 'pet-adoption-service/contracts'
-      const capabilities = { createOnce: true, update: true, remove: true }
+      const capabilities = { page: true, createOnce: true, update: true, remove: true }
       petStoreContract({ test: Deno.test, createStore: createMemoryStore, capabilities })`,
   }
   for (const name of ['deno.ts', 'openapi.ts', 'conformance.ts']) files[name] = examples[name]

@@ -1,13 +1,13 @@
-import { type Pet, petToJson } from '../../../core/index.ts'
-import { readAnimalId, readChanges } from '../cli/animal-settings.ts'
+import { isPetStatus, type Pet, type PetChanges, petToJson } from '../../../core/index.ts'
+import { defaultMaxNameLength, int64OfDecimal, problemOfName } from '../../../core/internal.ts'
 import type { CommandName } from '../cli/commands.ts'
 import { printable } from '../cli/printable.ts'
 import type { CommandContext } from '../cli/process-context.ts'
-import type { Settings } from '../cli/settings.ts'
-import { readStorage } from '../cli/storage-settings.ts'
-import { CommandError, explain, isExpected } from '../errors.ts'
+import type { Setting, Settings } from '../cli/settings.ts'
+import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
 import type { OpenAnimals } from '../storage/open-storage.ts'
 import { animalsOpener } from '../storage/storage.ts'
+import { readStorage } from '../storage/storage-settings.ts'
 
 export type AnimalCommand = Extract<CommandName, `animals ${string}`>
 
@@ -54,6 +54,36 @@ export async function runAnimalCommand(
   } finally {
     await close()
   }
+}
+
+/** Reads the id of an animal. Throws `UsageError`. */
+function readAnimalId(operand: string): bigint {
+  const id = int64OfDecimal(operand)
+  if (id === undefined) throw new UsageError('the id of an animal must be a whole number, such as 7')
+  return id
+}
+
+/** Reads `--name`, `--category` and `--status`, validated as createPet validates a body. Throws `UsageError`. */
+function readChanges({ name, category, status }: Settings): PetChanges {
+  if (!name && !category && !status)
+    throw new UsageError('animals set requires what to change: --name TEXT, --category N or --status STATUS')
+  return {
+    ...(name && { name: readName(name) }),
+    ...(category && { categoryId: readCategory(category) }),
+    ...(status && { status: isPetStatus(status.value) ? status.value : null }),
+  }
+}
+
+function readName({ value, source }: Setting): string {
+  const problem = problemOfName(value, defaultMaxNameLength)
+  if (problem) throw new UsageError(`${source} ${problem}`)
+  return value
+}
+
+function readCategory({ value, source }: Setting): bigint {
+  const category = int64OfDecimal(value)
+  if (category === undefined) throw new UsageError(`${source} must be an int64, such as 7`)
+  return category
 }
 
 /** Returns an animal as `--json` shows it, or for people. */

@@ -6,7 +6,7 @@ import { installed, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { unlimited } from '../testing/animals.ts'
-import { run } from '../testing/command.ts'
+import { run, stop } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
 import { baseAddressOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
@@ -36,8 +36,7 @@ async function measure(t: TestContext, url: string, fault: Fault, key?: string):
   const endured = await endure(t, startWatchedLoad(base, key === undefined ? {} : { key }), base, fault, key)
   assert.equal((await send(new URL('/readyz', base).href)).status, 200)
   assert.equal(endured.lost, 0)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
   return endured
 }
 

@@ -6,6 +6,7 @@ import { mapPart, type Part, required, testWith } from '../../contracts/testing/
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
+import { stop } from '../testing/command.ts'
 import { openConnection } from '../testing/connection.ts'
 import { temporaryDatabases } from '../testing/database.ts'
 import { type Launched, launch } from '../testing/launch.ts'
@@ -57,8 +58,7 @@ for (const [name, storage] of Object.entries(storages))
       assert.equal(lost, 0)
       assert.ok(Math.max(list.againMs, create.againMs) < 20_000)
       assert.ok(!('500' in list.results || '500' in create.results))
-      server.child.kill('SIGTERM')
-      assert.equal(await server.end, 0)
+      await stop(server)
     },
   )
 
@@ -84,8 +84,7 @@ test('a reader of the log that stands still delays no request, and the lines tha
   await server.stderr.until(/"event":"log-lost"/)
   t.diagnostic(`${await lost()} lines of the log lost`)
   assert.ok(Math.max(list.longestMs, create.longestMs) < 3_000)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
   recordsOf(server.stdout) // no line is cut
 })
 
@@ -116,6 +115,5 @@ test('a server whose descriptors are used up serves the connections that it has,
   assert.deepEqual(new Set(refused), new Set(['closed']))
   assert.deepEqual(failures, [])
   assert.ok(againMs < 3_000)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
 })

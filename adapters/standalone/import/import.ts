@@ -4,9 +4,9 @@ import type { NewPet, PetStatus } from '../../../core/index.ts'
 import { animalCount, type Counter, createCounter } from '../animals/counter.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { readStorage } from '../cli/storage-settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
 import { animalsOpener } from '../storage/storage.ts'
+import { readStorage } from '../storage/storage-settings.ts'
 import { BadLines, readAnimals } from './ndjson.ts'
 
 /** The status of an animal whose line has none, the same as the service's default. */

@@ -1,14 +1,6 @@
 import type { KeyRecord, KeyRecords } from '../../../core/index.ts'
 import { sha256 } from '../../../core/index.ts'
 import type { CommandName } from '../cli/commands.ts'
-import {
-  type KeyPlace,
-  readIssue,
-  readKeyPlace,
-  readNewKey,
-  readOverlap,
-  readSelection,
-} from '../cli/key-settings.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected } from '../errors.ts'
@@ -18,6 +10,14 @@ import { keysOpener } from '../storage/storage.ts'
 import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
 import { createFileRecords } from './file-records.ts'
 import { makeKey } from './key.ts'
+import {
+  type KeyPlace,
+  readIssue,
+  readKeyPlace,
+  readNewKey,
+  readOverlap,
+  readSelection,
+} from './key-settings.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
 
 export type KeyCommand = Exclude<Extract<CommandName, `keys ${string}`>, 'keys export' | 'keys import'>

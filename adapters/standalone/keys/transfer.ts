@@ -3,10 +3,10 @@ import { createKeyStore, type KeyChange, type KeyRecord } from '../../../core/in
 import { writeNewFile } from '../animals/new-file.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { readStorage } from '../cli/storage-settings.ts'
 import { CommandError, explain, isExpected } from '../errors.ts'
 import type { OpenKeyRecords } from '../storage/open-storage.ts'
 import { keysOpener } from '../storage/storage.ts'
+import { readStorage } from '../storage/storage-settings.ts'
 import { isNotRevoked } from './changes.ts'
 import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
 

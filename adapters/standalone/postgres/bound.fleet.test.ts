@@ -7,6 +7,7 @@ import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbounce
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { startWatchedLoad } from '../faults/testing/watched-load.ts'
 import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { stop } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
 import { baseAddressOf } from '../testing/program.ts'
 
@@ -75,8 +76,7 @@ async function surviveMissingStandby(t: TestContext, port: number): Promise<void
   assert.ok(creators.otherResponses.every(({ status }) => status === 503))
   assert.ok(seconds < 3, `${seconds} s`)
   assertStored(await readAll(base), creators.acknowledged)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
 }
 
 /** Returns how many backends serve the server, as another client sees it. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { PostgresPool } from '../../postgres/client.ts'
 import { StartError } from '../errors.ts'
-import { loadDriver } from '../storage/load-driver.ts'
+import { loadDriver } from '../load-driver.ts'
 
 /** The part of the driver pg that is used here. */
 export interface Pg {

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresPool } from '../../postgres/client.ts'
-import type { PoolConnections } from '../storage/open-storage.ts'
 import type { Host } from './address.ts'
 import type { Connection } from './connection.ts'
 import { endSilent } from './silent.ts'
 import { createStatement, type Statement } from './statement.ts'
 import { firstWritable, hasCode, readOnlyCode, requireWritable } from './writable.ts'
+
+/** How many connections of a pool are in use, and how many statements wait for one. */
+export interface PoolConnections {
+  /** Those that run a statement, are being opened, or are still counted by PostgreSQL after a statement was given up. */
+  readonly used: number
+  readonly idle: number
+  /** Statements without a connection. */
+  readonly waiting: number
+}
 
 /** A client that runs each statement on any of its connections. */
 export interface Pool extends PostgresPool {

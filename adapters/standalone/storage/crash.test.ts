@@ -4,6 +4,7 @@ import { createRandom } from '../../contracts/random.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { type Animal, assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { stop } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
 import { baseAddressOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
@@ -65,7 +66,6 @@ testWith(own)(
     for (const { status, headers } of creators.otherResponses)
       assert.deepEqual([status, headers['retry-after']], [503, '5'])
     assertStored(await readAll(base), creators.acknowledged)
-    server.child.kill('SIGTERM')
-    assert.equal(await server.end, 0)
+    await stop(server)
   },
 )

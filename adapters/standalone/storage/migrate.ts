@@ -1,8 +1,8 @@
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { readStorage } from '../cli/storage-settings.ts'
 import { describedMigration } from './schema.ts'
 import { migratorOf } from './storage.ts'
+import { readStorage } from './storage-settings.ts'
 
 /**
  * Runs the migrations that a storage lacks. Resolves with the exit code 0. Rejects with `UsageError`, or with `StartError`

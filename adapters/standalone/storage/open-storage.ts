@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { KeyRecords, KeyStore, NewPet, Pet, PetStore } from '../../../core/index.ts'
 import type { Log } from '../log/log.ts'
+import type { PoolConnections } from '../postgres/pool.ts'
 
 /** How the storage of a server is opened. */
 export interface OpenOptions {
@@ -20,15 +21,6 @@ export interface CommandOptions extends Pick<OpenOptions, 'clock' | 'events'> {
   readonly reads?: boolean
   /** Records the migration that it runs. */
   readonly log: Pick<Log, 'info' | 'warning'>
-}
-
-/** How many connections of a pool are in use, and how many statements wait for one. */
-export interface PoolConnections {
-  /** Those that run a statement, are being opened, or are still counted by PostgreSQL after a statement was given up. */
-  readonly used: number
-  readonly idle: number
-  /** Statements without a connection. */
-  readonly waiting: number
 }
 
 /** Whether a storage works, as it was when it was last checked. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { baseAddressOf, start } from '../../testing/program.ts'
+import { stop } from '../../testing/command.ts'
+import { startServer } from '../../testing/program.ts'
 import { send } from '../../testing/request.ts'
 
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
@@ -10,13 +11,11 @@ for (const [flags, status] of [
   ['--log silent', 404],
 ] as const) {
   test(`/metrics returns ${status} with ${flags}`, async () => {
-    const server = start(`--port 0 --memory ${flags}`, { env })
-    const base = await baseAddressOf(server)
+    const { base, ...server } = await startServer(`--port 0 --memory ${flags}`, { env })
     await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
     await send(`${base}/pets/1`, { key: 'another' })
     const metrics = await send(new URL('/metrics', base).href)
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
 
     assert.equal(metrics.status, status)
     if (status !== 200) return

@@ -3,15 +3,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { lacks } from '../../../testing/machine.ts'
-import { baseAddressOf, recordsOf, start } from '../../testing/program.ts'
+import { stop } from '../../testing/command.ts'
+import { baseAddressOf, recordsOf, start, startServer } from '../../testing/program.ts'
 import { send } from '../../testing/request.ts'
 
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 const key = 'the-key-of-the-tests'
 
 test('with --metrics-listen, the metrics have an address of their own, and nothing else is there', async () => {
-  const server = start('--port 0 --metrics-listen 127.0.0.1:0', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --metrics-listen 127.0.0.1:0', { env })
   const [, metrics = ''] = await server.stdout.until(/^metrics at (http:\S+)$/m)
   await send(`${base}/pets`, { key })
   const page = await send(metrics)
@@ -25,8 +25,7 @@ test('with --metrics-listen, the metrics have an address of their own, and nothi
     assert.ok(headers['x-ratelimit-limit'])
   }
   assert.equal((await send(metrics, { method: 'POST' })).status, 405)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
   await assert.rejects(send(metrics), /ECONNREFUSED/)
 })
 
@@ -36,8 +35,7 @@ test('with --metrics-listen, the metrics have no limit', async () => {
   const [, metrics = ''] = await server.stdout.until(/^metrics at (http:\S+)$/m)
   const statuses = new Set<number>()
   for (let i = 0; i < 100; i++) statuses.add((await send(metrics)).status)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
   assert.deepEqual([...statuses], [200])
 })
 
@@ -46,8 +44,7 @@ test('the address of the metrics is a field of the log in JSON', { skip: lacks.i
   await baseAddressOf(server)
   const [record] = recordsOf(server.stdout).filter(({ event }) => event === 'listening')
   assert.match(String(record?.metrics), /^http:\/\/\[::1\]:\d+\/metrics$/)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
 })
 
 test('a port of the metrics that is in use stops the start, and the message names its flag', async () => {

@@ -1,7 +1,7 @@
+import type { FlagName } from '../cli/flags.ts'
+import { oneOf, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
-import type { InheritedSocket, ListenAddress, Listening, TcpAddress } from '../lifecycle/listen-address.ts'
-import type { FlagName } from './flags.ts'
-import { oneOf, type Setting, type Settings } from './settings.ts'
+import type { InheritedSocket, ListenAddress, Listening, TcpAddress } from './listen-address.ts'
 
 /** The longest path of a socket on every system, in bytes. */
 const maxSocketPath = 103

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListenAddress } from '../lifecycle/listen-address.ts'
-import { readCommandLine } from './command-line.ts'
-import { type Configuration, readConfiguration } from './configuration.ts'
-import type { Environment } from './settings.ts'
+import { readCommandLine } from '../cli/command-line.ts'
+import type { Environment } from '../cli/settings.ts'
+import { type Configuration, readConfiguration } from '../configuration.ts'
+import type { ListenAddress } from './listen-address.ts'
 
 function configure(line: string, env: Environment): Configuration {
   const argv = line.split(' ').filter((word) => word !== '')

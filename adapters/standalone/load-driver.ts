@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { resolve as absolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { StartError } from '../errors.ts'
+import { StartError } from './errors.ts'
 
 /**
  * Loads a driver that the operator has installed: in the `node_modules` of a folder that was named, else next to the program;

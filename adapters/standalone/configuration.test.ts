@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCommandLine } from './command-line.ts'
+import { readCommandLine } from './cli/command-line.ts'
+import type { Environment } from './cli/settings.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
-import type { Environment } from './settings.ts'
 
 const key = 'the-key-of-the-tests'
 

@@ -1,6 +1,6 @@
+import type { Environment } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
-import type { InheritedSocket } from '../lifecycle/listen-address.ts'
-import type { Environment } from './settings.ts'
+import type { InheritedSocket } from './listen-address.ts'
 
 /** The listening sockets that a supervisor has handed to the process. */
 export interface InheritedSockets {

@@ -1,7 +1,7 @@
 import { tableNamed } from '../../postgres/table.ts'
+import { isFlag, oneOf, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
-import { type StorageChoice, storageKinds } from '../storage/storage.ts'
-import { isFlag, oneOf, type Setting, type Settings } from './settings.ts'
+import { type StorageChoice, storageKinds } from './storage.ts'
 
 /** The largest pool: more connections than most servers accept. */
 const maxPoolSize = 1_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCommandLine } from './command-line.ts'
+import { readCommandLine } from '../cli/command-line.ts'
+import type { Environment, Settings } from '../cli/settings.ts'
 import { readIssue, readKeyPlace, readNewKey, readOverlap, readSelection } from './key-settings.ts'
-import type { Environment, Settings } from './settings.ts'
 
 const now = Date.parse('2027-01-01T00:00:00Z')
 

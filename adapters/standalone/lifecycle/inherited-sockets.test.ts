@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCommandLine } from './command-line.ts'
-import { readConfiguration } from './configuration.ts'
+import { readCommandLine } from '../cli/command-line.ts'
+import { readConfiguration } from '../configuration.ts'
 import { type InheritedSockets, readInheritedSockets } from './inherited-sockets.ts'
 
 const pid = 4711

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Configuration } from '../cli/configuration.ts'
-import { StartError } from '../errors.ts'
-import { storageFlag } from '../storage/storage.ts'
+import type { Configuration } from './configuration.ts'
+import { StartError } from './errors.ts'
+import { storageFlag } from './storage/storage.ts'
 
 /** Whether Linux, from 5.14 on, hands the connections of a socket that closes to the others on its port (ip-sysctl of its documentation). */
 const migrationSetting = '/proc/sys/net/ipv4/tcp_migrate_req'
