@@ -30,12 +30,14 @@ export const creationFaults: readonly FaultKind[] = [
     id: 'validation-status',
     least: 2,
     find(transcript) {
-      const rejected = invalidBodies(transcript).filter(
-        ({ response: { status } }) => status > 400 && status < 500 && ![401, 403, 429].includes(status),
+      const rejected = new Set(
+        invalidBodies(transcript).filter(
+          ({ response: { status } }) => status > 400 && status < 500 && ![401, 403, 429].includes(status),
+        ),
       )
       return repairable(
         transcript,
-        (recorded) => (rejected.some(({ id }) => id === recorded.id) ? { status: 400 } : undefined),
+        (recorded) => (rejected.has(recorded) ? { status: 400 } : undefined),
         (faulty) => ({
           title: `Invalid bodies are rejected with ${faulty[0].response.status} in place of 400: ${faulty.length} of them`,
           advice: 'return 400 for a body that is not valid; some frameworks return 422 or 415 by default',

@@ -40,11 +40,12 @@ export const partialFaults: readonly FaultKind[] = [
 
 /** Explains the rules that these exchanges leave undecided, and those that were not run if the run ended there. */
 function undecidedBy(ids: readonly string[], hasEnded: boolean): Explains {
+  const undecided = new Set(ids)
   return {
     kind: 'condition',
     holds: ({ outcome, exchanges }) =>
       outcome === 'not-run'
         ? hasEnded
-        : outcome === 'no-evidence' && exchanges.some((id) => ids.includes(id)),
+        : outcome === 'no-evidence' && exchanges.some((id) => undecided.has(id)),
   }
 }
