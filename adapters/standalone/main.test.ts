@@ -69,7 +69,7 @@ test('signals reload the keys, then end the server after the last response; all 
 })
 
 test('a second signal ends the process at once', { skip: lacks.signals }, async () => {
-  const { child, stdout, end } = launch('--port 0 --memory', {
+  const { child, stdout, stderr, end } = launch('--port 0 --memory', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
   })
   const { socket, received, closed } = await openConnection(
@@ -81,6 +81,7 @@ test('a second signal ends the process at once', { skip: lacks.signals }, async 
   await stdout.until(/SIGINT: finishing the requests in flight/)
   child.kill('SIGTERM')
   assert.equal(await end, 1)
+  assert.match(stderr.text, /error: SIGTERM came again/)
   await closed
 })
 

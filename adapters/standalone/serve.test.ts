@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
@@ -216,18 +214,6 @@ test('a bad keys file is a failed start that names the place', async () => {
   )
 })
 
-test('a port in use is a failed start in one line', async () => {
-  const taken = createServer()
-  after(() => taken.close())
-  taken.listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const address = taken.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const { stderr, exitCode } = start(`--memory --port ${port}`, { env })
-  assert.equal(await exitCode, 1)
-  assert.match(stderr.text, /^pet-adoption-service: port \d+ of 127\.0\.0\.1 is in use: .*--port.*\n$/)
-})
-
 test('a base path that covers the health paths is a misuse', async () => {
   const { stderr, exitCode } = start('--memory --base-path /healthz', { env })
   assert.equal(await exitCode, 2)
@@ -275,18 +261,4 @@ test('a response before the body reaches a sender that reads it after the body',
   await closed
   assert.match(received.text, /Connection: close.*missing_api_key/s)
   assert.equal(await server.exitCode, 0)
-})
-
-test('a second signal ends it at once, whatever is under way', async () => {
-  const server = start('--port 0', { env })
-  const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
-  const head =
-    'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\nContent-Length: 40\r\n'
-  socket.write(`${head}Expect: 100-continue\r\n\r\n`)
-  await received.until(/100 Continue/)
-  server.events.emit('SIGTERM')
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 1)
-  await closed
-  assert.match(server.stderr.text, /error: SIGTERM came again/)
 })
