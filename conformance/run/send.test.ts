@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { serveHttp } from '../network/testing/servers.ts'
 import type { Transport } from '../network/transport.ts'
 import type { ReceivedResponse } from '../transcript/transcript.ts'
 import { realClock } from './clock.ts'
@@ -40,18 +40,15 @@ const inProcess = (fetch: Handler, timeoutMs?: number): Send =>
 
 /** Runs against a server on a free port of this machine. */
 async function served(
-  handler: (request: IncomingMessage, response: ServerResponse) => void,
+  handler: RequestListener,
   use: (send: Send, baseUrl: string) => Promise<void>,
 ): Promise<void> {
-  const server = createServer(handler)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // a server that listens on a port has an address with one
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const server = await serveHttp(handler)
+  const baseUrl = `http://127.0.0.1:${server.port}/v1`
   try {
     await use(senderTo(baseUrl), baseUrl)
   } finally {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await server.close()
   }
 }
 
