@@ -24,7 +24,8 @@ export {
   type PostgresKeyStore,
   type PostgresKeyStoreOptions,
 } from './postgres/keys.ts'
-export { type MigrateOptions, migrate, readSchema, type SchemaVersions } from './postgres/migrate.ts'
+export { type MigrateOptions, migrate, readSchema } from './postgres/migrate.ts'
+export type { SchemaVersions } from './sql/schema-versions.ts'
 
 /** How `createPostgresStore` is set up. */
 export interface PostgresStoreOptions {

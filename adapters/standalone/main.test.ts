@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
+import { listen } from '../testing/listen.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
 import { stop } from './testing/command.ts'
@@ -88,12 +88,10 @@ test('a second signal ends the process at once', { skip: lacks.signals }, async 
 test('a port in use ends the start in one line, without a stack', async () => {
   const taken = createServer()
   after(() => taken.close())
-  taken.listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const address = taken.address()
+  const port = await listen(taken)
   const { stdout, stderr, end } = launch('--memory', {
     env: {
-      PORT: String(typeof address === 'object' && address?.port),
+      PORT: String(port),
       PET_ADOPTION_API_KEY: 'the-key-of-the-tests',
     },
   })

@@ -9,10 +9,10 @@ import { createPrivateRedis, type PrivateRedis } from '../../contracts/testing/p
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { recordOf } from '../keys/key.ts'
 import { type Launched, launch } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 import { baseAddressOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { endure } from './testing/endure.ts'
-import { startWatchedLoad } from './testing/watched-load.ts'
 
 const test = testWith(installed(await createPrivateRedis()))
 const newFile = temporaryFiles()
@@ -66,7 +66,7 @@ async function loseRedis(
   await commandOf(redis, 'FLUSHALL')
   const servers = await startServers(redis.port)
   const [first] = servers
-  const load = startWatchedLoad(first.base, { key: 'key-load' })
+  const load = startLoad(first.base, { key: 'key-load' })
   let meanwhile = 0
   let sharedMs = 0
   const { list, create } = await endure(
@@ -134,7 +134,7 @@ test('a Redis that is full counts the keys of all servers, and each server count
   const remaining = new Set<unknown>()
   const { list, create } = await endure(
     t,
-    startWatchedLoad(first.base, { key: 'key-load' }),
+    startLoad(first.base, { key: 'key-load' }),
     first.base,
     {
       async fail() {

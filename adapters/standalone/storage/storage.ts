@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { createMemoryStore } from '../../../core/index.ts'
+import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import type { Setting } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
@@ -12,7 +13,6 @@ import {
   type PostgresPlace,
   tableFlag,
 } from './postgres.ts'
-import type { SchemaVersions } from './schema.ts'
 import { migrateSqlite, openSqlite, openSqliteAnimals, openSqliteKeys, sqliteModule } from './sqlite.ts'
 
 /** The flags that name a storage of the animals; they exclude each other. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { listen } from '../../../testing/listen.ts'
 import { lacks } from '../../../testing/machine.ts'
 import { stop } from '../../testing/command.ts'
 import { baseAddressOf, recordsOf, start, startServer } from '../../testing/program.ts'
@@ -73,9 +73,8 @@ test('the address of the metrics is a field of the log in JSON', { skip: lacks.i
 })
 
 test('a port of the metrics that is in use stops the start, and the message names its flag', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => other.once('listening', resolve))
-  const { port } = other.address() as AddressInfo // it listens on a port
+  const other = createServer()
+  const port = await listen(other)
   const server = start(`--port 0 --metrics-listen 127.0.0.1:${port}`, { env })
   assert.equal(await server.exitCode, 1)
   assert.match(server.stderr.text, /in use: stop what uses it, or choose another with --metrics-listen/)
