@@ -44,9 +44,8 @@ async function served(
   use: (send: Send, baseUrl: string) => Promise<void>,
 ): Promise<void> {
   const server = await serveHttp(handler)
-  const baseUrl = `http://127.0.0.1:${server.port}/v1`
   try {
-    await use(senderTo(baseUrl), baseUrl)
+    await use(senderTo(server.baseUrl), server.baseUrl)
   } finally {
     await server.close()
   }
