@@ -1,11 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { PetStore } from 'pet-adoption-service'
 import { petStoreContract } from 'pet-adoption-service/contracts'
-import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { createLineStore } from './line-store.ts'
 
-const folder = temporaryFolder()
+const folder = mkdtempSync(join(tmpdir(), 'pets-'))
+after(() => rmSync(folder, { recursive: true }))
 const files = new WeakMap<PetStore, string>()
 let count = 0
 

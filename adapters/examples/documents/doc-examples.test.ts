@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
-import { root } from './testing/parts.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { root } from '../testing/parts.ts'
 
 /** An example of a doc comment. */
 interface Example {
