@@ -23,7 +23,7 @@ import {
 } from './routes/metrics/readings.ts'
 import { createMetricsServer, metricsPages } from './routes/metrics/server.ts'
 import { createPageLimit } from './routes/page-limit.ts'
-import { createServiceHooks } from './service-hooks.ts'
+import { createServiceHooks } from './routes/service-hooks.ts'
 import { version } from './version.ts'
 
 /** The servers of the process, which do not listen yet. */

@@ -1,4 +1,4 @@
-// The tests of two processes on one port, for a network namespace of their own: shared-port.fleet.test.ts runs them there, once for each value of
+// The tests of two processes on one port, for a network namespace of their own: lifecycle/shared-port.fleet.test.ts runs them there, once for each value of
 // net.ipv4.tcp_migrate_req. The variable NODE_OF_SERVERS has the Node that runs the servers.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
