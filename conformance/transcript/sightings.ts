@@ -11,7 +11,7 @@ export interface Sighting {
   readonly pet: Pet
 }
 
-/** What later responses show of a new animal, in their order: pages, and getPet. */
+/** What the last two responses of each kind show of a new animal, in their order: pages, and getPet. */
 export interface Sightings {
   readonly onPages: readonly Sighting[]
   readonly byGetPet: readonly Sighting[]
@@ -39,10 +39,10 @@ const sightings: (transcript: Transcript) => ReadonlyMap<bigint, Shown> = once((
 
 type Shown = { readonly [Kind in keyof Sightings]: Sighting[] }
 
-/** Returns where later responses show a new animal. */
+/** Returns where later responses show a new animal: the last two of each kind, as a difference counts if two show it. */
 export function sightingsOf(transcript: Transcript, { exchange, pet }: Creation): Sightings {
   const { onPages, byGetPet } = (pet && sightings(transcript).get(pet.id)) ?? { onPages: [], byGetPet: [] }
   const place = placeOf(transcript, exchange)
   const isLater = (sighting: Sighting): boolean => placeOf(transcript, sighting.exchange) > place
-  return { onPages: onPages.filter(isLater), byGetPet: byGetPet.filter(isLater) }
+  return { onPages: onPages.slice(-2).filter(isLater), byGetPet: byGetPet.slice(-2).filter(isLater) }
 }
