@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type NewPet, type Pet, petStatuses } from '../core/index.ts'
-import { allOf, testWith } from './contracts/testing/part.ts'
+import { testWith } from './contracts/testing/part.ts'
 import { exportAll, type OpenStores, storages, type TransferStore } from './testing/transfer.ts'
 
 const maxId = 2n ** 53n - 1n
@@ -157,19 +157,6 @@ for (const [name, part] of Object.entries(storages)) {
     )
   })
 }
-
-testWith(allOf(storages.SQLite, storages.PostgreSQL))(
-  'animals go from SQLite to PostgreSQL and back, with their ids, without a loss',
-  async (t, [openInSqlite, openInPostgres]) => {
-    const [first, second, third] = [await openInSqlite(), await openInPostgres(), await openInSqlite()]
-    for (const { close } of [first, second, third]) t.after(close)
-    const pets = fc.sample(animal, 1500).map((one, i): Pet => ({ id: BigInt(i * 3 + 1), ...one }))
-    await first.store.importPets(pets)
-    assert.equal(await second.store.importPets(first.store.exportPets()), pets.length)
-    assert.equal(await third.store.importPets(second.store.exportPets()), pets.length)
-    assert.deepEqual(await exportAll(third.store), pets)
-  },
-)
 
 testWith(storages.PostgreSQL)(
   'an import with ids into PostgreSQL lets creations elsewhere wait, and takes no id from them',

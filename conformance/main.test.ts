@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { lacks } from '../adapters/testing/machine.ts'
+import { serveHttp } from './network/testing/servers.ts'
 
 /** The built program. */
 const main = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))
@@ -36,12 +35,9 @@ async function run(
 
 describe('the conformance program', () => {
   it('the program judges a deployment over the network, and exits with 1 if a rule fails', async () => {
-    const server = createServer((_, response) => response.writeHead(404).end('{}'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // a server that listens on a port has an address of this shape
-    const { port } = server.address() as AddressInfo
-    const { code, out, err } = await run([`http://127.0.0.1:${port}/v1`, '--format=tap'])
-    await new Promise((resolve) => server.close(resolve))
+    const server = await serveHttp((_, response) => response.writeHead(404).end('{}'))
+    const { code, out, err } = await run([server.baseUrl, '--format=tap'])
+    await server.close()
     assert.match(out, /^TAP version 14\n[\s\S]*\nnot ok \d+ - LIST-1 /)
     assert.deepEqual(
       { code, err },
@@ -56,23 +52,16 @@ describe('the conformance program', () => {
     skip: lacks.signals,
   }, async () => {
     let child: ChildProcess | undefined
-    const server = createServer((_, response) => {
+    const server = await serveHttp((_, response) => {
       // the wait begins once the response is read
       response
         .writeHead(429, { 'retry-after': '60' })
         .end('{}', () => setTimeout(() => child?.kill('SIGINT'), 300))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo // a server that listens on a port has an address of this shape
-    const { code, out, err } = await run(
-      [`http://127.0.0.1:${port}/v1`, '--format=json'],
-      true,
-      (started) => {
-        child = started
-      },
-    )
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    const { code, out, err } = await run([server.baseUrl, '--format=json'], true, (started) => {
+      child = started
+    })
+    await server.close()
     assert.match(err, /interrupted: the request under way is completed/)
     assert.equal(JSON.parse(out).endedEarly, 'it was interrupted: run it again')
     assert.equal(code, 130)

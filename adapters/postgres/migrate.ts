@@ -1,3 +1,4 @@
+import type { SchemaVersions } from '../sql/schema-versions.ts'
 import { type PostgresClient, requireRows } from './client.ts'
 import { failureOf } from './failure.ts'
 import { migrations, newestVersion } from './migrations.ts'
@@ -11,14 +12,6 @@ import {
   statedVersion,
   versionExpression,
 } from './version.ts'
-
-/** The schema versions before and after a migration. Version 0 is a database without the table. */
-export interface SchemaVersions {
-  readonly from: number
-  readonly to: number
-  /** The tables that a later version had left and the migration has adopted, without their rows; absent where there were none. */
-  readonly emptied?: readonly string[]
-}
 
 /** How `migrate` is set up. */
 export interface MigrateOptions {

@@ -1,17 +1,10 @@
+import type { SchemaVersions } from '../sql/schema-versions.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtStart, isLocked, isReadOnly } from './failure.ts'
 import { migrations, newestVersion } from './migrations.ts'
 import { retryMs } from './time.ts'
 import { rollBack } from './transaction.ts'
 import { applicationId, columnsIn, versionOf } from './version.ts'
-
-/** The schema versions before and after a migration. Version 0 is an empty database. */
-export interface SchemaVersions {
-  readonly from: number
-  readonly to: number
-  /** The tables that a later version had left and the migration has adopted, without their rows; absent where there were none. */
-  readonly emptied?: readonly string[]
-}
 
 /** How `migrate` is set up. */
 export interface MigrateOptions {

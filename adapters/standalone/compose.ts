@@ -9,7 +9,7 @@ import { connectionsWithin, readDescriptorLimit } from './lifecycle/descriptors.
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
-import { descriptionPages } from './routes/docs/routes.ts'
+import { descriptionPages } from './routes/docs/page.ts'
 import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
 import { createInFlight } from './routes/metrics/in-flight.ts'
@@ -21,10 +21,9 @@ import {
   processReadings,
   storageReadings,
 } from './routes/metrics/readings.ts'
-import { metricsPages } from './routes/metrics/route.ts'
-import { createMetricsServer } from './routes/metrics/server.ts'
+import { createMetricsServer, metricsPages } from './routes/metrics/server.ts'
 import { createPageLimit } from './routes/page-limit.ts'
-import { createServiceHooks } from './service-hooks.ts'
+import { createServiceHooks } from './routes/service-hooks.ts'
 import { version } from './version.ts'
 
 /** The servers of the process, which do not listen yet. */

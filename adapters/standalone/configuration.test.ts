@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCommandLine } from './cli/command-line.ts'
-import type { Environment } from './cli/settings.ts'
-import { type Configuration, readConfiguration } from './configuration.ts'
+import { configure } from './testing/configure.ts'
 
 const key = 'the-key-of-the-tests'
-
-function configure(line: string, env: Environment = {}): Configuration {
-  return readConfiguration(
-    readCommandLine(
-      line.split(' ').filter((word) => word !== ''),
-      env,
-    ).settings,
-  )
-}
 
 test('every setting has a default', () => {
   assert.deepEqual(configure(''), {

@@ -9,7 +9,7 @@ import type { InheritedSockets } from './lifecycle/inherited-sockets.ts'
 import type { Listening } from './lifecycle/listen-address.ts'
 import { readListen, readMetricsListen } from './lifecycle/listen-settings.ts'
 import type { LimiterChoice } from './limiter/limiter.ts'
-import type { RequestLogOptions } from './service-hooks.ts'
+import type { RequestLogOptions } from './routes/service-hooks.ts'
 import type { StorageChoice } from './storage/storage.ts'
 import { readStorage } from './storage/storage-settings.ts'
 

@@ -10,8 +10,7 @@ import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { recordOf } from './keys/key.ts'
 import { assertStored, readAll, startCreating, unlimited } from './testing/animals.ts'
 import { temporaryDatabases } from './testing/database.ts'
-import { type Launched, launch } from './testing/launch.ts'
-import { baseAddressOf } from './testing/program.ts'
+import { type LaunchedServer, launchServer } from './testing/launch.ts'
 import { type ReceivedResponse, send } from './testing/request.ts'
 
 const databases = await temporaryDatabases()
@@ -20,20 +19,15 @@ const newFile = temporaryFiles()
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 after(() => agent.destroy())
 
-interface Replica extends Launched {
-  readonly base: string
-}
-
 /** Three servers, started at once. */
 async function startFleet(
   commandLine: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Replica[]> {
-  const servers = [1, 2, 3].map(() => launch(`--port 0 --log silent ${commandLine}`, { env }))
-  return Promise.all(servers.map(async (server) => ({ ...server, base: await baseAddressOf(server) })))
+): Promise<LaunchedServer[]> {
+  return Promise.all([1, 2, 3].map(() => launchServer(`--port 0 --log silent ${commandLine}`, { env })))
 }
 
-async function stopFleet(fleet: readonly Replica[]): Promise<void> {
+async function stopFleet(fleet: readonly LaunchedServer[]): Promise<void> {
   for (const { child } of fleet) child.kill('SIGTERM')
   assert.deepEqual(await Promise.all(fleet.map(({ end }) => end)), [0, 0, 0])
 }
@@ -64,7 +58,7 @@ testWith(databases)(
   'of two hundred requests with one Idempotency-Key at once, on several servers, one adds an animal',
   async (_t, newDatabase) => {
     const fleet = await startFleet(`--postgres ${await newDatabase()}`, unlimited)
-    const add = ({ base }: Replica) =>
+    const add = ({ base }: LaunchedServer) =>
       send(`${base}/pets`, {
         method: 'POST',
         key: 'the-key-of-the-tests',
@@ -92,12 +86,12 @@ testWith(databases)(
 
 const fleet = 'value' in redis ? await startLimitedFleet(redis.value.port) : []
 const test = testWith(redis)
-const ask = ({ base }: Replica, key: string): Promise<ReceivedResponse> =>
+const ask = ({ base }: LaunchedServer, key: string): Promise<ReceivedResponse> =>
   send(`${base}/pets`, { key, agent })
 const codeOf = ({ body }: ReceivedResponse): unknown => JSON.parse(body).code
 const remainingOf = ({ headers }: ReceivedResponse): number => Number(headers['x-ratelimit-remaining'])
 
-function startLimitedFleet(port: number): Promise<Replica[]> {
+function startLimitedFleet(port: number): Promise<LaunchedServer[]> {
   const keys = newFile('keys.json')
   const records = ['hammered', 'banned', 'healed'].map((id) => recordOf(id, `key-${id}`, { plan: 'free' }))
   writeFileSync(keys, JSON.stringify({ keys: records }))
@@ -105,7 +99,7 @@ function startLimitedFleet(port: number): Promise<Replica[]> {
 }
 
 test('three servers on one Redis, hammered at once with one key, admit together exactly its limit', async () => {
-  const hammer = (server: Replica) => Array.from({ length: 40 }, () => ask(server, 'key-hammered'))
+  const hammer = (server: LaunchedServer) => Array.from({ length: 40 }, () => ask(server, 'key-hammered'))
   const statuses = (await Promise.all(fleet.flatMap(hammer))).map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 200).length, 60)
   assert.equal(statuses.filter((status) => status === 429).length, 60)
@@ -113,7 +107,8 @@ test('three servers on one Redis, hammered at once with one key, admit together 
 
 test('a ban of one server holds in all servers', async () => {
   const [banning, ...others] = fleet
-  const isBanned = async (server: Replica) => codeOf(await ask(server, 'key-banned')) === 'api_key_banned'
+  const isBanned = async (server: LaunchedServer) =>
+    codeOf(await ask(server, 'key-banned')) === 'api_key_banned'
   while (banning && !(await isBanned(banning)));
   for (const other of others) while (!(await isBanned(other))) await setTimeout(50)
 })
@@ -145,7 +140,7 @@ test('a Redis that was restarted empty is shared again', async (_t, { start, sto
   await stop()
   for (const server of fleet) assert.equal((await ask(server, 'key-healed')).status, 200)
   await start()
-  const remaining = async (server: Replica) => remainingOf(await ask(server, 'key-healed'))
+  const remaining = async (server: LaunchedServer) => remainingOf(await ask(server, 'key-healed'))
   while ((await remaining(one)) - (await remaining(two)) !== 1) await setTimeout(300)
 })
 

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
+import { listen } from '../testing/listen.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
+import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
 import { launch } from './testing/launch.ts'
 import { baseAddressOf, recordsOf } from './testing/program.ts'
 import { send } from './testing/request.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'main-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const upload = (length: number) =>
   'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\n' +
@@ -33,8 +33,7 @@ test('the printed curl line works in a shell', { skip: lacks.sh }, async (t) => 
     if (!(cause instanceof Error && 'code' in cause && cause.code === 127)) throw cause
     t.skip('this machine has no curl')
   }
-  child.kill('SIGTERM')
-  assert.equal(await end, 0)
+  await stop({ child, end })
 })
 
 test('signals reload the keys, then end the server after the last response; all output is JSON, without keys', {
@@ -70,7 +69,7 @@ test('signals reload the keys, then end the server after the last response; all 
 })
 
 test('a second signal ends the process at once', { skip: lacks.signals }, async () => {
-  const { child, stdout, end } = launch('--port 0 --memory', {
+  const { child, stdout, stderr, end } = launch('--port 0 --memory', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
   })
   const { socket, received, closed } = await openConnection(
@@ -82,18 +81,17 @@ test('a second signal ends the process at once', { skip: lacks.signals }, async 
   await stdout.until(/SIGINT: finishing the requests in flight/)
   child.kill('SIGTERM')
   assert.equal(await end, 1)
+  assert.match(stderr.text, /error: SIGTERM came again/)
   await closed
 })
 
 test('a port in use ends the start in one line, without a stack', async () => {
   const taken = createServer()
   after(() => taken.close())
-  taken.listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const address = taken.address()
+  const port = await listen(taken)
   const { stdout, stderr, end } = launch('--memory', {
     env: {
-      PORT: String(typeof address === 'object' && address?.port),
+      PORT: String(port),
       PET_ADOPTION_API_KEY: 'the-key-of-the-tests',
     },
   })
@@ -117,8 +115,7 @@ test('a server goes on when its output has no reader any more', async () => {
   child.stderr?.destroy()
   for (let i = 0; i < 3; i++)
     assert.equal((await send(`${base}/pets`, { key: 'the-key-of-the-tests' })).status, 200)
-  child.kill('SIGTERM')
-  assert.equal(await end, 0)
+  await stop({ child, end })
 })
 
 test('a full disk under the log ends nothing, and is reported on stderr', {
@@ -130,8 +127,7 @@ test('a full disk under the log ends nothing, and is reported on stderr', {
     stdout: full,
   })
   await stderr.until(/"event":"log-lost","message":"lines of the log on stdout are lost: ENOSPC/)
-  child.kill('SIGTERM')
-  assert.equal(await end, 0)
+  await stop({ child, end })
   closeSync(full)
 })
 
@@ -153,8 +149,7 @@ test('a server closes connections beyond its descriptors, and logs and counts th
   assert.match(body, /^pet_adoption_connections_refused_total [1-9]\d*$/m)
   assert.match(body, /^process_max_fds 96$/m)
   for (const { socket } of open) socket.destroy()
-  child.kill('SIGTERM')
-  assert.equal(await end, 0)
+  await stop({ child, end })
 })
 
 /** Retries while the server has not seen yet that a connection was closed. */

@@ -7,8 +7,9 @@ import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
 import { unlimited } from './testing/animals.ts'
+import { stop } from './testing/command.ts'
 import { temporaryDatabases } from './testing/database.ts'
-import { baseAddressOf, start } from './testing/program.ts'
+import { baseAddressOf, start, startServer } from './testing/program.ts'
 import { type ReceivedResponse, send } from './testing/request.ts'
 
 const databases = await temporaryDatabases()
@@ -45,8 +46,7 @@ testWith(databases)(
       while ((await readiness(base)) !== 200) await setTimeout(50)
     }
     assert.equal((await ask()).status, 200)
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
     assert.doesNotMatch(server.stderr.text, /postgres:\/\//)
     assert.deepEqual(await connectionsNamed(`pets-test-${process.pid}`), [])
   },
@@ -59,8 +59,7 @@ testWith(databases)(
     const proxy = await createTcpProxy(Number(url.port))
     url.port = String(proxy.port)
     await proxy.cut()
-    const server = start(`--port 0 --wait-for-storage 60 --postgres ${url.href}`)
-    const base = await baseAddressOf(server)
+    const { base, ...server } = await startServer(`--port 0 --wait-for-storage 60 --postgres ${url.href}`)
     const { status, headers } = await send(`${base}/pets`, { key: 'a-key-that-may-be-valid' })
     assert.deepEqual([status, headers['retry-after'], await readiness(base)], [503, '5', 503])
     assert.match(
@@ -72,8 +71,7 @@ testWith(databases)(
     const [, key] = await server.stdout.until(/^ {2}(pas_\S+)$/m) // that is made where no key was issued
     assert.equal((await send(`${base}/pets`, { key: key ?? '' })).status, 200)
     assert.equal((await send(`${base}/pets`, { key: 'a-key-that-may-be-valid' })).status, 401)
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
   },
 )
 
@@ -81,8 +79,7 @@ test('a server that waits for its storage ends with 0 on SIGTERM, and with 1 and
   const away = `--port 0 --postgres postgres://127.0.0.1:${await freePort()}/pets`
   const stopped = start(`${away} --wait-for-storage 60`)
   await baseAddressOf(stopped)
-  stopped.events.emit('SIGTERM')
-  assert.equal(await stopped.exitCode, 0)
+  await stop(stopped)
   const late = start(`${away} --wait-for-storage 1`)
   assert.equal(await late.exitCode, 1)
   assert.match(late.stderr.text, /DATABASE_URL|--postgres: .*ECONNREFUSED.* \(waited 1 s for the storage\)/)
@@ -154,8 +151,7 @@ for (const [mode, expected] of Object.entries(modes))
           await ask()
           await setTimeout(100)
         }
-        server.events.emit('SIGTERM')
-        assert.equal(await server.exitCode, 0)
+        await stop(server)
       }
     },
   )
@@ -193,20 +189,16 @@ test('an outage of Redis is logged every ten seconds, with its cause', async () 
   now += 10_000
   await ask()
   await server.stderr.until(/(?:^.*Redis is not available.*ECONNREFUSED.*\n){2}/m)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
   assert.equal(server.stderr.lines.length, 2)
 })
 
 testWith(fullRedis)('a Redis without memory for addresses is logged as that', async (_t, { port }) => {
-  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${port}`, {
-    env: unlimited,
-  })
+  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${port}`, { env: unlimited })
   const base = await baseAddressOf(server)
   await send(`${base}/pets`)
   await server.stderr.until(
     /Redis has no memory for more client addresses, so their limits are counted by each server alone: .*OOM/,
   )
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
 })

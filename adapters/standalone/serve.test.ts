@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
+import { stop } from './testing/command.ts'
 import { openConnection } from './testing/connection.ts'
-import { baseAddressOf, type Running, recordsOf, start } from './testing/program.ts'
+import { baseAddressOf, recordsOf, start, startServer } from './testing/program.ts'
 import { send } from './testing/request.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'serve-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 const pet = '{"name":"Ada","categoryId":1}'
-
-async function stop({ events, exitCode }: Running): Promise<void> {
-  events.emit('SIGTERM')
-  assert.equal(await exitCode, 0)
-}
 
 const portOf = (base: string) => Number(new URL(base).port)
 const pageOf = (base: string, path: string) => new URL(path, base).href
 
 test('it announces its base address, where animals are added, listed and fetched', async () => {
-  const server = start('--port 0', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0', { env })
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/v1$/)
   const added = await send(`${base}/pets`, { method: 'POST', key: 'the-key-of-the-tests', body: pet })
   assert.deepEqual([added.status, added.headers['x-ratelimit-limit']], [201, '1000'])
@@ -41,8 +33,7 @@ test('it announces its base address, where animals are added, listed and fetched
 })
 
 test('an IPv6 host and another base path stand in the announcement', { skip: lacks.ipv6 }, async () => {
-  const server = start('--port 0 --host ::1 --base-path /pets/v2 --memory', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --host ::1 --base-path /pets/v2 --memory', { env })
   assert.match(base, /^http:\/\/\[::1\]:\d+\/pets\/v2$/)
   assert.equal((await send(`${base}/pets`, { key: 'the-key-of-the-tests' })).status, 200)
   assert.equal(server.stderr.text, '')
@@ -50,8 +41,7 @@ test('an IPv6 host and another base path stand in the announcement', { skip: lac
 })
 
 test('without keys, a new one is shown before the announcement', async () => {
-  const server = start('--port 0 --plan free')
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --plan free')
   const [, key = '', url] =
     /^ +curl -H "Authorization: Bearer (\S+)" "(\S+)"$/m.exec(server.stdout.text) ?? []
   assert.equal(url, `${base}/pets`)
@@ -61,8 +51,7 @@ test('without keys, a new one is shown before the announcement', async () => {
 })
 
 test('with JSON logs a new key is an object on stderr, once, and all lines are objects', async () => {
-  const server = start('--port 0 --log json')
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --log json')
   const [key] = recordsOf(server.stderr).filter(({ event }) => event === 'key')
   const text = String(key?.key)
   assert.equal(key?.curl, `curl -H "Authorization: Bearer ${text}" "${base}/pets"`)
@@ -107,8 +96,7 @@ test('on request a line has the client address, and successful health checks hav
 })
 
 test('a silent server announces its address, and shows a new key on stderr', async () => {
-  const server = start('--port 0 --log silent')
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --log silent')
   const [, key = ''] = /Bearer (\S+)"/.exec(server.stderr.text) ?? []
   assert.equal((await send(`${base}/pets`, { key })).status, 200)
   await stop(server)
@@ -116,8 +104,7 @@ test('a silent server announces its address, and shows a new key on stderr', asy
 })
 
 test('each response has a request id of its own, which its line in the log repeats, and never one of the client', async () => {
-  const server = start('--port 0 --log json', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --log json', { env })
   const first = await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
   const second = await send(pageOf(base, '/readyz'))
   const ids = [first, second].map(({ headers }) => headers['x-request-id'])
@@ -136,8 +123,7 @@ test('each response has a request id of its own, which its line in the log repea
 })
 
 test('health checks are outside the base path, require no key, and charge no bucket', async () => {
-  const server = start('--port 0', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0', { env })
   for (const path of ['/healthz', '/readyz']) {
     const { status, headers } = await send(pageOf(base, path))
     assert.deepEqual(
@@ -152,8 +138,7 @@ test('health checks are outside the base path, require no key, and charge no buc
 })
 
 test('X-Forwarded-For counts only behind a trusted proxy', async () => {
-  const server = start('--port 0 --trust-proxy 1', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --trust-proxy 1', { env })
   const { socket, received } = await openConnection(portOf(base))
   const forwarded = (last: string) =>
     `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.9, 192.0.2.${last}\r\n\r\n`
@@ -170,8 +155,7 @@ test('a keys file is read again on SIGHUP: used requests stay used, and an inval
   const second = recordOf('second', 'key-of-second', { plan: 'pro' })
   const write = (keys: readonly unknown[]) => writeFileSync(path, JSON.stringify({ keys }))
   write([first])
-  const server = start(`--port 0 --keys ${path}`)
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer(`--port 0 --keys ${path}`)
   const ask = async (key: string) => {
     const { status, headers } = await send(`${base}/pets`, { key })
     return [status, headers['x-ratelimit-remaining']]
@@ -207,8 +191,7 @@ test('a keys file that is replaced is read again without a signal, and a missing
     renameSync(`${path}.new`, path)
   }
   replace('first')
-  const server = start(`--port 0 --keys ${path}`)
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer(`--port 0 --keys ${path}`)
   const status = async (name: string) => (await send(`${base}/pets`, { key: `key-of-${name}` })).status
   rmSync(path)
   await server.stderr.until(/there is no such file.*; the keys read before stay valid/)
@@ -231,18 +214,6 @@ test('a bad keys file is a failed start that names the place', async () => {
   )
 })
 
-test('a port in use is a failed start in one line', async () => {
-  const taken = createServer()
-  after(() => taken.close())
-  taken.listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const address = taken.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const { stderr, exitCode } = start(`--memory --port ${port}`, { env })
-  assert.equal(await exitCode, 1)
-  assert.match(stderr.text, /^pet-adoption-service: port \d+ of 127\.0\.0\.1 is in use: .*--port.*\n$/)
-})
-
 test('a base path that covers the health paths is a misuse', async () => {
   const { stderr, exitCode } = start('--memory --base-path /healthz', { env })
   assert.equal(await exitCode, 2)
@@ -257,8 +228,7 @@ test('the start warns of a removal within 90 days', async () => {
 })
 
 test('while it stops, it is not ready, closes connections, and receives an upload completely', async () => {
-  const server = start('--port 0 --log json', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --log json', { env })
   const { socket, received, closed } = await openConnection(portOf(base))
   const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\nContent-Length: ${pet.length}\r\n`
   socket.write(`${head}Expect: 100-continue\r\n\r\n`)
@@ -291,18 +261,4 @@ test('a response before the body reaches a sender that reads it after the body',
   await closed
   assert.match(received.text, /Connection: close.*missing_api_key/s)
   assert.equal(await server.exitCode, 0)
-})
-
-test('a second signal ends it at once, whatever is under way', async () => {
-  const server = start('--port 0', { env })
-  const { socket, received, closed } = await openConnection(portOf(await baseAddressOf(server)))
-  const head =
-    'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\nContent-Length: 40\r\n'
-  socket.write(`${head}Expect: 100-continue\r\n\r\n`)
-  await received.until(/100 Continue/)
-  server.events.emit('SIGTERM')
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 1)
-  await closed
-  assert.match(server.stderr.text, /error: SIGTERM came again/)
 })

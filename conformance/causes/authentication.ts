@@ -1,7 +1,7 @@
 import type { Credential } from '../steps/step.ts'
 import { isSuccess, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { brokenIn, type Fault, type FaultKind } from './cause.ts'
+import { brokenIn, type Fault, type FaultKind, shownBy, type Words } from './cause.ts'
 
 const withoutKey: readonly Credential[] = ['none', 'unknown-key', 'empty-token']
 const rules = brokenIn(
@@ -53,15 +53,9 @@ function anonymous(transcript: Transcript): readonly RecordedResponse[] {
 function among(
   transcript: Transcript,
   has: (recorded: RecordedResponse) => boolean,
-  words: (count: string) => Pick<Fault, 'title' | 'advice'>,
+  words: (count: string) => Words,
 ): Fault | undefined {
   const all = anonymous(transcript)
   const faulty = all.filter(has)
-  return faulty.length === 0
-    ? undefined
-    : {
-        ...words(`${faulty.length} of ${all.length}`),
-        exchanges: faulty.map(({ id }) => id),
-        explains: rules,
-      }
+  return shownBy(faulty, () => ({ ...words(`${faulty.length} of ${all.length}`), explains: rules }))
 }

@@ -1,8 +1,8 @@
 import { isObject, type Json, readJson, writeJson } from '../transcript/json.ts'
 import { jsonOf, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import type { Fault, FaultKind } from './cause.ts'
-import { repairable, type Words } from './repair.ts'
+import type { Fault, FaultKind, Words } from './cause.ts'
+import { repairable } from './repair.ts'
 import { scopeOf } from './scope.ts'
 
 const byteOrderMark = '\ufeff'

@@ -14,12 +14,16 @@ export type Explains =
   | { readonly kind: 'condition'; readonly holds: (rule: OpenRule) => boolean }
   | { readonly kind: 'repair'; readonly repaired: Transcript }
 
-/** A fault that a transcript shows. */
-export interface Fault {
+/** The words for a fault. */
+export interface Words {
   /** What the deployment does, in one sentence without a full stop. */
   readonly title: string
   /** What to do about it. */
   readonly advice: string
+}
+
+/** A fault that a transcript shows. */
+export interface Fault extends Words {
   /** The ids of the exchanges that show it, at least one. */
   readonly exchanges: readonly string[]
   readonly explains: Explains
@@ -33,6 +37,21 @@ export interface FaultKind {
   readonly least?: 2
   /** Returns the fault, if the transcript shows it. */
   readonly find: (transcript: Transcript) => Fault | undefined
+}
+
+/**
+ * Returns the fault that some exchanges or responses show; `undefined` if there are fewer than `least`, by default 1.
+ *
+ * @param describe Returns the words and the explained rules, given the first of them.
+ */
+export function shownBy<One extends { readonly id: string }>(
+  some: readonly One[],
+  describe: (first: One) => Omit<Fault, 'exchanges'>,
+  least = 1,
+): Fault | undefined {
+  const [first] = some
+  if (first === undefined || some.length < least) return undefined
+  return { ...describe(first), exchanges: some.map(({ id }) => id) }
 }
 
 /** Explains every rule that does not hold: nothing else of the run is evidence of the deployment. */

@@ -1,6 +1,6 @@
 import { responses } from '../transcript/responses.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
-import { everyRule, type Fault, type FaultKind } from './cause.ts'
+import { everyRule, type Fault, type FaultKind, shownBy } from './cause.ts'
 
 /** Why no response came, by the text of the error. */
 interface Trouble {
@@ -100,16 +100,11 @@ export const connectionFaults: readonly FaultKind[] = troubles.map(({ id, title,
   id,
   find: (transcript): Fault | undefined => {
     const failed = transcript.exchanges.flatMap((exchange) => errorOf(exchange) ?? [])
-    const [first] = failed
-    if (first === undefined || responses(transcript).length > 0 || troubleOf(first.error).id !== id)
+    const error = failed[0]?.error
+    if (error === undefined || responses(transcript).length > 0 || troubleOf(error).id !== id)
       return undefined
-    const place = placeOf(transcript, first.error)
-    return {
-      title: title(place),
-      advice: advice(place),
-      exchanges: failed.map((exchange) => exchange.id),
-      explains: everyRule,
-    }
+    const place = placeOf(transcript, error)
+    return shownBy(failed, () => ({ title: title(place), advice: advice(place), explains: everyRule }))
   },
 }))
 

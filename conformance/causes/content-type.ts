@@ -12,7 +12,7 @@ export const contentTypeFault: FaultKind = {
     return repairable(
       transcript,
       (recorded) =>
-        json.includes(recorded) && typeProblem(recorded) !== undefined
+        jsonOf(recorded.response) !== undefined && typeProblem(recorded) !== undefined
           ? { headers: withHeader(recorded.response, 'content-type', 'application/json') }
           : undefined,
       (faulty) => ({

@@ -1,6 +1,6 @@
 import { limitedResponses, limitHeader, limitHeaders } from '../transcript/rate-limits.ts'
 import { header, type RecordedResponse } from '../transcript/responses.ts'
-import { brokenIn, type FaultKind } from './cause.ts'
+import { brokenIn, type FaultKind, shownBy } from './cause.ts'
 import { repairable } from './repair.ts'
 import { scopeOf, subject } from './scope.ts'
 
@@ -31,13 +31,11 @@ export const limitHeaderFaults: readonly FaultKind[] = [
       const without = all.filter((recorded) =>
         limitHeaders.every((name) => limitHeader(recorded, name) === undefined),
       )
-      if (without.length === 0) return undefined
-      return {
+      return shownBy(without, () => ({
         title: `${subject(scopeOf(without, all), 'lacks', 'lack')} the three rate-limit headers`,
         advice: 'add them where every response passes, outside of the checks that may end a request early',
-        exchanges: without.map(({ id }) => id),
         explains: brokenIn('RATE-1', 'RATE-2', 'RATE-3', 'RATE-11'),
-      }
+      }))
     },
   },
 ]

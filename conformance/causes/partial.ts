@@ -1,5 +1,5 @@
 import { isGateway, responses } from '../transcript/responses.ts'
-import type { Explains, FaultKind } from './cause.ts'
+import { type Explains, type FaultKind, shownBy } from './cause.ts'
 
 /** Requests of a run that had no response of the deployment, while others had one. */
 export const partialFaults: readonly FaultKind[] = [
@@ -9,42 +9,35 @@ export const partialFaults: readonly FaultKind[] = [
       const lost = transcript.exchanges.flatMap(({ id, outcome }) =>
         outcome.kind === 'error' ? [{ id, error: outcome.error }] : [],
       )
-      const [first] = lost
-      if (first === undefined) return undefined
-      const ids = lost.map(({ id }) => id)
-      return {
-        title: `${lost.length} of ${transcript.exchanges.length} requests had no complete response, the first one: ${first.error}`,
+      return shownBy(lost, ({ error }) => ({
+        title: `${lost.length} of ${transcript.exchanges.length} requests had no complete response, the first one: ${error}`,
         advice:
           'look at what the deployment, and what stands in front of it, did with these requests; then run again',
-        exchanges: ids,
-        explains: undecidedBy(ids, transcript.exchanges.at(-1)?.outcome.kind === 'error'),
-      }
+        explains: undecidedBy(lost, transcript.exchanges.at(-1)?.outcome.kind === 'error'),
+      }))
     },
   },
   {
     id: 'gateway-errors',
     find(transcript) {
       const failed = responses(transcript).filter(({ response }) => isGateway(response.status))
-      const [first] = failed
-      if (first === undefined) return undefined
-      const ids = failed.map(({ id }) => id)
-      return {
-        title: `${failed.length} of ${transcript.exchanges.length} responses may come from a gateway, the first one with ${first.response.status}`,
+      return shownBy(failed, ({ response: { status } }) => ({
+        title: `${failed.length} of ${transcript.exchanges.length} responses may come from a gateway, the first one with ${status}`,
         advice: 'look at why the gateway did not reach the deployment; then run again',
-        exchanges: ids,
-        explains: undecidedBy(ids, false),
-      }
+        explains: undecidedBy(failed, false),
+      }))
     },
   },
 ]
 
 /** Explains the rules that these exchanges leave undecided, and those that were not run if the run ended there. */
-function undecidedBy(ids: readonly string[], hasEnded: boolean): Explains {
+function undecidedBy(some: readonly { readonly id: string }[], hasEnded: boolean): Explains {
+  const undecided = new Set(some.map(({ id }) => id))
   return {
     kind: 'condition',
     holds: ({ outcome, exchanges }) =>
       outcome === 'not-run'
         ? hasEnded
-        : outcome === 'no-evidence' && exchanges.some((id) => ids.includes(id)),
+        : outcome === 'no-evidence' && exchanges.some((id) => undecided.has(id)),
   }
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../transcript/json.ts'
 import { maximumLimit, type Page, pages } from '../transcript/pages.ts'
 import { show } from '../transcript/pets.ts'
-import { brokenIn, type FaultKind } from './cause.ts'
+import { brokenIn, type FaultKind, shownBy } from './cause.ts'
 
 /** Query parameters that listPets ignores (section 4.1). */
 export const queryFaults: readonly FaultKind[] = [
@@ -11,31 +11,32 @@ export const queryFaults: readonly FaultKind[] = [
     find(transcript) {
       const unlike = pages(transcript).flatMap((page) => {
         const other = page.status === undefined ? undefined : otherStatus(page.elements, page.status)
-        return other === undefined ? [] : [{ page, other }]
+        return other === undefined ? [] : [{ id: page.id, status: page.status, other }]
       })
-      const [first] = unlike
-      if (first === undefined || unlike.length < 2) return undefined
-      return {
-        title: `The parameter status is ignored: status=${first.page.status} returns an animal that is ${show(first.other)}`,
-        advice: 'filter by the parameter status of the query, spelled like that',
-        exchanges: unlike.map(({ page }) => page.id),
-        explains: brokenIn('LIST-12', 'LIST-13', 'LIST-14', 'LIST-16', 'LIST-17'),
-      }
+      return shownBy(
+        unlike,
+        ({ status, other }) => ({
+          title: `The parameter status is ignored: status=${status} returns an animal that is ${show(other)}`,
+          advice: 'filter by the parameter status of the query, spelled like that',
+          explains: brokenIn('LIST-12', 'LIST-13', 'LIST-14', 'LIST-16', 'LIST-17'),
+        }),
+        2,
+      )
     },
   },
   {
     id: 'limit-ignored',
     least: 2,
     find(transcript) {
-      const long = pages(transcript).filter(isTooLong)
-      const [first] = long
-      if (first === undefined || long.length < 2) return undefined
-      return {
-        title: `The parameter limit is ignored: limit=${first.limit} returns ${first.elements.length} animals`,
-        advice: 'return at most so many animals as the parameter limit of the query asks for',
-        exchanges: long.map(({ id }) => id),
-        explains: brokenIn('LIST-8', 'LIST-9', 'LIST-10', 'LIST-11', 'LIST-16', 'LIST-20'),
-      }
+      return shownBy(
+        pages(transcript).filter(isTooLong),
+        ({ limit, elements }) => ({
+          title: `The parameter limit is ignored: limit=${limit} returns ${elements.length} animals`,
+          advice: 'return at most so many animals as the parameter limit of the query asks for',
+          explains: brokenIn('LIST-8', 'LIST-9', 'LIST-10', 'LIST-11', 'LIST-16', 'LIST-20'),
+        }),
+        2,
+      )
     },
   },
 ]

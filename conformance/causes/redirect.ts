@@ -1,7 +1,7 @@
 import { shorten } from '../transcript/bounds.ts'
 import { header, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { everyRule, type Fault, type FaultKind } from './cause.ts'
+import { everyRule, type FaultKind, shownBy, type Words } from './cause.ts'
 
 /** The most characters of an address in a title. */
 const mostOfAddress = 200
@@ -11,17 +11,15 @@ export const redirectFault: FaultKind = {
   id: 'redirect',
   find(transcript) {
     const all = responses(transcript)
-    const [first] = all
     const places = all.map((recorded) => placeOf(transcript, recorded))
     const [place] = places
-    if (first === undefined || place === undefined || places.includes(undefined)) return undefined
+    if (place === undefined || places.includes(undefined)) return undefined
     const bases = new Set(places.map((each) => each?.base))
     const [base] = bases
-    return {
+    return shownBy(all, () => ({
       ...(bases.size === 1 && base !== undefined ? toBase(transcript, base) : toPage(place)),
-      exchanges: all.map(({ id }) => id),
       explains: everyRule,
-    }
+    }))
   },
 }
 
@@ -48,8 +46,6 @@ function placeOf({ baseUrl }: Transcript, { exchange, response }: RecordedRespon
     hasSlash: whole.endsWith(`${path}/`),
   }
 }
-
-type Words = Pick<Fault, 'title' | 'advice'>
 
 function toBase({ baseUrl }: Transcript, base: string): Words {
   return base === baseUrl

@@ -1,16 +1,10 @@
 import { mostRepaired } from '../transcript/bounds.ts'
 import { type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
-import type { Fault } from './cause.ts'
+import type { Fault, Words } from './cause.ts'
 
 /** What a repair changes of a response. */
 export type Repair = Partial<Pick<ReceivedResponse, 'status' | 'headers' | 'body'>>
-
-/** The words for a fault, given the ids of the exchanges that show it. */
-export interface Words {
-  readonly title: string
-  readonly advice: string
-}
 
 /**
  * Returns a fault that some responses have, with a transcript in which they are repaired.

@@ -2,9 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { isHtml, quoted } from '../transcript/quoted.ts'
 import { header, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
-import { everyRule, type Fault, type FaultKind } from './cause.ts'
-
-type Words = Pick<Fault, 'title' | 'advice'>
+import { everyRule, type FaultKind, shownBy, type Words } from './cause.ts'
 
 /** Returns a kind of fault that every response of a run has, at least two of them. */
 function uniform(
@@ -16,14 +14,8 @@ function uniform(
     id,
     find(transcript) {
       const all = responses(transcript)
-      const [first, ...others] = all
-      if (first === undefined || others.length === 0 || !all.every(({ response }) => has(response)))
-        return undefined
-      return {
-        ...words(first.response, transcript),
-        exchanges: all.map((one) => one.id),
-        explains: everyRule,
-      }
+      if (!all.every(({ response }) => has(response))) return undefined
+      return shownBy(all, ({ response }) => ({ ...words(response, transcript), explains: everyRule }), 2)
     },
   }
 }

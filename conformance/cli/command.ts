@@ -4,13 +4,8 @@ import type { CommandLine } from './arguments/command-line.ts'
 import { withConfig } from './arguments/config.ts'
 import { UsageError } from './arguments/errors.ts'
 import { flagNames, flags } from './arguments/flags.ts'
-import {
-  baselineOptions,
-  type Environment,
-  given,
-  judgeOptions,
-  runOptions,
-} from './arguments/run-options.ts'
+import type { Environment } from './arguments/proxy-environment.ts'
+import { baselineOptions, given, judgeOptions, runOptions } from './arguments/run-options.ts'
 import { integer, oneOf } from './arguments/values.ts'
 import { type ProgramCall, readCleanup } from './cleanup.ts'
 import {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { lacks } from '../../adapters/testing/machine.ts'
 import { appendText, writeText } from './files.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'conformance-files-'))
-after(() => rmSync(folder, { recursive: true }))
+import { folder } from './testing/program.ts'
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { readKnownFailures } from './known-failures.ts'
+import { file, folder } from './testing/program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'known-failures-'))
 const path = join(folder, 'known.json')
 
 function read(text: string): ReturnType<typeof readKnownFailures> {
-  writeFileSync(path, text)
-  return readKnownFailures(path, ['LIST-1', 'LIST-2'])
+  return readKnownFailures(file('known.json', text), ['LIST-1', 'LIST-2'])
 }
 
 const good = { rule: 'LIST-1', reason: 'ticket 7' }
@@ -29,8 +26,6 @@ const malformed: readonly (readonly [what: string, content: unknown, place: stri
 ]
 
 describe('readKnownFailures', () => {
-  after(() => rmSync(folder, { recursive: true }))
-
   it('known failures are read from a JSON array, which may be empty or begin with a byte order mark', () => {
     const entries = [good, { rule: 'LIST-2', reason: 'y', until: '2027-01-31' }]
     assert.deepEqual(read(JSON.stringify(entries)), entries)

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { judge } from '../judge/judge.ts'
 import { recorded } from '../testing/recorded.ts'
 import { mostQuoted, mostShown } from '../transcript/bounds.ts'
-import { formats } from './formats.ts'
+import { formats, json } from './formats.ts'
 import { prettySummary } from './pretty-summary.ts'
-import { sampleHolding } from './testing/sample.ts'
+import { sample, sampleHolding } from './testing/sample.ts'
 
 /** Lines that GitHub Actions executes: `::name`, also after white space. The GitHub format writes three of these. */
 const commands = /^\s*::(?!(?:error|warning|notice) title=)/m
@@ -47,3 +47,16 @@ for (const [name, format] of Object.entries(formats)) {
     assert.ok(format(report, { color: false }).length < 8 * 6 * (mostShown + 60_000))
   })
 }
+
+test('a JSON report is the report and a line feed', () => {
+  assert.deepEqual(JSON.parse(json(sample)), sample)
+  assert.ok(json(sample).endsWith('}\n'))
+})
+
+test('a JSON report encodes hostile text exactly, without control characters', () => {
+  const hostile = '\u001b[2J\u009b31m\u202e\ud800\n::error::x'
+  const text = json(sampleHolding(hostile))
+  assert.deepEqual(JSON.parse(text), sampleHolding(hostile))
+  assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\p{Cs}]/u)
+  assert.doesNotMatch(text, /^\s*::/m)
+})

@@ -1,6 +1,6 @@
+import { printableJson } from '../transcript/printable.ts'
 import type { Style } from './ansi.ts'
 import { github } from './formats/github.ts'
-import { json } from './formats/json.ts'
 import { junit } from './formats/junit.ts'
 import { prometheus } from './formats/prometheus.ts'
 import { sarif } from './formats/sarif.ts'
@@ -26,6 +26,11 @@ export type Format =
   | 'github'
   | 'sarif'
   | 'prometheus'
+
+/** Returns the report as JSON. Control characters are escaped, so that a terminal can show it. */
+export function json(report: Report): string {
+  return `${printableJson(report)}\n`
+}
 
 /** Every format by its name in `--format`. */
 export const formats: Readonly<Record<Format, Formatter>> = {

@@ -1,5 +1,5 @@
 import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
-import { isOutside, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
+import { isOutside, isSuccess, placeOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { operationOf, type Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence } from './findings.ts'
@@ -83,9 +83,9 @@ function isStill(before: Reading, after: Reading): boolean {
 }
 
 /** Whether the later request was charged for certain: rejected requests between the two may be charged or not. */
-function isFall([before, after]: Pair, { exchanges }: Transcript): boolean {
-  const from = exchanges.indexOf(before.recorded.exchange)
-  const sent = exchanges.slice(from + 1, exchanges.indexOf(after.recorded.exchange) + 1)
+function isFall([before, after]: Pair, transcript: Transcript): boolean {
+  const [from, to] = [before, after].map(({ recorded }) => placeOf(transcript, recorded.exchange) + 1)
+  const sent = transcript.exchanges.slice(from, to)
   const requests = sent
     .filter(({ credential }) => credential.startsWith('key'))
     .reduce((sum, { attempts = [] }) => sum + attempts.length + 1, 0)

@@ -1,5 +1,4 @@
-import { createConnectionLog } from '../network/connection-log.ts'
-import type { Transport } from '../network/transport.ts'
+import type { Transport, UsedConnection } from '../network/transport.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { hasContent, isSafe, type Known, type Step } from '../steps/step.ts'
 import { retryAfter } from '../transcript/retry-after.ts'
@@ -46,7 +45,8 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   const send = createSender(settings, transport, redact)
   const pace = createPace(settings)
   const repeats = createRepeats()
-  const connections = createConnectionLog()
+  /** The exchange that was the last one on each connection, by its number. */
+  const lastOn = new Map<number, string>()
   const exchanges: Exchange[] = []
   let requests = 0
   let endedEarly: string | undefined
@@ -75,6 +75,13 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     isSafe(exchanges.at(-1)?.request.method ?? 'GET') ||
     (!step.mayBeRateLimited && isSurprise({ ...step, target: step.target(known()) }, rejection))
 
+  /** The exchange before a request on its connection; the last one of the run where the connection is not known. */
+  const exchangeBefore = (connection: UsedConnection | undefined): Exchange | undefined => {
+    if (connection === undefined) return exchanges.at(-1)
+    const id = connection.isReused ? lastOn.get(connection.number) : undefined
+    return exchanges.find((exchange) => exchange.id === id)
+  }
+
   /** Sends the request of a step once, unless the run is interrupted. */
   const sendOnce = async (
     step: Step,
@@ -100,8 +107,8 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       const sent = await sendOnce(step, attempts.length === 0)
       if (sent === undefined) return lastOf(attempts)
       const { at, outcome } = sent
-      const before = connections.before(sent.connection, exchanges)
-      connections.note(sent.connection, step.id)
+      const before = exchangeBefore(sent.connection)
+      if (sent.connection !== undefined) lastOn.set(sent.connection.number, step.id)
       const asked = { ...step, target: step.target(known()) }
       const after = before !== undefined && sent.connection !== undefined && { after: before.id }
       const isLimited = isRateLimited(outcome) && !step.mayBeRateLimited && step.credential !== 'throttle-key'

@@ -4,6 +4,7 @@ import { judge } from '../judge/judge.ts'
 import { serveHttp, serveSockets, type TestServer } from '../network/testing/servers.ts'
 import { createClock } from '../sabotage/clock.ts'
 import { createDeployment, type Handler } from '../sabotage/deployment.ts'
+import { toRequest } from '../sabotage/http10.ts'
 import { mainKey, throttleKey } from '../sabotage/world.ts'
 import type { Profile } from '../steps/profile.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
@@ -181,27 +182,17 @@ async function runOnSockets(
   const arrived: string[] = []
   const connections = new Map<unknown, string[]>()
   const server = await serveHttp(async (incoming, response) => {
-    const { method = '', url = '', headers } = incoming
-    const chunks: Buffer[] = []
-    for await (const chunk of incoming) chunks.push(chunk)
-    const name = `${method} ${url}`
+    const request = await toRequest(incoming)
+    const name = `${incoming.method} ${incoming.url}`
     arrived.push(name)
     connections.set(incoming.socket, [...(connections.get(incoming.socket) ?? []), name])
     if (isReset(name, arrived.filter((other) => other === name).length))
       return void incoming.socket.resetAndDestroy()
-    const { authorization = '', 'content-type': type = '' } = headers
-    const answer = await deployment(
-      new Request(`http://reference.test${url}`, {
-        method,
-        headers: { ...(authorization && { authorization }), 'content-type': type },
-        ...(method === 'POST' && { body: Buffer.concat(chunks) }),
-      }),
-    )
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    const returned = await deployment(request)
+    response.writeHead(returned.status, Object.fromEntries(returned.headers)).end(await returned.text())
   })
   servers.push(server)
-  const baseUrl = `http://127.0.0.1:${server.port}/v1`
-  const transcript = await record({ baseUrl, key: mainKey, profile, clock })
+  const transcript = await record({ baseUrl: server.baseUrl, key: mainKey, profile, clock })
   return { transcript, arrived, connections: [...connections.values()] }
 }
 
@@ -257,7 +248,7 @@ describe('a closed connection', () => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]')
     })
     servers.push(server)
-    const transcript = await record({ baseUrl: `http://127.0.0.1:${server.port}/v1`, key: mainKey })
+    const transcript = await record({ baseUrl: server.baseUrl, key: mainKey })
     assert.deepEqual([transcript.endedEarly, transcript.exchanges.length], [undefined, responses])
     const closed = transcript.exchanges.flatMap(({ attempts = [] }) => attempts.map(({ reason }) => reason))
     assert.deepEqual(closed, ['closed', 'closed'])

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
-import { cli } from '../cli/cli.ts'
+import { describe, it } from 'node:test'
+import { folder, program } from '../cli/testing/program.ts'
 import { formats } from '../report/formats.ts'
-import { createClock } from '../sabotage/clock.ts'
 
 const key = 'sk_live+S3cr3t/Key&9=='
 const throttleKey = "t'hr0ttle~K3y<7>"
 /** The value of a header that every request carries. */
 const headerValue = 'G4te/keeper+Pa55word'
-const folder = mkdtempSync(join(tmpdir(), 'conformance-secrets-'))
-after(() => rmSync(folder, { recursive: true }))
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 const everyCharacter = (text: string, encode: (code: number) => string): string =>
@@ -120,17 +116,14 @@ const hostile: Readonly<Record<string, (request: Request) => Response>> = {
 }
 
 async function output(argv: readonly string[], handler: (request: Request) => Response): Promise<string> {
-  const written: string[] = []
-  const sink = { isTTY: true, write: (text: string) => written.push(text) }
   const env = {
     PET_ADOPTION_API_KEY: key,
     PET_ADOPTION_THROTTLE_KEY: throttleKey,
     NO_COLOR: '1',
     GATE: headerValue,
   }
-  const run = { fetch: handler, clock: createClock('2026-11-20T12:00:05Z') }
-  await cli({ argv, env, stdout: sink, stderr: sink, run })
-  return written.join('')
+  const { out, err } = await program(argv, { env, isTTY: true, handler })
+  return out + err
 }
 
 describe('secrets', () => {

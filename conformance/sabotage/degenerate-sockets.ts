@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { started, type TestServer } from '../network/testing/servers.ts'
 import type { Expected } from './degenerate.ts'
 
 /** A server that violates HTTP, or that never finishes a response: it needs the socket itself. */
@@ -94,42 +95,27 @@ export const degenerateSockets: readonly DegenerateSocket[] = [
 ]
 
 /** A degenerate server on a free port of this machine. */
-export interface Listening {
-  readonly baseUrl: string
+export interface Listening extends TestServer {
   /** The number of connections that have sent a request. */
   requests(): number
   /** The number of bytes sent. */
   bytesSent(): number
-  close(): Promise<void>
 }
 
 /** Starts a degenerate server. */
 export async function listen({ serve }: Pick<DegenerateSocket, 'serve'>): Promise<Listening> {
-  const open = new Set<Socket>()
+  const sockets: Socket[] = []
   let requests = 0
-  let bytesOfClosed = 0
   const server = createServer((socket) => {
-    open.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.once('close', () => {
-      bytesOfClosed += socket.bytesWritten
-      open.delete(socket)
-    })
+    sockets.push(socket)
     socket.once('data', () => {
       requests += 1
       serve(socket)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // a server that listens on a port has an address with one
-  const { port } = server.address() as AddressInfo
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    ...(await started(server)),
     requests: () => requests,
-    bytesSent: () => [...open].reduce((sum, { bytesWritten }) => sum + bytesWritten, bytesOfClosed),
-    close: () => {
-      for (const socket of open) socket.destroy()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    bytesSent: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
   }
 }

@@ -9,13 +9,14 @@ import {
   type Transcript,
   writeTranscript,
 } from '../index.ts'
+import type { TestServer } from '../network/testing/servers.ts'
 import { createClock } from './clock.ts'
 import { createDeployment } from './deployment.ts'
-import { serveUnreadBodies, type UnreadBodyServer } from './unread-body.ts'
+import { serveUnreadBodies } from './unread-body.ts'
 import { mainKey, throttleKey } from './world.ts'
 
 const clock = createClock('2026-11-20T12:00:05Z')
-let server: UnreadBodyServer
+let server: TestServer
 let transcript: Transcript
 let report: Report
 before(async () => {

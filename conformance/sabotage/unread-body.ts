@@ -1,11 +1,6 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { started, type TestServer } from '../network/testing/servers.ts'
 import type { Handler } from './deployment.ts'
-
-/** A server on a free port of this machine. */
-export interface UnreadBodyServer {
-  readonly baseUrl: string
-  close(): Promise<void>
-}
 
 const badRequest = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
@@ -13,12 +8,8 @@ const badRequest = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection:
  * Serves a handler over HTTP/1.1 with one mistake: it rejects a POST with another media type than JSON (415) without reading
  * its body, which it then takes for the beginning of the next request on the connection, and rejects that with 400.
  */
-export async function serveUnreadBodies(handler: Handler): Promise<UnreadBodyServer> {
-  const open = new Set<Socket>()
+export function serveUnreadBodies(handler: Handler): Promise<TestServer> {
   const server = createServer((socket) => {
-    open.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.once('close', () => open.delete(socket))
     let buffer = ''
     let turn = Promise.resolve()
     socket.setEncoding('utf8').on('data', (text) => {
@@ -32,16 +23,7 @@ export async function serveUnreadBodies(handler: Handler): Promise<UnreadBodySer
       })
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // a server that listens on a port has an address with one
-  const { port } = server.address() as AddressInfo
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    close: () => {
-      for (const socket of open) socket.destroy()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
-  }
+  return started(server)
 }
 
 interface ReadRequest {

@@ -29,8 +29,9 @@ export const creations: (transcript: Transcript) => readonly Creation[] = once((
   const all = responses(transcript)
     .filter(({ exchange, response }) => isPost(exchange) && isSuccess(response.status))
     .map((recorded) => ({ ...recorded, pet: petOf(jsonOf(recorded.response)) }))
+  const byId = new Map(all.map((creation) => [creation.id, creation]))
   return all.filter(({ id, pet }) => {
-    const first = all.find((other) => other.id === stepOf(id)?.repeats)
+    const first = byId.get(stepOf(id)?.repeats ?? '')
     return !isRepetition(id) || first?.pet?.id !== pet?.id
   })
 })

@@ -8,6 +8,7 @@ import {
   isSuccess,
   jsonOf,
   keyRejection,
+  placeOf,
   type RecordedResponse,
   responses,
 } from './responses.ts'
@@ -84,12 +85,20 @@ function listingOf(recorded: RecordedResponse): Listing {
  */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
   const asked = Number(page.limit ?? defaultLimit)
-  const hasLimit = page.limit !== undefined
-  const longest = all
-    .filter(({ limit }) => (limit !== undefined) === hasLimit)
-    .reduce((most, { elements }) => Math.max(most, elements.length), 0)
-  return page.elements.length < asked && page.elements.length < longest && !linksNext(page)
+  const { withLimit, without } = longest(all)
+  const most = page.limit === undefined ? without : withLimit
+  return page.elements.length < asked && page.elements.length < most && !linksNext(page)
 }
+
+/** The lengths of the longest pages, with and without `limit`. */
+const longest = once((all: readonly Page[]) => {
+  const lengthOf = (some: readonly Page[]): number =>
+    some.reduce((most, { elements }) => Math.max(most, elements.length), 0)
+  return {
+    withLimit: lengthOf(all.filter(({ limit }) => limit !== undefined)),
+    without: lengthOf(all.filter(({ limit }) => limit === undefined)),
+  }
+})
 
 /** Whether a response links to a next page (RFC 8288). */
 export function linksNext({ response }: RecordedResponse): boolean {
@@ -144,9 +153,9 @@ const appearances: (of: readonly Page[]) => ReadonlyMap<bigint, Appearance> = on
 
 function steadiness(transcript: Transcript, around: Exchange): (appearance: Appearance) => boolean {
   const changed = changedIn(transcript)
-  const before = new Set(transcript.exchanges.slice(0, transcript.exchanges.indexOf(around)))
+  const place = placeOf(transcript, around)
   return ({ pet, first, last }) =>
-    before.has(first) && last !== around && !before.has(last) && !changed.has(pet.id)
+    placeOf(transcript, first) < place && place < placeOf(transcript, last) && !changed.has(pet.id)
 }
 
 /** Returns the animals on a page by id; of animals with one id, the first. */
@@ -169,12 +178,14 @@ export const namesOn: (page: Page) => ReadonlySet<string> = once(({ elements }) 
 /** Whether other clients remove animals during the run: a later complete page lacks an animal of an earlier page. */
 export function othersRemove(transcript: Transcript): boolean {
   const all = pages(transcript)
-  const unfiltered = all.filter(({ status }) => status === undefined)
-  return unfiltered.some((later, n) => {
-    if (!isComplete(later, all)) return false
-    const shown = petsById(later)
-    return unfiltered.slice(0, n).some(({ pets }) => pets.some(({ id }) => !shown.has(id)))
-  })
+  const earlier = new Set<bigint>()
+  for (const page of all.filter(({ status }) => status === undefined)) {
+    const shown = petsById(page)
+    const lacksOne = earlier.size > shown.size || [...earlier].some((id) => !shown.has(id))
+    if (lacksOne && isComplete(page, all)) return true
+    for (const id of shown.keys()) earlier.add(id)
+  }
+  return false
 }
 
 /** Returns the ids of the animals that two pages show differently. */

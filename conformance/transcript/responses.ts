@@ -24,6 +24,15 @@ const responseOf: (exchange: Exchange) => RecordedResponse | undefined = once((e
     : undefined,
 )
 
+const places: (transcript: Transcript) => ReadonlyMap<Exchange, number> = once(
+  ({ exchanges }) => new Map(exchanges.map((exchange, place) => [exchange, place])),
+)
+
+/** Returns the place of an exchange in its run, from 0. */
+export function placeOf(transcript: Transcript, exchange: Exchange): number {
+  return places(transcript).get(exchange) ?? -1
+}
+
 /** Returns the responses to requests with one credential. */
 export function responsesTo(transcript: Transcript, credential: Credential): readonly RecordedResponse[] {
   return responses(transcript).filter(({ exchange }) => exchange.credential === credential)

@@ -1,9 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import type { Part } from './part.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** The files of a certificate for 127.0.0.1 that vouches for itself. */
 export interface Certificate {
@@ -14,8 +12,7 @@ export interface Certificate {
 /** Makes a certificate for one test file, if this machine has the program. */
 export function createCertificate(): Part<Certificate> {
   if (spawnSync('openssl', ['version']).error) return { absent: 'this machine has no openssl' }
-  const folder = mkdtempSync(join(tmpdir(), 'pets-certificate-'))
-  after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
   const request =
     'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1'

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import type { SqliteDatabase } from '../../sqlite/database.ts'
 import type { Part } from './part.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** What the tests use of node:sqlite's `DatabaseSync`. */
 export interface OpenDatabase extends SqliteDatabase {
@@ -29,8 +27,7 @@ export function openSqlite(file: string, options: { readOnly?: boolean } = {}): 
 
 /** Returns a function that returns a new path with each call. Their folder is removed when the test file is done. */
 export function temporaryFiles(): (name?: string) => string {
-  const folder = mkdtempSync(join(tmpdir(), 'pets-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   let count = 0
   return (name = 'animals.sqlite') => join(folder, `${++count}-${name}`)
 }

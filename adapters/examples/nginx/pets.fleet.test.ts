@@ -1,18 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { assertServesAsOne } from '../testing/behind-proxy.ts'
 import { nginx, nodeWithSqlite } from '../testing/parts.ts'
 import { serving } from '../testing/serving.ts'
 import { startTwoServers } from '../testing/two-servers.ts'
 
 const test = testWith(required(allOf(nginx, nodeWithSqlite, await createPrivateRedis())))
-const folder = mkdtempSync(join(tmpdir(), 'pets-nginx-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 /** Returns the configuration of an nginx that writes only to the folder of the test. */
 function configuration([one, two]: readonly [number, number], port: number): string {

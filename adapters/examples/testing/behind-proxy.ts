@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { TestContext } from 'node:test'
-import { startLoad } from '../../standalone/testing/steady-load.ts'
+import { startLoad } from '../../standalone/testing/load.ts'
 import { assertFollowsEveryRule, key } from './rules.ts'
 import { loadKey, type TwoServers } from './two-servers.ts'
 
@@ -47,26 +47,26 @@ async function assertPassesBounds(origin: string): Promise<void> {
 
 /** Restarts the servers by turns while clients list and add animals. Asserts that no request is lost. */
 async function assertLosesNothing(t: TestContext, origin: string, servers: TwoServers): Promise<void> {
-  const load = startLoad(`${origin}/v1/pets`, { key: loadKey, fresh: 8, kept: 4, creating: 4 })
+  const load = startLoad(`${origin}/v1`, { key: loadKey, fresh: 8, lists: 4, creates: 4 })
   for (const which of [0, 1, 0, 1] as const) {
     await load.more(200)
     await servers.restart(which)
   }
-  const { requests, failures } = await load.end()
-  t.diagnostic(`4 restarts, ${requests} requests: failures ${JSON.stringify(failures)}`)
+  const failures = await load.end()
+  t.diagnostic(`4 restarts, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}`)
   assert.deepEqual(failures, {})
 }
 
 /** Kills one of the servers while clients list and add animals. Asserts that each client loses one request or two at most. */
 async function assertSurvivesKill(t: TestContext, origin: string, servers: TwoServers): Promise<void> {
-  const clients = { fresh: 8, kept: 4, creating: 4 }
-  const load = startLoad(`${origin}/v1/pets`, { key: loadKey, ...clients })
+  const clients = { fresh: 8, lists: 4, creates: 4 }
+  const load = startLoad(`${origin}/v1`, { key: loadKey, ...clients })
   await load.more(200)
   await servers.kill(0)
   await load.more(200)
-  const { requests, failures } = await load.end()
-  t.diagnostic(`1 killed server, ${requests} requests: failures ${JSON.stringify(failures)}`)
+  const failures = await load.end()
+  t.diagnostic(`1 killed server, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}`)
   const lost = Object.values(failures).reduce((sum, count) => sum + count, 0)
-  assert.ok(lost <= 2 * (clients.fresh + clients.kept + clients.creating), `${lost} requests`)
+  assert.ok(lost <= 2 * (clients.fresh + clients.lists + clients.creates), `${lost} requests`)
   for (const failure of Object.keys(failures)) assert.match(failure, /^(?:50[234]|ECONNRESET)$/)
 }

@@ -6,7 +6,7 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from '../testing/animals.ts'
 import { fail, run, stop } from '../testing/command.ts'
-import { baseAddressOf, start } from '../testing/program.ts'
+import { startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 
@@ -74,8 +74,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
     async (_t, newStorage) => {
       const flag = await newStorage()
       await fill(flag)
-      const server = start(`--port 0 --log silent ${flag}`, { env: unlimited })
-      const base = await baseAddressOf(server)
+      const { base, ...server } = await startServer(`--port 0 --log silent ${flag}`, { env: unlimited })
       const read = async (path: string): Promise<string> => {
         const { status, body } = await send(base + path, { key: 'the-key-of-the-tests' })
         return status === 200 ? body : String(status)

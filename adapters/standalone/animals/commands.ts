@@ -6,7 +6,7 @@ import type { CommandContext } from '../cli/process-context.ts'
 import type { Setting, Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
 import type { OpenAnimals } from '../storage/open-storage.ts'
-import { animalsOpener } from '../storage/storage.ts'
+import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 
 export type AnimalCommand = Extract<CommandName, `animals ${string}`>
@@ -37,12 +37,9 @@ export async function runAnimalCommand(
 ): Promise<number> {
   const id = readAnimalId(operand)
   const work = preparations[command](settings)
-  const open = animalsOpener(readStorage(settings), command, {
-    ...context,
-    creates: false,
-    reads: command === 'animals show',
-  })
-  const { store, close } = await open()
+  const storage = lastingStorage(readStorage(settings), command)
+  const reads = command === 'animals show'
+  const { store, close } = await storage.openAnimals({ ...context, creates: false, reads })
   try {
     const output = await work(store, id)
     if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)

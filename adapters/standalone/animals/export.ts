@@ -5,7 +5,7 @@ import { type Pet, petToJson } from '../../../core/index.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
-import { animalsOpener } from '../storage/storage.ts'
+import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { animalCount, createCounter } from './counter.ts'
 import { writeNewFile } from './new-file.ts'
@@ -24,8 +24,8 @@ export async function exportAnimals(
   context: CommandContext,
 ): Promise<number> {
   const { stdout, stderr, events } = context
-  const open = animalsOpener(readStorage(settings), 'export', { ...context, creates: false, reads: true })
-  const { store, close } = await open()
+  const storage = lastingStorage(readStorage(settings), 'export')
+  const { store, close } = await storage.openAnimals({ ...context, creates: false, reads: true })
   const counter = createCounter(stderr, 'exported')
   const interruption = interruptionOf(events)
   // A pipeline that is aborted waits for a query that runs, so it races.

@@ -6,12 +6,12 @@ import { installed, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { unlimited } from '../testing/animals.ts'
-import { run } from '../testing/command.ts'
+import { run, stop } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 import { baseAddressOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { type Effect, type Endured, endure, type Fault } from './testing/endure.ts'
-import { startWatchedLoad } from './testing/watched-load.ts'
 
 const maxConnections = 20
 const postgres = installed(
@@ -33,11 +33,10 @@ async function measure(t: TestContext, url: string, fault: Fault, key?: string):
     env: key === undefined ? unlimited : {},
   })
   const base = await baseAddressOf(server)
-  const endured = await endure(t, startWatchedLoad(base, key === undefined ? {} : { key }), base, fault, key)
+  const endured = await endure(t, startLoad(base, key === undefined ? {} : { key }), base, fault, key)
   assert.equal((await send(new URL('/readyz', base).href)).status, 200)
   assert.equal(endured.lost, 0)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
   return endured
 }
 

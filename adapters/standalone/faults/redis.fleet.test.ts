@@ -8,11 +8,10 @@ import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis, type PrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { recordOf } from '../keys/key.ts'
-import { type Launched, launch } from '../testing/launch.ts'
-import { baseAddressOf } from '../testing/program.ts'
+import { type LaunchedServer, launchServer } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
 import { endure } from './testing/endure.ts'
-import { startWatchedLoad } from './testing/watched-load.ts'
 
 const test = testWith(installed(await createPrivateRedis()))
 const newFile = temporaryFiles()
@@ -21,12 +20,8 @@ after(() => agent.destroy())
 
 const downMs = 3_000
 
-interface Server extends Launched {
-  readonly base: string
-}
-
 /** Starts two servers with a key without limits, `key-load`, and keys of 60 requests a minute. */
-async function startServers(port: number): Promise<readonly [Server, Server]> {
+async function startServers(port: number): Promise<readonly [LaunchedServer, LaunchedServer]> {
   const keys = newFile('keys.json')
   const limits = { minute: 10_000_000, day: 100_000_000 }
   const records = [
@@ -34,15 +29,12 @@ async function startServers(port: number): Promise<readonly [Server, Server]> {
     ...['meanwhile', 'later'].map((id) => recordOf(id, `key-${id}`, { plan: 'free' })),
   ]
   writeFileSync(keys, JSON.stringify({ keys: records }))
-  const start = async (): Promise<Server> => {
-    const server = launch(`--port 0 --memory --redis redis://127.0.0.1:${port} --keys ${keys}`)
-    return { ...server, base: await baseAddressOf(server) }
-  }
+  const start = () => launchServer(`--port 0 --memory --redis redis://127.0.0.1:${port} --keys ${keys}`)
   return [await start(), await start()]
 }
 
 /** Sends 80 requests with a key to each server. Returns how many were admitted; the limit is 60. */
-async function admitted(servers: readonly Server[], id: string): Promise<number> {
+async function admitted(servers: readonly LaunchedServer[], id: string): Promise<number> {
   const requests = servers.flatMap(({ base }) =>
     Array.from({ length: 80 }, () => send(`${base}/pets`, { key: `key-${id}`, agent })),
   )
@@ -51,7 +43,7 @@ async function admitted(servers: readonly Server[], id: string): Promise<number>
   return statuses.filter((status) => status === 200).length
 }
 
-async function stop(servers: readonly Server[]): Promise<void> {
+async function stop(servers: readonly LaunchedServer[]): Promise<void> {
   for (const { child } of servers) child.kill('SIGTERM')
   for (const { end } of servers) assert.equal(await end, 0)
 }
@@ -66,7 +58,7 @@ async function loseRedis(
   await commandOf(redis, 'FLUSHALL')
   const servers = await startServers(redis.port)
   const [first] = servers
-  const load = startWatchedLoad(first.base, { key: 'key-load' })
+  const load = startLoad(first.base, { key: 'key-load' })
   let meanwhile = 0
   let sharedMs = 0
   const { list, create } = await endure(
@@ -134,7 +126,7 @@ test('a Redis that is full counts the keys of all servers, and each server count
   const remaining = new Set<unknown>()
   const { list, create } = await endure(
     t,
-    startWatchedLoad(first.base, { key: 'key-load' }),
+    startLoad(first.base, { key: 'key-load' }),
     first.base,
     {
       async fail() {

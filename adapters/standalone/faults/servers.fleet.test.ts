@@ -6,13 +6,14 @@ import { mapPart, type Part, required, testWith } from '../../contracts/testing/
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
+import { stop } from '../testing/command.ts'
 import { openConnection } from '../testing/connection.ts'
 import { temporaryDatabases } from '../testing/database.ts'
 import { type Launched, launch } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 import { baseAddressOf, recordsOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { endure } from './testing/endure.ts'
-import { startWatchedLoad } from './testing/watched-load.ts'
 
 const newFile = temporaryFiles()
 const key = 'the-key-of-the-tests'
@@ -44,7 +45,7 @@ for (const [name, storage] of Object.entries(storages))
       }
       let server = await start()
       const base = `http://127.0.0.1:${port}/v1`
-      const { list, create, lost } = await endure(t, startWatchedLoad(base), base, {
+      const { list, create, lost } = await endure(t, startLoad(base), base, {
         async fail() {
           server.child.kill('SIGKILL')
           assert.equal(await server.end, 'SIGKILL')
@@ -57,8 +58,7 @@ for (const [name, storage] of Object.entries(storages))
       assert.equal(lost, 0)
       assert.ok(Math.max(list.againMs, create.againMs) < 20_000)
       assert.ok(!('500' in list.results || '500' in create.results))
-      server.child.kill('SIGTERM')
-      assert.equal(await server.end, 0)
+      await stop(server)
     },
   )
 
@@ -67,7 +67,7 @@ test('a reader of the log that stands still delays no request, and the lines tha
   const base = await baseAddressOf(server)
   const { stdout } = server.child
   assert.ok(stdout)
-  const load = startWatchedLoad(base, { lists: 24 })
+  const load = startLoad(base, { lists: 24 })
   const lost = async () => {
     const { body } = await send(new URL('/metrics', base).href)
     return Number(/^pet_adoption_log_lines_lost_total (\d+)$/m.exec(body)?.[1])
@@ -84,8 +84,7 @@ test('a reader of the log that stands still delays no request, and the lines tha
   await server.stderr.until(/"event":"log-lost"/)
   t.diagnostic(`${await lost()} lines of the log lost`)
   assert.ok(Math.max(list.longestMs, create.longestMs) < 3_000)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
   recordsOf(server.stdout) // no line is cut
 })
 
@@ -93,7 +92,7 @@ test('a server whose descriptors are used up serves the connections that it has,
   const server = launch('--port 0 --memory --log silent', { env: unlimited, shell: 'ulimit -n 96' })
   const base = await baseAddressOf(server)
   const port = Number(new URL(base).port)
-  const load = startWatchedLoad(base)
+  const load = startLoad(base)
   const begin = performance.now()
   await load.success('create', begin)
   const open = await Promise.all(Array.from({ length: 40 }, () => openConnection(port)))
@@ -116,6 +115,5 @@ test('a server whose descriptors are used up serves the connections that it has,
   assert.deepEqual(new Set(refused), new Set(['closed']))
   assert.deepEqual(failures, [])
   assert.ok(againMs < 3_000)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
 })

@@ -7,25 +7,19 @@ import { allOf, mapPart, type Part, required, testWith } from '../../contracts/t
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
-import { type Launched, launch } from '../testing/launch.ts'
-import { baseAddressOf } from '../testing/program.ts'
+import { type LaunchedServer, launchServer } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
 import { type Endured, endure, type Fault } from './testing/endure.ts'
-import { startWatchedLoad } from './testing/watched-load.ts'
 
 const newFile = temporaryFiles()
 
-interface Server extends Launched {
-  readonly base: string
+function startServer(node: string, file: string): Promise<LaunchedServer> {
+  return launchServer(`--port 0 --log silent --data ${file}`, { env: unlimited, node })
 }
 
-async function startServer(node: string, file: string): Promise<Server> {
-  const server = launch(`--port 0 --log silent --data ${file}`, { env: unlimited, node })
-  return { ...server, base: await baseAddressOf(server) }
-}
-
-async function measure(t: TestContext, server: Server, fault: Fault): Promise<Endured> {
-  const endured = await endure(t, startWatchedLoad(server.base), server.base, fault)
+async function measure(t: TestContext, server: LaunchedServer, fault: Fault): Promise<Endured> {
+  const endured = await endure(t, startLoad(server.base), server.base, fault)
   assert.equal((await send(new URL('/readyz', server.base).href)).status, 200)
   server.child.kill('SIGTERM')
   assert.equal(await server.end, 0)

@@ -5,7 +5,7 @@ import { animalCount, type Counter, createCounter } from '../animals/counter.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
-import { animalsOpener } from '../storage/storage.ts'
+import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { BadLines, readAnimals } from './ndjson.ts'
 
@@ -22,9 +22,9 @@ export async function importAnimals(
   context: CommandContext,
 ): Promise<number> {
   const { stdin, stdout, stderr } = context
-  const open = animalsOpener(readStorage(settings), 'import', { ...context, creates: true })
+  const storage = lastingStorage(readStorage(settings), 'import')
   const { chunks, name } = path === '-' ? { chunks: stdin, name: 'stdin' } : await fromFile(path)
-  const { store, close } = await open()
+  const { store, close } = await storage.openAnimals({ ...context, creates: true })
   const counter = createCounter(stderr, 'read')
   const keepsIds = settings['keep-ids'] !== undefined
   try {

@@ -1,15 +1,16 @@
-import type { KeyRecord, KeyRecords } from '../../../core/index.ts'
+import type { KeyRecord, KeyRecords, MaybePromise } from '../../../core/index.ts'
 import { sha256 } from '../../../core/index.ts'
 import type { CommandName } from '../cli/commands.ts'
+import { readPlan } from '../cli/plan-settings.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { CommandError, explain, isExpected } from '../errors.ts'
+import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
 import type { CommandOptions, OpenKeyRecords } from '../storage/open-storage.ts'
-import { keysOpener } from '../storage/storage.ts'
+import { lastingStorage } from '../storage/storage.ts'
 import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
 import { createFileRecords } from './file-records.ts'
-import { makeKey } from './key.ts'
+import { makeKey, recordOf } from './key.ts'
 import {
   type KeyPlace,
   readIssue,
@@ -21,6 +22,22 @@ import {
 import { describedKey, planText, tableOf } from './print-keys.ts'
 
 export type KeyCommand = Exclude<Extract<CommandName, `keys ${string}`>, 'keys export' | 'keys import'>
+
+/** Makes a key, and prints it once with its record for a keys file. Throws `UsageError`. */
+export function keygen(settings: Settings, { stdout }: Pick<CommandContext, 'stdout'>): void {
+  const { id } = settings
+  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the holder of the key')
+  const plan = readPlan(settings)
+  const key = makeKey()
+  stdout.write(`The key, for its holder. It is shown once and stored nowhere:
+
+${key}
+
+The record, for the list "keys" of the keys file, which the server reads when it changes:
+
+${JSON.stringify(recordOf(id.value, key, plan))}
+`)
+}
 
 /** What a command does with the records. It returns its output. */
 type Work = (records: KeyRecords) => Promise<string>
@@ -46,35 +63,33 @@ export async function runKeyCommand(
 ): Promise<number> {
   const place = readKeyPlace(settings, command)
   const work = preparations[command](settings, context.clock())
-  const output = await withRecords(
-    place,
-    { ...context, creates: command === 'keys issue', reads: command === 'keys list' },
-    work,
-  )
+  const options = { ...context, creates: command === 'keys issue', reads: command === 'keys list' }
+  const output = await withRecords(() => openKeyPlace(place, options), work, `${place.source}: `)
   context.stdout.write(output)
   return 0
 }
 
-async function withRecords(place: KeyPlace, options: CommandOptions, work: Work): Promise<string> {
-  const { records, close } = await openKeyPlace(place, options)
+/** Opens keys, and closes them after the work. What fails becomes a `CommandError`, whose message begins with `prefix`. */
+export async function withRecords<T>(
+  open: () => MaybePromise<OpenKeyRecords>,
+  work: (records: KeyRecords) => MaybePromise<T>,
+  prefix = '',
+): Promise<T> {
+  const { records, close } = await open()
   try {
     return await work(records)
   } catch (cause) {
-    if (isExpected(cause)) throw cause
-    throw new CommandError(`${place.source}: ${explain(cause, false)}`, { cause })
+    throw isExpected(cause) ? cause : new CommandError(`${prefix}${explain(cause, false)}`, { cause })
   } finally {
     await close()
   }
 }
 
-/** Opens the keys of a file or a storage. Rejects with `StartError`. */
-async function openKeyPlace(place: KeyPlace, options: CommandOptions): Promise<OpenKeyRecords> {
-  return place.kind === 'keys'
-    ? {
-        records: createFileRecords(place.value, (message) => options.log.warning('keys-file', message)),
-        close() {},
-      }
-    : keysOpener(place, 'keys', options)()
+/** Opens the keys of a file or a storage. Throws or rejects with `StartError`. */
+function openKeyPlace(place: KeyPlace, options: CommandOptions): MaybePromise<OpenKeyRecords> {
+  if (place.kind !== 'keys') return lastingStorage(place, 'keys').openKeys(options)
+  const warn = (message: string) => options.log.warning('keys-file', message)
+  return { records: createFileRecords(place.value, warn), close() {} }
 }
 
 function prepareIssue(settings: Settings, now: number): Work {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
 import { keyStoreContract } from '../../contracts/index.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { keyRecordsSuite } from '../../testing/key-records-suite.ts'
 import { createFileRecords } from './file-records.ts'
 import { type KeysFile, openKeysFile } from './keys-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'records-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 let count = 0
 const newPath = () => join(folder, `${++count}.json`)
 function newPathWithoutKeys(): string {

@@ -6,8 +6,8 @@ import type { KeyPlan } from '../cli/plan-settings.ts'
 export const minKeyLength = 20
 
 /** Returns a new key of 256 random bits, with a prefix by which scanners find a leaked key. */
-export function makeKey(random: (size: number) => Buffer = randomBytes): string {
-  return `pas_${random(32).toString('base64url')}`
+export function makeKey(): string {
+  return `pas_${randomBytes(32).toString('base64url')}`
 }
 
 /** Returns the record of a key, which has its hash and not the key itself. */

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { lacks } from '../../testing/machine.ts'
 import { recordOf } from './key.ts'
 import { openKeysFile } from './keys-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'keys-'))
+const folder = temporaryFolder()
 const path = join(folder, 'keys.json')
-after(() => rmSync(folder, { recursive: true }))
 
 const first = recordOf('first', 'key-of-first', { plan: 'pro' })
 const second = recordOf('second', 'key-of-second', { plan: 'enterprise', limits: { minute: 5, day: 50 } })

@@ -3,22 +3,19 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { lacks } from '../../testing/machine.ts'
 import { changeFile } from './locked-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'locked-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 let count = 0
 /** Returns a path in a folder of its own. */
 function newPath(): string {

@@ -3,7 +3,7 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { run, runJson, stop } from '../testing/command.ts'
 import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
-import { baseAddressOf, start } from '../testing/program.ts'
+import { baseAddressOf, start, startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
 const places = await keyPlaces()
@@ -72,8 +72,7 @@ testWith(places.SQLite ?? { absent: 'no place' })(
     const { flag } = await newPlace()
     let now = Date.now()
     const clock = () => now
-    const server = start(`--port 0 ${flag}`, { clock })
-    const base = await baseAddressOf(server)
+    const { base, ...server } = await startServer(`--port 0 ${flag}`, { clock })
     const [, made = ''] = /Bearer (\S+)"/.exec(server.stdout.text) ?? []
     assert.ok(server.stdout.text.includes(`pet-adoption-service keys issue --id NAME --plan PLAN ${flag}\n`))
     const status = async (key: string) => (await send(`${base}/pets`, { key })).status

@@ -3,11 +3,11 @@ import { createKeyStore, type KeyChange, type KeyRecord } from '../../../core/in
 import { writeNewFile } from '../animals/new-file.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { CommandError, explain, isExpected } from '../errors.ts'
-import type { OpenKeyRecords } from '../storage/open-storage.ts'
-import { keysOpener } from '../storage/storage.ts'
+import { CommandError, explain } from '../errors.ts'
+import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { isNotRevoked } from './changes.ts'
+import { withRecords } from './commands.ts'
 import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
 
 /** All keys of a storage. */
@@ -23,12 +23,9 @@ const maxProblems = 20
  */
 export async function exportKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
   const { stdout, log } = context
-  const open = keysOpener(readStorage(settings), 'keys export', {
-    ...context,
-    creates: false,
-    reads: true,
-  })
-  const keys = await withRecords(open, async ({ records }) => records.list())
+  const storage = lastingStorage(readStorage(settings), 'keys export')
+  const open = () => storage.openKeys({ ...context, creates: false, reads: true })
+  const keys = await withRecords(open, (records) => records.list())
   const text = textOfKeys(keys)
   if (Buffer.byteLength(text) > maxKeysFileBytes)
     log.warning('keys-export', `a server reads a keys file of ${maxKeysFileBytes / 2 ** 20} MiB at most`)
@@ -55,29 +52,16 @@ function ended(output: Writable, text: string): Promise<void> {
  */
 export async function importKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
   const { stdout, log } = context
-  const open = keysOpener(readStorage(settings), 'keys import', { ...context, creates: true })
+  const storage = lastingStorage(readStorage(settings), 'keys import')
+  const open = () => storage.openKeys({ ...context, creates: true })
   const warn = (message: string) => log.warning('keys-file', message)
   const keys = readKeysFile(path, (keys) => keys, { warn, maxBytes: maxImportBytes })
-  const stored = await withRecords(open, ({ records }) => records.update(all, joiningKeys(keys)))
+  const stored = await withRecords(open, (records) => records.update(all, joiningKeys(keys)))
   const known = keys.length - stored.length
   stdout.write(
     `imported ${keyCount(stored.length)} from ${path}${known ? `; ${known} were there already` : ''}\n`,
   )
   return 0
-}
-
-async function withRecords<T>(
-  open: () => Promise<OpenKeyRecords>,
-  work: (keys: OpenKeyRecords) => Promise<T>,
-): Promise<T> {
-  const keys = await open()
-  try {
-    return await work(keys)
-  } catch (cause) {
-    throw isExpected(cause) ? cause : new CommandError(explain(cause, false), { cause })
-  } finally {
-    await keys.close()
-  }
 }
 
 /**

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
+import { listen } from '../../testing/listen.ts'
 import { createServerState } from './connections.ts'
 
 test('a connection counts while it is open', async () => {
@@ -10,9 +11,7 @@ test('a connection counts while it is open', async () => {
   const state = createServerState()
   const count = () => state.connections
   state.watch(Object.assign(server, { isClosing: false }))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const port = await listen(server)
   assert.equal(count(), 0)
   const client = connect(port, '127.0.0.1')
   const [accepted] = await once(server, 'connection')

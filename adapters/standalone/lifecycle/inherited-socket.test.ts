@@ -6,8 +6,8 @@ import { freePort } from '../../contracts/testing/free-port.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from '../testing/animals.ts'
 import { launch } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
-import { startLoad } from '../testing/steady-load.ts'
 import { supervise } from '../testing/supervisor.ts'
 
 const skip = process.platform !== 'linux' && 'the sockets of a supervisor are those of systemd'
@@ -50,16 +50,16 @@ test('a restart on the socket of a supervisor loses no request, on new connectio
   const port = await freePort()
   const supervisor = supervise([['pets.socket', port]], '--memory --log silent', unlimited)
   const first = await supervisor.server(1)
-  const load = startLoad(`http://127.0.0.1:${port}/v1/pets`, { key, fresh: 6, kept: 3 })
+  const load = startLoad(`http://127.0.0.1:${port}/v1`, { key, fresh: 6, lists: 3, creates: 0 })
   await load.more(20)
   const stoppedAt = performance.now()
   process.kill(first, 'SIGTERM')
   await supervisor.server(2)
   const startedMs = performance.now() - stoppedAt
   await load.more(100)
-  const { requests, failures } = await load.end()
+  const failures = await load.end()
   t.diagnostic(
-    `1 restart, ${requests} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
+    `1 restart, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}; the next server listens after ${startedMs.toFixed()} ms`,
   )
   assert.deepEqual(failures, {})
   await supervisor.end()

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCommandLine } from '../cli/command-line.ts'
-import { readConfiguration } from '../configuration.ts'
-import { type InheritedSockets, readInheritedSockets } from './inherited-sockets.ts'
+import { configure } from '../testing/configure.ts'
+import { readInheritedSockets } from './inherited-sockets.ts'
 
 const pid = 4711
 const read = (fds: string, names?: string, owner = String(pid)) =>
@@ -46,11 +45,6 @@ test('sockets for another process stop the start, with both processes in the mes
   for (const owner of ['1', ''])
     assert.throws(() => read('1', undefined, owner), { name: 'UsageError', message })
 })
-
-function configure(line: string, env: Readonly<Record<string, string>>, inherited: InheritedSockets) {
-  const argv = line.split(' ').filter((word) => word !== '')
-  return readConfiguration(readCommandLine(argv, env).settings, inherited)
-}
 
 test('inherited sockets are where the service and /metrics listen, without another flag', () => {
   const flags = { host: 'LISTEN_FDS', port: 'LISTEN_FDS' }

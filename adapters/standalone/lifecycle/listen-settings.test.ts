@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCommandLine } from '../cli/command-line.ts'
-import type { Environment } from '../cli/settings.ts'
-import { type Configuration, readConfiguration } from '../configuration.ts'
+import { configure } from '../testing/configure.ts'
 import type { ListenAddress } from './listen-address.ts'
-
-function configure(line: string, env: Environment): Configuration {
-  const argv = line.split(' ').filter((word) => word !== '')
-  return readConfiguration(readCommandLine(argv, env).settings)
-}
 
 const tcp = (host: string, port: number): ListenAddress => ({ kind: 'tcp', host, port })
 const unix = (path: string): ListenAddress => ({ kind: 'unix', path })

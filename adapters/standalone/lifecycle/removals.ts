@@ -1,4 +1,4 @@
-import { type Operation, operations } from '../../../core/index.ts'
+import { operations } from '../../../core/index.ts'
 
 const dayMs = 86_400_000
 /** How many days before its removal an operation is warned of, and on that day. */
@@ -7,8 +7,8 @@ const warningDays = [90, 30, 7, 0]
 const checkMs = 3_600_000
 
 /** Returns a warning for each operation that is removed at `now` (ms since the epoch) or within 90 days. */
-function removalWarnings(now: number, among: readonly Operation[]): readonly string[] {
-  return among.flatMap(({ id, deprecated }) => {
+function removalWarnings(now: number): readonly string[] {
+  return operations.flatMap(({ id, deprecated }) => {
     if (!deprecated) return []
     const days = Math.ceil((deprecated.removal - now) / dayMs)
     if (days > Math.max(...warningDays)) return []
@@ -25,12 +25,8 @@ function removalWarnings(now: number, among: readonly Operation[]): readonly str
  * Returns a function that warns of the removal of operations: when it is first called, and later 90, 30 and 7 days before, and
  * on the day. `clock` returns the milliseconds since the epoch.
  */
-export function createRemovalCheck(
-  clock: () => number,
-  warn: (message: string) => void,
-  among: readonly Operation[] = operations,
-): () => void {
-  const dates = among.flatMap(({ deprecated }) =>
+export function createRemovalCheck(clock: () => number, warn: (message: string) => void): () => void {
+  const dates = operations.flatMap(({ deprecated }) =>
     deprecated ? warningDays.map((days) => deprecated.removal - days * dayMs) : [],
   )
   let checkedAt = Number.NEGATIVE_INFINITY
@@ -38,7 +34,7 @@ export function createRemovalCheck(
     const now = clock()
     const isDue = dates.some((date) => checkedAt < date && date <= now)
     checkedAt = now
-    if (isDue) for (const message of removalWarnings(now, among)) warn(message)
+    if (isDue) for (const message of removalWarnings(now)) warn(message)
   }
 }
 

@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../contracts/testing/free-port.ts'
-import { allOf, type Part, required, testWith } from '../../contracts/testing/part.ts'
+import { allOf, required, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { nodeWithSqlite } from '../../examples/testing/parts.ts'
+import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
 import { serving } from '../../examples/testing/serving.ts'
 import { send } from '../testing/request.ts'
 
@@ -14,12 +14,6 @@ const name = 'pet-adoption-service'
 const textOf = (kind: string) => readFileSync(new URL(`../${name}.${kind}`, import.meta.url), 'utf8')
 const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))
 const newFile = temporaryFiles()
-
-function program(command: string): Part<string> {
-  return spawnSync(command, ['--version']).error
-    ? { absent: `this machine has no ${command}` }
-    : { value: command }
-}
 
 /** Returns the values of a setting of the unit, in their order. */
 function settings(kind: string, setting: string): readonly string[] {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { stop } from '../testing/command.ts'
 import { start } from '../testing/program.ts'
 import { listen } from './listen.ts'
 import { socketWarning } from './start-notices.ts'
 
 const skip = process.platform === 'win32' && 'no Unix sockets on this system'
-const folder = mkdtempSync(join(tmpdir(), 'pets-socket-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 
 /** Resolves with the status of a request over a socket, and the remaining requests that its headers show. */
@@ -57,8 +57,7 @@ test('a server on a Unix socket serves its owner and group, and removes the sock
   assert.equal(await second.exitCode, 1)
   assert.match(second.stderr.text, /a process listens on .+pets\.sock: stop it, or choose another path/)
   assert.deepEqual((await from('192.0.2.2'))[0], 401)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
   assert.ok(!existsSync(path))
 })
 
@@ -69,8 +68,7 @@ test('a socket that a killed process has left is replaced', { skip }, async () =
   await server.stdout.until(/^listening on unix:/m)
   assert.deepEqual((await request(path, {}))[0], 401)
   await server.stderr.until(/warning: the connections of a Unix socket have no address/)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
 })
 
 test('a file that is no socket is left as it is', { skip }, async () => {

@@ -5,9 +5,10 @@ import pg from 'pg'
 import { installed, type Part, partValue, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
-import { startWatchedLoad } from '../faults/testing/watched-load.ts'
 import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { stop } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
+import { startLoad } from '../testing/load.ts'
 import { baseAddressOf } from '../testing/program.ts'
 
 const writers = 16
@@ -44,7 +45,7 @@ async function surviveMissingStandby(t: TestContext, port: number): Promise<void
   const base = await baseAddressOf(server)
   const creators = startCreating(base, writers, 1)
   await creators.more(200)
-  const watched = startWatchedLoad(base, { lists: 4, creates: 2 })
+  const watched = startLoad(base, { lists: 4, creates: 2 })
   await setStandby('absent')
 
   let most = 0
@@ -75,8 +76,7 @@ async function surviveMissingStandby(t: TestContext, port: number): Promise<void
   assert.ok(creators.otherResponses.every(({ status }) => status === 503))
   assert.ok(seconds < 3, `${seconds} s`)
   assertStored(await readAll(base), creators.acknowledged)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
 }
 
 /** Returns how many backends serve the server, as another client sees it. */

@@ -9,6 +9,7 @@ import {
   type PrivatePostgres,
 } from '../../contracts/testing/private-postgres.ts'
 import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
+import { stop } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
 import { baseAddressOf } from '../testing/program.ts'
 
@@ -103,8 +104,7 @@ async function failOver(
     await primary.signal('SIGCONT')
     await untilUnused(primary)
   }
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
+  await stop(server)
 }
 
 /** Resolves when a server has no other client. */

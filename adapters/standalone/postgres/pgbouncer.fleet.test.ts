@@ -4,6 +4,7 @@ import { installed, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { stop } from '../testing/command.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
@@ -43,7 +44,6 @@ testWith(installed(pooler))(
     assert.equal((await send(`${base}/pets/8`, { key })).status, 404)
     assert.equal((await send(`${base}/pets/9`, { key })).status, 200)
     await run('keys revoke --id shelter')
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
   },
 )

@@ -4,7 +4,8 @@ import { createRandom } from '../../contracts/random.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { type Animal, assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
-import { launch } from '../testing/launch.ts'
+import { stop } from '../testing/command.ts'
+import { launch, launchServer } from '../testing/launch.ts'
 import { baseAddressOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { temporaryStorages } from '../testing/storages.ts'
@@ -26,8 +27,7 @@ for (const [name, storage] of Object.entries(storages)) {
       const random = createRandom(seed)
       const acknowledged: Animal[] = []
       for (let round = 0; round <= rounds; round++) {
-        const server = launch(commandLine, { env: unlimited })
-        const base = await baseAddressOf(server)
+        const { base, ...server } = await launchServer(commandLine, { env: unlimited })
         const stored = await readAll(base)
         assertStored(stored, acknowledged)
         assert.ok(stored.length - acknowledged.length <= round * clients, 'more is there than was asked for')
@@ -65,7 +65,6 @@ testWith(own)(
     for (const { status, headers } of creators.otherResponses)
       assert.deepEqual([status, headers['retry-after']], [503, '5'])
     assertStored(await readAll(base), creators.acknowledged)
-    server.child.kill('SIGTERM')
-    assert.equal(await server.end, 0)
+    await stop(server)
   },
 )

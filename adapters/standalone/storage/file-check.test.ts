@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createMemoryStore, type PetStore } from '../../../core/index.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { createFileCheck, withFileCheck } from './file-check.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'file-check-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 interface Checked {
   readonly path: string

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { stop } from '../testing/command.ts'
 import { temporaryDatabases } from '../testing/database.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 
@@ -105,8 +106,7 @@ for (const [name, part] of Object.entries(storages)) {
         assert.equal((await run(`migrate ${flag}`)).exitCode, 0)
         const server = start(`serve --port 0 --no-migrate ${flag}`)
         await baseAddressOf(server)
-        server.events.emit('SIGTERM')
-        assert.equal(await server.exitCode, 0)
+        await stop(server)
       }
     },
   )

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { describedMigration } from './schema.ts'
-import { migratorOf } from './storage.ts'
+import { lastingStorage } from './storage.ts'
 import { readStorage } from './storage-settings.ts'
 
 /**
@@ -12,9 +12,9 @@ export async function migrateStorage(
   settings: Settings,
   { stdout, events }: Pick<CommandContext, 'stdout' | 'events'>,
 ): Promise<number> {
-  const migrate = migratorOf(readStorage(settings), events)
+  const storage = lastingStorage(readStorage(settings), 'migrate')
   const start = performance.now()
-  const versions = await migrate()
+  const versions = await storage.migrate(events)
   const duration = versions.from === versions.to ? '' : ` in ${Math.ceil(performance.now() - start)} ms`
   stdout.write(`${describedMigration(versions)}${duration}\n`)
   return 0

@@ -12,6 +12,7 @@ import {
   type PostgresResult,
   readSchema,
 } from '../../postgres.ts'
+import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import { explain, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { type Address, readAddress } from '../postgres/address.ts'
@@ -21,7 +22,7 @@ import { createPool } from '../postgres/pool.ts'
 import { openSingle, type SingleClient } from '../postgres/single.ts'
 import { createStorageBreaker } from './breaker/storage-breaker.ts'
 import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
-import { loggedMigration, requireNewest, type SchemaVersions } from './schema.ts'
+import { loggedMigration, requireNewest } from './schema.ts'
 
 /** Where the animals are in PostgreSQL. */
 export interface PostgresPlace {

@@ -1,13 +1,6 @@
+import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import { StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-
-/** The schema versions of a storage before and after a migration. Version 0 is an empty storage. */
-export interface SchemaVersions {
-  readonly from: number
-  readonly to: number
-  /** The tables that a later version had left, whose rows were removed. */
-  readonly emptied?: readonly string[]
-}
 
 /** Runs a migration, and logs it if there were tables before it. */
 export async function loggedMigration(

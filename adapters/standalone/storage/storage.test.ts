@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { lacks } from '../../testing/machine.ts'
 import { sqliteModule } from './sqlite.ts'
-import { animalsOpener, openStorage, type StorageLog } from './storage.ts'
+import { lastingStorage, openStorage, type StorageLog } from './storage.ts'
 
 /** Asserts that a database in an empty folder, its -wal and its -shm have this mode. */
 function assertModes(folder: string, mode: number): void {
@@ -78,11 +78,8 @@ test('memory never replaces a file where the runtime has no SQLite', {
 test('an import requires a storage that outlives it', () => {
   const memory = { kind: 'memory', value: 'on', source: '--memory' } as const
   for (const choice of [undefined, memory])
-    assert.throws(
-      () => animalsOpener(choice, 'import', { creates: true, ...collectingLog(), clock: Date.now }),
-      {
-        name: 'UsageError',
-        message: /--data FILE or --postgres URL/,
-      },
-    )
+    assert.throws(() => lastingStorage(choice, 'import'), {
+      name: 'UsageError',
+      message: /--data FILE or --postgres URL/,
+    })
 })

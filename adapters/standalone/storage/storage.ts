@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { createMemoryStore } from '../../../core/index.ts'
+import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import type { Setting } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
@@ -12,7 +13,6 @@ import {
   type PostgresPlace,
   tableFlag,
 } from './postgres.ts'
-import type { SchemaVersions } from './schema.ts'
 import { migrateSqlite, openSqlite, openSqliteAnimals, openSqliteKeys, sqliteModule } from './sqlite.ts'
 
 /** The flags that name a storage of the animals; they exclude each other. */
@@ -34,38 +34,37 @@ export const defaultFile = 'animals.sqlite'
 
 export type StorageLog = Pick<Log, 'info' | 'warning'>
 
+/** A storage that outlives the process, as commands use it. What its methods throw or reject with is a `StartError`. */
+export interface LastingStorage {
+  openAnimals(options: CommandOptions): OpenAnimals | Promise<OpenAnimals>
+  openKeys(options: CommandOptions): OpenKeyRecords | Promise<OpenKeyRecords>
+  /** Runs the migrations that it lacks, which signals interrupt. */
+  migrate(events: EventEmitter): SchemaVersions | Promise<SchemaVersions>
+}
+
 interface Opener {
   open(choice: StorageChoice, log: StorageLog, options: OpenOptions): OpenStorage | Promise<OpenStorage>
-  /** Undefined for a storage that does not outlive the command, as is `migrate`. */
-  readonly openAnimals:
-    | ((choice: StorageChoice, options: CommandOptions) => OpenAnimals | Promise<OpenAnimals>)
-    | undefined
-  readonly openKeys:
-    | ((choice: StorageChoice, options: CommandOptions) => OpenKeyRecords | Promise<OpenKeyRecords>)
-    | undefined
-  readonly migrate:
-    | ((choice: StorageChoice, events: EventEmitter) => SchemaVersions | Promise<SchemaVersions>)
-    | undefined
+  /** Undefined for a storage that ends with the process. */
+  readonly lasting: ((choice: StorageChoice) => LastingStorage) | undefined
 }
 
 const openers: Readonly<Record<StorageChoice['kind'], Opener>> = {
-  memory: {
-    open: openMemory,
-    openAnimals: undefined,
-    openKeys: undefined,
-    migrate: undefined,
-  },
+  memory: { open: openMemory, lasting: undefined },
   data: {
     open: ({ value, source }, log, options) => openSqlite(value, source, log, options),
-    openAnimals: ({ value, source }, options) => openSqliteAnimals(value, source, options),
-    openKeys: ({ value, source }, options) => openSqliteKeys(value, source, options),
-    migrate: ({ value, source }) => migrateSqlite(value, source),
+    lasting: ({ value, source }) => ({
+      openAnimals: (options) => openSqliteAnimals(value, source, options),
+      openKeys: (options) => openSqliteKeys(value, source, options),
+      migrate: () => migrateSqlite(value, source),
+    }),
   },
   postgres: {
     open: (choice, log, options) => openPostgres(placeOf(choice), choice.poolSize ?? 10, log, options),
-    openAnimals: (choice, options) => openPostgresAnimals(placeOf(choice), options),
-    openKeys: (choice, options) => openPostgresKeys(placeOf(choice), options),
-    migrate: (choice, events) => migratePostgres(placeOf(choice), events),
+    lasting: (choice) => ({
+      openAnimals: (options) => openPostgresAnimals(placeOf(choice), options),
+      openKeys: (options) => openPostgresKeys(placeOf(choice), options),
+      migrate: (events) => migratePostgres(placeOf(choice), events),
+    }),
   },
 }
 
@@ -101,41 +100,10 @@ export function storageFlag(choice: StorageChoice | undefined): string {
   return `--data ${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}`
 }
 
-/**
- * Returns a function that opens the animals of the chosen storage for a command. Throws `UsageError` where none was chosen
- * that outlives it.
- */
-export function animalsOpener(
-  choice: StorageChoice | undefined,
-  command: string,
-  options: CommandOptions,
-): () => Promise<OpenAnimals> {
-  const open = choice && openers[choice.kind].openAnimals
-  if (!open) throw storageRequired(command)
-  return async () => open(choice, options)
-}
-
-/** Returns a function that opens the keys of the chosen storage. Throws `UsageError` where none was chosen that outlives it. */
-export function keysOpener(
-  choice: StorageChoice | undefined,
-  command: string,
-  options: CommandOptions,
-): () => Promise<OpenKeyRecords> {
-  const open = choice && openers[choice.kind].openKeys
-  if (!open) throw storageRequired(command)
-  return async () => open(choice, options)
-}
-
-/** Returns a function that migrates the chosen storage. Throws `UsageError` where none was chosen that outlives it. */
-export function migratorOf(
-  choice: StorageChoice | undefined,
-  events: EventEmitter,
-): () => Promise<SchemaVersions> {
-  const migrate = choice && openers[choice.kind].migrate
-  if (!migrate) throw storageRequired('migrate')
-  return async () => migrate(choice, events)
-}
-
-function storageRequired(command: string): UsageError {
-  return new UsageError(`${command} requires a storage for the animals: --data FILE or --postgres URL`)
+/** Returns the chosen storage for a command. Throws `UsageError` where none was chosen that outlives it. */
+export function lastingStorage(choice: StorageChoice | undefined, command: string): LastingStorage {
+  const lasting = choice && openers[choice.kind].lasting
+  if (!lasting)
+    throw new UsageError(`${command} requires a storage for the animals: --data FILE or --postgres URL`)
+  return lasting(choice)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Launched } from './launch.ts'
 import { type Running, type StartOptions, start } from './program.ts'
 
 /** Runs a command that must succeed. Returns its output. */
@@ -25,8 +26,11 @@ export async function fail(
   return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
 }
 
-/** Stops a server. */
-export async function stop({ events, exitCode }: Running): Promise<void> {
-  events.emit('SIGTERM')
-  assert.equal(await exitCode, 0)
+/** Stops a server, in this process or in one of its own, which must end with 0. */
+export async function stop(
+  server: Pick<Running, 'events' | 'exitCode'> | Pick<Launched, 'child' | 'end'>,
+): Promise<void> {
+  if ('child' in server) server.child.kill('SIGTERM')
+  else server.events.emit('SIGTERM')
+  assert.equal(await ('child' in server ? server.end : server.exitCode), 0)
 }

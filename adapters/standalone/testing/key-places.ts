@@ -1,6 +1,6 @@
 import { mapPart, type Part } from '../../contracts/testing/part.ts'
-import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { temporaryDatabases } from './database.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { temporaryStorages } from './storages.ts'
 
 /** A place of keys without any. */
 export interface KeyPlace {
@@ -15,13 +15,14 @@ export interface KeyPlace {
 /** Returns functions that create a place of each kind. */
 export async function keyPlaces(): Promise<Readonly<Record<string, Part<() => Promise<KeyPlace>>>>> {
   const newFile = temporaryFiles()
-  const storage = (flag: string): KeyPlace => ({ flag, serve: flag })
+  const inStorage = (newStorage: () => Promise<string>) => async (): Promise<KeyPlace> => {
+    const flag = await newStorage()
+    return { flag, serve: flag }
+  }
+  const { SQLite, PostgreSQL } = await temporaryStorages()
   return {
-    SQLite: mapPart(sqlite, () => async () => storage(`--data ${newFile()}`)),
-    PostgreSQL: mapPart(
-      await temporaryDatabases(),
-      (newDatabase) => async () => storage(`--postgres ${await newDatabase()}`),
-    ),
+    SQLite: mapPart(SQLite, inStorage),
+    PostgreSQL: mapPart(PostgreSQL, inStorage),
     'a keys file': {
       async value() {
         const path = newFile('keys.json')

@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../cli/flags.ts'
 import { Capture } from './capture.ts'
+import { baseAddressOf } from './program.ts'
 import { wordsOf } from './words.ts'
 
 /** The built program, which users start, and which starts in half the time of the source. */
@@ -49,4 +50,16 @@ export function launch(commandLine: string, options: LaunchOptions = {}): Launch
   const end = once(child, 'close').then(([code, signal]) => code ?? signal)
   after(() => child.kill('SIGKILL'))
   return { child, stdout, stderr, end }
+}
+
+/** A server in a process of its own. */
+export interface LaunchedServer extends Launched {
+  /** Its base address. */
+  readonly base: string
+}
+
+/** Starts a server, and resolves once it listens. */
+export async function launchServer(commandLine: string, options?: LaunchOptions): Promise<LaunchedServer> {
+  const server = launch(commandLine, options)
+  return { ...server, base: await baseAddressOf(server) }
 }

@@ -49,6 +49,15 @@ export function start(commandLine: string | readonly string[], options: StartOpt
   return { stdout, stderr, events, exitCode }
 }
 
+/** Starts a server, and resolves with its base address too once it listens. */
+export async function startServer(
+  commandLine: string | readonly string[],
+  options?: StartOptions,
+): Promise<Running & { readonly base: string }> {
+  const server = start(commandLine, options)
+  return { ...server, base: await baseAddressOf(server) }
+}
+
 /** Resolves with the base address that a program announces, pretty or in JSON. */
 export async function baseAddressOf({ stdout }: Pick<Running, 'stdout'>): Promise<string> {
   const [, pretty, json] = await stdout.until(

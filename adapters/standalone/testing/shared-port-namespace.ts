@@ -1,4 +1,4 @@
-// The tests of two processes on one port, for a network namespace of their own: shared-port.fleet.test.ts runs them there, once for each value of
+// The tests of two processes on one port, for a network namespace of their own: lifecycle/shared-port.fleet.test.ts runs them there, once for each value of
 // net.ipv4.tcp_migrate_req. The variable NODE_OF_SERVERS has the Node that runs the servers.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -8,9 +8,9 @@ import { freePort } from '../../contracts/testing/free-port.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from './animals.ts'
 import { type Launched, launch } from './launch.ts'
+import { startLoad } from './load.ts'
 import { baseAddressOf } from './program.ts'
 import { send } from './request.ts'
-import { startLoad } from './steady-load.ts'
 
 const migrates = readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1'
 const node = process.env.NODE_OF_SERVERS ?? process.execPath
@@ -35,14 +35,14 @@ async function stop(...servers: readonly Launched[]): Promise<void> {
 
 test('restarts of one of two processes', async (t) => {
   let [older, newer] = [await start(), await start()]
-  const load = startLoad(`${base}/pets`, { key, fresh: 24, kept: 6 })
+  const load = startLoad(base, { key, fresh: 24, lists: 6, creates: 0 })
   for (let i = 0; i < 5; i++) {
     await load.more(200)
     await stop(older)
     ;[older, newer] = [newer, await start()]
   }
-  const { requests, failures } = await load.end()
-  t.diagnostic(`5 restarts, ${requests} requests: failures ${JSON.stringify(failures)}`)
+  const failures = await load.end()
+  t.diagnostic(`5 restarts, ${load.exchanges.length} requests: failures ${JSON.stringify(failures)}`)
   if (migrates) assert.deepEqual(failures, {})
   await stop(older, newer)
 })

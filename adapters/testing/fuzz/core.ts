@@ -1,6 +1,7 @@
 import type { PetService } from '../../../core/index.ts'
 import { serviceRequest } from '../../../core/testing/service-request.ts'
 import { joined } from '../exchange.ts'
+import { inPairs } from '../in-process.ts'
 import { judge, type Tally } from './judge.ts'
 import { message } from './messages.ts'
 import type { Random } from './random.ts'
@@ -20,10 +21,7 @@ export async function fuzzCore(
     try {
       service.owns(request.target)
       const { status, headers, body = '' } = await service.handle(serviceRequest(request))
-      const pairs = headers.flatMap((name, at) =>
-        at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : [],
-      )
-      judge({ status, headers: joined(pairs), text: Buffer.from(body).toString() }, tally)
+      judge({ status, headers: joined(inPairs(headers)), text: Buffer.from(body).toString() }, tally)
     } catch (cause) {
       throw new Error(
         `core failed on ${JSON.stringify({ ...request, body: Buffer.from(request.body).toString('latin1') })}`,

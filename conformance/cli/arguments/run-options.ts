@@ -7,11 +7,9 @@ import { readKnownFailures } from '../known-failures.ts'
 import type { CommandLine } from './command-line.ts'
 import { UsageError } from './errors.ts'
 import { readHeaders } from './headers.ts'
-import { proxyFor } from './proxy-environment.ts'
+import { type Environment, proxyFor } from './proxy-environment.ts'
 import { tlsOptions } from './tls-files.ts'
 import { decimal, integer, isoTime, oneOf, ruleIds } from './values.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 type Values = CommandLine['values']
 

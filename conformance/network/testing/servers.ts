@@ -11,11 +11,13 @@ import { authority, serverPair } from './certificates.ts'
 /** A server on a free port of this machine. */
 export interface TestServer {
   readonly port: number
+  /** The base address of the interface on it. */
+  readonly baseUrl: string
   close(): Promise<void>
 }
 
 /** Starts a server, and closes its connections with it. */
-async function started(server: TcpServer): Promise<TestServer> {
+export async function started(server: TcpServer): Promise<TestServer> {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
@@ -27,6 +29,7 @@ async function started(server: TcpServer): Promise<TestServer> {
   const { port } = server.address() as AddressInfo
   return {
     port,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
     close() {
       for (const socket of open) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))

@@ -1,8 +1,15 @@
 import { isPost, isRepetition, nameSent, validCreations } from '../../transcript/creations.ts'
-import { isComplete, namesOn, othersRemove, pages } from '../../transcript/pages.ts'
+import { isComplete, namesOn, othersRemove, type Page, pages } from '../../transcript/pages.ts'
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
 import { placings } from '../../transcript/placings.ts'
-import { isSuccess, jsonOf, responses, responsesTo } from '../../transcript/responses.ts'
+import {
+  isSuccess,
+  jsonOf,
+  placeOf,
+  type RecordedResponse,
+  responses,
+  responsesTo,
+} from '../../transcript/responses.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
 import { broken, holds, noEvidence } from '../findings.ts'
@@ -99,32 +106,51 @@ interface Rejected {
   readonly place: number
 }
 
+/** Returns the pages that show each name. */
+function pagesByName(all: readonly Page[]): ReadonlyMap<string, readonly Page[]> {
+  const byName = new Map<string, Page[]>()
+  for (const page of all) {
+    for (const name of namesOn(page)) {
+      const known = byName.get(name)
+      if (known === undefined) byName.set(name, [page])
+      else known.push(page)
+    }
+  }
+  return byName
+}
+
 function judgeNothingLeft(transcript: Transcript): Finding {
-  const place = (id: string): number => transcript.exchanges.findIndex((exchange) => exchange.id === id)
-  const rejected = responses(transcript).flatMap(({ id, exchange, response: { status } }): Rejected[] => {
+  const place = ({ exchange }: RecordedResponse): number => placeOf(transcript, exchange)
+  const rejected = responses(transcript).flatMap((recorded): Rejected[] => {
+    const {
+      id,
+      exchange,
+      response: { status },
+    } = recorded
     const name =
       isPost(exchange) && status >= 400 && status < 500 && status !== 429 ? nameSent(exchange) : undefined
-    return name === undefined || isRepetition(id) ? [] : [{ id, name, place: place(id) }]
+    return name === undefined || isRepetition(id) ? [] : [{ id, name, place: place(recorded) }]
   })
-  const all = pages(transcript).map((page) => ({ page, place: place(page.id) }))
+  const all = pages(transcript)
+  const byName = pagesByName(all)
   for (const { id, name, place: sent } of rejected) {
-    const later = all.find((one) => one.place > sent && namesOn(one.page).has(name.normalize('NFC')))
+    const later = byName.get(name.normalize('NFC'))?.find((page) => place(page) > sent)
     if (later !== undefined)
       return broken(
         'no animal from a rejected creation',
-        `${requestName(later.page.exchange)} shows ${show(name)}, which the rejected ${id} sent`,
-        later.page.id,
+        `${requestName(later.exchange)} shows ${show(name)}, which the rejected ${id} sent`,
+        later.id,
         id,
       )
   }
   const first = Math.min(...rejected.map((one) => one.place))
-  const complete = all.filter((one) => one.place > first && isComplete(one.page, pages(transcript)))
-  const last = Math.max(...complete.map((one) => one.place))
+  const complete = all.filter((page) => place(page) > first && isComplete(page, all))
+  const last = Math.max(...complete.map(place))
   const shown = rejected.filter((one) => one.place < last)
   return shown.length > 0
     ? holds(
         `no complete page shows an animal of ${shown.length} of the ${rejected.length} rejected creations with a name`,
-        ...complete.map(({ page }) => page.id),
+        ...complete.map(({ id }) => id),
       )
     : nothingToJudge(
         transcript,

@@ -49,7 +49,7 @@ function judgePunctuation(transcript: Transcript, recorded: RecordedResponse): F
     pet: petOf(jsonOf(recorded.response)),
   })
   for (const sightings of [onPages, byGetPet]) {
-    const [before, last] = sightings.slice(-2)
+    const [before, last] = sightings
     if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name)) continue
     return broken(
       `the punctuation of ${show(sent)}`,

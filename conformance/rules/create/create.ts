@@ -3,8 +3,8 @@ import { creations, isOrdinary, validCreations } from '../../transcript/creation
 import { isObject, type Json } from '../../transcript/json.ts'
 import { pages } from '../../transcript/pages.ts'
 import { petFault, petProblem, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
-import { isRead, isSuccess, jsonOf } from '../../transcript/responses.ts'
-import { requestName, type Transcript } from '../../transcript/transcript.ts'
+import { isRead, isSuccess, jsonOf, placeOf } from '../../transcript/responses.ts'
+import { type Exchange, requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
 import { broken, brokenAt, holds, noEvidence } from '../findings.ts'
 import { judgeEach, judgeTypes, nothingToJudge, placed, worst } from '../judging.ts'
@@ -104,16 +104,19 @@ function judgeAccepted(transcript: Transcript, id: StepId, status?: Json): Findi
 }
 
 function judgeIds(transcript: Transcript): Finding {
-  const place = (id: string): number => transcript.exchanges.findIndex((exchange) => exchange.id === id)
-  const made = creations(transcript).flatMap(({ id, pet }) => (pet === undefined ? [] : [{ id, pet }]))
-  const seen = new Map<bigint, string>()
-  for (const page of pages(transcript)) {
-    for (const { id } of page.pets) if (!seen.has(id)) seen.set(id, page.id)
+  const made = creations(transcript).flatMap(({ id, exchange, pet }) =>
+    pet === undefined ? [] : [{ id, exchange, pet }],
+  )
+  const seen = new Map<bigint, Exchange>()
+  for (const { exchange, pets } of pages(transcript)) {
+    for (const { id } of pets) if (!seen.has(id)) seen.set(id, exchange)
   }
-  const taken = made.flatMap(({ id, pet }, n) => {
-    const twin = made.slice(0, n).find((earlier) => earlier.pet.id === pet.id)
+  const twins = new Map<bigint, string>()
+  const taken = made.flatMap(({ id, exchange, pet }) => {
     const page = seen.get(pet.id)
-    const other = twin?.id ?? (page !== undefined && place(page) < place(id) ? page : undefined)
+    const isListed = page !== undefined && placeOf(transcript, page) < placeOf(transcript, exchange)
+    const other = twins.get(pet.id) ?? (isListed ? page.id : undefined)
+    if (!twins.has(pet.id)) twins.set(pet.id, id)
     return other === undefined ? [] : [{ id, other, petId: pet.id }]
   })
   const [first] = taken

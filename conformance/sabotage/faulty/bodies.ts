@@ -1,11 +1,9 @@
 import { always, editResponse, isCreate, isList, type When } from '../change.ts'
 import type { Change } from '../deployment.ts'
 import { replaced, withEach, withHeaders, withJson } from '../edit.ts'
-import { type ApiResponse, jsonResponse } from '../exchange.ts'
+import { jsonResponse } from '../exchange.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { errors, type Faulty } from './faulty.ts'
-
-const everywhere = (edit: (response: ApiResponse) => ApiResponse): Change => editResponse(always, edit)
+import { errors, everywhere, type Faulty } from './faulty.ts'
 
 const rename =
   (from: string, to: string) =>

@@ -36,6 +36,9 @@ export const lacksKey: When = not(hasKey)
 export const respond = (when: When, other: ApiResponse): Change =>
   editResponse(when, (response) => replaced(response, other))
 
+/** Every response is changed. */
+export const everywhere = (edit: (response: ApiResponse) => ApiResponse): Change => editResponse(always, edit)
+
 /** Errors are changed, all of them or those with one of the statuses. */
 export const errors = (edit: (response: ApiResponse) => ApiResponse, statuses?: readonly number[]): Change =>
   editResponse(always, (response) =>

@@ -2,9 +2,7 @@ import { always, editResponse } from '../change.ts'
 import type { Change } from '../deployment.ts'
 import { type Headers, withHeaders } from '../edit.ts'
 import type { ApiResponse } from '../exchange.ts'
-import { errors, type Faulty } from './faulty.ts'
-
-const everywhere = (edit: (response: ApiResponse) => ApiResponse): Change => editResponse(always, edit)
+import { errors, everywhere, type Faulty } from './faulty.ts'
 
 const resets = (edit: (seconds: number, now: number) => number | string): Change =>
   editResponse(always, (response, _, { clock }) =>
@@ -17,6 +15,10 @@ const resets = (edit: (seconds: number, now: number) => number | string): Change
 
 const limits = ['limit', 'remaining', 'reset']
 
+/** The values of the three headers, under the names of the IETF draft. */
+const renamed = ({ headers }: ApiResponse): Headers =>
+  Object.fromEntries(limits.map((name) => [`ratelimit-${name}`, headers[`x-ratelimit-${name}`]]))
+
 const withoutLimits: Headers = Object.fromEntries(limits.map((name) => [`x-ratelimit-${name}`, undefined]))
 
 /** Deployments whose rate-limit headers are wrong. */
@@ -24,23 +26,9 @@ export const faultyLimits: readonly Faulty[] = [
   {
     cause: 'renamed-limit-headers',
     does: 'has the rate-limit headers of the IETF draft',
-    server: everywhere((response) =>
-      withHeaders(response, {
-        ...Object.fromEntries(
-          limits.map((name) => [`ratelimit-${name}`, response.headers[`x-ratelimit-${name}`]]),
-        ),
-        ...withoutLimits,
-      }),
-    ),
+    server: everywhere((response) => withHeaders(response, { ...renamed(response), ...withoutLimits })),
     nearly: 'has both kinds of headers',
-    near: everywhere((response) =>
-      withHeaders(
-        response,
-        Object.fromEntries(
-          limits.map((name) => [`ratelimit-${name}`, response.headers[`x-ratelimit-${name}`]]),
-        ),
-      ),
-    ),
+    near: everywhere((response) => withHeaders(response, renamed(response))),
   },
   {
     cause: 'no-limit-headers',

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { readAll } from '../../testing/animals.ts'
-import type { Exchange, Kind, WatchedLoad } from './watched-load.ts'
+import type { Exchange, Kind, Load } from '../../testing/load.ts'
 
 export interface Fault {
   /** Begins the fault. */
@@ -37,7 +37,7 @@ export interface Endured extends Readonly<Record<Kind, Effect>> {
 /** Lets a fault happen under a load, which it ends, and prints what clients saw. */
 export async function endure(
   t: TestContext,
-  load: WatchedLoad,
+  load: Load,
   base: string,
   { fail, ms, repair }: Fault,
   key?: string,

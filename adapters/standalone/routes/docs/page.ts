@@ -1,12 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { ServiceResponse } from '../../../../core/index.ts'
-import type { OpenApi } from '../../../../core/openapi.ts'
+import { type DescribedOptions, type OpenApi, openapi } from '../../../../core/openapi.ts'
+import type { Pages } from '../extra-routes.ts'
 import { Html, html, markdown } from './html.ts'
 import { operationSection } from './operation.ts'
 import { placesOf } from './places.ts'
 import { referenceSections } from './reference.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
+
+/** Creates the pages that describe a service of these options: `/openapi.json` for programs, and `/docs` for people, to which `/` leads. */
+export function descriptionPages(options: DescribedOptions, withDocs: boolean): Pages {
+  const document = openapi(options)
+  const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
+  const description = {
+    status: 200,
+    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
+    body: JSON.stringify(document),
+  }
+  const docs = docsPage(document)
+  const toDocs = { status: 302, headers: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
+  return { '/openapi.json': () => description, ...(withDocs && { '/docs': () => docs, '/': () => toDocs }) }
+}
 
 /**
  * Returns a page that shows an OpenAPI description, with a form for each operation that sends a request with the

@@ -1,17 +1,42 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { listen } from '../../../testing/listen.ts'
 import { lacks } from '../../../testing/machine.ts'
-import { baseAddressOf, recordsOf, start } from '../../testing/program.ts'
+import { stop } from '../../testing/command.ts'
+import { baseAddressOf, recordsOf, start, startServer } from '../../testing/program.ts'
 import { send } from '../../testing/request.ts'
 
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 const key = 'the-key-of-the-tests'
 
+for (const [flags, status] of [
+  ['--metrics --log silent', 200],
+  ['--log silent', 404],
+] as const) {
+  test(`/metrics returns ${status} with ${flags}`, async () => {
+    const { base, ...server } = await startServer(`--port 0 --memory ${flags}`, { env })
+    await send(`${base}/pets`, { key: 'the-key-of-the-tests' })
+    await send(`${base}/pets/1`, { key: 'another' })
+    const metrics = await send(new URL('/metrics', base).href)
+    await stop(server)
+
+    assert.equal(metrics.status, status)
+    if (status !== 200) return
+    assert.equal(metrics.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+    assert.ok(metrics.headers['x-ratelimit-limit'])
+    assert.match(metrics.body, /^pet_adoption_requests_total\{operation="listPets",status="200"\} 1$/m)
+    assert.match(metrics.body, /^pet_adoption_connections [1-9]\d*$/m)
+    assert.match(metrics.body, /^pet_adoption_requests_in_flight 0$/m)
+    assert.match(metrics.body, /^pet_adoption_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
+    assert.match(metrics.body, /^nodejs_eventloop_lag_seconds [\d.e-]+$/m)
+    assert.match(metrics.body, /^pet_adoption_requests_total\{operation="getPet",status="401"\} 1$/m)
+    assert.doesNotMatch(metrics.body, /the-key-of-the-tests|demo/)
+  })
+}
+
 test('with --metrics-listen, the metrics have an address of their own, and nothing else is there', async () => {
-  const server = start('--port 0 --metrics-listen 127.0.0.1:0', { env })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await startServer('--port 0 --metrics-listen 127.0.0.1:0', { env })
   const [, metrics = ''] = await server.stdout.until(/^metrics at (http:\S+)$/m)
   await send(`${base}/pets`, { key })
   const page = await send(metrics)
@@ -25,8 +50,7 @@ test('with --metrics-listen, the metrics have an address of their own, and nothi
     assert.ok(headers['x-ratelimit-limit'])
   }
   assert.equal((await send(metrics, { method: 'POST' })).status, 405)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
   await assert.rejects(send(metrics), /ECONNREFUSED/)
 })
 
@@ -36,8 +60,7 @@ test('with --metrics-listen, the metrics have no limit', async () => {
   const [, metrics = ''] = await server.stdout.until(/^metrics at (http:\S+)$/m)
   const statuses = new Set<number>()
   for (let i = 0; i < 100; i++) statuses.add((await send(metrics)).status)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
   assert.deepEqual([...statuses], [200])
 })
 
@@ -46,14 +69,12 @@ test('the address of the metrics is a field of the log in JSON', { skip: lacks.i
   await baseAddressOf(server)
   const [record] = recordsOf(server.stdout).filter(({ event }) => event === 'listening')
   assert.match(String(record?.metrics), /^http:\/\/\[::1\]:\d+\/metrics$/)
-  server.events.emit('SIGTERM')
-  assert.equal(await server.exitCode, 0)
+  await stop(server)
 })
 
 test('a port of the metrics that is in use stops the start, and the message names its flag', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => other.once('listening', resolve))
-  const { port } = other.address() as AddressInfo // it listens on a port
+  const other = createServer()
+  const port = await listen(other)
   const server = start(`--port 0 --metrics-listen 127.0.0.1:${port}`, { env })
   assert.equal(await server.exitCode, 1)
   assert.match(server.stderr.text, /in use: stop what uses it, or choose another with --metrics-listen/)

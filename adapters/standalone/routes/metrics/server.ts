@@ -3,6 +3,22 @@ import { ApiError, type PetService } from '../../../../core/index.ts'
 import { internalsOf } from '../../../../core/internal.ts'
 import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../../node-http.ts'
 import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from '../extra-routes.ts'
+import type { Metrics } from './metrics.ts'
+import { mediaType } from './prometheus.ts'
+
+/** Creates the page `/metrics`, which Prometheus reads. It calls `refresh`, which never rejects, for figures that take time. */
+export function metricsPages(metrics: Metrics, refresh: () => Promise<unknown>): Pages {
+  return {
+    async '/metrics'() {
+      await refresh()
+      return {
+        status: 200,
+        headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store'],
+        body: metrics.render(),
+      }
+    },
+  }
+}
 
 /** How many connections may be open: few, since they take descriptors that the connections of clients leave. */
 const maxConnections = 16

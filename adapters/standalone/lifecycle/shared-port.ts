@@ -1,18 +1,27 @@
 import { readFileSync } from 'node:fs'
-import type { Configuration } from './configuration.ts'
-import { StartError } from './errors.ts'
-import { storageFlag } from './storage/storage.ts'
+import { StartError } from '../errors.ts'
+import type { LimiterChoice } from '../limiter/limiter.ts'
+import { type StorageChoice, storageFlag } from '../storage/storage.ts'
+import type { Listening } from './listen-address.ts'
+
+/** What processes that share a port must agree on. */
+interface SharedSettings {
+  readonly listening: Listening
+  readonly storage: StorageChoice | undefined
+  readonly limiter: LimiterChoice
+  readonly metrics: 'main' | Listening | undefined
+}
 
 /** Whether Linux, from 5.14 on, hands the connections of a socket that closes to the others on its port (ip-sysctl of its documentation). */
 const migrationSetting = '/proc/sys/net/ipv4/tcp_migrate_req'
 
 /** Returns whether the server shares its port with other processes. */
-export function sharesPort({ listening: { address } }: Pick<Configuration, 'listening'>): boolean {
+export function sharesPort({ listening: { address } }: Pick<SharedSettings, 'listening'>): boolean {
   return address.kind === 'tcp' && address.reusePort === true
 }
 
 /** Throws `StartError`: a key that each process made for itself would be valid in one of them, by luck. */
-export function refuseMadeKey(configuration: Pick<Configuration, 'listening' | 'storage'>): void {
+export function refuseMadeKey(configuration: Pick<SharedSettings, 'listening' | 'storage'>): void {
   if (!sharesPort(configuration)) return
   throw new StartError(
     `with --reuse-port, each process would make a key of its own: issue one for all of them first, with pet-adoption-service keys issue ${storageFlag(configuration.storage)} --id NAME --plan PLAN, or give them --keys FILE`,
@@ -21,7 +30,7 @@ export function refuseMadeKey(configuration: Pick<Configuration, 'listening' | '
 
 /** Returns the warnings for a server that shares its port: what each process does alone, and what to do about it. */
 export function sharedPortWarnings(
-  configuration: Pick<Configuration, 'listening' | 'limiter' | 'metrics'>,
+  configuration: Pick<SharedSettings, 'listening' | 'limiter' | 'metrics'>,
   migrates: boolean = migratesConnections(),
 ): readonly string[] {
   if (!sharesPort(configuration)) return []

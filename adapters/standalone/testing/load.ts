@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { animalsOf } from '../../testing/animals.ts'
-import { send } from '../../testing/request.ts'
+import { animalsOf } from './animals.ts'
+import { send } from './request.ts'
 
 export type Kind = 'list' | 'create'
 
@@ -17,13 +17,16 @@ export interface Exchange {
 }
 
 /** Clients that list and create animals, each one request after the other, whatever comes of them. */
-export interface WatchedLoad {
+export interface Load {
   readonly exchanges: readonly Exchange[]
   /** The ids of all responses of 201. */
   readonly created: readonly string[]
   /** Resolves with the moment at which a request of a kind has succeeded that ended after another moment. */
   success(kind: Kind, after: number): Promise<number>
-  end(): Promise<void>
+  /** Resolves when `count` more requests have ended. */
+  more(count: number): Promise<void>
+  /** Ends the clients. Resolves with how often each result came that is no success. */
+  end(): Promise<Readonly<Record<string, number>>>
 }
 
 export interface LoadOptions {
@@ -32,20 +35,29 @@ export interface LoadOptions {
   readonly lists?: number
   /** How many clients create animals; 8 by default. */
   readonly creates?: number
+  /** How many more clients list animals, with a connection for each request; none by default. */
+  readonly fresh?: number
 }
 
-/** Starts the clients, each on a connection of its own, with a pause of 10 ms after each request. */
-export function startWatchedLoad(base: string, options: LoadOptions = {}): WatchedLoad {
-  const { key = 'the-key-of-the-tests', lists = 4, creates = 8 } = options
+/**
+ * Starts the clients, each on a connection of its own, with a pause of 10 ms after each request; those of `fresh` on a new
+ * connection for each request, with a pause of 1 ms. No request is sent again.
+ */
+export function startLoad(base: string, options: LoadOptions = {}): Load {
+  const { key = 'the-key-of-the-tests', lists = 4, creates = 8, fresh = 0 } = options
   const agent = new Agent({ keepAlive: true })
   const exchanges: Exchange[] = []
   const created: string[] = []
   let hasEnded = false
 
-  async function request(kind: Kind): Promise<Pick<Exchange, 'result' | 'retryAfter'>> {
+  async function request(kind: Kind, isFresh: boolean): Promise<Pick<Exchange, 'result' | 'retryAfter'>> {
     const more = kind === 'create' ? { method: 'POST', body: '{"name":"Rex","categoryId":1}' } : {}
     try {
-      const { status, headers, body } = await send(`${base}/pets`, { key, agent, ...more })
+      const { status, headers, body } = await send(`${base}/pets`, {
+        key,
+        ...(!isFresh && { agent }),
+        ...more,
+      })
       if (status === 201) created.push(animalsOf(`[${body}]`)[0]?.id ?? '')
       return { result: status, retryAfter: Number(headers['retry-after'] ?? 0) }
     } catch (error) {
@@ -54,36 +66,42 @@ export function startWatchedLoad(base: string, options: LoadOptions = {}): Watch
     }
   }
 
-  async function client(kind: Kind): Promise<void> {
+  async function client(kind: Kind, isFresh = false): Promise<void> {
     while (!hasEnded) {
       const startedAt = performance.now()
-      const came = await request(kind)
+      const came = await request(kind, isFresh)
       exchanges.push({ kind, startedAt, endedAt: performance.now(), ...came })
-      await setTimeout(10)
+      await setTimeout(isFresh ? 1 : 10)
     }
   }
 
-  const kinds: readonly Kind[] = [
-    ...Array.from({ length: lists }, () => 'list' as const),
-    ...Array.from({ length: creates }, () => 'create' as const),
+  const isSuccess = ({ result }: Exchange) => Number(result) < 300
+  const clients = [
+    ...Array.from({ length: lists }, () => client('list')),
+    ...Array.from({ length: creates }, () => client('create')),
+    ...Array.from({ length: fresh }, () => client('list', true)),
   ]
-  const clients = kinds.map(client)
   return {
     exchanges,
     created,
     async success(kind, after) {
       for (;;) {
-        const found = exchanges.find(
-          (each) => each.kind === kind && each.endedAt > after && [200, 201].includes(Number(each.result)),
-        )
+        const found = exchanges.find((each) => each.kind === kind && each.endedAt > after && isSuccess(each))
         if (found) return found.endedAt
         await setTimeout(5)
       }
+    },
+    async more(count) {
+      for (const goal = exchanges.length + count; exchanges.length < goal; ) await setTimeout(5)
     },
     async end() {
       hasEnded = true
       await Promise.all(clients)
       agent.destroy()
+      const failures: Record<string, number> = {}
+      for (const each of exchanges)
+        if (!isSuccess(each)) failures[each.result] = (failures[each.result] ?? 0) + 1
+      return failures
     },
   }
 }

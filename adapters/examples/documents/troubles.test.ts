@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { root } from './testing/parts.ts'
+import { root } from '../testing/parts.ts'
 
 const page = readFileSync(join(root, 'adapters/TROUBLES.md'), 'utf8')
 const [, errors = ''] = page.split('\n## Errors of the library\n')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCommandLine } from './cli/command-line.ts'
-import { type Configuration, readConfiguration } from './configuration.ts'
+import { readCommandLine } from '../cli/command-line.ts'
+import { type Configuration, readConfiguration } from '../configuration.ts'
 import { refuseMadeKey, sharedPortWarnings } from './shared-port.ts'
 
 function configure(line: string): Configuration {

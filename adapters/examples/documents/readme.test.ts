@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { testWith } from '../contracts/testing/part.ts'
-import { deno, root } from './testing/parts.ts'
-import { assertFollowsEveryRule } from './testing/rules.ts'
-import { type CommandLine, nodeWithTypeScript, serving } from './testing/serving.ts'
+import { testWith } from '../../contracts/testing/part.ts'
+import { deno, root } from '../testing/parts.ts'
+import { assertFollowsEveryRule } from '../testing/rules.ts'
+import { type CommandLine, nodeWithTypeScript, serving } from '../testing/serving.ts'
 
 const preload = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 

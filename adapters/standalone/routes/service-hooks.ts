@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { ServiceOptions } from '../../core/index.ts'
-import { isUnavailable } from '../../core/internal.ts'
-import { explain } from './errors.ts'
-import type { Log } from './log/log.ts'
-import type { LoggedResponse } from './log/log-format.ts'
-import type { ThrottledLog } from './log/throttled-log.ts'
-import { healthPaths } from './routes/health.ts'
-import type { Metrics } from './routes/metrics/metrics.ts'
+import type { ServiceOptions } from '../../../core/index.ts'
+import { isUnavailable } from '../../../core/internal.ts'
+import { explain } from '../errors.ts'
+import type { Log } from '../log/log.ts'
+import type { LoggedResponse } from '../log/log-format.ts'
+import type { ThrottledLog } from '../log/throttled-log.ts'
+import { healthPaths } from './health.ts'
+import type { Metrics } from './metrics/metrics.ts'
 
 /** Which lines the log has for requests, and what is in them. */
 export interface RequestLogOptions {

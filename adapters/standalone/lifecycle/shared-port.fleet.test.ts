@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { allOf, type Part, testWith } from '../contracts/testing/part.ts'
-import { nodeWithSqlite } from '../examples/testing/parts.ts'
+import { allOf, type Part, testWith } from '../../contracts/testing/part.ts'
+import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 
-const inside = fileURLToPath(new URL('./testing/shared-port-namespace.ts', import.meta.url))
+const inside = fileURLToPath(new URL('../testing/shared-port-namespace.ts', import.meta.url))
 
 /** The command that enters a network namespace, whose settings do not count outside. */
 const unshare: Part<readonly string[]> = namespaceCommand()

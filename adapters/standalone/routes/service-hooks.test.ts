@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StoreUnavailable } from '../../core/index.ts'
-import { createLog } from './log/log.ts'
-import type { LoggedResponse } from './log/log-format.ts'
-import { createThrottledLog } from './log/throttled-log.ts'
+import { StoreUnavailable } from '../../../core/index.ts'
+import { createLog } from '../log/log.ts'
+import type { LoggedResponse } from '../log/log-format.ts'
+import { createThrottledLog } from '../log/throttled-log.ts'
+import { Capture } from '../testing/capture.ts'
+import { recordsOf } from '../testing/program.ts'
 import { createServiceHooks, type RequestLogOptions, type ServiceHooks } from './service-hooks.ts'
-import { Capture } from './testing/capture.ts'
-import { recordsOf } from './testing/program.ts'
 
 const context = { requestId: 'r1', operation: 'createPet', caller: 'shelter' } as const
 

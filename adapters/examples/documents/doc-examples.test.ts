@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { root } from './testing/parts.ts'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { root } from '../testing/parts.ts'
 
 /** An example of a doc comment. */
 interface Example {
@@ -57,8 +49,7 @@ function entries(): Readonly<Record<string, readonly string[]>> {
   )
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-doc-examples-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const fileOf = ({ place }: Example) => `src/${place.replaceAll(/\W/g, '-')}.ts`
 const isOfCore = ({ place }: Example) => place.startsWith('core/')
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openapi } from '../../../../core/openapi.ts'
+import { stop } from '../../testing/command.ts'
 import { baseAddressOf, start } from '../../testing/program.ts'
 import { send } from '../../testing/request.ts'
 
@@ -15,8 +16,7 @@ async function serving(
     const base = await baseAddressOf(server)
     await check(new URL(base).origin, server.stdout.text)
   } finally {
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
   }
 }
 

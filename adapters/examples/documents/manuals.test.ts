@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { buildSync } from 'esbuild'
-import { root } from './testing/parts.ts'
+import { root } from '../testing/parts.ts'
 
 interface PackageManifest {
   readonly files: readonly string[]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { root } from './testing/parts.ts'
+import { root } from '../testing/parts.ts'
 
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 const [, section = ''] = textOf('adapters/README.md').split('\n## Options\n')

@@ -1,0 +1,14 @@
+import { readCommandLine } from '../cli/command-line.ts'
+import type { Environment } from '../cli/settings.ts'
+import { type Configuration, readConfiguration } from '../configuration.ts'
+import type { InheritedSockets } from '../lifecycle/inherited-sockets.ts'
+import { wordsOf } from './words.ts'
+
+/** Returns the configuration of a server with a command line and an environment. Throws `UsageError`. */
+export function configure(
+  line: string,
+  env: Environment = {},
+  inherited: InheritedSockets = {},
+): Configuration {
+  return readConfiguration(readCommandLine(wordsOf(line), env).settings, inherited)
+}
