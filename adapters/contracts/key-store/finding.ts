@@ -67,7 +67,7 @@ export const findingCases: readonly KeyStoreCase[] = [
       const token = 'My-first-long-api-key='
       await add(token)
       assertCaller(await find(token), shelter)
-      const near = [sha256(token), token.toLowerCase(), token.slice(0, -1), `${token}=`, ` ${token}`, '', '%']
+      const near = [sha256(token), token.toLowerCase(), token.slice(0, -1), `${token}=`, ` ${token}`, '%']
       const changed = Array.from(token, (_, i) => `${token.slice(0, i)}x${token.slice(i + 1)}`)
       for (const other of [...near, ...changed]) assert.equal(await find(other), undefined, other)
       assertCaller(await find(token), shelter)
