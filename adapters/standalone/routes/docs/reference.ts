@@ -1,6 +1,6 @@
 import type { OpenApi, OpenApiError } from '../../../../core/openapi.ts'
 import { commaSeparated, type Html, html } from './html.ts'
-import { codesOf, commonCodesOf, placesOf } from './places.ts'
+import { codesOf, placesOf } from './places.ts'
 import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'
 import { propertiesOf, typeOf } from './schema.ts'
 
@@ -34,19 +34,21 @@ function limits({ 'x-rateLimits': plans }: OpenApi): Html {
 </table>`
 }
 
+const ofEvery = 'Every operation'
+const ofNone = 'Other paths and methods'
+
+/** Returns each error once, under the operations that return it. */
 function errors(document: OpenApi): Html {
   const all = document.components.schemas.Error.examples
-  const common = commonCodesOf(document)
-  const byOperation = placesOf(document).map(({ operation }) => ({
-    title: operation.operationId,
-    codes: codesOf(operation).filter((code) => !common.includes(code)),
-  }))
-  const groups = [{ title: 'Every operation', codes: common }, ...byOperation]
-  const named = groups.flatMap(({ codes }) => codes)
-  const others = all.filter(({ code }) => !named.includes(code)).map(({ code }) => code)
-  return html`${[...groups, { title: 'Other paths and methods', codes: others }].map(
-    ({ title, codes }) =>
-      html`<h3>${title}</h3>${rows(all.filter(({ code }) => codes.includes(code)).map(errorRow))}`,
+  const places = placesOf(document)
+  const titleOf = ({ code }: OpenApiError) => {
+    const returning = places.filter(({ operation }) => codesOf(operation).includes(code))
+    if (returning.length === places.length) return ofEvery
+    return returning.map(({ operation }) => operation.operationId).join(', ') || ofNone
+  }
+  const ofSome = all.map(titleOf).filter((title) => title !== ofEvery && title !== ofNone)
+  return html`${[ofEvery, ...new Set(ofSome), ofNone].map(
+    (title) => html`<h3>${title}</h3>${rows(all.filter((error) => titleOf(error) === title).map(errorRow))}`,
   )}`
 }
 
