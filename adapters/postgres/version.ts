@@ -70,8 +70,13 @@ export async function findSchema(client: PostgresClient, table: Table): Promise<
   )
   const select = `SELECT ${versionExpression(table)} AS version, current_setting('server_encoding') AS encoding,
     concat_ws(',', ${later.join(', ')}) AS later`
-  const [row] = rowsOf<{ version: number; encoding: string; later: string }>(await client.query(select))
-  const { version, encoding, later: leftOver } = row ?? { version: 0, encoding: '', later: '' }
+  const read = async () => {
+    const [row] = rowsOf<{ version: number; encoding: string; later: string }>(await client.query(select))
+    return row ?? { version: 0, encoding: '', later: '' }
+  }
+  const first = await read()
+  // The snapshot of a statement lacks the comment and columns of a table that is created meanwhile, but to_regclass finds it.
+  const { version, encoding, later: leftOver } = first.version === foreign ? await read() : first
   if (encoding !== 'UTF8')
     throw new Error(
       `the database is encoded in ${encoding}, which cannot store every name: create one in UTF8`,
