@@ -279,12 +279,13 @@ test('numbers, digests and words that are not a key are unchanged', () => {
   }
 })
 
-test('a secret of many thousand characters is found', () => {
-  const secret = Array.from({ length: 20_000 }, (_, n) =>
-    (n * 7919 + (n >> 3) * 31).toString(36).at(-1),
-  ).join('')
-  assert.equal(redactorOf(secret)(`<${secret}>`), '<$PET_ADOPTION_API_KEY>')
-  assert.equal(redactorOf(secret)('\0'.repeat(100)), '\0'.repeat(100))
+test('a secret of thousands of characters is found', () => {
+  const secret = Array.from({ length: 5_000 }, (_, n) => (n * 7919 + (n >> 3) * 31).toString(36).at(-1)).join(
+    '',
+  )
+  const redact = redactorOf(secret)
+  assert.equal(redact(`<${secret}>`), '<$PET_ADOPTION_API_KEY>')
+  assert.equal(redact('\0'.repeat(100)), '\0'.repeat(100))
 })
 
 test('a short key at the start of a text is redacted, whatever the text before it ends with', () => {

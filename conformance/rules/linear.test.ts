@@ -104,7 +104,7 @@ for (const [what, ...ids] of [
   test(`judging four times as many ${what} takes less than ten times as long`, () => {
     const least = (count: number): number => Math.min(...[1, 2, 3].map(() => timeToJudge(ids, count)))
     least(1000)
-    assert.ok(least(16_000) < 10 * Math.max(10, least(4000)))
+    assert.ok(least(8_000) < 10 * Math.max(10, least(2_000)))
   })
 }
 
