@@ -3,7 +3,7 @@ import type { Deadline } from './deadline.ts'
 
 /** A body that was read. */
 export interface ReadBody {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: Uint8Array
   /** Whether the body is longer than the bound; `bytes` is empty then. */
   readonly truncated: boolean
 }

@@ -14,9 +14,10 @@ export interface Caller {
 
 /**
  * Looks up API keys. `find` returns its result or a promise of it. It throws `StoreUnavailable` while it cannot work,
- * which becomes a 503; any other error becomes a 500.
+ * which becomes a 503; any other error becomes a 500. What it finds may have more members than a `Caller`: `authorize` of a
+ * service returns it with its type.
  */
-export interface KeyStore {
+export interface KeyStore<Found extends Caller = Caller> {
   /**
    * Returns the caller to whom a bearer token belongs; undefined for a token that is unknown or has expired. The token
    * consists of ASCII characters: `sha256(token)` is the name under which a store should know it.
@@ -26,7 +27,7 @@ export interface KeyStore {
    * time, and settle each. Of one address, a guess is charged before the next such key is looked up; while its guesses are
    * rejected, one a second is.
    */
-  find(token: string): Caller | undefined | Promise<Caller | undefined>
+  find(token: string): Found | undefined | Promise<Found | undefined>
 }
 
 /** The member by which a key store finds a caller by the digest of a token. */

@@ -203,7 +203,7 @@ describe('unseen keys of one address that come together', () => {
       clock: () => epoch,
       keys: {
         find: (token) =>
-          new Promise((resolve, reject) => {
+          new Promise<Caller | undefined>((resolve, reject) => {
             pending.push({
               token,
               settle: (found) => (found instanceof Error ? reject(found) : resolve(found)),

@@ -254,3 +254,13 @@ describe('the hook for responses', () => {
     assert.deepEqual(seen, [[undefined, 'DELETE', 401, 'missing_api_key', undefined, '192.0.2.1', 59]])
   })
 })
+
+it('returns what the key store has found, with its type', async () => {
+  const find = () => ({ id: 'zoo', plan: 'free' as const, city: 'Berlin' })
+  const access = await createPetService({ keys: { find } }).authorize(
+    serviceRequest({ target, headers: keyed }),
+  )
+  assert.ok(access.authorized)
+  const city: string = access.caller.city
+  assert.equal(city, 'Berlin')
+})

@@ -5,7 +5,7 @@ import { checkOptionNames, isWhole, withoutUndefined } from '../base/option-name
 import { isOrigin } from '../http/cors.ts'
 import { defaultDeprecatedSince } from '../http/deprecation.ts'
 import { type OperationId, operations } from '../http/operations.ts'
-import type { DigestKeyStore, KeyStore } from '../keys/auth.ts'
+import type { Caller, DigestKeyStore, KeyStore } from '../keys/auth.ts'
 import { type PlanOptions, readPlans } from '../keys/plan-options.ts'
 import type { Limit, RateLimiter } from '../limits/bucket.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from '../limits/client-address.ts'
@@ -19,9 +19,9 @@ import type { PetStore } from '../pets/store.ts'
 import type { ErrorContext, ResponseEvent } from './events.ts'
 
 /** The options of `createPetService`. Only `keys` is required. */
-export interface ServiceOptions {
+export interface ServiceOptions<Found extends Caller = Caller> {
   /** Looks up API keys (spec 5): `createKeyStore(…)`, or an object with `find`. */
-  readonly keys: KeyStore
+  readonly keys: KeyStore<Found>
   /** Stores the animals; `createMemoryStore()` by default. */
   readonly store?: PetStore
   /**

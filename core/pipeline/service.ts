@@ -19,11 +19,11 @@ import { readOptions, type ServiceOptions } from './options.ts'
 import { commonHeaders, createRespond } from './respond.ts'
 
 /** Whether a request to a route of the embedder is served. */
-export type Authorization =
+export type Authorization<Found extends Caller = Caller> =
   | {
       readonly authorized: true
       /** The owner of the key. */
-      readonly caller: Caller
+      readonly caller: Found
       /** The numbers of the caller, after this request is charged. */
       readonly decision: Decision
       /** The headers that every response to this request needs, names and values in turn: those of the rate limit, and more. */
@@ -36,7 +36,7 @@ export type Authorization =
     }
 
 /** The service. A mount passes it the requests of a server. */
-export interface PetService {
+export interface PetService<Found extends Caller = Caller> {
   /** The path at which the interface begins, such as `/v1`. */
   readonly basePath: string
   /** Returns whether a request target is below the base path. A mount leaves other targets to other routes. */
@@ -65,7 +65,7 @@ export interface PetService {
    *   return toResponse({ status: 200, headers, body: '[]' })
    * }
    */
-  authorize(request: ServiceRequest): MaybePromise<Authorization>
+  authorize(request: ServiceRequest): MaybePromise<Authorization<Found>>
 }
 
 /** A step of the pipeline returns the result that ends the request, or undefined to go on. */
@@ -83,7 +83,9 @@ type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
  * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
  * export default { fetch: createFetchHandler(createPetService({ keys })) }
  */
-export function createPetService(options: ServiceOptions): PetService {
+export function createPetService<Found extends Caller = Caller>(
+  options: ServiceOptions<Found>,
+): PetService<Found> {
   const settings = readOptions(options)
   const { basePath, clock, cors, limiter } = settings
   const handlers = createHandlers(settings)
@@ -115,7 +117,7 @@ export function createPetService(options: ServiceOptions): PetService {
     return chain(result, (final) => finish(exchange, final))
   }
 
-  function authorize(request: ServiceRequest): MaybePromise<Authorization> {
+  function authorize(request: ServiceRequest): MaybePromise<Authorization<Found>> {
     const exchange = begin(request)
     return chain(guard(takeStepsOfOwnRoute, exchange), (result) =>
       result
@@ -141,8 +143,8 @@ export function createPetService(options: ServiceOptions): PetService {
     return undefined
   }
 
-  function authorization(exchange: Exchange): Authorization {
-    const caller = exchange.caller as Caller // requireKey has not ended the request
+  function authorization(exchange: Exchange): Authorization<Found> {
+    const caller = exchange.caller as Found // `keys` has found it: requireKey has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
     return { authorized: true, caller, decision, headers: commonHeaders(exchange, decision, cors) }
   }
