@@ -27,6 +27,7 @@ export async function nodeProject(folder, { registry, examples, entries, judge, 
   await project.run('npm', 'install', '--no-audit', '--no-fund', 'pet-adoption-service')
   await project.run('npm', 'install', '--no-audit', '--no-fund', '-D', 'typescript', '@types/node@20')
   await project.run('npx', 'tsc')
+  await project.run('npx', '--yes', '-p', 'typescript@5.2', 'tsc', '--noEmit') // the oldest that the manual names
   for (const name of ['entries', 'openapi', 'conformance']) await project.run('node', `out/${name}.js`)
   const use = async (origin) => {
     await judge(origin)
