@@ -1,6 +1,6 @@
 // Runs the commands of the README (`npm ci`, `npm start`, `npm test`) on the last commit as a stranger might have it: in a
 // folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that holds node and npm alone.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
@@ -34,6 +34,7 @@ try {
   const crlf = ['-c', 'core.autocrlf=true', '-c', 'core.eol=crlf']
   await run('git', [...crlf, 'clone', '--quiet', '--config', 'core.autocrlf=true', root, checkout])
   await checkLines()
+  chmodSync(folder, 0o755) // tests start a PostgreSQL as another user, whose data lies in it
   mkdirSync(bin)
   mkdirSync(temporary)
   symlinkSync(process.execPath, join(bin, 'node'))
