@@ -11,7 +11,8 @@ const sources = ['core', 'adapters', 'conformance', '.ci'].flatMap(sourcesIn)
 function sourcesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sourcesIn(path)
+    if (entry.isDirectory())
+      return entry.name === 'node_modules' || entry.name === 'dist' ? [] : sourcesIn(path)
     return /\.m?ts$|\.mjs$/.test(path) ? [path] : []
   })
 }

@@ -7,7 +7,7 @@ export const memorySuites = {
     petStoreContract({
       test: it,
       createStore: createMemoryStore,
-      capabilities: { createOnce: true, update: true, remove: true },
+      capabilities: { page: true, createOnce: true, update: true, remove: true },
     }),
   'limiter in memory': ({ it }) => rateLimiterContract({ test: it, createLimiter: createMemoryLimiter }),
 }

@@ -37,7 +37,7 @@ export const partSuites = {
     petStoreContract({
       test: it,
       scale,
-      capabilities: { createOnce: true, update: true, remove: true },
+      capabilities: { page: true, createOnce: true, update: true, remove: true },
       createStore: () => openStore(join(folder, newName())),
       reopenStore: ({ file }) => openStore(file),
       closeStore: (store) => store.close(),
@@ -67,7 +67,7 @@ export const partSuites = {
     petStoreContract({
       test: it,
       scale,
-      capabilities: { createOnce: true, update: true, remove: true },
+      capabilities: { page: true, createOnce: true, update: true, remove: true },
       createStore: () => openStore(newName()),
       reopenStore: ({ table }) => openStore(table),
       closeStore: drop,
