@@ -7,7 +7,7 @@ import { NodeRequest } from './node-request.ts'
 import { runSoon } from './run-soon.ts'
 import { mountProblem, targetOf } from './target.ts'
 import { inTurn } from './turn.ts'
-import { isLong, writeResponse } from './write-response.ts'
+import { isLong, shared, writeResponse } from './write-response.ts'
 
 /** As it is now: fake timers of tests, which no one advances, hold up no response. */
 const soon = setImmediate
@@ -86,8 +86,10 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
 
   /** Copying many long responses to the system takes long: others are served in between. */
   function writeSoon(req: IncomingMessage, res: ServerResponse, response: ServiceResponse): void {
-    if (isLong(response.body)) runSoon(() => writeResponse(req, res, response))
-    else soon(writeResponse, req, res, response)
+    if (isLong(response.body)) {
+      const waiting = { ...response, body: shared(response.body).text }
+      runSoon(() => writeResponse(req, res, waiting))
+    } else soon(writeResponse, req, res, response)
   }
 
   /** By now, most bodies have arrived: they are read without a promise, in a tenth less time for createPet. */

@@ -18,6 +18,15 @@ export function isLong(text: string | undefined): text is string {
   return text !== undefined && text.length > longText
 }
 
+/** The last long text, and its bytes. Responses with one page share them: many that wait unsent take the memory of one. */
+let last: { readonly text: string; readonly bytes: Buffer } = { text: '', bytes: Buffer.alloc(0) }
+
+/** Returns a long text and its bytes, those of the last one where it is the same. */
+export function shared(text: string): { readonly text: string; readonly bytes: Buffer } {
+  if (last.text !== text) last = { text, bytes: Buffer.from(text) }
+  return last
+}
+
 /** Writes a response of the service, unless another part of the server has responded meanwhile. */
 export function writeResponse(req: RequestWithBody, res: ServerResponse, response: ServiceResponse): void {
   req[incomingBody]?.drop()
@@ -26,7 +35,7 @@ export function writeResponse(req: RequestWithBody, res: ServerResponse, respons
   const length = bodyBytes ?? Buffer.byteLength(text ?? '')
   const headers =
     text === undefined ? [...response.headers] : [...response.headers, 'Content-Length', String(length)]
-  const body = isLong(text) ? Buffer.from(text) : text
+  const body = isLong(text) ? shared(text).bytes : text
   if (req.httpVersionMajor > 1) {
     writeToStream(req, res as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
     return
