@@ -22,12 +22,13 @@ const elsewhere =
 function recipesOf(manual) {
   const groups = []
   let files = {}
-  for (const [, text, name, code] of readFileSync(join(root, manual), 'utf8').matchAll(recipe)) {
+  for (const [, paragraph, name, code] of readFileSync(join(root, manual), 'utf8').matchAll(recipe)) {
+    const text = paragraph.replaceAll('\n', ' ')
     const [, file] = /[Ss]ave as `([^`]+)`/.exec(text) ?? []
     if (!file || elsewhere.test(text)) continue
     files[file] = code
     const [, packages = ''] = /`npm install ([^`]+)`/.exec(text) ?? []
-    const [, command] = /run\s`([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
+    const [, command] = /run `([^`]+)`/.exec(text.slice(text.indexOf(file))) ?? []
     if (command)
       groups.push({
         name,
