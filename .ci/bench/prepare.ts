@@ -26,8 +26,12 @@ export function npm(folder: string, ...args: readonly string[]): void {
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
+/** Returns when the latest source below a folder was written. Examples install this package as a link to its root: no link is followed. */
 function newest(folder: string): number {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const sources = files.filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
-  return Math.max(0, ...sources.map((file) => statSync(join(folder, file)).mtimeMs))
+  const times = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? 0 : newest(path)
+    return entry.name.endsWith('.ts') ? statSync(path).mtimeMs : 0
+  })
+  return Math.max(0, ...times)
 }
