@@ -5,6 +5,9 @@
 const tasksPerTurn = 8
 const budgetMs = 4
 
+/** Turns from one batch of tasks to the next: those between accept connections, and cost next to nothing. */
+const turnsApart = 4
+
 const tasks: (() => void)[] = []
 let isScheduled = false
 
@@ -17,7 +20,11 @@ export function runSoon(task: () => void): void {
 function schedule(): void {
   if (isScheduled || tasks.length === 0) return
   isScheduled = true
-  setImmediate(runSome)
+  runAfter(turnsApart)
+}
+
+function runAfter(turns: number): void {
+  setImmediate(() => (turns > 1 ? runAfter(turns - 1) : runSome()))
 }
 
 function runSome(): void {
