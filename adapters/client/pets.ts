@@ -5,7 +5,7 @@ import type { Pet } from './types.ts'
 export function readPets(reply: Reply): readonly Pet[] {
   const { value, texts } = parseJson(reply)
   if (!Array.isArray(value)) throw invalidResponse(reply, 'the body is not a JSON array')
-  return value.map((pet, i) => petOf(reply, pet, texts[i], `pets[${i}]`))
+  return value.map((pet, i) => petOf(reply, pet, Object(texts)[i], `pets[${i}]`))
 }
 
 /** Returns the animal of a response. Throws as `readPets` does. */

@@ -68,8 +68,7 @@ export function errorOf(reply: Reply): PetApiError {
  * Returns the value of a JSON body, undefined for any other body; and the same value with the source text of each number in
  * its place, since `JSON.parse` rounds int64. What a parser throws may quote the body, and the body the key: it stays here.
  */
-// biome-ignore lint/suspicious/noExplicitAny: it has the shape of the value
-export function parseJson({ body }: Reply): { value?: unknown; texts?: any } {
+export function parseJson({ body }: Reply): { value?: unknown; texts?: unknown } {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const value: unknown = JSON.parse(text)
