@@ -1,7 +1,7 @@
 import { isPlan, type KeyRecord, type Plan } from '../../../core/index.ts'
 import { maxRequests } from '../../../core/internal.ts'
 import { UsageError } from '../errors.ts'
-import { listed, planNames } from './plan-names.ts'
+import { flags, listed } from './flags.ts'
 import type { Setting, Settings } from './settings.ts'
 
 /** A key's plan, and its limits where the plan is `enterprise`. */
@@ -13,7 +13,7 @@ export function readPlan(
   fallback?: Exclude<Plan, 'enterprise'>,
 ): KeyPlan {
   const plan = setting?.value ?? fallback
-  if (!isPlan(plan)) throw new UsageError(`--plan is missing: give ${listed(planNames)}`)
+  if (!isPlan(plan)) throw new UsageError(`--plan is missing: give ${listed(flags.plan.choices ?? [])}`)
   if (plan !== 'enterprise') {
     const stray = minute ?? day
     if (stray) throw new UsageError(`${stray.source} is for the plan enterprise only: leave it out`)
