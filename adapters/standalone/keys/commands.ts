@@ -1,7 +1,6 @@
 import type { KeyRecord, KeyRecords, MaybePromise } from '../../../core/index.ts'
 import { sha256 } from '../../../core/index.ts'
 import type { CommandName } from '../cli/commands.ts'
-import { readPlan } from '../cli/plan-settings.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
@@ -17,6 +16,7 @@ import {
   readKeyPlace,
   readNewKey,
   readOverlap,
+  readPlan,
   readSelection,
 } from './key-settings.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
