@@ -6,7 +6,7 @@ import {
   type KeySelection,
 } from '../../../core/index.ts'
 import { CommandError } from '../errors.ts'
-import { changeFile } from './locked-file.ts'
+import { changeFile } from '../replace-file.ts'
 import { createKeyCounter } from './open-keys.ts'
 import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
 

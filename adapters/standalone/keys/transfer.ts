@@ -1,9 +1,9 @@
-import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createKeyStore, type KeyChange, type KeyRecord } from '../../../core/index.ts'
-import { writeNewFile } from '../animals/new-file.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
+import { writeNewFile } from '../replace-file.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { isNotRevoked } from './changes.ts'
@@ -31,19 +31,12 @@ export async function exportKeys(path: string, settings: Settings, context: Comm
     log.warning('keys-export', `a server reads a keys file of ${maxKeysFileBytes / 2 ** 20} MiB at most`)
   if (path === '-') stdout.write(text)
   else {
-    await writeNewFile(path, (output) => ended(output, text)).catch((cause: unknown) => {
+    await writeNewFile(path, (output) => pipeline([text], output)).catch((cause: unknown) => {
       throw new CommandError(`nothing was exported to ${path}: ${explain(cause, false)}`, { cause })
     })
     stdout.write(`exported ${keyCount(keys.length)} to ${path}\n`)
   }
   return 0
-}
-
-function ended(output: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    output.once('error', reject)
-    output.end(text, () => resolve())
-  })
 }
 
 /**
