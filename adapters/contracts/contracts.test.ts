@@ -162,7 +162,11 @@ for (const { defect, by, breakIt } of brokenStores)
 
 test('the contract catches a store that loses its animals when it is opened again', async () => {
   const results = await runContract((declare) =>
-    petStoreContract({ test: declare, createStore: createMemoryStore, reopenStore: createMemoryStore }),
+    petStoreContract({
+      test: declare,
+      createStore: createMemoryStore,
+      reopenStore: () => createMemoryStore(),
+    }),
   )
   assertCaught(results, /opened again/)
 })
