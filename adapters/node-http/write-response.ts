@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerResponse } from 'node:http2'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { ServiceResponse } from '../../core/index.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
 import { endAfterDraining, leavesTooMuchUnread } from './unread-body.ts'
@@ -27,8 +27,27 @@ export function shared(text: string): { readonly text: string; readonly bytes: B
   return last
 }
 
-/** Writes a response of the service, unless another part of the server has responded meanwhile. */
-export function writeResponse(req: RequestWithBody, res: ServerResponse, response: ServiceResponse): void {
+/**
+ * Writes a response of the service: that of `service.authorize`, or one of your route in the same form. Adds
+ * `Content-Length`. If the client goes on sending a long body, the connection closes after the response.
+ *
+ * @param req The request.
+ * @param res Its response. If its headers have been sent, nothing is written.
+ * @param response The response to write. Its headers are names and values in turn.
+ * @example
+ * import { createServer } from 'node:http'
+ * import { writeResponse } from 'pet-adoption-service/node'
+ *
+ * const headers = ['Content-Type', 'application/json']
+ * const server = createServer((req, res) => writeResponse(req, res, { status: 200, headers, body: '[]' }))
+ */
+export function writeResponse(
+  request: IncomingMessage | Http2ServerRequest,
+  result: ServerResponse | Http2ServerResponse,
+  response: ServiceResponse,
+): void {
+  const req = request as RequestWithBody // the compatibility API of HTTP/2 has the members that this uses
+  const res = result as ServerResponse // likewise
   req[incomingBody]?.drop()
   if (res.headersSent) return
   const { status, body: text, bodyBytes } = response
