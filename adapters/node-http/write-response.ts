@@ -42,31 +42,31 @@ export function shared(text: string): { readonly text: string; readonly bytes: B
  * const server = createServer((req, res) => writeResponse(req, res, { status: 200, headers, body: '[]' }))
  */
 export function writeResponse(
-  request: IncomingMessage | Http2ServerRequest,
-  result: ServerResponse | Http2ServerResponse,
+  req: IncomingMessage | Http2ServerRequest,
+  res: ServerResponse | Http2ServerResponse,
   response: ServiceResponse,
 ): void {
-  const req = request as RequestWithBody // the compatibility API of HTTP/2 has the members that this uses
-  const res = result as ServerResponse // likewise
-  req[incomingBody]?.drop()
-  if (res.headersSent) return
+  const incoming = req as RequestWithBody // the compatibility API of HTTP/2 has the members that this uses
+  const outgoing = res as ServerResponse // likewise
+  incoming[incomingBody]?.drop()
+  if (outgoing.headersSent) return
   const { status, body: text, bodyBytes } = response
   const length = bodyBytes ?? Buffer.byteLength(text ?? '')
   const headers =
     text === undefined ? [...response.headers] : [...response.headers, 'Content-Length', String(length)]
   const body = isLong(text) ? shared(text).bytes : text
-  if (req.httpVersionMajor > 1) {
-    writeToStream(req, res as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
+  if (incoming.httpVersionMajor > 1) {
+    writeToStream(incoming, outgoing as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
     return
   }
-  if (leavesTooMuchUnread(req, res)) {
-    res.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
-    if (body !== undefined) res.write(body)
-    endAfterDraining(req, res)
+  if (leavesTooMuchUnread(incoming, outgoing)) {
+    outgoing.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
+    if (body !== undefined) outgoing.write(body)
+    endAfterDraining(incoming, outgoing)
     // Node copies a page that is known to be ASCII faster as Latin-1: a list of 100 takes a tenth less time.
-  } else res.writeHead(status, headers).end(body, bodyBytes === body?.length ? 'latin1' : 'utf8')
+  } else outgoing.writeHead(status, headers).end(body, bodyBytes === body?.length ? 'latin1' : 'utf8')
   // Node restores its own timeout once everything is sent.
-  if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
+  if (outgoing.writableLength > 0) incoming.socket.setTimeout(unreadMs)
 }
 
 /** Closes the stream behind the response where the rest of the request is not needed (RFC 9113, 8.1). */
