@@ -1,7 +1,7 @@
 import { operations } from '../../../../core/index.ts'
 import { unavailabilities } from '../../../redis.ts'
 import type { OpenKeys } from '../../keys/open-keys.ts'
-import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/descriptors.ts'
+import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/connections.ts'
 import { redisCauses } from '../../limiter/redis-problem.ts'
 import type { LimiterFigures } from '../../limiter/redis-watch.ts'
 import type { OpenStorage } from '../../storage/open-storage.ts'
