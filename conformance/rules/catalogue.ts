@@ -2,9 +2,7 @@ import { authRules } from './auth.ts'
 import { createRules } from './create/create.ts'
 import { afterwardsRules } from './create/create-afterwards.ts'
 import { invalidBodyRules } from './create/create-invalid.ts'
-import { laterRules } from './create/create-later.ts'
 import { returnedRules } from './create/create-returned.ts'
-import { unusualNameRules } from './create/create-unusual-name.ts'
 import { errRules } from './err.ts'
 import { getRules } from './get.ts'
 import { listRules } from './list.ts'
@@ -23,14 +21,7 @@ const families: readonly (readonly Rule[])[] = [
   errRules,
   [...listRules, ...limitRules, ...filterRules],
   getRules,
-  [
-    ...createRules,
-    ...returnedRules,
-    ...unusualNameRules,
-    ...afterwardsRules,
-    ...laterRules,
-    ...invalidBodyRules,
-  ],
+  [...createRules, ...returnedRules, ...afterwardsRules, ...invalidBodyRules],
   [...rateRules, ...useRules, ...burnRules, ...waitRules],
 ]
 

@@ -2,7 +2,7 @@ import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { isOutside, isSuccess, placeOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { operationOf, type Transcript } from '../transcript/transcript.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence } from './findings.ts'
+import { broken, holds, noEvidence } from './judging.ts'
 import type { Finding, Rule } from './rule.ts'
 
 /** Section 8: `Remaining` falls as the key is used. */

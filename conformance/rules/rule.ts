@@ -38,3 +38,6 @@ export interface Rule {
   readonly profile: RuleProfile
   judge(transcript: Transcript): Finding
 }
+
+/** Judges one statement of the interface by a transcript. */
+export type Judge = Rule['judge']

@@ -1,14 +1,11 @@
 import { pages } from '../transcript/pages.ts'
 import { rulesOf } from './define.ts'
-import { broken, holds } from './findings.ts'
-import { nothingToJudge } from './judging.ts'
+import { broken, holds, nothingToJudge } from './judging.ts'
 import type { Rule } from './rule.ts'
-
-const read = rulesOf('read')
 
 /** Sections 1 and 9. */
 export const verRules: readonly Rule[] = [
-  read.must(
+  rulesOf('read').must(
     'VER-1',
     's9-version',
     'the path of the base address under which an operation was found has the segment `v1`',

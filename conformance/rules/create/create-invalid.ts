@@ -1,12 +1,9 @@
-import type { StepId } from '../../steps/step.ts'
 import { creatingSteps } from '../../steps/steps-create.ts'
 import { validCreations } from '../../transcript/creations.ts'
-import { requestName, type Transcript } from '../../transcript/transcript.ts'
+import { requestName } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
-import { broken, holds, noEvidence } from '../findings.ts'
-import { worst } from '../judging.ts'
-import { judgeCreation } from '../one-response.ts'
-import type { Finding, Rule } from '../rule.ts'
+import { broken, holds, noEvidence, onCreation, worstOf } from '../judging.ts'
+import type { Judge, Rule } from '../rule.ts'
 
 const create = rulesOf('create')
 
@@ -29,36 +26,28 @@ const invalidBodies = [
 /** Section 4.2: each of these bodies returns 400. */
 export const invalidBodyRules: readonly Rule[] = [
   ...invalidBodies.map(([id, statement, body]) =>
-    create.must(id, statement, `createPet with ${body} returns 400`, judgeBodies(id)),
+    create.must(id, statement, `createPet with ${body} returns 400`, rejects(id)),
   ),
   create.should(
     'CREATE-27',
     's4-2-status-type',
     'createPet with a `status` of `null` or of a number returns 400',
-    judgeBodies('CREATE-27'),
+    rejects('CREATE-27'),
   ),
 ]
 
-function judgeBodies(rule: string): Rule['judge'] {
-  const steps = creatingSteps.filter(
-    ({ creates, judgedBy }) => creates === 'invalid' && judgedBy?.includes(rule),
-  )
-  return (transcript) => {
-    const findings = steps.map(({ id }) => judgeRejected(transcript, id))
-    const finding = worst(findings)
-    return finding.outcome === 'holds'
-      ? holds(finding.reason, ...findings.flatMap((one) => one.exchanges))
-      : finding
-  }
-}
-
 /** If no valid body is accepted, a 400 is no evidence: it may have another cause. */
-function judgeRejected(transcript: Transcript, exchange: StepId): Finding {
-  return judgeCreation(transcript, exchange, ({ id, exchange: sent, response: { status } }) => {
-    if (status !== 400) return broken('status 400', `${requestName(sent)} returned ${status}`, id)
-    const [accepted] = validCreations(transcript)
-    return accepted === undefined
-      ? noEvidence('no valid body was accepted, so the 400 is no evidence', id)
-      : holds('it was rejected with 400', id, accepted.id)
-  })
+function rejects(rule: string): Judge {
+  const judges = creatingSteps
+    .filter(({ creates, judgedBy }) => creates === 'invalid' && judgedBy?.includes(rule))
+    .map((step) =>
+      onCreation(step.id, ({ id, exchange, status }, transcript) => {
+        if (status !== 400) return broken('status 400', `${requestName(exchange)} returned ${status}`)
+        const [accepted] = validCreations(transcript)
+        return accepted === undefined
+          ? noEvidence('no valid body was accepted, so the 400 is no evidence')
+          : holds('it was rejected with 400', id, accepted.id)
+      }),
+    )
+  return worstOf(...judges)
 }
