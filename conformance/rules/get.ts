@@ -12,7 +12,6 @@ import {
   responses,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
 import {
   broken,
   brokenAt,
@@ -26,112 +25,56 @@ import {
   typesOf,
 } from './judging.ts'
 import { afterRemoval, untilRemoval } from './removal.ts'
-import type { Finding, Judge, Rule } from './rule.ts'
+import type { Finding, Judge, Judges } from './rule.ts'
 
-const read = rulesOf('read')
 /** The statuses of a removed operation. */
 const gone: readonly number[] = [404, 405, 410]
 
 /** Sections 4.3 and 9. */
-export const getRules: readonly Rule[] = [
-  read.must(
-    'GET-1',
-    's4-3-found',
-    'getPet returns 200 and a Pet for an animal on the first and the last page',
-    onListed(judgeServed),
+export const getJudges: Judges<'GET'> = {
+  'GET-1': onListed(judgeServed),
+  'GET-2': onListedPet(({ id }, listed) =>
+    id === listed.id
+      ? holds(`it has the id ${id}`)
+      : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `it has the id ${id}`),
   ),
-  read.must(
-    'GET-2',
-    's4-3-id',
-    'getPet returns the animal with the id that was requested',
-    onListedPet(({ id }, listed) =>
-      id === listed.id
-        ? holds(`it has the id ${id}`)
-        : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `it has the id ${id}`),
+  'GET-3': onListedPet(judgeAlike),
+  'GET-4': untilRemoval(onResponse('get-unknown', judgeUnknownId)),
+  'GET-5': onResponse(['get-word', 'get-partial-id'], ({ status }, transcript) => {
+    if (status < 400 || status >= 500) return broken('a 4xx', `it returned ${status}`)
+    return servedLists(transcript).length > 0
+      ? holds(`it was rejected with ${status}`)
+      : noEvidence('no list was returned, so the rejection is no evidence')
+  }),
+  'GET-6': onListed(({ status, response }) => {
+    if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('it is available')
+    return gone.includes(status)
+      ? broken('the operation to be available until 5 December 2030', `it returned ${status}`)
+      : noEvidence(`the ${status} does not show whether the operation is available`)
+  }),
+  'GET-7': afterRemoval(
+    onResponse('get-listed', ({ status }) =>
+      gone.includes(status)
+        ? holds(`it returned ${status}`)
+        : broken('404, 405 or 410', `it returned ${status}`),
     ),
   ),
-  read.must(
-    'GET-3',
-    's4-3-as-listed',
-    'getPet returns the name, the category and, where both show one, the status that the first and the last page show',
-    onListedPet(judgeAlike),
-  ),
-  read.must(
-    'GET-4',
-    's4-3-not-found',
-    'getPet returns 404 for an id that no listed animal has, drawn at random from the upper half of int64',
-    untilRemoval(onResponse('get-unknown', judgeUnknownId)),
-  ),
-  read.should(
-    'GET-5',
-    's4-3-invalid-id',
-    'getPet returns a 4xx for a `petId` that is not an integer',
-    onResponse(['get-word', 'get-partial-id'], ({ status }, transcript) => {
-      if (status < 400 || status >= 500) return broken('a 4xx', `it returned ${status}`)
-      return servedLists(transcript).length > 0
-        ? holds(`it was rejected with ${status}`)
-        : noEvidence('no list was returned, so the rejection is no evidence')
+  'GET-8': headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
+  'GET-9': headerIs('deprecation', 'a date such as @1795132800', isDeprecation),
+  'GET-10': (transcript) => {
+    const judge = typesOf(servedPets, 'getPet returned no animal')
+    return (servedPets(transcript).length > 0 ? judge : untilRemoval(judge))(transcript)
+  },
+  'GET-11': untilRemoval(
+    onResponse('get-partial-id', ({ id, status }, transcript) => {
+      if (isSuccess(status)) return broken('a rejection', `it returned ${status}`)
+      const whole = responses(transcript).find((recorded) => recorded.id === 'get-listed')
+      return whole !== undefined && isSuccess(whole.response.status)
+        ? holds(`it returned ${status}, and the whole id was served`, id, whole.id)
+        : noEvidence('the whole id was not served either')
     }),
   ),
-  read.must(
-    'GET-6',
-    's9-removal',
-    'getPet is available: the id of a listed animal does not return 404, 405 or 410',
-    onListed(({ status, response }) => {
-      if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('it is available')
-      return gone.includes(status)
-        ? broken('the operation to be available until 5 December 2030', `it returned ${status}`)
-        : noEvidence(`the ${status} does not show whether the operation is available`)
-    }),
-  ),
-  read.should(
-    'GET-7',
-    's9-removed',
-    'getPet is gone from 7 December 2030, 00:00 UTC: it returns 404, 405 or 410',
-    afterRemoval(
-      onResponse('get-listed', ({ status }) =>
-        gone.includes(status)
-          ? holds(`it returned ${status}`)
-          : broken('404, 405 or 410', `it returned ${status}`),
-      ),
-    ),
-  ),
-  read.should(
-    'GET-8',
-    's9-sunset',
-    'a `Sunset` header on a response of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone',
-    headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
-  ),
-  read.http(
-    'GET-9',
-    's9-deprecation',
-    'a `Deprecation` header on a response of getPet, where present, has the form of RFC 9745',
-    headerIs('deprecation', 'a date such as @1795132800', isDeprecation),
-  ),
-  read.must(
-    'GET-10',
-    's4-json',
-    'a success of getPet has the content type `application/json`',
-    (transcript) => {
-      const judge = typesOf(servedPets, 'getPet returned no animal')
-      return (servedPets(transcript).length > 0 ? judge : untilRemoval(judge))(transcript)
-    },
-  ),
-  read.should(
-    'GET-11',
-    's4-3-whole-id',
-    'a `petId` that only begins with a listed id is not served',
-    untilRemoval(
-      onResponse('get-partial-id', ({ id, status }, transcript) => {
-        if (isSuccess(status)) return broken('a rejection', `it returned ${status}`)
-        const whole = responses(transcript).find((recorded) => recorded.id === 'get-listed')
-        return whole !== undefined && isSuccess(whole.response.status)
-          ? holds(`it returned ${status}, and the whole id was served`, id, whole.id)
-          : noEvidence('the whole id was not served either')
-      }),
-    ),
-  ),
-]
+}
 
 /** Judges the response for a listed animal, if the first and the last page show it alike. */
 function onListed(judge: (judged: Judged, listed: Pet) => Finding): Judge {

@@ -12,7 +12,6 @@ import {
 import { show } from '../transcript/pets.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
 import {
   broken,
   brokenAt,
@@ -24,36 +23,17 @@ import {
   onResponse,
 } from './judging.ts'
 import { filledPages } from './list.ts'
-import type { Finding, Judge, Rule } from './rule.ts'
-
-const read = rulesOf('read')
+import type { Finding, Judge, Judges } from './rule.ts'
 
 /** The `status` filter (sections 3 and 4.1). */
-export const filterRules: readonly Rule[] = [
-  ...(
-    [
-      ['LIST-12', 'available'],
-      ['LIST-13', 'pending'],
-      ['LIST-14', 'sold'],
-    ] as const
-  ).map(([id, status]) => {
-    const title = `\`status=${status}\` returns no animal of another status`
-    return read.must(id, 's3-filter', title, onlyStatus(status))
-  }),
-  read.must(
-    'LIST-15',
-    's3-filter-complete',
-    'a filter hides nothing: an animal that the first and the last unfiltered page show with a status is on every complete page of that status',
-    judgeNothingHidden,
-  ),
-  read.must('LIST-16', 's4-1-limit-and-status', '`limit` and `status` apply together', judgeTogether),
-  read.should(
-    'LIST-17',
-    's3-filter-undeclared',
-    'an undeclared status (a plain word, such as `lost`) returns a 4xx, or no animals of another status',
-    onResponse('status-undeclared', judgeUndeclared),
-  ),
-]
+export const filterJudges: Judges<'LIST', 12 | 13 | 14 | 15 | 16 | 17> = {
+  'LIST-12': onlyStatus('available'),
+  'LIST-13': onlyStatus('pending'),
+  'LIST-14': onlyStatus('sold'),
+  'LIST-15': judgeNothingHidden,
+  'LIST-16': judgeTogether,
+  'LIST-17': onResponse('status-undeclared', judgeUndeclared),
+}
 
 /** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */
 function otherStatus(elements: readonly Json[], filter: string): Json | undefined {

@@ -12,72 +12,31 @@ import {
 } from '../transcript/pages.ts'
 import { isSuccess } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
 import { broken, eachOf, holds, judgePage, nothingToJudge, onResponse, worstOf } from './judging.ts'
 import { filledPages } from './list.ts'
-import type { Finding, Judge, Rule } from './rule.ts'
-
-const read = rulesOf('read')
+import type { Finding, Judge, Judges } from './rule.ts'
 
 /** `limit` and its default (section 4.1). */
-export const limitRules: readonly Rule[] = [
-  read.must(
-    'LIST-6',
-    's4-1-limit-default',
-    'a list without `limit` has at most 20 animals',
-    atMost(defaultLimit, isPlain, 'no page without limit and filter has an animal'),
+export const limitJudges: Judges<'LIST', 6 | 7 | 8 | 9 | 10 | 11 | 19 | 20> = {
+  'LIST-6': atMost(defaultLimit, isPlain, 'no page without limit and filter has an animal'),
+  'LIST-7': judgeDefaultLimit,
+  'LIST-8': smallLimit(['list-1', 'list-status-1'], 1),
+  'LIST-9': (transcript) => {
+    const rejected = listResponses(transcript).find(
+      ({ exchange: { request }, response: { status } }) =>
+        /[?&]limit=100$/.test(request.target) && !isSuccess(status),
+    )
+    if (rejected === undefined) return judgeHundred(transcript)
+    const { id, exchange, response } = rejected
+    return broken('status 200', `${requestName(exchange)} returned ${response.status}`, id)
+  },
+  'LIST-10': invalidLimit('limit-101'),
+  'LIST-11': worstOf(
+    ...(['limit-0', 'limit-negative', 'limit-101', 'limit-word'] as const).map(invalidLimit),
   ),
-  read.should(
-    'LIST-7',
-    's4-1-limit-default-full',
-    'a list without `limit` has exactly 20 animals when there are more than 20',
-    judgeDefaultLimit,
-  ),
-  read.must(
-    'LIST-8',
-    's4-1-limit-minimum',
-    '`limit=1` returns 200 and at most 1 animal',
-    smallLimit(['list-1', 'list-status-1'], 1),
-  ),
-  read.must(
-    'LIST-9',
-    's4-1-limit-maximum',
-    '`limit=100` returns 200 and at most 100 animals',
-    (transcript) => {
-      const rejected = listResponses(transcript).find(
-        ({ exchange: { request }, response: { status } }) =>
-          /[?&]limit=100$/.test(request.target) && !isSuccess(status),
-      )
-      if (rejected === undefined) return judgeHundred(transcript)
-      const { id, exchange, response } = rejected
-      return broken('status 200', `${requestName(exchange)} returned ${response.status}`, id)
-    },
-  ),
-  read.must(
-    'LIST-10',
-    's4-1-limit-maximum',
-    '`limit=101` never returns more than 100 animals',
-    invalidLimit('limit-101'),
-  ),
-  read.should(
-    'LIST-11',
-    's4-1-limit-invalid',
-    '`limit` of 0, −1, 101 or `abc` returns a 4xx, or at most 100 animals (none, for 0, is fine)',
-    worstOf(...(['limit-0', 'limit-negative', 'limit-101', 'limit-word'] as const).map(invalidLimit)),
-  ),
-  read.should(
-    'LIST-19',
-    's4-1-limit-monotonic',
-    '`limit=100` returns no fewer animals than the default page',
-    judgeLargeLimit,
-  ),
-  read.must(
-    'LIST-20',
-    's4-1-limit-kept',
-    '`limit=2` returns 200 and at most 2 animals',
-    smallLimit(['list-2'], 2),
-  ),
-]
+  'LIST-19': judgeLargeLimit,
+  'LIST-20': smallLimit(['list-2'], 2),
+}
 
 function atMost(limit: number, isMeant: (list: Listing) => boolean, ifNone: string): Judge {
   return eachOf((transcript) => filledPages(transcript).filter(isMeant), {

@@ -3,81 +3,48 @@ import { listResponses, type Page, pages, servedLists, unreadLists } from '../tr
 import { type PetFault, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
 import { isSuccess, jsonOf } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
 import { eachOf, notApplicable, type PlacedProblem, typesOf } from './judging.ts'
-import type { Rule } from './rule.ts'
-
-const read = rulesOf('read')
+import type { Judges } from './rule.ts'
 
 /** Pages and their elements (sections 2 and 4.1). */
-export const listRules: readonly Rule[] = [
-  read.must(
-    'LIST-1',
-    's4-1-list',
-    '`GET /pets` with a key returns 200',
-    eachOf(listResponses, {
-      expected: 'status 200',
-      // other rules judge which queries succeed; a response that succeeds has the status 200, whatever its query
-      problem: ({ exchange: { request }, response: { status } }) =>
-        status !== 200 && (request.target === '/pets' || isSuccess(status)) && `returned ${status}`,
-      ifNone: 'no list came back',
-    }),
-  ),
-  read.must(
-    'LIST-2',
-    's4-json',
-    'a list has the content type `application/json`',
-    typesOf(servedLists, 'no list was returned'),
-  ),
-  read.must(
-    'LIST-3',
-    's2-bare-array',
-    'a list is a bare array',
-    eachOf(servedLists, {
-      expected: 'a bare JSON array',
-      problem: ({ response }) => {
-        const body = jsonOf(response)
-        return !Array.isArray(body) && `has ${body === undefined ? 'no JSON' : show(body)}`
-      },
-      at: () => ({ path: [] }),
-      ifNone: 'no list was returned',
-      unread: unreadLists,
-    }),
-  ),
-  read.must(
-    'LIST-4',
-    's2-required-fields',
-    'every listed animal has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
-    eachOf(filledPages, {
-      expected: 'elements with an int64 id, a string name and an int64 categoryId',
-      problem: (page) => page.pets.length < page.elements.length && elementProblem(page, petFault),
-      ifNone: 'every page was empty',
-      unread: unreadLists,
-    }),
-  ),
-  read.must(
-    'LIST-5',
-    's2-status-values',
-    'the `status` of a listed animal, where it has one, is a PetStatus (`null` is not)',
-    (transcript) =>
-      filledPages(transcript).length > 0 &&
-      pagesWithStatus(transcript).length === 0 &&
-      unreadLists(transcript).length === 0
-        ? notApplicable('no listed animal has a status')
-        : judgeStatuses(transcript),
-  ),
-  read.must(
-    'LIST-18',
-    's2-id-unique',
-    'no page has an id twice',
-    eachOf((transcript) => pages(transcript).filter(({ pets }) => pets.length > 1), {
-      expected: 'every id once on a page',
-      problem: idTwice,
-      ifNone: 'no page has two animals',
-      unread: unreadLists,
-    }),
-  ),
-]
+export const listJudges: Judges<'LIST', 1 | 2 | 3 | 4 | 5 | 18> = {
+  'LIST-1': eachOf(listResponses, {
+    expected: 'status 200',
+    // other rules judge which queries succeed; a response that succeeds has the status 200, whatever its query
+    problem: ({ exchange: { request }, response: { status } }) =>
+      status !== 200 && (request.target === '/pets' || isSuccess(status)) && `returned ${status}`,
+    ifNone: 'no list came back',
+  }),
+  'LIST-2': typesOf(servedLists, 'no list was returned'),
+  'LIST-3': eachOf(servedLists, {
+    expected: 'a bare JSON array',
+    problem: ({ response }) => {
+      const body = jsonOf(response)
+      return !Array.isArray(body) && `has ${body === undefined ? 'no JSON' : show(body)}`
+    },
+    at: () => ({ path: [] }),
+    ifNone: 'no list was returned',
+    unread: unreadLists,
+  }),
+  'LIST-4': eachOf(filledPages, {
+    expected: 'elements with an int64 id, a string name and an int64 categoryId',
+    problem: (page) => page.pets.length < page.elements.length && elementProblem(page, petFault),
+    ifNone: 'every page was empty',
+    unread: unreadLists,
+  }),
+  'LIST-5': (transcript) =>
+    filledPages(transcript).length > 0 &&
+    pagesWithStatus(transcript).length === 0 &&
+    unreadLists(transcript).length === 0
+      ? notApplicable('no listed animal has a status')
+      : judgeStatuses(transcript),
+  'LIST-18': eachOf((transcript) => pages(transcript).filter(({ pets }) => pets.length > 1), {
+    expected: 'every id once on a page',
+    problem: idTwice,
+    ifNone: 'no page has two animals',
+    unread: unreadLists,
+  }),
+}
 
 const judgeStatuses = eachOf(pagesWithStatus, {
   expected: 'available, pending or sold as the status of an element that has one',

@@ -3,62 +3,34 @@ import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from
 import { rejectionOf } from '../transcript/restored.ts'
 import { longestWait, retryAfter } from '../transcript/retry-after.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
 import { about, broken, holds, noEvidence, nothingToJudge, notRun } from './judging.ts'
-import type { Finding, Judge, Rule } from './rule.ts'
-
-const exhaust = rulesOf('exhaust')
+import type { Finding, Judge, Judges } from './rule.ts'
 
 /** Section 8: rules for a key that is driven to its limit. */
-export const burnRules: readonly Rule[] = [
-  exhaust.must('RATE-9', 's8-too-many-requests', 'a request past the limit returns 429', judgeLimit),
-  exhaust.must(
-    'RATE-10',
-    's8-retry-after',
-    'a 429 carries `Retry-After`, in seconds or as an HTTP-date',
-    on429(({ exchange, response }, transcript) => {
-      const got = `it has ${header(response, 'retry-after') ?? 'none'}`
-      return retryAfter(transcript, exchange) === undefined
-        ? broken('Retry-After in seconds or as an HTTP-date', got)
-        : holds(got)
-    }),
-  ),
-  exhaust.must(
-    'RATE-11',
-    's8-headers-of-429',
-    'a 429 carries the three limit headers',
-    on429((rejection) => {
-      const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
-      return missing.length > 0
-        ? broken('the three headers', `it has no ${missing.join(', no ')}`)
-        : holds('it has the three')
-    }),
-  ),
-  exhaust.should(
-    'RATE-12',
-    's8-rejected-only-at-the-limit',
-    'no request returns 429 while `X-RateLimit-Remaining` of the last response is more than 0',
-    on429(judgePromise),
-  ),
-  exhaust.should(
-    'RATE-13',
-    's7-after-the-wait',
-    'the key is accepted again a second after `Retry-After` has passed',
-    on429(judgeReturn),
-  ),
-  exhaust.should(
-    'RATE-14',
-    's8-nothing-remains',
-    '`X-RateLimit-Remaining` of a 429 is 0',
-    on429((rejection) => {
-      const { remaining } = standingOf(rejection)
-      if (remaining === undefined) return noEvidence('it has no Remaining')
-      return remaining === 0
-        ? holds('its Remaining is 0')
-        : broken('a Remaining of 0', `a Remaining of ${remaining}`)
-    }),
-  ),
-]
+export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14> = {
+  'RATE-9': judgeLimit,
+  'RATE-10': on429(({ exchange, response }, transcript) => {
+    const got = `it has ${header(response, 'retry-after') ?? 'none'}`
+    return retryAfter(transcript, exchange) === undefined
+      ? broken('Retry-After in seconds or as an HTTP-date', got)
+      : holds(got)
+  }),
+  'RATE-11': on429((rejection) => {
+    const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
+    return missing.length > 0
+      ? broken('the three headers', `it has no ${missing.join(', no ')}`)
+      : holds('it has the three')
+  }),
+  'RATE-12': on429(judgePromise),
+  'RATE-13': on429(judgeReturn),
+  'RATE-14': on429((rejection) => {
+    const { remaining } = standingOf(rejection)
+    if (remaining === undefined) return noEvidence('it has no Remaining')
+    return remaining === 0
+      ? holds('its Remaining is 0')
+      : broken('a Remaining of 0', `a Remaining of ${remaining}`)
+  }),
+}
 
 /** Returns the responses of the burn, in the order of the requests. */
 function burnt(transcript: Transcript): readonly RecordedResponse[] {

@@ -3,36 +3,23 @@ import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from
 import { resetsLater } from '../transcript/restored.ts'
 import { longestWait, retryAfter, untilReset } from '../transcript/retry-after.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, nothingToJudge, notRun } from './judging.ts'
 import { ofOthers, on429, usedByOthers } from './rate-burn.ts'
-import type { Finding, Judge, Rule } from './rule.ts'
-
-const exhaust = rulesOf('exhaust')
+import type { Finding, Judge, Judges } from './rule.ts'
 
 /** How much longer than until `Reset` a client may have to wait, in seconds. */
 const tolerance = 60
 
 /** Section 8: the two headers that state when the limit is there again. */
-export const waitRules: readonly Rule[] = [
-  exhaust.should(
-    'RATE-15',
-    's8-retry-after-and-reset',
-    '`Retry-After` is at most 60 s longer than until `X-RateLimit-Reset`',
-    onWait((wait, rest) => {
-      const until = `the ${Math.round(rest)} s until Reset`
-      return wait > rest + tolerance
-        ? broken(`at most ${tolerance} s more than ${until}`, `Retry-After is ${wait} s`)
-        : holds(`Retry-After is ${wait} s, and Reset is in ${Math.round(rest)} s`)
-    }),
-  ),
-  exhaust.should(
-    'RATE-16',
-    's8-reset-restores',
-    'once `X-RateLimit-Reset` and `Retry-After` have passed, one request leaves `X-RateLimit-Limit` − 1, give or take one',
-    onWait(judgeRestored),
-  ),
-]
+export const waitJudges: Judges<'RATE', 15 | 16> = {
+  'RATE-15': onWait((wait, rest) => {
+    const until = `the ${Math.round(rest)} s until Reset`
+    return wait > rest + tolerance
+      ? broken(`at most ${tolerance} s more than ${until}`, `Retry-After is ${wait} s`)
+      : holds(`Retry-After is ${wait} s, and Reset is in ${Math.round(rest)} s`)
+  }),
+  'RATE-16': onWait(judgeRestored),
+}
 
 /** Judges the `Retry-After` of the 429, and how long after it the limit resets, in seconds. */
 function onWait(

@@ -20,43 +20,20 @@ import {
 } from '../../transcript/responses.ts'
 import { type Sighting, sightingsOf } from '../../transcript/sightings.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
-import { rulesOf } from '../define.ts'
 import { broken, holds, type Judged, noEvidence, nothingToJudge, onResponse } from '../judging.ts'
 import { isBeforeRemoval, untilRemoval } from '../removal.ts'
-import type { Finding, Rule } from '../rule.ts'
-
-const create = rulesOf('create')
+import type { Finding, Judges } from '../rule.ts'
 
 /** What later responses show of accepted and rejected creations. */
-export const afterwardsRules: readonly Rule[] = [
-  create.must(
-    'CREATE-7',
-    's4-3-created',
-    'getPet returns a new animal under its name, asked once more after a second if at first it does not',
-    untilRemoval((transcript) => {
-      const isAskedAgain = transcript.exchanges.some(({ id }) => id === 'get-created-again')
-      return onResponse(isAskedAgain ? 'get-created-again' : 'get-created', judgeServed)(transcript)
-    }),
-  ),
-  create.must(
-    'CREATE-8',
-    's3-filter-complete',
-    'a new animal is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not',
-    judgeListed,
-  ),
-  create.must(
-    'CREATE-24',
-    's4-2-rejected',
-    'a rejected creation, also one without a valid key, leaves no animal behind, as far as complete pages show',
-    judgeNothingLeft,
-  ),
-  create.must(
-    'CREATE-26',
-    's4-2-stored',
-    'later responses show a new animal with the `name` and the `categoryId` that were sent',
-    judgeStored,
-  ),
-]
+export const afterwardsJudges: Judges<'CREATE', 7 | 8 | 24 | 26> = {
+  'CREATE-7': untilRemoval((transcript) => {
+    const isAskedAgain = transcript.exchanges.some(({ id }) => id === 'get-created-again')
+    return onResponse(isAskedAgain ? 'get-created-again' : 'get-created', judgeServed)(transcript)
+  }),
+  'CREATE-8': judgeListed,
+  'CREATE-24': judgeNothingLeft,
+  'CREATE-26': judgeStored,
+}
 
 function judgeServed({ exchange, response, status }: Judged, transcript: Transcript): Finding {
   const petId = exchange.request.target.slice('/pets/'.length)

@@ -5,7 +5,6 @@ import { pages } from '../../transcript/pages.ts'
 import { petFault, petProblem, petStatuses, show, statusProblem } from '../../transcript/pets.ts'
 import { isRead, isSuccess, jsonOf, placeOf } from '../../transcript/responses.ts'
 import { type Exchange, requestName, type Transcript } from '../../transcript/transcript.ts'
-import { rulesOf } from '../define.ts'
 import {
   broken,
   brokenAt,
@@ -17,70 +16,38 @@ import {
   typesOf,
   worstOf,
 } from '../judging.ts'
-import type { Finding, Judge, Rule } from '../rule.ts'
-
-const create = rulesOf('create')
+import type { Finding, Judge, Judges } from '../rule.ts'
 
 /** Sections 2, 3 and 4.2: valid bodies, and their responses. */
-export const createRules: readonly Rule[] = [
-  create.must(
-    'CREATE-1',
-    's4-2-created',
-    'createPet with a valid body returns 201',
-    onCreation('create-available', ({ status }, transcript) => {
-      const isOpen = status === 400 && transcript.categoryId === undefined
-      if (isOpen && !ordinaryAccepted(transcript))
-        return noEvidence('no valid body was accepted, perhaps because of its category')
-      // CREATE-4 judges that one status is rejected
-      if (!isSuccess(status) && !isOpen) return broken('status 201', `it returned ${status}`)
-      return eachOf(validCreations, {
-        expected: 'status 201',
-        problem: ({ response }) => response.status !== 201 && `returned ${response.status}`,
-        ifNone: 'no creation was accepted',
-      })(transcript)
-    }),
-  ),
-  create.must(
-    'CREATE-2',
-    's4-2-pet',
-    'createPet returns a Pet with an `id`',
-    eachOf((transcript) => validCreations(transcript).filter(isRead), {
-      expected: 'a Pet with an id',
-      problem: ({ response }) => {
-        const body = jsonOf(response)
-        const fault = body === undefined ? { text: 'is no JSON' } : petFault(body)
-        const path = fault?.member === undefined ? [] : [fault.member]
-        return fault && { text: `has a body that ${fault.text}`, at: { path } }
-      },
+export const createJudges: Judges<'CREATE', 1 | 2 | 4 | 5 | 6 | 25> = {
+  'CREATE-1': onCreation('create-available', ({ status }, transcript) => {
+    const isOpen = status === 400 && transcript.categoryId === undefined
+    if (isOpen && !ordinaryAccepted(transcript))
+      return noEvidence('no valid body was accepted, perhaps because of its category')
+    // CREATE-4 judges that one status is rejected
+    if (!isSuccess(status) && !isOpen) return broken('status 201', `it returned ${status}`)
+    return eachOf(validCreations, {
+      expected: 'status 201',
+      problem: ({ response }) => response.status !== 201 && `returned ${response.status}`,
       ifNone: 'no creation was accepted',
-      unread: (transcript) => validCreations(transcript).filter((creation) => !isRead(creation)),
-    }),
-  ),
-  create.must(
-    'CREATE-4',
-    's3-status-on-creation',
-    'createPet accepts `available`, `pending` and `sold`, and returns none as another',
-    worstOf(...petStatuses.map((status) => accepted(`create-${status}`, status))),
-  ),
-  create.must(
-    'CREATE-5',
-    's3-status-optional',
-    'createPet accepts a body without `status`, and returns none or a PetStatus',
-    accepted('create-no-status'),
-  ),
-  create.must(
-    'CREATE-6',
-    's2-id-unique',
-    'no two animals get the same id, and no new one an id already listed',
-    judgeIds,
-  ),
-  create.must(
-    'CREATE-25',
-    's4-json',
-    'a success of createPet has the content type `application/json`',
-    typesOf(validCreations, 'no creation was accepted'),
-  ),
-]
+    })(transcript)
+  }),
+  'CREATE-2': eachOf((transcript) => validCreations(transcript).filter(isRead), {
+    expected: 'a Pet with an id',
+    problem: ({ response }) => {
+      const body = jsonOf(response)
+      const fault = body === undefined ? { text: 'is no JSON' } : petFault(body)
+      const path = fault?.member === undefined ? [] : [fault.member]
+      return fault && { text: `has a body that ${fault.text}`, at: { path } }
+    },
+    ifNone: 'no creation was accepted',
+    unread: (transcript) => validCreations(transcript).filter((creation) => !isRead(creation)),
+  }),
+  'CREATE-4': worstOf(...petStatuses.map((status) => accepted(`create-${status}`, status))),
+  'CREATE-5': accepted('create-no-status'),
+  'CREATE-6': judgeIds,
+  'CREATE-25': typesOf(validCreations, 'no creation was accepted'),
+}
 
 /** Whether a body was accepted that differs from the other ordinary ones only in its status and the end of its name. */
 function ordinaryAccepted(transcript: Transcript): boolean {
