@@ -1,4 +1,4 @@
-import { slots as slotCount } from '../../redis/slot.ts'
+import { slots as slotCount } from '../../redis/client.ts'
 
 /** Which server of a cluster has which slots. Servers are named `HOST:PORT`. */
 export interface SlotMap {
