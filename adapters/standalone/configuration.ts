@@ -10,8 +10,7 @@ import type { Listening } from './lifecycle/listen-address.ts'
 import { readListen, readMetricsListen } from './lifecycle/listen-settings.ts'
 import type { LimiterChoice } from './limiter/limiter.ts'
 import type { RequestLogOptions } from './routes/service-hooks.ts'
-import type { StorageChoice } from './storage/storage.ts'
-import { readStorage } from './storage/storage-settings.ts'
+import { readStorage, type StorageChoice } from './storage/storage-settings.ts'
 
 /** The settings of `serve`, validated. */
 export interface Configuration {

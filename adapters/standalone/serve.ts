@@ -15,7 +15,6 @@ import { untilStopped } from './lifecycle/stop.ts'
 import type { Log } from './log/log.ts'
 import type { Notice } from './log/log-format.ts'
 import { openParts } from './parts.ts'
-import { sqliteModule } from './storage/sqlite.ts'
 import { storageFlag } from './storage/storage.ts'
 
 /** Serves until a signal. Resolves with the exit code; rejects with `UsageError` or `StartError`. */
@@ -84,9 +83,7 @@ function showMadeKey(
   log: Log,
 ): void {
   if (!made) return
-  const hasKeys = storage ? storage.kind !== 'memory' : sqliteModule() !== undefined
-  const place = hasKeys ? storageFlag(storage) : undefined
-  const notice = keyNotice(made, curlArguments(address, `${basePath}/pets`), place, program)
+  const notice = keyNotice(made, curlArguments(address, `${basePath}/pets`), storageFlag(storage), program)
   log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { judge } from '../judge/judge.ts'
 import { allPages, each, found, headers, recorded } from '../testing/recorded.ts'
-import { readJson } from '../transcript/json.ts'
+import { readJson } from '../transcript/json-reader.ts'
 
 const pets = (count: number, id: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => `{"id":${id(n)},"name":"a","categoryId":1}`).join()}]`

@@ -1,5 +1,6 @@
 import { stepOf } from '../steps/phases.ts'
-import { isObject, type Json, readJson } from './json.ts'
+import { isObject, type Json } from './json.ts'
+import { readJson } from './json-reader.ts'
 import { once } from './once.ts'
 import { isSameName, type Pet, petOf } from './pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responses } from './responses.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
 import type { ServiceResponse } from '../http/http.ts'
-import { LimiterUnavailable, StoreUnavailable } from '../http/unavailable.ts'
 import type { Decision, RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { type Asked, serviceRequest } from '../testing/service-request.ts'

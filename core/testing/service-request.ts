@@ -1,4 +1,5 @@
-import { BodyFailure, type ServiceRequest } from '../http/http.ts'
+import { BodyFailure } from '../http/errors.ts'
+import type { ServiceRequest } from '../http/http.ts'
 
 /** The members of a request that a test sets. The others are those of a `GET /v1/pets` without a key. */
 export interface Asked {

@@ -5,14 +5,14 @@ import { printable } from '../cli/printable.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Setting, Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
-import type { OpenAnimals } from '../storage/open-storage.ts'
+import type { CommandStorage } from '../storage/open-storage.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 
 export type AnimalCommand = Extract<CommandName, `animals ${string}`>
 
 /** What a command does with an animal. It returns its output; undefined if there is no such animal. */
-type Work = (store: OpenAnimals['store'], id: bigint) => Promise<string | undefined>
+type Work = (store: CommandStorage['store'], id: bigint) => Promise<string | undefined>
 
 /** Validates the settings of a command and returns its work. Throws `UsageError`. */
 const preparations: Readonly<Record<AnimalCommand, (settings: Settings) => Work>> = {
@@ -39,7 +39,7 @@ export async function runAnimalCommand(
   const work = preparations[command](settings)
   const storage = lastingStorage(readStorage(settings), command)
   const reads = command === 'animals show'
-  const { store, close } = await storage.openAnimals({ ...context, creates: false, reads })
+  const { store, close } = await storage.openForCommand({ ...context, creates: false, reads })
   try {
     const output = await work(store, id)
     if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)

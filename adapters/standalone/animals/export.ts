@@ -25,7 +25,7 @@ export async function exportAnimals(
 ): Promise<number> {
   const { stdout, stderr, events } = context
   const storage = lastingStorage(readStorage(settings), 'export')
-  const { store, close } = await storage.openAnimals({ ...context, creates: false, reads: true })
+  const { store, close } = await storage.openForCommand({ ...context, creates: false, reads: true })
   const counter = createCounter(stderr, 'exported')
   const interruption = interruptionOf(events)
   // A pipeline that is aborted waits for a query that runs, so it races.

@@ -24,7 +24,7 @@ export async function importAnimals(
   const { stdin, stdout, stderr } = context
   const storage = lastingStorage(readStorage(settings), 'import')
   const { chunks, name } = path === '-' ? { chunks: stdin, name: 'stdin' } : await fromFile(path)
-  const { store, close } = await storage.openAnimals({ ...context, creates: true })
+  const { store, close } = await storage.openForCommand({ ...context, creates: true })
   const counter = createCounter(stderr, 'read')
   const keepsIds = settings['keep-ids'] !== undefined
   try {

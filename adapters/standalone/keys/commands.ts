@@ -6,7 +6,7 @@ import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
-import type { CommandOptions, OpenKeyRecords } from '../storage/open-storage.ts'
+import type { CommandOptions, CommandStorage } from '../storage/open-storage.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
 import { createFileRecords } from './file-records.ts'
@@ -38,6 +38,8 @@ The record, for the list "keys" of the keys file, which the server reads when it
 ${JSON.stringify(recordOf(id.value, key, plan))}
 `)
 }
+
+type OpenRecords = Pick<CommandStorage, 'records' | 'close'>
 
 /** What a command does with the records. It returns its output. */
 type Work = (records: KeyRecords) => Promise<string>
@@ -71,7 +73,7 @@ export async function runKeyCommand(
 
 /** Opens keys, and closes them after the work. What fails becomes a `CommandError`, whose message begins with `prefix`. */
 export async function withRecords<T>(
-  open: () => MaybePromise<OpenKeyRecords>,
+  open: () => MaybePromise<OpenRecords>,
   work: (records: KeyRecords) => MaybePromise<T>,
   prefix = '',
 ): Promise<T> {
@@ -86,8 +88,8 @@ export async function withRecords<T>(
 }
 
 /** Opens the keys of a file or a storage. Throws or rejects with `StartError`. */
-function openKeyPlace(place: KeyPlace, options: CommandOptions): MaybePromise<OpenKeyRecords> {
-  if (place.kind !== 'keys') return lastingStorage(place, 'keys').openKeys(options)
+function openKeyPlace(place: KeyPlace, options: CommandOptions): MaybePromise<OpenRecords> {
+  if (place.kind !== 'keys') return lastingStorage(place, 'keys').openForCommand(options)
   const warn = (message: string) => options.log.warning('keys-file', message)
   return { records: createFileRecords(place.value, warn), close() {} }
 }

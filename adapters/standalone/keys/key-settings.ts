@@ -3,8 +3,7 @@ import { isTime } from '../../../core/internal.ts'
 import { type KeyPlan, readPlan } from '../cli/plan-settings.ts'
 import { isFlag, oneOf, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
-import type { StorageChoice } from '../storage/storage.ts'
-import { readPostgres } from '../storage/storage-settings.ts'
+import { readPostgres, type StorageChoice } from '../storage/storage-settings.ts'
 
 /** Where keys are: in a storage, or in a file of their own. */
 export type KeyPlace = StorageChoice | (Setting & { readonly kind: 'keys' })

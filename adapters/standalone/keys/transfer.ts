@@ -24,7 +24,7 @@ const maxProblems = 20
 export async function exportKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
   const { stdout, log } = context
   const storage = lastingStorage(readStorage(settings), 'keys export')
-  const open = () => storage.openKeys({ ...context, creates: false, reads: true })
+  const open = () => storage.openForCommand({ ...context, creates: false, reads: true })
   const keys = await withRecords(open, (records) => records.list())
   const text = textOfKeys(keys)
   if (Buffer.byteLength(text) > maxKeysFileBytes)
@@ -53,7 +53,7 @@ function ended(output: Writable, text: string): Promise<void> {
 export async function importKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
   const { stdout, log } = context
   const storage = lastingStorage(readStorage(settings), 'keys import')
-  const open = () => storage.openKeys({ ...context, creates: true })
+  const open = () => storage.openForCommand({ ...context, creates: true })
   const warn = (message: string) => log.warning('keys-file', message)
   const keys = readKeysFile(path, (keys) => keys, { warn, maxBytes: maxImportBytes })
   const stored = await withRecords(open, (records) => records.update(all, joiningKeys(keys)))

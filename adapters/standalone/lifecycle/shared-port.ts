@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { StartError } from '../errors.ts'
 import type { LimiterChoice } from '../limiter/limiter.ts'
-import { type StorageChoice, storageFlag } from '../storage/storage.ts'
+import { storageFlag } from '../storage/storage.ts'
+import type { StorageChoice } from '../storage/storage-settings.ts'
 import type { Listening } from './listen-address.ts'
 
 /** What processes that share a port must agree on. */

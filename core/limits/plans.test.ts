@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { plans } from '../limits/plans.ts'
+import { plans, readPlans } from '../limits/plans.ts'
 import { openapi } from '../openapi.ts'
 import { createPetService } from '../pipeline/service.ts'
 import { serviceRequest } from '../testing/service-request.ts'
 import { epoch } from '../testing/traffic.ts'
-import { readPlans } from './plan-options.ts'
 
 const keys = {
   find: (token: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { epoch } from '../testing/traffic.ts'
-import { createRecent } from './recent.ts'
+import { createRecent } from './generations.ts'
 
 const hourMs = 3_600_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAddress } from './address.ts'
+import { readAddress } from './driver.ts'
 
 const urlsOf = (address: string) => readAddress(address, '--postgres').hosts.map(({ url }) => url)
 
@@ -18,9 +18,9 @@ for (const address of [
 test('an address of several hosts is one for each, with the same user, database and parameters', () => {
   const { hosts } = readAddress('postgres://u:p@a:1,b,[::1]:3/pets?ssl=true', '--postgres')
   assert.deepEqual(hosts, [
-    { name: 'a:1', url: 'postgres://u:p@a:1/pets?ssl=true' },
-    { name: 'b', url: 'postgres://u:p@b/pets?ssl=true' },
-    { name: '[::1]:3', url: 'postgres://u:p@[::1]:3/pets?ssl=true' },
+    { name: 'a:1', url: 'postgres://u:p@a:1/pets?ssl=true', isOnly: false },
+    { name: 'b', url: 'postgres://u:p@b/pets?ssl=true', isOnly: false },
+    { name: '[::1]:3', url: 'postgres://u:p@[::1]:3/pets?ssl=true', isOnly: false },
   ])
 })
 
