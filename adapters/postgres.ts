@@ -16,7 +16,7 @@ import { importInto } from './postgres/import.ts'
 import { createQuery } from './postgres/query.ts'
 import { createReads, petColumns } from './postgres/reads.ts'
 import { type Table, tableNamed } from './postgres/table.ts'
-import { type PetRow, petOfRow } from './sql/pet-row.ts'
+import { type PetRow, petOfRow } from './sql/rows.ts'
 
 export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
 export {

@@ -5,8 +5,7 @@ import {
   type Pet,
   StoreUnavailable,
 } from '../../core/index.ts'
-import { type CreationRow, creationValues, expiredAtOnce, resultOfRow } from '../sql/creation-row.ts'
-import { rowValues } from '../sql/pet-row.ts'
+import { type CreationRow, creationValues, expiredAtOnce, resultOfRow, rowValues } from '../sql/rows.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Query } from './query.ts'
 import type { Table } from './table.ts'

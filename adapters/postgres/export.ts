@@ -1,5 +1,5 @@
 import type { Pet } from '../../core/index.ts'
-import { type PetRow, petOfRow } from '../sql/pet-row.ts'
+import { type PetRow, petOfRow } from '../sql/rows.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
 import { failureOf } from './failure.ts'
 import type { Table } from './table.ts'

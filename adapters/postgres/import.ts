@@ -1,6 +1,6 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { rowValues } from '../sql/pet-row.ts'
+import { rowValues } from '../sql/rows.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
 import type { Table } from './table.ts'
 
