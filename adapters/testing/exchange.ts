@@ -23,6 +23,18 @@ export interface Mounted {
 /** A way to mount a service. */
 export type Mount = (service: PetService) => Promise<Mounted>
 
+/** A running test. */
+export interface OneTest {
+  /** Adds work to do after the test, whether it passed or failed. */
+  after(work: () => Promise<void>): void
+}
+
+/** The part of a test runner that the suite needs. It is a parameter since not every runtime has all of node:test. */
+export interface Runner {
+  describe(name: string, body: () => void): unknown
+  it(name: string, body: (t: OneTest) => Promise<void>): unknown
+}
+
 /** Asserts what every response must have: the three numbers, JSON, and an Error where its status is one of an error. */
 export function assertLawful(received: Received, method: string): void {
   const { status, headers, text } = received
