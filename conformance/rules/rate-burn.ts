@@ -1,7 +1,7 @@
 import { limitHeader, limitHeaders, refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import { longestWait, retryAfter } from '../transcript/retry-after.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
+import { longestWait, retryAfter } from '../transcript/waits.ts'
 import { rulesOf } from './define.ts'
 import { broken, holds, noEvidence, notRun } from './findings.ts'
 import { nothingToJudge } from './judging.ts'

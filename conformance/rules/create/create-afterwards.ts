@@ -1,7 +1,6 @@
-import { isPost, isRepetition, nameSent, validCreations } from '../../transcript/creations.ts'
+import { isPost, isRepetition, nameSent, placings, validCreations } from '../../transcript/creations.ts'
 import { isComplete, namesOn, othersRemove, type Page, pages } from '../../transcript/pages.ts'
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
-import { placings } from '../../transcript/placings.ts'
 import {
   isSuccess,
   jsonOf,

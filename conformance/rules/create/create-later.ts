@@ -1,6 +1,12 @@
-import { type Creation, isAsSent, memberSent, validCreations } from '../../transcript/creations.ts'
+import {
+  type Creation,
+  isAsSent,
+  memberSent,
+  type Sighting,
+  sightingsOf,
+  validCreations,
+} from '../../transcript/creations.ts'
 import { isSameName, type Pet, show } from '../../transcript/pets.ts'
-import { type Sighting, sightingsOf } from '../../transcript/sightings.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { rulesOf } from '../define.ts'
 import { broken, holds, noEvidence } from '../findings.ts'

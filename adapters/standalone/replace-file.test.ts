@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
-import { lacks } from '../../testing/machine.ts'
-import { changeFile } from './locked-file.ts'
+import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
+import { lacks } from '../testing/machine.ts'
+import { changeFile, writeNewFile } from './replace-file.ts'
 
 const folder = temporaryFolder()
 let count = 0
@@ -111,5 +112,40 @@ test('a link to no file is refused', { skip: lacks.links }, async () => {
   await assert.rejects(
     changeFile(path, () => 'new'),
     /is a link to a file that does not exist/,
+  )
+})
+
+test('a file stays as it was until the new one is complete', async () => {
+  const path = newPath()
+  writeFileSync(path, 'old')
+  await writeNewFile(path, async (output) => {
+    output.write('new')
+    assert.equal(readFileSync(path, 'utf8'), 'old')
+    await finished(output.end())
+    assert.equal(readFileSync(path, 'utf8'), 'old')
+  })
+  assert.equal(readFileSync(path, 'utf8'), 'new')
+})
+
+test('what fails in the middle leaves the older file, and no part of the new one', async () => {
+  const path = newPath()
+  writeFileSync(path, 'old')
+  const full = new Error('the disk is full')
+  await assert.rejects(
+    writeNewFile(path, async (output) => {
+      output.write('new')
+      throw full
+    }),
+    full,
+  )
+  assert.equal(readFileSync(path, 'utf8'), 'old')
+  assert.deepEqual(readdirSync(join(path, '..')), ['keys.json'])
+})
+
+test('a device is written to, and not replaced', { skip: lacks.devices }, async () => {
+  await writeNewFile('/dev/null', async (output) => finished(output.end('animals')))
+  assert.deepEqual(
+    readdirSync('/dev').filter((name) => name.startsWith('null.')),
+    [],
   )
 })

@@ -1,4 +1,6 @@
 import { slots as slotCount } from '../../redis/slot.ts'
+import { explain } from '../errors.ts'
+import type { Credentials, HostPort, RedisAddress } from './redis-address.ts'
 
 /** Which server of a cluster has which slots. Servers are named `HOST:PORT`. */
 export interface SlotMap {
@@ -7,6 +9,52 @@ export interface SlotMap {
   readonly masters: readonly string[]
   /** The first slot of each master. It stays the same when a replica takes its slots over. */
   readonly firstSlots: ReadonlyMap<string, number>
+}
+
+/** How the masters of a cluster are found, or the one that Sentinels name. */
+export interface Search {
+  readonly question: readonly string[]
+  /** Reads the reply of a server. Throws if it names no master. */
+  read(reply: unknown, name: string): SlotMap
+  /** Returns why a server has named no master, for people. */
+  explain(cause: unknown, name: string): string
+  /** The servers to ask, as `HOST:PORT`. The masters of a cluster are asked before them. */
+  readonly seeds: readonly string[]
+  /** What messages call such a server, before its name. */
+  readonly title: string
+  readonly credentials: Credentials
+}
+
+/** Returns how the masters of an address are found. */
+export function searchOf(address: Exclude<RedisAddress, { kind: 'single' }>): Search {
+  if (address.kind === 'cluster')
+    return {
+      question: ['CLUSTER', 'SLOTS'],
+      read: readSlots,
+      explain(cause, name) {
+        const isAlone = /cluster support disabled/.test(String(cause))
+        return `${name}: ${explain(cause, false)}${isAlone ? `: give its address as redis://${name}` : ''}`
+      },
+      seeds: address.seeds.map(nameOf),
+      title: '',
+      credentials: address.credentials,
+    }
+  const { sentinels, master, sentinelCredentials } = address
+  return {
+    question: ['SENTINEL', 'get-master-addr-by-name', master],
+    read(reply, name) {
+      if (!Array.isArray(reply)) throw new Error(`Sentinel ${name} knows no master of the name ${master}`)
+      return oneMaster(nameOf({ host: String(reply[0]), port: Number(reply[1]) }))
+    },
+    explain: (cause) => `no Sentinel names a master: ${explain(cause, false)}`,
+    seeds: sentinels.map(nameOf),
+    title: 'Sentinel ',
+    credentials: sentinelCredentials,
+  }
+}
+
+function nameOf({ host, port }: HostPort): string {
+  return `${host}:${port}`
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSlots } from './slot-map.ts'
+import { readSlots } from './redis-search.ts'
 
 const one = [0, 5460, ['10.0.0.1', 7000, 'a'], ['10.0.0.4', 7003, 'd']]
 const two = [5461, 16_383, ['10.0.0.2', 7001, 'b']]

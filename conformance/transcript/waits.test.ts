@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readHttpDate } from './http-date.ts'
+import { readHttpDate } from './waits.ts'
 
 const dates: readonly (readonly [text: string, iso: string])[] = [
   ['Thu, 05 Dec 2030 00:00:00 GMT', '2030-12-05T00:00:00.000Z'],

@@ -1,13 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { CommandError } from '../errors.ts'
-import { syncFolder } from '../sync-folder.ts'
+import { CommandError } from './errors.ts'
 
 /** How long a change waits for one that is under way, in milliseconds. */
 const defaultWaitMs = 5_000
 /** How often it tries, in milliseconds. */
 const retryMs = 50
+
+/**
+ * Writes a file that only its owner may read. It replaces one of the same name once it is complete and on disk; if `write`
+ * rejects, that one stays. A symbolic link is followed. A pipe or a device is written to as it is.
+ */
+export async function writeNewFile(path: string, write: (output: Writable) => Promise<void>): Promise<void> {
+  const existing = await stat(path).catch(() => undefined)
+  if (existing && !existing.isFile()) return write(createWriteStream(path))
+  const target = existing ? await realpath(path) : path
+  const partPath = `${target}.${randomBytes(4).toString('hex')}.part`
+  await replace(target, partPath, await open(partPath, 'wx', 0o600), async (file) => {
+    await write(file.createWriteStream({ flush: true }))
+    return true
+  })
+}
 
 /**
  * Replaces a file with what `change` returns, so that a reader finds either the old file or the new one, and no other change
@@ -24,23 +41,42 @@ export async function changeFile(
 ): Promise<void> {
   const target = await findTarget(path)
   const lockPath = `${target}.lock`
-  const file = await openLock(lockPath, waitMs)
-  let isRenamed = false
-  try {
+  await replace(target, lockPath, await openLock(lockPath, waitMs), async (file) => {
     const exists = (await stat(target).catch(() => undefined)) !== undefined
     const text = change(exists ? target : undefined)
-    if (text === undefined) return
+    if (text === undefined) return false
     await file.writeFile(text)
     if (exists) await copyOwnerAndMode(target, file)
     await file.sync()
+    return true
+  })
+}
+
+/** Writes a file to disk, and gives it the name `target` then. Removes it if `write` rejects, or resolves with false. */
+async function replace(
+  target: string,
+  partPath: string,
+  file: FileHandle,
+  write: (file: FileHandle) => Promise<boolean>,
+): Promise<void> {
+  let isRenamed = false
+  try {
+    if (!(await write(file))) return
     await file.close()
-    await rename(lockPath, target)
+    await rename(partPath, target)
     isRenamed = true
     await syncFolder(dirname(target))
   } finally {
     await file.close()
-    if (!isRenamed) await rm(lockPath, { force: true })
+    if (!isRenamed) await rm(partPath, { force: true })
   }
+}
+
+/** Writes the names of new files in a folder to disk, where the system supports it. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => undefined)
+  await folder?.sync().catch(() => {})
+  await folder?.close()
 }
 
 /** Returns the file that a path leads to, which need not exist. */
