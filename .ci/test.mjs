@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util'
 import { entryOf, isFleet, testsIn } from './test-files.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const PROCESSES = 8
+const PROCESSES = 5
 /** More than the cores of most machines, since many tests wait for a server, a process or a clock. */
-const AT_ONCE = 4
+const AT_ONCE = 5
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { fleet: { type: 'boolean' } } })
 const folders = positionals.length > 0 ? positionals : ['core', 'adapters', 'conformance', '.ci']

@@ -1,7 +1,6 @@
 import type { PetService, ServiceRequest, ServiceResponse } from '../core/index.ts'
-import { checkOptionNames, internalsOf } from '../core/internal.ts'
+import { aFunction, checkOptions, internalsOf } from '../core/internal.ts'
 import { readBody } from './fetch/body.ts'
-import { peerAddress } from './fetch/peer-address.ts'
 
 /** Options of `createFetchHandler`. All have a default. */
 export interface FetchHandlerOptions<Info> {
@@ -84,14 +83,13 @@ function readOptions<Info>(
   options: FetchHandlerOptions<Info>,
   report: (cause: unknown) => void,
 ): Settings<Info> {
-  checkOptionNames(options, ['fallback', 'client', 'bodyTimeoutMs'])
-  const { fallback, client = peerAddress, bodyTimeoutMs = 30_000 } = options
-  for (const [name, value] of Object.entries({ fallback, client })) {
-    if (value !== undefined && typeof value !== 'function')
-      throw new TypeError(`options.${name} must be a function`)
-  }
-  if (typeof bodyTimeoutMs !== 'number' || !(bodyTimeoutMs >= 1 && bodyTimeoutMs <= maxTimeoutMs))
-    throw new TypeError(`options.bodyTimeoutMs must be a number of milliseconds from 1 to ${maxTimeoutMs}`)
+  const isTimeout = (ms: unknown) => typeof ms === 'number' && ms >= 1 && ms <= maxTimeoutMs
+  checkOptions(options, {
+    fallback: aFunction,
+    client: aFunction,
+    bodyTimeoutMs: [isTimeout, `must be a number of milliseconds from 1 to ${maxTimeoutMs}`],
+  })
+  const { client = peerAddress, bodyTimeoutMs = 30_000 } = options
   return {
     bodyTimeoutMs,
     client(request, info) {
@@ -162,4 +160,17 @@ export function toResponse({ status, headers, body }: ServiceResponse, method = 
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   fields.set('Content-Length', String(bytes?.length ?? 0))
   return new Response(null, { status, headers: fields })
+}
+
+/** The parts of what `Deno.serve` and `Bun.serve` pass with a request that name the peer. */
+interface PlatformInfo {
+  readonly remoteAddr?: { readonly hostname?: string }
+  requestIP?(request: Request): { readonly address: string } | null
+}
+
+/** Returns the address of the peer on Deno and Bun; undefined on other platforms. */
+export function peerAddress(request: Request, info: unknown): string | undefined {
+  if (typeof info !== 'object' || info === null) return undefined
+  const platform = info as PlatformInfo // every member is optional, and checked before its use
+  return platform.remoteAddr?.hostname ?? platform.requestIP?.(request)?.address
 }

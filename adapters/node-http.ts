@@ -6,10 +6,11 @@ export {
   hardenServer,
   serverOptions,
 } from './node-http/harden.ts'
-export { toServiceRequest, writeResponse } from './node-http/own-route.ts'
+export { toServiceRequest } from './node-http/node-request.ts'
 export {
   ConnectionsCutOff,
   createPetServer,
   type PetServer,
   type PetServerOptions,
 } from './node-http/pet-server.ts'
+export { writeResponse } from './node-http/write-response.ts'

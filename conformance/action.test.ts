@@ -7,7 +7,8 @@ import { after, describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { lacks } from '../adapters/testing/machine.ts'
 import { readCommandLine } from './cli/arguments/command-line.ts'
-import { readCommand } from './cli/command.ts'
+import { runOptions } from './cli/arguments/run-options.ts'
+import { readOutput } from './cli/output.ts'
 
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const action = parse(textOf('action.yml'))
@@ -38,7 +39,6 @@ async function run(inputs: Readonly<Record<string, string>>, code = 0) {
   return { exit, args: readFileSync(calls, 'utf8').trimEnd().split('\n') }
 }
 
-const env = { PET_ADOPTION_API_KEY: 'a-key' }
 const base = 'https://a.test/v1'
 
 describe('the GitHub Action', () => {
@@ -66,11 +66,12 @@ describe('the GitHub Action', () => {
       [yes, from, spec, program],
       ['--yes', '-p', 'pet-adoption-service@1', 'pet-adoption-conformance'],
     )
-    const command = readCommand(readCommandLine(argv), env)
-    assert.ok(command.kind === 'run')
-    assert.equal(command.options.profile, 'create')
-    assert.equal(command.against?.baseUrl, 'https://b.test/v1')
-    assert.deepEqual(command.output.reports, [
+    const commandLine = readCommandLine(argv)
+    const { profile, only, skip } = runOptions(base, commandLine, { PET_ADOPTION_API_KEY: 'a-key' })
+    assert.deepEqual([profile, only?.includes('AUTH-1'), skip], ['create', true, ['LIST-2']])
+    assert.deepEqual(commandLine.positionals, [base])
+    assert.equal(commandLine.values.against, 'https://b.test/v1')
+    assert.deepEqual(readOutput(commandLine).reports, [
       { format: 'github' },
       { format: 'junit', file: 'a.xml' },
       { format: 'sarif', file: 'b c.sarif' },
@@ -112,9 +113,7 @@ describe('the example of a workflow', () => {
 
   it('the reports that the workflow names are formats of the program, and the one that it uploads is among them', async () => {
     const { args } = await run(used.with)
-    const command = readCommand(readCommandLine(args.slice(4)), env)
-    assert.ok(command.kind === 'run')
-    const files = command.output.reports.map(({ file }) => file)
+    const files = readOutput(readCommandLine(args.slice(4))).reports.map(({ file }) => file)
     const upload = steps.find(({ uses = '' }: { uses?: string }) => uses.includes('upload-sarif'))
     assert.ok(files.includes(upload.with.sarif_file))
   })

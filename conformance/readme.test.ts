@@ -10,9 +10,9 @@ import { promisify } from 'node:util'
 import { createNodeHandler, serverOptions } from '../adapters/node-http.ts'
 import { listen, shut } from '../adapters/testing/listen.ts'
 import { createKeyStore, createPetService, sha256 } from '../core/index.ts'
-import { failureCodes } from './cli/arguments/errors.ts'
-import { flagNames, flags } from './cli/arguments/flags.ts'
-import { interrupted } from './cli/interrupt.ts'
+import { type FlagName, flags, flagsOf } from './cli/arguments/flags.ts'
+import { failureCodes } from './cli/arguments/values.ts'
+import { interrupted } from './cli/output.ts'
 import { formatNames } from './report/formats.ts'
 import { verdictNames } from './report/verdicts.ts'
 import { catalogue } from './rules/catalogue.ts'
@@ -73,12 +73,11 @@ async function example(name: string, ...args: readonly string[]): Promise<string
 }
 
 test('the manual lists every flag of the command line, with its placeholder', () => {
-  const listed = (judged: boolean): readonly string[] =>
-    flagNames
-      .filter((name) => (flags[name].judge === true) === judged)
-      .map((name) => `--${name}${flags[name].value === undefined ? '' : ` ${flags[name].value}`}`)
-  assert.deepEqual(namesIn('Flag of a run'), listed(false))
-  assert.deepEqual(namesIn('Flag of a run and of `judge`'), listed(true))
+  const shown = (names: readonly FlagName[]): readonly string[] =>
+    names.map((name) => [`--${name}`, flags[name].value].filter(Boolean).join(' '))
+  const { run, judge } = flagsOf
+  assert.deepEqual(namesIn('Flag of a run'), shown(run.filter((name) => !judge.includes(name))))
+  assert.deepEqual(namesIn('Flag of a run and of `judge`'), shown(judge))
 })
 
 test('the manual lists every profile', () => {

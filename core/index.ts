@@ -1,13 +1,24 @@
 export type { MaybePromise } from './base/maybe-promise.ts'
 export { sha256 } from './base/sha256.ts'
-export { ApiError, type ErrorCode, errors } from './http/errors.ts'
-export { BodyFailure, type ServiceRequest, type ServiceResponse } from './http/http.ts'
+export {
+  ApiError,
+  BodyFailure,
+  type ErrorCode,
+  errors,
+  LimiterUnavailable,
+  StoreUnavailable,
+} from './http/errors.ts'
+export type { ServiceRequest, ServiceResponse } from './http/http.ts'
 export { type Deprecated, type Operation, type OperationId, operations } from './http/operations.ts'
-export { LimiterUnavailable, StoreUnavailable } from './http/unavailable.ts'
 export type { Caller, KeyStore } from './keys/auth.ts'
-export type { KeyChange, KeyCount, KeyRecords, KeySelection } from './keys/key-records.ts'
-export { createKeyStore, type KeyRecord } from './keys/keys.ts'
-export type { PlanOptions } from './keys/plan-options.ts'
+export {
+  createKeyStore,
+  type KeyChange,
+  type KeyCount,
+  type KeyRecord,
+  type KeyRecords,
+  type KeySelection,
+} from './keys/keys.ts'
 export type { BanPolicy } from './limits/bans.ts'
 export type { Decision, Limit, RateLimiter } from './limits/bucket.ts'
 export type { TrustProxy } from './limits/client-address.ts'
@@ -16,7 +27,14 @@ export {
   type MemoryLimiter,
   type MemoryLimiterOptions,
 } from './limits/memory-limiter.ts'
-export { type FixedPlan, isPlan, type Plan, type PlanLimits, plans } from './limits/plans.ts'
+export {
+  type FixedPlan,
+  isPlan,
+  type Plan,
+  type PlanLimits,
+  type PlanOptions,
+  plans,
+} from './limits/plans.ts'
 export { createMemoryStore, type MemoryStore } from './pets/memory-store.ts'
 export { parseNewPet } from './pets/new-pet.ts'
 export { isPetStatus, type NewPet, type Pet, type PetStatus, petStatuses, petToJson } from './pets/pet.ts'

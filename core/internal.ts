@@ -3,24 +3,29 @@
 export { int64OfDecimal, int64OfJsonNumber } from './base/int64.ts'
 export { type JsonDocument, parseJson } from './base/json.ts'
 export { chain } from './base/maybe-promise.ts'
-export { checkOptionNames, withoutUndefined } from './base/option-names.ts'
+export {
+  aFunction,
+  checkOptionNames,
+  checkOptions,
+  isWhole,
+  type OptionRule,
+  withoutUndefined,
+} from './base/options.ts'
 export { digest, hexOfDigest } from './base/sha256.ts'
-export { deprecationFields } from './http/deprecation.ts'
-export { isApiError } from './http/errors.ts'
+export { isApiError, isUnavailable, unavailablePart } from './http/errors.ts'
 export { httpError } from './http/http-error.ts'
+export { deprecationFields } from './http/operations.ts'
 export { parseTarget, type Target } from './http/target.ts'
-export { isUnavailable, unavailablePart } from './http/unavailable.ts'
 export { type DigestKeyStore, findByDigest } from './keys/auth.ts'
-export { isTime, maxRequests } from './keys/keys.ts'
-export { type PlanOptions, readPlans } from './keys/plan-options.ts'
+export { isTime } from './keys/keys.ts'
 export { networkOf } from './limits/address.ts'
 export { defaultBanPolicy } from './limits/bans.ts'
 export { createClientReader } from './limits/client-address.ts'
 export { rateLimitHeaders, tooManyRequests } from './limits/headers.ts'
-export { limitsOf } from './limits/plans.ts'
-export { requireImportableId } from './pets/imported-id.ts'
+export { limitsOf, maxRequests, type PlanOptions, readPlans } from './limits/plans.ts'
 export { defaultMaxNameLength, problemOfName, readNewPet } from './pets/new-pet.ts'
 export { createPageCache, type PageCache } from './pets/page-cache.ts'
+export { requireImportableId } from './pets/pet.ts'
 export { pageLimit } from './pets/query.ts'
 export { internalsOf, type Peer, type ServiceInternals } from './pipeline/for-mounts.ts'
-export { checkServiceOptionNames, describedDefaults } from './pipeline/options.ts'
+export { checkServiceOptions, describedDefaults } from './pipeline/options.ts'

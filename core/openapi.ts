@@ -1,5 +1,5 @@
 import { operations } from './index.ts'
-import { checkServiceOptionNames, describedDefaults, readPlans, withoutUndefined } from './internal.ts'
+import { checkServiceOptions, describedDefaults, readPlans, withoutUndefined } from './internal.ts'
 import type { OpenApi, OpenApiOperation } from './openapi/document.ts'
 import { describeOperation } from './openapi/operations.ts'
 import { commonHeaders } from './openapi/responses.ts'
@@ -32,7 +32,7 @@ Other paths return 404, other methods 405 with \`Allow\`.`
  * Describes the interface in OpenAPI 3.1, from the tables by which the service runs.
  *
  * @param options The options of the service that is described. Those that do not show in the description are ignored.
- * @throws {TypeError} An option is unknown, or a number of `plans` is invalid; the message names it.
+ * @throws {TypeError} An option is unknown or invalid; the message names it.
  * @example
  * import { openapi } from 'pet-adoption-service/openapi'
  *
@@ -40,7 +40,7 @@ Other paths return 404, other methods 405 with \`Allow\`.`
  * JSON.stringify(description, null, 2)
  */
 export function openapi(options: DescribedOptions = {}): OpenApi {
-  checkServiceOptionNames(options)
+  checkServiceOptions(options)
   const plans = readPlans(options.plans)
   const given = { ...describedDefaults, ...withoutUndefined(options) }
   const supportsIdempotency =

@@ -10,7 +10,7 @@ export interface DeadlineOptions {
   readonly turns: number
   /** Returns what a call that took too long rejects with. */
   readonly overdue: () => Error
-  readonly nextTurn?: NextTurn
+  readonly nextTurn?: NextTurn | undefined
 }
 
 /** Limits the time of calls. */

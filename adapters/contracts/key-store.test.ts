@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Caller, createKeyStore, type KeyRecord, type KeyStore, sha256 } from '../../core/index.ts'
-import { keyStoreContract, type TestFunction } from './index.ts'
-import { assertCaught, runContract } from './testing/run-contract.ts'
+import { keyStoreContract } from './index.ts'
+import { type Broken, contractFinds, type Declare, declaredBy, failuresOf } from './testing/run-contract.ts'
 
 interface ReplacedStore extends KeyStore {
   replace(change: (keys: readonly KeyRecord[]) => readonly KeyRecord[]): void
@@ -11,6 +11,8 @@ interface ReplacedStore extends KeyStore {
 type Find = (token: string) => Caller | undefined
 /** Breaks the lookups of a store. */
 type Break = (find: Find, clock: () => number) => KeyStore['find']
+/** Breaks nothing. */
+const intact: Break = (find) => find
 
 function createReplaced(clock: () => number, breakIt: Break): ReplacedStore {
   let keys: readonly KeyRecord[] = []
@@ -24,7 +26,7 @@ function createReplaced(clock: () => number, breakIt: Break): ReplacedStore {
   }
 }
 
-function contractOf(breakIt: Break): (test: TestFunction) => void {
+function contractOf(breakIt: Break): Declare {
   return (declare) =>
     keyStoreContract({
       test: declare,
@@ -59,45 +61,25 @@ function caching(cacheMs: number, { misses = false } = {}): Break {
   }
 }
 
-const broken: readonly { defect: string; by: RegExp; breakIt: Break }[] = [
-  {
-    defect: 'finds a caller for every token',
-    by: /no keys/,
-    breakIt: () => () => ({ id: 'x', plan: 'free' }),
+contractOf(intact)(test)
+
+const broken: Broken<Break> = {
+  'plan of each key': { 'ignores the plan': changing(({ id }) => ({ id, plan: 'free' })) },
+  'limits of the plan enterprise': {
+    'loses digits of a limit': changing(({ limits, ...caller }) => ({
+      ...caller,
+      ...(limits && { limits: { ...limits, day: Number(limits.day.toPrecision(6)) } }),
+    })),
   },
-  {
-    defect: 'ignores the plan',
-    by: /plan of each key/,
-    breakIt: changing(({ id }) => ({ id, plan: 'free' })),
+  'one caller for all keys': {
+    'names a caller after its key': changing((caller, token) => ({ ...caller, id: `${caller.id} ${token}` })),
   },
-  {
-    defect: 'loses digits of a limit',
-    by: /limits of the plan enterprise/,
-    breakIt: changing((caller) => {
-      const { minute, day } = caller.limits ?? { minute: 0, day: 0 }
-      return caller.limits ? { ...caller, limits: { minute, day: Number(day.toPrecision(6)) } } : caller
-    }),
-  },
-  {
-    defect: 'names a caller after its key',
-    by: /one caller for all keys/,
-    breakIt: changing((caller, token) => ({ ...caller, id: `${caller.id} ${token}` })),
-  },
-  {
-    defect: 'trims ids',
-    by: /ids of any/,
-    breakIt: changing((caller) => ({ ...caller, id: caller.id.trim() })),
-  },
-  {
-    defect: 'cuts long tokens',
-    by: /long ones/,
-    breakIt: (find) => (token) => (token.length > 4096 ? undefined : find(token)),
-  },
-  { defect: 'trims tokens', by: /nearly a key/, breakIt: (find) => (token) => find(token.trim()) },
-  {
-    defect: 'accepts the hash in place of the key',
-    by: /nearly a key/,
-    breakIt(find) {
+  'ids of any': { 'trims ids': changing((caller) => ({ ...caller, id: caller.id.trim() })) },
+  'long ones': { 'cuts long tokens': (find) => (token) => (token.length > 4096 ? undefined : find(token)) },
+  'nearly a key': {
+    'finds a caller for every token': () => () => ({ id: 'shelter', plan: 'pro' }),
+    'trims tokens': (find) => (token) => find(token.trim()),
+    'accepts the hash in place of the key'(find) {
       const seen = new Map<string, Caller>()
       return (token) => {
         const found = find(token) ?? seen.get(token)
@@ -106,10 +88,8 @@ const broken: readonly { defect: string; by: RegExp; breakIt: Break }[] = [
       }
     },
   },
-  {
-    defect: 'mixes up lookups that come at once',
-    by: /looked up at once/,
-    breakIt(find) {
+  'looked up at once': {
+    'mixes up lookups that come at once'(find) {
       let last = ''
       return async (token) => {
         last = token
@@ -118,25 +98,11 @@ const broken: readonly { defect: string; by: RegExp; breakIt: Break }[] = [
       }
     },
   },
-  {
-    defect: 'ignores expiry while it caches',
-    by: /millisecond before it expires/,
-    breakIt: caching(7_200_000),
-  },
-  {
-    defect: 'caches unknown tokens for longer than five seconds',
-    by: /after it was added/,
-    breakIt: caching(5001, { misses: true }),
-  },
-  {
-    defect: 'caches keys for longer than five seconds',
-    by: /after it was revoked/,
-    breakIt: caching(5001),
-  },
-  {
-    defect: 'forgets its keys in a flood',
-    by: /flood/,
-    breakIt(find) {
+  'millisecond before it expires': { 'ignores expiry while it caches': caching(7_200_000) },
+  'after it was added': { 'caches unknown tokens for too long': caching(5001, { misses: true }) },
+  'after it was revoked': { 'caches keys for longer than five seconds': caching(5001) },
+  flood: {
+    'forgets its keys in a flood'(find) {
       let unknown = 0
       return (token) => {
         const found = find(token)
@@ -145,17 +111,12 @@ const broken: readonly { defect: string; by: RegExp; breakIt: Break }[] = [
       }
     },
   },
-]
+}
 
-for (const { defect, by, breakIt } of broken)
-  test(`the contract catches a key store that ${defect}`, async () => {
-    const results = await runContract(contractOf(breakIt))
-    assertCaught(results, by)
-  })
+contractFinds(broken, contractOf)
 
 test('the contract accepts a key store that caches for five seconds', async () => {
-  const results = await runContract(contractOf(caching(5000, { misses: true })))
-  const failed = results.filter((result) => result.failed).map(({ name }) => name)
+  const failed = await failuresOf(contractOf(caching(5000, { misses: true })))
   // This cache does not know when a key expires.
   assert.deepEqual(
     failed.filter((name) => !name.includes('expires')),
@@ -163,35 +124,11 @@ test('the contract accepts a key store that caches for five seconds', async () =
   )
 })
 
-test('a case that requires what a key store cannot do is skipped by the runner, with its reason', async () => {
-  const skipped: string[] = []
-  const runner: TestFunction = Object.assign(() => {}, { skip: (name: string) => skipped.push(name) })
-  const addKey = () => {}
-  keyStoreContract({ test: runner, createStore: () => createKeyStore([]), addKey })
-  assert.deepEqual(skipped.length, 1)
-  assert.match(skipped[0] ?? '', /revoked.*\(skipped: no options\.revokeKey\)$/)
-  skipped.length = 0
-  keyStoreContract({
-    test: runner,
-    createStore: () => createKeyStore([]),
-    addKey,
-    capabilities: { clock: false },
-  })
-  assert.ok(skipped.some((name) => name.endsWith('(skipped: options.capabilities.clock is false)')))
-})
-
-test('the contract closes each store, also that of a case that failed', async () => {
-  let open = 0
-  await runContract((declare) =>
-    keyStoreContract({
-      test: declare,
-      createStore() {
-        open++
-        return { find: () => Promise.reject(new Error('away')) }
-      },
-      addKey: () => {},
-      closeStore: () => void open--,
-    }),
-  )
-  assert.equal(open, 0)
+test('a case that requires what a key store cannot do is skipped by the runner, with its reason', () => {
+  const skippedWith = (capabilities: { clock?: false }) =>
+    declaredBy((declare) =>
+      keyStoreContract({ test: declare, createStore: () => createKeyStore([]), addKey() {}, capabilities }),
+    ).skipped.map((name) => /skipped: (.*)\)$/.exec(name)?.[1])
+  assert.deepEqual(skippedWith({}), ['no options.revokeKey'])
+  assert.deepEqual(skippedWith({ clock: false }), Array(4).fill('options.capabilities.clock is false'))
 })

@@ -1,9 +1,7 @@
-import type { KeyRecord, KeyStore, MaybePromise } from '../../core/index.ts'
-import { createKeyBench } from './key-store/cases.ts'
-import { changingCases } from './key-store/changing.ts'
-import { findingCases } from './key-store/finding.ts'
+import { type KeyRecord, type KeyStore, type MaybePromise, sha256 } from '../../core/index.ts'
+import { keyStoreCases } from './key-store/cases.ts'
 import { createCaseClock } from './rate-limiter/cases.ts'
-import { declareCases, type TestFunction } from './runner.ts'
+import { declareCases, type TestFunction, using } from './runner.ts'
 
 /** How a case sets up its key store. */
 export interface KeyStoreSetup {
@@ -50,18 +48,29 @@ export interface KeyStoreContractOptions<Store extends KeyStore = KeyStore> {
 export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContractOptions<Store>): void {
   const { test, createStore, addKey, revokeKey, closeStore, capabilities = {} } = options
 
-  for (const { needs = [], ...one } of [...findingCases, ...changingCases]) {
-    const skipped =
-      (needs.includes('revokeKey') && !revokeKey && 'no options.revokeKey') ||
-      (needs.includes('clock') && capabilities.clock === false && 'options.capabilities.clock is false')
-    declareCases(test, [{ ...one, skipped }], async (work) => {
+  declareCases(
+    test,
+    keyStoreCases,
+    (need) =>
+      need === 'revokeKey'
+        ? !revokeKey && 'no options.revokeKey'
+        : capabilities.clock === false && 'options.capabilities.clock is false',
+    ({ run }) => {
       const clock = createCaseClock()
-      const store = await createStore({ clock: clock.now })
-      try {
-        await work(createKeyBench(store, clock, { addKey, revokeKey }))
-      } finally {
-        await closeStore?.(store)
-      }
-    })
-  }
+      return using(
+        () => createStore({ clock: clock.now }),
+        closeStore,
+        (store) =>
+          run({
+            clock,
+            async add(token, more) {
+              const createdAt = new Date(clock.now()).toISOString()
+              await addKey(store, { id: 'shelter', plan: 'pro', sha256: sha256(token), createdAt, ...more })
+            },
+            revoke: async (token) => revokeKey?.(store, sha256(token)),
+            find: async (token) => store.find(token),
+          }),
+      )
+    },
+  )
 }

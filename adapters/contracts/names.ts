@@ -10,6 +10,7 @@ export const names: Readonly<Record<string, string>> = {
   'with marks of formats and patterns': '%s $1 {} %_ ? :name @name',
   'with tabs and line breaks': 'a\tb\nc\r\nd\u0085e\u2028f\u2029g',
   'of control characters': '\u0001\u0002\u0007\b\u001b\u001f\u007f',
+  'of every character to U+00FF': Array.from({ length: 0xff }, (_, i) => String.fromCharCode(i + 1)).join(''),
   'with a byte order mark': '\ufeffRex\ufeff',
   'of noncharacters': '\ufffe\uffff\u{10ffff}',
   'with a replacement character': 'R\ufffdx',

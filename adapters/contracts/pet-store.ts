@@ -1,21 +1,10 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
 import { atOnceCases, scaleCase } from './pet-store/at-once.ts'
-import {
-  capabilitiesCase,
-  caseFor,
-  type FullStore,
-  type PetStoreCapabilities,
-  skipReason,
-} from './pet-store/capabilities.ts'
-import { creatingCases } from './pet-store/creating.ts'
-import { creatingOnceCases } from './pet-store/creating-once.ts'
+import { capabilitiesCase, type FullStore, type PetStoreCapabilities } from './pet-store/cases.ts'
+import { exactlyCases } from './pet-store/exactly.ts'
 import { modelCases } from './pet-store/model.ts'
-import { pagingCases } from './pet-store/paging.ts'
-import { readingCases } from './pet-store/reading.ts'
-import { removingCases } from './pet-store/removing.ts'
-import { type ReopeningCase, reopeningCases } from './pet-store/reopening.ts'
-import { updatingCases } from './pet-store/updating.ts'
-import { type ContractCase, declareCases, type TestFunction } from './runner.ts'
+import { reopeningCases } from './pet-store/reopening.ts'
+import { declareCases, type TestFunction, using } from './runner.ts'
 
 /** How `petStoreContract` is set up. */
 export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
@@ -38,6 +27,9 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
  * assigned once, order, pages and filters; alone, and while other animals are created. With `capabilities`, also the rules
  * of the optional methods: pages as JSON, creations with a key, changes and removals.
  *
+ * Most rules are those of a plain Map, with which random sequences of calls are compared. A case that fails lists the calls
+ * that led to it.
+ *
  * @example
  * import { test } from 'node:test'
  * import { createMemoryStore } from 'pet-adoption-service'
@@ -51,42 +43,33 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {
   const { test, createStore, closeStore, reopenStore, capabilities = {}, scale = 2000 } = options
-
-  async function use(work: (store: Store) => Promise<void>, store: Store): Promise<void> {
-    try {
-      await work(store)
-    } finally {
-      await closeStore?.(store)
-    }
-  }
-
-  function reopening({ name, needs, run }: ReopeningCase): ContractCase<Store> {
-    return {
-      name,
-      skipped: reopenStore ? skipReason(capabilities, needs) : 'no options.reopenStore',
-      run: (first) =>
-        // A store without the methods skips the case.
-        run(first as PetStore as FullStore, async (work) => {
-          const reopened = (await reopenStore?.(first)) ?? first
-          await use((second) => work(second as PetStore as FullStore), reopened) // as above
-        }),
-    }
-  }
+  // A case calls only the methods that it needs, and is skipped where one is missing.
+  const full = (store: PetStore) => store as FullStore
 
   declareCases(
     test,
     [
       capabilitiesCase(capabilities),
-      ...creatingCases,
-      ...readingCases,
+      ...exactlyCases,
+      ...modelCases,
       ...atOnceCases,
       scaleCase(scale),
-      ...[...pagingCases, ...creatingOnceCases, ...updatingCases, ...removingCases].map((one) =>
-        caseFor(capabilities, one),
-      ),
-      ...modelCases,
-      ...reopeningCases.map(reopening),
+      ...reopeningCases,
     ],
-    async (work) => use(work, await createStore()),
+    (need) => {
+      if (need === 'scale') return scale === 0 && 'options.scale is 0'
+      if (need === 'reopenStore') return !reopenStore && 'no options.reopenStore'
+      return !capabilities[need] && `no options.capabilities.${need}`
+    },
+    ({ run }) =>
+      using(createStore, closeStore, (store) =>
+        run(full(store), (work) =>
+          using(
+            () => reopenStore?.(store) ?? store,
+            closeStore,
+            (reopened) => work(full(reopened)),
+          ),
+        ),
+      ),
   )
 }

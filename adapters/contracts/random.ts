@@ -14,5 +14,5 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
-  return { whole, pick: (choices) => choices[whole(0, choices.length - 1)] ?? choices[0] }
+  return { whole, pick: (choices) => choices[whole(0, choices.length - 1)] as (typeof choices)[number] } // it is there
 }

@@ -1,9 +1,9 @@
 import type { BanPolicy, MaybePromise, RateLimiter } from '../../core/index.ts'
 import { banningCases } from './rate-limiter/banning.ts'
-import { createBench, createCaseClock } from './rate-limiter/cases.ts'
+import { createCaseClock } from './rate-limiter/cases.ts'
 import { countingCases } from './rate-limiter/counting.ts'
 import { lawCases } from './rate-limiter/laws.ts'
-import { declareCases, type TestFunction } from './runner.ts'
+import { declareCases, type TestFunction, using } from './runner.ts'
 
 /** How a case sets up its limiter. */
 export interface LimiterSetup {
@@ -46,17 +46,22 @@ export function rateLimiterContract<Limiter extends RateLimiter>(
 ): void {
   const { test, createLimiter, closeLimiter, capabilities = {} } = options
 
-  for (const { ban = false, needs, ...one } of [...countingCases, ...lawCases, ...banningCases]) {
-    const skipped =
-      needs !== undefined && capabilities[needs] === false && `options.capabilities.${needs} is false`
-    declareCases(test, [{ ...one, skipped }], async (work) => {
+  declareCases(
+    test,
+    [...countingCases, ...lawCases, ...banningCases],
+    (need) => capabilities[need] === false && `options.capabilities.${need} is false`,
+    ({ ban, run }) => {
       const clock = createCaseClock()
-      const limiter = await createLimiter({ clock: clock.now, ban })
-      try {
-        await work(createBench(limiter, clock))
-      } finally {
-        await closeLimiter?.(limiter)
-      }
-    })
-  }
+      return using(
+        () => createLimiter({ clock: clock.now, ban: ban ?? false }),
+        closeLimiter,
+        (limiter) =>
+          run({
+            clock,
+            consume: async (limits, key = 'key:a') => limiter.consume(key, limits),
+            peek: async (limits, key = 'key:a') => limiter.peek(key, limits),
+          }),
+      )
+    },
+  )
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
-import { type Connection, isOverfull, readAllInSlices, slicedReading } from './connection.ts'
-import { readInSlices } from './slices.ts'
+import { type Connection, isOverfull, readAllInSlices, readInSlices, slicedReading } from './connection.ts'
 
 /** How many bytes of a body are buffered before the pipeline asks for it. */
 const earlyBytes = 65_536

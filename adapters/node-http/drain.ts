@@ -1,4 +1,5 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { OptionRule } from '../../core/internal.ts'
 import { latestResponse, type Connection as Socket } from './connection.ts'
 
 /** The times of a graceful close, in milliseconds from 0. */
@@ -11,7 +12,15 @@ export interface DrainTimes {
   readonly deadlineMs?: number
 }
 
-export const drainTimeNames: readonly (keyof DrainTimes)[] = ['quietMs', 'acceptMs', 'deadlineMs']
+const aTime: OptionRule = [
+  (ms) => Number.isFinite(ms) && Number(ms) >= 0,
+  'must be a number of milliseconds from 0',
+]
+export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
+  quietMs: aTime,
+  acceptMs: aTime,
+  deadlineMs: aTime,
+}
 
 /** How long a turn of the event loop may take in which no connection is missed, in milliseconds. */
 const shortTurnMs = 1
@@ -43,7 +52,7 @@ interface Connection {
  * @param checkMs How often the connections are checked, in milliseconds.
  */
 export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 100): Drain {
-  const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = checkTimes(times)
+  const { quietMs = 1_000, acceptMs = 5_000, deadlineMs = 10_000 } = times
   const connections = new Map<Socket, Connection>()
   const closeServer = server.close.bind(server)
   let begunAt: number | undefined
@@ -140,13 +149,4 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
     },
     begin,
   }
-}
-
-function checkTimes(times: DrainTimes): DrainTimes {
-  for (const name of drainTimeNames) {
-    const ms = times[name]
-    if (ms !== undefined && !(Number.isFinite(ms) && ms >= 0))
-      throw new TypeError(`options.${name} must be a number of milliseconds from 0`)
-  }
-  return times
 }

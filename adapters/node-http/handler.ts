@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { checkOptionNames, internalsOf } from '../../core/internal.ts'
+import { aFunction, checkOptions, internalsOf } from '../../core/internal.ts'
 import { incomingBody, type RequestWithBody, receiveBody } from './body.ts'
 import { NodeRequest } from './node-request.ts'
-import { runSoon } from './run-soon.ts'
+import { inTurn, runSoon } from './run-soon.ts'
 import { mountProblem, targetOf } from './target.ts'
-import { inTurn } from './turn.ts'
 import { isLong, shared, writeResponse } from './write-response.ts'
 
 /** As it is now: fake timers of tests, which no one advances, hold up no response. */
@@ -57,10 +56,8 @@ export type NodeHandler = (
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   const internals = internalsOf(service)
-  checkOptionNames(options, ['fallback'])
+  checkOptions(options, { fallback: aFunction })
   const { fallback } = options
-  if (fallback !== undefined && typeof fallback !== 'function')
-    throw new TypeError('options.fallback must be a function')
   /** Whether the mount has received a request that it can serve, or has reported that it cannot. */
   let isMountChecked = false
 

@@ -1,8 +1,8 @@
 import type { Server, ServerOptions } from 'node:http'
 import type { PetService } from '../../core/index.ts'
-import { checkOptionNames, internalsOf } from '../../core/internal.ts'
+import { aFunction, checkOptions, internalsOf, isWhole, type OptionRule } from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
-import { maxHeadBytes, maxHeaders } from './head.ts'
+import { maxHeadBytes, maxHeaders } from './node-request.ts'
 import { boundPipelining } from './pipelining.ts'
 import { respondToUnparsed } from './unparsed.ts'
 
@@ -47,7 +47,10 @@ export interface HardenOptions {
   readonly onConnectionRefused?: () => void
 }
 
-export const hardenOptionNames: readonly (keyof HardenOptions)[] = ['maxConnections', 'onConnectionRefused']
+export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
+  maxConnections: [(value) => isWhole(value), 'must be a whole number from 1'],
+  onConnectionRefused: aFunction,
+}
 
 /** The servers that are hardened. */
 const hardened = new WeakSet<Server>()
@@ -80,12 +83,8 @@ const hardened = new WeakSet<Server>()
  */
 export function hardenServer(server: Server, service: PetService, options: HardenOptions = {}): void {
   const internals = internalsOf(service)
-  checkOptionNames(options, hardenOptionNames)
+  checkOptions(options, hardenRules)
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options
-  if (!Number.isSafeInteger(maxConnections) || maxConnections < 1)
-    throw new TypeError('options.maxConnections must be a whole number from 1')
-  if (onConnectionRefused !== undefined && typeof onConnectionRefused !== 'function')
-    throw new TypeError('options.onConnectionRefused must be a function')
   checkServer(server)
   hardened.add(server)
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
 import { digest } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, type RequestWithBody, receiveBody } from './body.ts'
 import { type Connection, latestDigest, latestToken } from './connection.ts'
-import { headError } from './head.ts'
-import { bytesReadBefore } from './read-before.ts'
 import { targetOf } from './target.ts'
 
 /** A request of Node as core reads it. It is a class so that a request costs one object and no closures. */
@@ -82,4 +82,76 @@ async function readBefore(req: IncomingMessage, maxBytes: number): Promise<Uint8
   throw new Error(
     'The body has been read already, and its bytes are neither in req.rawBody nor in req.body: mount the service in front of body parsers.',
   )
+}
+
+/** The maximum size of a request line and its headers, in bytes. */
+export const maxHeadBytes = 16_384
+
+/** The maximum number of headers of a request. */
+export const maxHeaders = 256
+
+/** With at most so many headers, the bytes that Node does not count are negligible. */
+const fewHeaders = 64
+
+/** Returns the error of a head that Node accepts and the service does not. The connection closes after the response. */
+export function headError(req: IncomingMessage): ServiceRequest['headError'] {
+  const entries = req.rawHeaders.length
+  if (entries > 2 * maxHeaders || (entries > 2 * fewHeaders && headBytes(req) > maxHeadBytes))
+    return 'headers_too_large'
+  // Proxies disagree about where the body of such a request ends (RFC 9112, 6.1).
+  if (req.httpVersion === '1.0' && req.headers['transfer-encoding'] !== undefined) return 'invalid_request'
+  return undefined
+}
+
+/** Returns the size of a head. Node's own bound does not count the colons and line ends of the headers. */
+function headBytes({ method = '', url = '', rawHeaders }: IncomingMessage): number {
+  let bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length
+  for (const part of rawHeaders) bytes += part.length + 2
+  return bytes
+}
+
+/** Where frameworks and platforms leave the body of a request that they have read. */
+interface ReadBefore {
+  /** Its bytes: Google Cloud Functions, Firebase, NestJS with `rawBody: true`. */
+  readonly rawBody?: unknown
+  /** Its bytes or text (`express.raw`, `express.text`), or what a parser has made of it. */
+  readonly body?: unknown
+}
+
+/** Returns the bytes of a body that something in front of the mount has read; undefined where only a parsed value is left. */
+export function bytesReadBefore(req: IncomingMessage & ReadBefore): Uint8Array | undefined {
+  const { rawBody, body } = req
+  const bytes = [rawBody, body].find((value) => value instanceof Uint8Array)
+  return bytes ?? (typeof body === 'string' ? Buffer.from(body) : undefined)
+}
+
+/**
+ * Returns a request of Node in the form that the service reads, for `service.authorize`. Reads nothing of its body, which
+ * stays for your route: read it as in any other route, or leave it to Node, which discards it after the response.
+ *
+ * On a server of `hardenServer`, a client that sent `Expect: 100-continue` waits until your route calls `res.writeContinue()`.
+ *
+ * @param req The request, also that of a framework on top of `node:http`.
+ * @param res Its response. It closes the connection after a request whose head is invalid.
+ * @example
+ * import { createServer } from 'node:http'
+ * import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+ * import { toServiceRequest, writeResponse } from 'pet-adoption-service/node'
+ *
+ * const keys = createKeyStore([{ id: 'shelter', sha256: sha256('my-first-long-api-key'), plan: 'pro' }])
+ * const service = createPetService({ keys })
+ * const server = createServer(async (req, res) => {
+ *   const access = await service.authorize(toServiceRequest(req, res))
+ *   if (!access.authorized) return writeResponse(req, res, access.response)
+ *   writeResponse(req, res, { status: 200, headers: access.headers, body: 'The shelter is open.' })
+ * })
+ */
+export function toServiceRequest(
+  req: IncomingMessage | Http2ServerRequest,
+  res: ServerResponse | Http2ServerResponse,
+): ServiceRequest {
+  const response = res as ServerResponse // the compatibility API of HTTP/2 has the members that the mount uses
+  const request = new NodeRequest(req as IncomingMessage, response) // likewise
+  if (request.headError) response.shouldKeepAlive = false
+  return request
 }

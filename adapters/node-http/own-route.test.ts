@@ -9,7 +9,8 @@ import { addition, auth, testService } from '../testing/mount-suite/open.ts'
 import { connect, exchange, head } from '../testing/wire.ts'
 import { createNodeHandler } from './handler.ts'
 import { hardenServer, serverOptions } from './harden.ts'
-import { toServiceRequest, writeResponse } from './own-route.ts'
+import { toServiceRequest } from './node-request.ts'
+import { writeResponse } from './write-response.ts'
 
 type Route = (req: IncomingMessage, res: ServerResponse, remaining: number) => unknown
 

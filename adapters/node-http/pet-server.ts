@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { PetService } from '../../core/index.ts'
-import { checkOptionNames } from '../../core/internal.ts'
-import { createDrain, type DrainTimes, drainTimeNames } from './drain.ts'
+import { aFunction, checkOptions } from '../../core/internal.ts'
+import { createDrain, type DrainTimes, drainRules } from './drain.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts'
-import { dedicatedServerOptions, type HardenOptions, hardenOptionNames, hardenServer } from './harden.ts'
+import { dedicatedServerOptions, type HardenOptions, hardenRules, hardenServer } from './harden.ts'
 
 /** Options of `createPetServer`. All have a default. */
 export interface PetServerOptions extends HardenOptions, DrainTimes {
@@ -61,7 +61,7 @@ export class ConnectionsCutOff extends Error {
  * process.once('SIGTERM', () => server.close())
  */
 export function createPetServer(service: PetService, options: PetServerOptions = {}): PetServer {
-  checkOptionNames(options, ['fallback', ...hardenOptionNames, ...drainTimeNames])
+  checkOptions(options, { fallback: aFunction, ...hardenRules, ...drainRules })
   const { fallback, maxConnections, onConnectionRefused } = options
   const handler = createNodeHandler(service, fallback && { fallback })
   const server = createServer(dedicatedServerOptions)

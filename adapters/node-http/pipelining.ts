@@ -4,11 +4,11 @@ import {
   type Connection,
   latestResponse,
   readAllInSlices,
+  readInSlices,
   type SlicingServer,
   slicedReading,
   waitingResponses,
 } from './connection.ts'
-import { readInSlices } from './slices.ts'
 
 /** With more responses waiting on one connection, all connections are read in slices. */
 const maxWaiting = 32

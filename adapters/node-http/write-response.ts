@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerResponse } from 'node:http2'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { ServiceResponse } from '../../core/index.ts'
 import { incomingBody, type RequestWithBody } from './body.ts'
 import { endAfterDraining, leavesTooMuchUnread } from './unread-body.ts'
@@ -27,27 +27,46 @@ export function shared(text: string): { readonly text: string; readonly bytes: B
   return last
 }
 
-/** Writes a response of the service, unless another part of the server has responded meanwhile. */
-export function writeResponse(req: RequestWithBody, res: ServerResponse, response: ServiceResponse): void {
-  req[incomingBody]?.drop()
-  if (res.headersSent) return
+/**
+ * Writes a response of the service: that of `service.authorize`, or one of your route in the same form. Adds
+ * `Content-Length`. If the client goes on sending a long body, the connection closes after the response.
+ *
+ * @param req The request.
+ * @param res Its response. If its headers have been sent, nothing is written.
+ * @param response The response to write. Its headers are names and values in turn.
+ * @example
+ * import { createServer } from 'node:http'
+ * import { writeResponse } from 'pet-adoption-service/node'
+ *
+ * const headers = ['Content-Type', 'application/json']
+ * const server = createServer((req, res) => writeResponse(req, res, { status: 200, headers, body: '[]' }))
+ */
+export function writeResponse(
+  req: IncomingMessage | Http2ServerRequest,
+  res: ServerResponse | Http2ServerResponse,
+  response: ServiceResponse,
+): void {
+  const incoming = req as RequestWithBody // the compatibility API of HTTP/2 has the members that this uses
+  const outgoing = res as ServerResponse // likewise
+  incoming[incomingBody]?.drop()
+  if (outgoing.headersSent) return
   const { status, body: text, bodyBytes } = response
   const length = bodyBytes ?? Buffer.byteLength(text ?? '')
   const headers =
     text === undefined ? [...response.headers] : [...response.headers, 'Content-Length', String(length)]
   const body = isLong(text) ? shared(text).bytes : text
-  if (req.httpVersionMajor > 1) {
-    writeToStream(req, res as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
+  if (incoming.httpVersionMajor > 1) {
+    writeToStream(incoming, outgoing as unknown as Http2ServerResponse, status, headers, body) // by the version of the request
     return
   }
-  if (leavesTooMuchUnread(req, res)) {
-    res.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
-    if (body !== undefined) res.write(body)
-    endAfterDraining(req, res)
+  if (leavesTooMuchUnread(incoming, outgoing)) {
+    outgoing.writeHead(status, [...headers, 'Connection', 'close']).flushHeaders()
+    if (body !== undefined) outgoing.write(body)
+    endAfterDraining(incoming, outgoing)
     // Node copies a page that is known to be ASCII faster as Latin-1: a list of 100 takes a tenth less time.
-  } else res.writeHead(status, headers).end(body, bodyBytes === body?.length ? 'latin1' : 'utf8')
+  } else outgoing.writeHead(status, headers).end(body, bodyBytes === body?.length ? 'latin1' : 'utf8')
   // Node restores its own timeout once everything is sent.
-  if (res.writableLength > 0) req.socket.setTimeout(unreadMs)
+  if (outgoing.writableLength > 0) incoming.socket.setTimeout(unreadMs)
 }
 
 /** Closes the stream behind the response where the rest of the request is not needed (RFC 9113, 8.1). */

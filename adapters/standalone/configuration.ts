@@ -1,17 +1,15 @@
 import { createPetService, type ServiceOptions } from '../../core/index.ts'
 import { unavailabilities } from '../redis.ts'
-import { readPlan } from './cli/plan-settings.ts'
 import { isFlag, oneOf, type Setting, type Settings } from './cli/settings.ts'
 import { UsageError } from './errors.ts'
 import { minKeyLength } from './keys/key.ts'
+import { readPlan } from './keys/key-settings.ts'
 import type { KeySource } from './keys/keys.ts'
-import type { InheritedSockets } from './lifecycle/inherited-sockets.ts'
 import type { Listening } from './lifecycle/listen-address.ts'
-import { readListen, readMetricsListen } from './lifecycle/listen-settings.ts'
+import { type InheritedSockets, readListen, readMetricsListen } from './lifecycle/listen-settings.ts'
 import type { LimiterChoice } from './limiter/limiter.ts'
 import type { RequestLogOptions } from './routes/service-hooks.ts'
-import type { StorageChoice } from './storage/storage.ts'
-import { readStorage } from './storage/storage-settings.ts'
+import { readStorage, type StorageChoice } from './storage/storage-settings.ts'
 
 /** The settings of `serve`, validated. */
 export interface Configuration {

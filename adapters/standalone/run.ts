@@ -1,16 +1,16 @@
 import type { EventEmitter } from 'node:events'
 import { runAnimalCommand } from './animals/commands.ts'
 import { exportAnimals } from './animals/export.ts'
+import { importAnimals } from './animals/import.ts'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
 import { helpOf } from './cli/help.ts'
 import type { CommandContext, ProcessContext } from './cli/process-context.ts'
 import { exitCodes, explain, isExpected } from './errors.ts'
-import { importAnimals } from './import/import.ts'
 import { keygen, runKeyCommand } from './keys/commands.ts'
 import { exportKeys, importKeys } from './keys/transfer.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
-import { migrateStorage } from './storage/migrate.ts'
+import { migrateStorage } from './storage/storage.ts'
 import { version } from './version.ts'
 
 /** Runs the program until it ends. Resolves with its exit code; never rejects. */
@@ -20,6 +20,7 @@ export async function run(context: ProcessContext): Promise<number> {
   const defect = new Promise<unknown>((resolve) => {
     events.on('uncaughtException', resolve)
   })
+  logWarnings(events, log)
   const code = await Promise.race([
     runCommand(context, log).catch((cause) => logFailure(cause, log)),
     defect.then((cause) => logFailure(cause, log)),
@@ -29,7 +30,7 @@ export async function run(context: ProcessContext): Promise<number> {
 }
 
 async function runCommand(process: ProcessContext, log: Log): Promise<number> {
-  const { argv, env, stdout, events } = process
+  const { argv, env, stdout } = process
   const context: CommandContext = { ...process, log: { info: toStderr(log), warning: log.warning } }
   const { command, settings, operand = '', about = [] } = readCommandLine(argv, env)
   switch (command) {
@@ -46,30 +47,22 @@ async function runCommand(process: ProcessContext, log: Log): Promise<number> {
     case 'keys list':
     case 'keys rotate':
     case 'keys revoke':
-      logWarnings(events, log)
       return runKeyCommand(command, settings, context)
     case 'keys export':
-      logWarnings(events, log)
       return exportKeys(operand, settings, context)
     case 'keys import':
-      logWarnings(events, log)
       return importKeys(operand, settings, context)
     case 'animals show':
     case 'animals set':
     case 'animals remove':
-      logWarnings(events, log)
       return runAnimalCommand(command, operand, settings, context)
     case 'export':
-      logWarnings(events, log)
       return exportAnimals(operand, settings, context)
     case 'import':
-      logWarnings(events, log)
       return importAnimals(operand, settings, context)
     case 'migrate':
-      logWarnings(events, log)
       return migrateStorage(settings, context)
     case 'serve':
-      logWarnings(events, log)
       return serve(settings, context, log)
   }
 }

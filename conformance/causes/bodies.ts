@@ -1,4 +1,5 @@
-import { isObject, type Json, readJson, writeJson } from '../transcript/json.ts'
+import { isObject, type Json, writeJson } from '../transcript/json.ts'
+import { readJson } from '../transcript/json-reader.ts'
 import { jsonOf, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Fault, FaultKind, Words } from './cause.ts'

@@ -1,5 +1,4 @@
-import { isObject, type Json, writeJson } from '../transcript/json.ts'
-import { JsonObject } from '../transcript/json-object.ts'
+import { isObject, type Json, JsonObject, writeJson } from '../transcript/json.ts'
 import { jsonOf, type RecordedResponse } from '../transcript/responses.ts'
 import type { FaultKind } from './cause.ts'
 import { repairable } from './repair.ts'

@@ -1,7 +1,7 @@
-import { readHttpDate } from '../transcript/http-date.ts'
 import { limitedResponses, limitHeader, wholeNumber } from '../transcript/rate-limits.ts'
 import { header, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import { readHttpDate } from '../transcript/waits.ts'
 import type { FaultKind } from './cause.ts'
 import { repairable, withHeader } from './repair.ts'
 

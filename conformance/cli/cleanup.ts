@@ -3,7 +3,7 @@ import type { Report } from '../index.ts'
 import { plural } from '../report/outcome.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { printable } from '../transcript/printable.ts'
-import { UsageError } from './arguments/errors.ts'
+import { UsageError } from './arguments/values.ts'
 import type { Sink } from './process-context.ts'
 
 /** A program and its arguments. */

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { UsageError } from './arguments/errors.ts'
+import { UsageError } from './arguments/values.ts'
 
 /** Only their owner can read the files that the program creates. An existing file retains its mode. */
 const mode = 0o600
@@ -47,6 +47,21 @@ export function readText(what: string, path: string, most: number = mostOfSettin
       .toString('utf8')
       .replace(/^\ufeff/, ''),
   )
+}
+
+/** Returns the error of a file of settings with something wrong in it. */
+export function invalidFile(what: string, path: string, problem: string): UsageError {
+  return new UsageError(`the ${what} in ${path} are invalid: ${problem}`)
+}
+
+/** Reads a JSON file of settings. Throws a UsageError that quotes nothing of the file, which may contain a secret. */
+export function readJsonFile(what: string, path: string): unknown {
+  const text = readText(what, path)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalidFile(what, path, `not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
+  }
 }
 
 /** The size of a pipe or a device is not known, so that the bytes are counted. */

@@ -1,5 +1,5 @@
-import { hang } from '../report/wrap.ts'
-import { type Flag, type FlagName, flagNames, flags } from './arguments/flags.ts'
+import { hang } from '../report/style.ts'
+import { type CommandName, type FlagName, flags, flagsOf } from './arguments/flags.ts'
 
 const indent = 27
 const columns = 80
@@ -13,12 +13,7 @@ function entry(name: FlagName): string {
 }
 
 /** The entries of some flags. */
-function entries(isShown: (flag: Flag) => boolean): string {
-  return flagNames
-    .filter((name) => isShown(flags[name]))
-    .map(entry)
-    .join('\n')
-}
+const entries = (names: readonly FlagName[]): string => names.map(entry).join('\n')
 
 const exitCodes = `Exit codes:
   0   every selected requirement holds or does not apply
@@ -29,7 +24,7 @@ const exitCodes = `Exit codes:
   130 the run was interrupted
 `
 
-const helps: Readonly<Record<'run' | 'judge' | 'compare', string>> = {
+const helps: Readonly<Record<CommandName, string>> = {
   run: `Judges a deployment of the pet adoption service by every rule of the interface.
 
   pet-adoption-conformance BASE-URL [flags]                judges https://api.example.com/v1
@@ -38,10 +33,10 @@ const helps: Readonly<Record<'run' | 'judge' | 'compare', string>> = {
   pet-adoption-conformance --list                          prints every rule
 
 Flags of a run:
-${entries(({ judge }) => judge !== true)}
+${entries(flagsOf.run.filter((name) => !flagsOf.judge.includes(name)))}
 
 Flags of a run and of judge:
-${entries(({ judge }) => judge === true)}
+${entries(flagsOf.judge)}
 
 Environment:
   PET_ADOPTION_API_KEY        the key, if --key is not given
@@ -60,7 +55,7 @@ ${exitCodes}`,
   pet-adoption-conformance judge TRANSCRIPT.json [flags]
 
 Flags:
-${entries(({ judge }) => judge === true)}
+${entries(flagsOf.judge)}
 
 ${exitCodes}`,
   compare: `Compares two reports or transcripts: the first one is the baseline. Sends nothing.
@@ -68,7 +63,7 @@ ${exitCodes}`,
   pet-adoption-conformance compare BASELINE.json CURRENT.json [flags]
 
 Flags:
-${entries(({ compare }) => compare === true)}
+${entries(flagsOf.compare)}
 
 Exit codes:
   0   nothing got worse
@@ -80,6 +75,6 @@ Exit codes:
 }
 
 /** Returns the text that `--help` prints, of the program or of one of its commands. */
-export function helpOf(command: 'run' | 'judge' | 'compare'): string {
+export function helpOf(command: CommandName): string {
   return helps[command]
 }

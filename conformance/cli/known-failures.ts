@@ -2,9 +2,8 @@ import type { KnownFailure, Report } from '../index.ts'
 import { names } from '../judge/known-failures.ts'
 import { isKnown } from '../report/verdicts.ts'
 import { printableJson } from '../transcript/printable.ts'
-import { UsageError } from './arguments/errors.ts'
 import { isoTime } from './arguments/values.ts'
-import { readText } from './files.ts'
+import { invalidFile, readJsonFile } from './files.ts'
 
 const members = ['rule', 'reason', 'until']
 
@@ -26,16 +25,8 @@ function entryProblem(entry: unknown, ruleIds: readonly string[]): string | unde
 
 /** Reads a file of known failures. Throws a UsageError that names the place that is invalid. */
 export function readKnownFailures(path: string, ruleIds: readonly string[]): readonly KnownFailure[] {
-  const wrong = (what: string): UsageError =>
-    new UsageError(`the known failures in ${path} are invalid: ${what}`)
-  const text = readText('known failures', path)
-  let entries: unknown
-  try {
-    entries = JSON.parse(text)
-  } catch (error) {
-    // the rest of the message quotes the file, which may be the wrong one and contain a secret
-    throw wrong(`not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
-  }
+  const wrong = (problem: string): Error => invalidFile('known failures', path, problem)
+  const entries = readJsonFile('known failures', path)
   if (!Array.isArray(entries)) throw wrong('must be an array of { "rule", "reason", "until"? }')
   for (const [index, entry] of entries.entries()) {
     const found = entryProblem(entry, ruleIds)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { lacks } from '../../adapters/testing/machine.ts'
-import { authority, clientPair, serverPair } from '../network/testing/certificates.ts'
+import { authority, clientPair } from '../network/testing/certificates.ts'
 import {
   serveHttp,
   serveHttps,
@@ -18,8 +18,6 @@ import { file, folder, type Outcome, program as programIn } from './testing/prog
 const ca = file('ca.pem', authority)
 const cert = file('client.pem', clientPair.cert)
 const key = file('client-key.pem', clientPair.key)
-const otherKey = file('other-key.pem', serverPair.key)
-const nonsense = file('nonsense.pem', 's3cret')
 
 let secure: TestServer
 let gated: TestServer
@@ -135,67 +133,15 @@ describe('the headers of a run', () => {
   })
 })
 
-describe('a command line for a network', () => {
-  const base = 'http://pets.test/v1'
-  const misuse: readonly (readonly [what: string, argv: readonly string[], message: RegExp])[] = [
-    [
-      'a variable that is not set',
-      ['--header', 'X-A: $NONE'],
-      /--header X-A names the variable NONE, which is not set/,
-    ],
-    [
-      'a header that the suite sends',
-      ['--header', 'Authorization: s3cret'],
-      /--header must not have Authorization/,
-    ],
-    ['a header of HTTP', ['--header', 'content-length: 5'], /--header must not have content-length/],
-    ['a header without a colon', ['--header', 's3cret'], /--header number 1 must be 'Name: value'/],
-    ['a certificate without its key', ['--cert', cert], /--cert requires --key-file/],
-    ['a key without its certificate', ['--key-file', key], /--key-file requires --cert/],
-    [
-      'a file that is not there',
-      ['--ca=/none/ca.pem'],
-      /cannot read the certificates of the authorities \/none\/ca\.pem/,
-    ],
-    [
-      'a file without certificates',
-      ['--ca', nonsense],
-      /--ca [^:]+nonsense\.pem: the file holds no certificate/,
-    ],
-    [
-      'another key',
-      ['--cert', cert, '--key-file', otherKey],
-      /--key-file [^:]+: the file is not the key of the certificate/,
-    ],
-    ['a pace of zero', ['--pace=0'], /--pace must be a number above 0/],
-    ['a pace that is no number', ['--pace=fast'], /--pace must be a number, such as 2 or 0\.5/],
-  ]
-  for (const [what, argv, message] of misuse) {
-    it(`with ${what} exits with 2 and one line`, async () => {
-      const { code, out, err } = await program([base, ...argv])
-      assert.match(err, /^pet-adoption-conformance: [^\n]+\n$/)
-      assert.match(err, message)
-      assert.doesNotMatch(err, /s3cret/)
-      assert.deepEqual({ code, out }, { code: 2, out: '' })
-    })
-  }
-
-  it('with a proxy that is none exits with 2', async () => {
-    const { code, err } = await program([base], { http_proxy: 'socks5://me:s3cret@proxy.test' })
-    assert.match(err, /the proxy of the environment must be the address of an http or https proxy/)
-    assert.ok(code === 2 && !err.includes('s3cret'))
-  })
-
-  it('with --dry-run tells of the waits and of the pace', async () => {
-    const { out } = await program([base, '--dry-run', '--pace', '0.5'])
+describe('the waits of a run', () => {
+  it('--dry-run tells of the waits and of the pace', async () => {
+    const { out } = await program(['http://pets.test/v1', '--dry-run', '--pace', '0.5'])
     assert.match(out, /Up to 5 more GETs may repeat/)
     assert.match(out, /130 s in all at the most/)
     assert.match(out, /At 0\.5 requests a second, /)
   })
-})
 
-describe('the progress of a run', () => {
-  it('has a line for each wait for a limit, also where there is no terminal', async () => {
+  it('the progress has a line for each wait for a limit, also where there is no terminal', async () => {
     let count = 0
     const server = await serveHttp((_, response) => {
       count += 1

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { lacks } from '../../adapters/testing/machine.ts'
+import { appendText, writeText } from './files.ts'
+import { usesColor } from './process-context.ts'
 import { base, file, folder, keys, program } from './testing/program.ts'
 
 const failing = (): Response => Response.json([], { headers: { 'content-type': 'text/html' } })
@@ -56,45 +58,6 @@ describe('cli --format', () => {
     assert.match(read(path), /^# Pet adoption service/)
     assert.equal(requests.length, 0)
   })
-
-  const misuse: readonly (readonly [what: string, flags: readonly string[], message: RegExp])[] = [
-    [
-      'two formats for stdout',
-      ['--format=json', '--format=tap'],
-      /--format is given twice without a file: write --format tap=FILE/,
-    ],
-    ['a format with an empty file', ['--format=json='], /--format json= requires a file: --format json=FILE/],
-    [
-      '--out and a file for each format',
-      ['--format=json=/none/a', '--out=/none/b'],
-      /--out has nothing to write: each --format names its file/,
-    ],
-    [
-      'one file for two formats',
-      ['--format=json=/none/a', '--format=tap=/none/../none/a'],
-      /the json report and the tap report would both be written to/,
-    ],
-    [
-      'one file for report and transcript',
-      ['--out=/none/a', '--save-transcript=/none/a'],
-      /the pretty report and the transcript would both be written/,
-    ],
-    [
-      'a second file that cannot be written',
-      [`--format=json=${join(folder, 'new.json')}`, '--format=tap=/none/x'],
-      /cannot write the tap report \/none\/x: ENOENT/,
-    ],
-    ['a folder in place of a file', [`--format=json=${folder}`], /cannot write the json report .*EISDIR/],
-  ]
-  for (const [what, flags, message] of misuse) {
-    it(`${what} exits with 2 and one line, before anything is sent`, async () => {
-      const { code, out, err, requests } = await program([base, ...flags])
-      assert.match(err, /^pet-adoption-conformance: [^\n]+\n$/)
-      assert.match(err, message)
-      assert.deepEqual({ code, out, sent: requests.length }, { code: 2, out: '', sent: 0 })
-      assert.ok(!existsSync(join(folder, 'new.json')))
-    })
-  }
 })
 
 describe('cli --quiet and --verbose', () => {
@@ -131,12 +94,6 @@ describe('cli --quiet and --verbose', () => {
     assert.ok(!err.includes(keys.PET_ADOPTION_API_KEY) && !err.includes(keys.PET_ADOPTION_THROTTLE_KEY))
     assert.match(out, /^http/)
   })
-
-  it('a run cannot be both quiet and verbose', async () => {
-    const { code, err } = await program([base, '--quiet', '--verbose'])
-    assert.match(err, /--quiet and --verbose contradict each other: give one of them/)
-    assert.equal(code, 2)
-  })
 })
 
 describe('cli --list', () => {
@@ -146,10 +103,45 @@ describe('cli --list', () => {
     assert.deepEqual(Object.keys(first).sort(), ['id', 'level', 'profile', 'section', 'statement', 'title'])
     assert.equal(code, 0)
   })
+})
 
-  it('the list of rules has no other format', async () => {
-    const { code, err } = await program(['--list', '--format', 'html'], { env: {} })
-    assert.match(err, /--format must be one of pretty, json/)
-    assert.equal(code, 2)
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+
+for (const [name, write] of Object.entries({ writeText, appendText })) {
+  it(`a file that ${name} creates can be read by its owner only`, { skip: lacks.modes }, () => {
+    const path = join(folder, name)
+    write('report', path, 'text')
+    assert.equal(modeOf(path), 0o600)
   })
+
+  it(`a file that exists before ${name} retains its mode`, { skip: lacks.modes }, () => {
+    const path = join(folder, `${name}-there`)
+    writeFileSync(path, '')
+    chmodSync(path, 0o644)
+    write('report', path, 'text')
+    assert.equal(modeOf(path), 0o644)
+  })
+}
+
+const cases: readonly (readonly [
+  when: string,
+  env: Record<string, string>,
+  isTTY: boolean | undefined,
+  expected: boolean,
+])[] = [
+  ['on a terminal', {}, true, true],
+  ['to a pipe', {}, undefined, false],
+  ['on a dumb terminal', { TERM: 'dumb' }, true, false],
+  ['on a terminal with NO_COLOR', { NO_COLOR: '1' }, true, false],
+  ['on a terminal with an empty NO_COLOR', { NO_COLOR: '' }, true, true],
+  ['to a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, false, true],
+  ['on a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
+  ['to a pipe with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+]
+
+describe('usesColor', () => {
+  for (const [when, env, isTTY, expected] of cases) {
+    it(`output ${expected ? 'has' : 'has no'} colour ${when}`, () =>
+      assert.equal(usesColor(env, { isTTY }), expected))
+  }
 })

@@ -10,21 +10,68 @@ import {
   type Transcript,
   writeTranscript,
 } from '../index.ts'
+import { plural } from '../report/outcome.ts'
 import { realClock } from '../run/clock.ts'
 import { printable } from '../transcript/printable.ts'
-import { checkOptions, namesOfBaseline, redactorOf } from './arguments/options-check.ts'
-import { cleanUp } from './cleanup.ts'
-import type { Command } from './command.ts'
-import { adviceOnComparison, adviceOnReport, conclude, sinkForPeople } from './conclusion.ts'
-import { deliver } from './deliver.ts'
+import type { Settings } from './arguments/config.ts'
+import { baselineOptions, checkOptions, given, redactorOf } from './arguments/run-options.ts'
+import { integer, UsageError } from './arguments/values.ts'
+import { cleanUp, type ProgramCall, readCleanup } from './cleanup.ts'
 import { cost } from './dry-run.ts'
 import { checkWritable, writeText } from './files.ts'
-import { createdLines, interrupted, listenForInterrupt } from './interrupt.ts'
+import {
+  adviceOnComparison,
+  adviceOnReport,
+  conclude,
+  deliver,
+  interrupted,
+  type Output,
+  readOutput,
+  sinkForPeople,
+} from './output.ts'
 import { type ProcessContext, styleOf } from './process-context.ts'
 import { createProgress, exchangeLine, silent } from './progress.ts'
 import { waitFor } from './wait.ts'
 
-type RunCommand = Extract<Command, { kind: 'run' }>
+/** What a command line asks for. */
+export interface RunCommand {
+  readonly options: RunOptions
+  readonly output: Output
+  readonly saveTranscript?: string
+  readonly cleanup?: ProgramCall
+  /** The options of a second run, against the baseline. */
+  readonly against?: RunOptions
+  readonly isVerbose: boolean
+  /** How long to wait for a deployment that is starting, in milliseconds. */
+  readonly waitMs?: number
+}
+
+/** The longest wait for a deployment, in seconds. */
+const longestWait = 3600
+
+/** Reads what a run does besides sending and judging. Throws a UsageError that names what is invalid. */
+export function readRun(settings: Settings, options: RunOptions, env: ProcessContext['env']): RunCommand {
+  const { values } = settings
+  const output = readOutput(settings)
+  if ('quiet' in values && 'verbose' in values)
+    throw new UsageError('--quiet and --verbose contradict each other: give one of them')
+  return {
+    options,
+    output,
+    isVerbose: 'verbose' in values,
+    ...given('against', values.against, (url) => baselineOptions(url, options, env)),
+    ...given('waitMs', values.wait, readWait),
+    ...given('cleanup', values.cleanup, readCleanup),
+    ...given('saveTranscript', values['save-transcript'], (path) => path),
+  }
+}
+
+function readWait(text: string): number {
+  const seconds = integer('wait', text)
+  if (seconds < 1n || seconds > longestWait)
+    throw new UsageError(`--wait must be a whole number of seconds from 1 to ${longestWait}`)
+  return Number(seconds) * 1000
+}
 
 /** What a run is about to do, printed before a run that does more than read. */
 function announcement(options: RunOptions, marker: string): string {
@@ -39,18 +86,23 @@ function announcement(options: RunOptions, marker: string): string {
 }
 
 /**
- * Runs the suite, against the baseline too if there is one, saves the transcript, delivers the reports, and cleans up. An
- * interrupt ends the sending; the rest happens with what there is.
+ * Runs the suite, against the baseline too if there is one, saves the transcript, delivers the reports, and cleans up. The
+ * first interrupt ends the sending, and the rest happens with what there is; the second one ends the process.
  *
  * @returns The exit code of the report, that of the comparison, or that of an interrupted program.
  * @throws {UsageError} An option is invalid or a file cannot be written; it is thrown before anything is sent.
  */
 export async function runCommand(command: RunCommand, context: ProcessContext): Promise<number> {
-  const { options, against, files, saveTranscript } = command
+  const { options, against, output, saveTranscript } = command
   checkOptions(options)
-  if (against !== undefined) checkOptions(against, namesOfBaseline)
-  for (const [what, path] of files) checkWritable(what, path)
-  const { signal, end } = listenForInterrupt(context)
+  if (against !== undefined) checkOptions(against, true)
+  for (const [what, path] of output.files) checkWritable(what, path)
+  const controller = new AbortController()
+  const { signal } = controller
+  const end = context.onInterrupt?.(() => {
+    context.stderr.write('interrupted: the request under way is completed; interrupt again to end at once\n')
+    controller.abort()
+  })
   try {
     const transcript = await send(options, command, context, signal)
     const report = judge(transcript, options)
@@ -74,9 +126,9 @@ export async function runCommand(command: RunCommand, context: ProcessContext): 
     const last = signal.aborted ? interrupted : code
     const advice =
       baseline === undefined || signal.aborted ? adviceOnReport(last, report) : adviceOnComparison(last)
-    return conclude(last, advice, sinkForPeople(command.output.reports, context))
+    return conclude(last, advice, sinkForPeople(output.reports, context))
   } finally {
-    end()
+    end?.()
   }
 }
 
@@ -103,7 +155,13 @@ async function finish(
   { env, stderr }: ProcessContext,
   { aborted }: AbortSignal,
 ): Promise<void> {
-  if (aborted) stderr.write(createdLines(report))
+  const { created, target } = report
+  if (aborted && created.length > 0) {
+    const lines = created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}\n`)
+    stderr.write(
+      `the run created ${plural(created.length, 'animal')} at ${printable(target.baseUrl)}:\n${lines.join('')}`,
+    )
+  }
   if (cleanup !== undefined) await cleanUp(cleanup, report, env, stderr, redactorOf(options))
 }
 

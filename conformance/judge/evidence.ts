@@ -1,7 +1,6 @@
 import type { Evidence, Excerpt } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
-import { invalidAt } from '../transcript/json.ts'
-import { locate, type Span } from '../transcript/locate.ts'
+import { invalidAt, locate, type Span } from '../transcript/json-reader.ts'
 import { once } from '../transcript/once.ts'
 import { type JsonPath, type Place, pathText } from '../transcript/place.ts'
 import { header, jsonOf } from '../transcript/responses.ts'

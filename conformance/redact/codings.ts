@@ -35,10 +35,10 @@ export function formsOf(secret: string): readonly string[] {
 
 /** Returns the code of each character in a radix, of at least so many digits. */
 function codes(text: string, radix: number, prefix = '', digits = radix === 16 ? 2 : 1): string {
-  return Array.from(
-    text,
-    (character) => prefix + character.charCodeAt(0).toString(radix).padStart(digits, '0'),
-  ).join('')
+  let written = ''
+  for (let at = 0; at < text.length; at++)
+    written += prefix + text.charCodeAt(at).toString(radix).padStart(digits, '0')
+  return written
 }
 
 /** RFC 4648, section 4: the part of a text that does not depend on its neighbours, at each of three places. */
@@ -53,13 +53,21 @@ function urlSafe(text: string): string {
   return text.replaceAll('+', '-').replaceAll('/', '_')
 }
 
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
 /** RFC 4648, section 6: as in base64, at each of five places. */
 function base32(text: string): readonly string[] {
-  const bits = Array.from(text, (character) => character.charCodeAt(0).toString(2).padStart(8, '0')).join('')
-  return [0, 1, 2, 3, 4].map((place) =>
+  return [0, 1, 2, 3, 4].map((place) => {
     // the place before a text has this many bits in the group of five that the text begins in
-    (bits.slice((5 - ((place * 8) % 5)) % 5).match(/.{5}/g) ?? [])
-      .map((group) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(group, 2)])
-      .join(''),
-  )
+    let missing = (5 - ((place * 8) % 5)) % 5
+    let written = ''
+    let [bits, count] = [0, 0]
+    for (let at = 0; at < text.length; at++) {
+      bits = ((bits << 8) | text.charCodeAt(at)) & 0xfff
+      count += 8 - missing
+      missing = 0
+      for (; count >= 5; count -= 5) written += alphabet[(bits >> (count - 5)) & 31]
+    }
+    return written
+  })
 }

@@ -18,7 +18,9 @@ function symbolOf(code: number): number {
 
 /** Returns how many letters and digits a text has. */
 export function lengthOf(text: string): number {
-  return text.replace(/[^a-z\d]/gi, '').length
+  let length = 0
+  for (let at = 0; at < text.length; at++) if ((symbols[text.charCodeAt(at)] ?? 0) > 0) length += 1
+  return length
 }
 
 /** The last eight letters and digits of a text: five of them in one number, the three before in another. */
@@ -70,8 +72,8 @@ export class Parts {
   /** @param secrets The forms of each secret, of at least eight letters and digits. */
   constructor(secrets: readonly (readonly string[])[]) {
     const size = secrets.flat().reduce((sum, { length }) => sum + length, 0)
-    // few of the places are taken, so that most look-ups end at the first one
-    const places = 2 ** Math.ceil(Math.log2(4 * size + 1))
+    // at most half of the places are taken, so that most look-ups end at the first one
+    const places = 2 ** Math.ceil(Math.log2(2 * size + 1))
     this.#threes = new Int32Array(places)
     this.#fives = new Int32Array(places)
     this.#secrets = new Uint16Array(places)

@@ -1,4 +1,3 @@
-import { readHttpDate } from '../transcript/http-date.ts'
 import { isObject, type Json } from '../transcript/json.ts'
 import { servedLists, steadyPet } from '../transcript/pages.ts'
 import { isSameName, type Pet, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
@@ -12,6 +11,7 @@ import {
   responses,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import { readHttpDate } from '../transcript/waits.ts'
 import {
   broken,
   brokenAt,

@@ -1,8 +1,7 @@
 import { limitHeader, limitHeaders, refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import { rejectionOf } from '../transcript/restored.ts'
-import { longestWait, retryAfter } from '../transcript/retry-after.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
+import { longestWait, rejectionOf, retryAfter } from '../transcript/waits.ts'
 import { about, broken, holds, noEvidence, nothingToJudge, notRun } from './judging.ts'
 import type { Finding, Judge, Judges } from './rule.ts'
 

@@ -1,4 +1,3 @@
-import { readHttpDate } from '../transcript/http-date.ts'
 import {
   type LimitHeader,
   limitedResponses,
@@ -10,6 +9,7 @@ import {
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { header, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import { readHttpDate } from '../transcript/waits.ts'
 import { eachOf, notApplicable } from './judging.ts'
 import type { Finding, Judge, Judges } from './rule.ts'
 

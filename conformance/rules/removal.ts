@@ -1,7 +1,7 @@
-import { readHttpDate } from '../transcript/http-date.ts'
 import { once } from '../transcript/once.ts'
 import { header, responses } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import { readHttpDate } from '../transcript/waits.ts'
 import { notApplicable } from './judging.ts'
 import type { Judge } from './rule.ts'
 

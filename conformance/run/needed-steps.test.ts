@@ -4,7 +4,7 @@ import { judge, plan, record } from '../index.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import { broken } from '../sabotage/broken.ts'
 import { legal } from '../sabotage/legal.ts'
-import { trialOptions } from '../sabotage/trial.ts'
+import { profileOf, trialOptions } from '../sabotage/trial.ts'
 import { phasesOf } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
 import { judgedRules, neededPhases } from './needed-steps.ts'
@@ -85,7 +85,8 @@ async function verdictOf(
 }
 
 for (const variant of broken.filter(({ rule }) => judgedRules.has(rule))) {
-  const { rule, does, profile = 'create' } = variant
+  const { rule, does } = variant
+  const profile = profileOf(variant)
   test(`${rule} fails with what it needs alone on a deployment that ${does}`, async () => {
     assert.equal(
       await verdictOf(rule, variant, profile, false),

@@ -4,7 +4,7 @@ import type { ReadBody } from '../network/read-body.ts'
 import type { Failure, Transport, UsedConnection, WireRequest } from '../network/transport.ts'
 import { suite } from '../suite.ts'
 import { mostOfBody, mostOfRun, shorten } from '../transcript/bounds.ts'
-import { readJson } from '../transcript/json.ts'
+import { readJson } from '../transcript/json-reader.ts'
 import type { HeaderList, Outcome, ReceivedResponse } from '../transcript/transcript.ts'
 import type { Settings } from './options.ts'
 

@@ -1,8 +1,6 @@
 import { brokenAuth } from './broken/auth.ts'
-import { brokenBurns } from './broken/burn.ts'
 import { brokenCreates } from './broken/create.ts'
 import { brokenErrors } from './broken/errors.ts'
-import { brokenFilters } from './broken/filter.ts'
 import { brokenGets } from './broken/get.ts'
 import { brokenInvalidBodies } from './broken/invalid-bodies.ts'
 import { brokenLists } from './broken/list.ts'
@@ -21,10 +19,8 @@ export const broken: readonly Broken[] = [
   ...brokenAuth,
   ...brokenErrors,
   ...brokenLists,
-  ...brokenFilters,
   ...brokenGets,
   ...brokenCreates,
   ...brokenInvalidBodies,
   ...brokenRates,
-  ...brokenBurns,
 ]

@@ -5,18 +5,20 @@ import { exitCode, type Report, runConformance, type Verdict } from '../index.ts
 import { createClock } from './clock.ts'
 import { degenerate } from './degenerate.ts'
 import { createDeployment } from './deployment.ts'
-import { unreachable } from './faulty/connections.ts'
-import type { Server } from './faulty/faulty.ts'
+import { failing, unreachable } from './faulty/places.ts'
 import { faulty } from './faulty.ts'
 import { legal } from './legal.ts'
 import { judgeVariant } from './trial.ts'
+import type { Faulty } from './variant.ts'
 import { mainKey } from './world.ts'
 
-function judged(server: Server, profile: 'read' | 'create' = 'read'): Promise<Report> {
+function judged(server: Faulty['server'], baseUrl = 'http://pets.test/v1'): Promise<Report> {
   const clock = createClock('2026-11-20T12:00:05Z')
   const handler = typeof server === 'function' ? server : createDeployment(clock, server)
-  return runConformance({ baseUrl: 'http://pets.test/v1', key: mainKey, profile, clock, fetch: handler })
+  return runConformance({ baseUrl, key: mainKey, profile: 'create', clock, fetch: handler })
 }
+
+const faultyOne = (does: string): Faulty => faulty.find((one) => one.does === does) ?? assert.fail(does)
 
 const isOpen = (verdict: Verdict): boolean => verdict !== 'pass' && verdict !== 'not-applicable'
 
@@ -44,18 +46,22 @@ function assertSound({ causes, rules, exchanges }: Report): void {
 }
 
 describe('causes', () => {
-  for (const { cause, does, server, nearly, near, profile } of faulty) {
-    test(`a deployment that ${does} shows the cause ${cause}, and one that ${nearly} does not`, async () => {
-      const report = await judged(server, profile)
+  for (const { cause, does, server, showsCause } of faulty) {
+    test(`a deployment that ${does} ${showsCause ? 'shows' : 'does not show'} the cause ${cause}`, async () => {
+      const report = await judged(server)
       assertSound(report)
-      assert.equal(causesOf(report)[0], cause, JSON.stringify(report.causes))
-      assert.ok(!causesOf(await judged(near, profile)).includes(cause))
+      if (showsCause) assert.equal(causesOf(report)[0], cause, JSON.stringify(report.causes))
+      else assert.ok(!causesOf(report).includes(cause))
     })
   }
 
-  for (const { cause, error, handler } of unreachable) {
+  test('the reference deployment shows no cause', async () => {
+    assert.deepEqual(causesOf(await judged({})), [])
+  })
+
+  for (const [cause, error, code] of unreachable) {
     test(`a connection that fails with "${error}" shows the cause ${cause}`, async () => {
-      const report = await judged(handler)
+      const report = await judged(failing(error, code))
       assertSound(report)
       assert.deepEqual(causesOf(report), [cause])
       const open = report.rules.filter(
@@ -71,7 +77,7 @@ describe('causes', () => {
 
   for (const { does, handler } of degenerate) {
     test(`every failure of a server that always ${does} has a cause`, async () => {
-      const report = await judged(handler, 'create')
+      const report = await judged(handler)
       assertSound(report)
       const explained = new Set(report.causes.flatMap(({ rules }) => rules))
       const failed = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
@@ -84,18 +90,20 @@ describe('causes', () => {
   }
 
   test('a TLS server that closes every connection may require a client certificate', async () => {
-    const closed = unreachable.find(({ cause }) => cause === 'connection-closed') ?? assert.fail()
     for (const [baseUrl, words] of [
       ['https://pets.test/v1', /client certificate/],
       ['http://pets.test/v1', /https:\/\//],
     ] as const) {
-      const report = await runConformance({ baseUrl, key: mainKey, fetch: closed.handler })
+      const report = await judged(failing('other side closed', 'UND_ERR_SOCKET'), baseUrl)
       assert.match(report.causes[0]?.advice ?? '', words)
     }
   })
 
   test('every kind of fault has a deployment that shows it', () => {
-    const shown = new Set([...faulty, ...unreachable].map(({ cause }) => cause))
+    const shown = new Set<string>([
+      ...faulty.filter(({ showsCause }) => showsCause).map(({ cause }) => cause),
+      ...unreachable.map(([cause]) => cause),
+    ])
     assert.deepEqual(
       faultKinds.map(({ id }) => id).filter((id) => !shown.has(id)),
       [],
@@ -114,24 +122,17 @@ describe('causes', () => {
       'wraps lists and animals in data',
       'declares its JSON as text',
       'writes a byte order mark before its JSON',
-    ].map((does) => faulty.find((one) => one.does === does) ?? assert.fail(does))
-    const clock = createClock('2026-11-20T12:00:05Z')
-    const changes = layers.map(({ server }) => (typeof server === 'function' ? assert.fail() : server))
-    const handler = createDeployment(clock, {
-      middleware: (request, next, world) =>
-        changes.reduce<(inner: typeof request) => ReturnType<typeof next>>(
-          (inner, { middleware }) =>
-            (outer) =>
-              // these changes are synchronous
-              (middleware?.(outer, inner, world) ?? inner(outer)) as ReturnType<typeof next>,
-          next,
-        )(request),
-    })
-    const report = await runConformance({
-      baseUrl: 'http://pets.test/v1',
-      key: mainKey,
-      clock,
-      fetch: handler,
+    ]
+    const report = await judged({
+      middleware: (request, next, world) => {
+        const handle = layers.reduce<typeof next>((inner, does) => {
+          const { server } = faultyOne(does)
+          const middleware = typeof server === 'function' ? undefined : server.middleware
+          // these changes are synchronous
+          return (outer) => (middleware ?? assert.fail(does))(outer, inner, world) as ReturnType<typeof next>
+        }, next)
+        return handle(request)
+      },
     })
     assertSound(report)
     assert.deepEqual(causesOf(report), ['byte-order-mark', 'wrapped', 'members', 'content-type'])
@@ -165,15 +166,13 @@ describe('causes', () => {
     ],
   ] as const) {
     test(`the cause of a deployment that ${does} names the place, and what to do`, async () => {
-      const { server } = faulty.find((one) => one.does === does) ?? assert.fail(does)
-      const [cause] = (await judged(server)).causes
+      const [cause] = (await judged(faultyOne(does).server)).causes
       assert.deepEqual([cause?.title, cause?.advice], [title, advice])
     })
   }
 
   test('a reset in seconds to go is quoted beside what the interface requires', async () => {
-    const { server } = faulty.find(({ cause }) => cause === 'reset-in-seconds-to-go') ?? assert.fail()
-    const [cause] = (await judged(server)).causes
+    const [cause] = (await judged(faultyOne('writes the reset as the seconds until then').server)).causes
     assert.equal(
       cause?.title,
       'X-RateLimit-Reset: 55 looks like seconds to go; the interface requires a Unix time in seconds',

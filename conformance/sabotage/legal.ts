@@ -1,9 +1,7 @@
 import { legalCreations } from './legal/creations.ts'
-import { legalLater } from './legal/later.ts'
 import { legalLimits } from './legal/limits.ts'
 import { legalLists } from './legal/lists.ts'
-import { legalOtherClients } from './legal/other-clients.ts'
-import { legalRemovals } from './legal/removal.ts'
+import { legalOverTime } from './legal/over-time.ts'
 import { legalResponses } from './legal/responses.ts'
 import { allowedBy, type Legal } from './variant.ts'
 
@@ -12,10 +10,8 @@ export const legal: readonly Legal[] = [
   ...legalLimits,
   ...legalLists,
   ...legalCreations,
-  ...legalLater,
   ...legalResponses,
-  ...legalOtherClients,
-  ...legalRemovals,
+  ...legalOverTime,
   ...allowedBy({
     'the base address': {
       'has the base path /api/v1': { base: '/api/v1' },

@@ -1,5 +1,5 @@
 import type { ReceivedResponse } from '../transcript/transcript.ts'
-import { without } from './edit.ts'
+import { edited } from './change.ts'
 import {
   each,
   everyResponse,
@@ -78,7 +78,7 @@ export const mutations: readonly Mutation[] = [
   {
     does: 'rename a field',
     mutants: oneOfEach(
-      inMembers((item, name) => [{ ...without(item, name), [`${name}_`]: item[name] ?? null }]),
+      inMembers((item, name) => [edited(item, { [name]: undefined, [`${name}_`]: item[name] })]),
     ),
   },
   {

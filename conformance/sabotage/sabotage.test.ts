@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from '../index.ts'
 import { broken } from './broken.ts'
-import { idsOf, inOrder, judgeVariant } from './trial.ts'
+import { idsOf, inOrder, judgeVariant, profileOf } from './trial.ts'
 
-const levels = new Map(catalogue.map(({ id, level }) => [id, level]))
-const verdictOf = (rule: string): string => (levels.get(rule) === 'MUST' ? 'fail' : 'warn')
+const rules = new Map(catalogue.map((rule) => [rule.id, rule]))
 
 test('the reference deployment imports only files of this folder', () => {
   const seen = new Set<string>()
@@ -34,16 +33,17 @@ test('the reference deployment conforms to every rule that applies', async () =>
 test('every rule has a deployment that breaks it', () => {
   const withVariant = new Set(broken.map(({ rule }) => rule))
   assert.deepEqual(
-    [...levels.keys()].filter((id) => !withVariant.has(id)),
+    [...rules.keys()].filter((id) => !withVariant.has(id)),
     [],
   )
 })
 
 for (const variant of broken) {
-  const { rule, does, alsoBreaks = [], profile = 'create' } = variant
+  const { rule, does, alsoBreaks = [] } = variant
   test(`${rule} fails on a deployment that ${does}`, async () => {
-    const report = await judgeVariant(variant, profile)
-    assert.equal(report.rules.find(({ id }) => id === rule)?.verdict, verdictOf(rule))
+    const report = await judgeVariant(variant, profileOf(variant))
+    const verdict = report.rules.find(({ id }) => id === rule)?.verdict
+    assert.equal(verdict, rules.get(rule)?.level === 'MUST' ? 'fail' : 'warn')
     assert.deepEqual(idsOf(report, 'fail', 'warn'), inOrder([rule, ...alsoBreaks]))
   })
 }

@@ -3,7 +3,7 @@ import type { Profile } from '../steps/profile.ts'
 
 import { createClock } from './clock.ts'
 import { createDeployment, type Handler } from './deployment.ts'
-import type { Variant } from './variant.ts'
+import type { Broken, Variant } from './variant.ts'
 import { mainKey, throttleKey } from './world.ts'
 
 /** The options of a run against a variant: a handler in the same process, and a clock that both share. */
@@ -21,6 +21,12 @@ export function trialOptions(variant: Variant, profile: Profile): RunOptions & {
     ...(variant.plan !== undefined && { plan: variant.plan }),
     ...(variant.categoryId !== undefined && { categoryId: variant.categoryId }),
   }
+}
+
+/** The profile that shows what a variant breaks. */
+export function profileOf({ rule, profile }: Broken): Profile {
+  if (profile !== undefined) return profile
+  return catalogue.find(({ id }) => id === rule)?.profile === 'exhaust' ? 'exhaust' : 'create'
 }
 
 /** Runs the suite against a variant and returns the report. */

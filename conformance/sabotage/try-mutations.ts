@@ -1,8 +1,6 @@
 import { catalogue, record, type Transcript } from '../index.ts'
-import { editResponse, isGet, isList, withAnimals, withLimiters } from './change.ts'
-import { withHeaders } from './edit.ts'
-import { visibleAfter } from './legal/later.ts'
-import { legalRemovals } from './legal/removal.ts'
+import { editResponse, headers, initially, isGet, isList, withLimiters } from './change.ts'
+import { late, removed } from './legal/over-time.ts'
 import { fixedWindow, minute } from './limiter.ts'
 import { mutations } from './mutations.ts'
 import { trialOptions } from './trial.ts'
@@ -25,17 +23,18 @@ const deprecated: Variant = {
   does: 'deprecates getPet and states its plan',
   plan: 'free',
   prepare: (world) => {
-    withAnimals(seedAnimals(22)).prepare?.(world)
+    initially({ animals: seedAnimals(22) }).prepare?.(world)
     withLimiters(fixedWindow(4, minute), fixedWindow(60, minute)).prepare?.(world)
   },
-  ...editResponse(isGet, (response) =>
-    withHeaders(response, { deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
-  ),
+  ...editResponse(isGet, headers({ deprecation: '@1795132800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' })),
 }
-const removed =
-  legalRemovals.find(({ does }) => does === 'responds to getPet with 410 after its removal') ?? deprecated
+const afterRemoval: Variant = {
+  does: 'responds to getPet with 410 after its removal',
+  start: '2030-12-08T09:00:05Z',
+  ...removed(410),
+}
 
-const lateList = visibleAfter(2000, isList)
+const lateList = late(2000, isList)
 /** A deployment that lists new animals late, and has no large category, so that getPet is sent for the first new animal. */
 const lagging: Variant = {
   does: 'lists a created animal after two seconds',
@@ -47,7 +46,7 @@ const lagging: Variant = {
   },
 }
 /** The exchanges that show a new animal late. */
-const late: readonly string[] = [
+const shown: readonly string[] = [
   'list-100',
   'create-available',
   'list-available-100',
@@ -58,13 +57,13 @@ const late: readonly string[] = [
 /** Records the transcripts that are mutated: of a whole run, of getPet after its removal, and of a list that lags. */
 export async function recordTranscripts(): Promise<readonly Transcript[]> {
   const whole = await record(trialOptions(deprecated, 'all'))
-  const later = await record(trialOptions(removed, 'read'))
+  const later = await record(trialOptions(afterRemoval, 'read'))
   const exchanges = later.exchanges.filter(({ id }) => id.startsWith('get-'))
   const slow = await record(trialOptions(lagging, 'create'))
   return [
     whole,
     { ...later, exchanges },
-    { ...slow, exchanges: slow.exchanges.filter(({ id }) => late.includes(id)) },
+    { ...slow, exchanges: slow.exchanges.filter(({ id }) => shown.includes(id)) },
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Profile } from '../steps/profile.ts'
-import type { Change } from './deployment.ts'
+import type { Change, Handler } from './deployment.ts'
 
 /** A deployment that differs from the reference, and the options that a run against it has. */
 export interface Variant extends Change {
@@ -17,7 +17,7 @@ export interface Broken extends Variant {
   readonly rule: string
   /** The other rules that this mistake breaks as well, in any order. */
   readonly alsoBreaks?: readonly string[]
-  /** The smallest profile that shows it; `create` by default. */
+  /** The smallest profile that shows it; by default `exhaust` where the rule requires it, else `create`. */
   readonly profile?: Profile
 }
 
@@ -31,6 +31,15 @@ export interface Legal extends Variant {
   readonly unproven?: readonly string[]
   /** Set where the run ends early: what it has not reached is not judged. */
   readonly endsEarly?: true
+}
+
+/** A deployment that shows a cause of failures, or one that is nearly the same and does not. */
+export interface Faulty {
+  /** The id of the cause. */
+  readonly cause: string
+  readonly does: string
+  readonly server: Change | Handler
+  readonly showsCause: boolean
 }
 
 /** Rows by what a deployment does, which are grouped by a name. */
@@ -52,10 +61,36 @@ export function allowedBy(table: Table<Omit<Legal, 'gap' | 'does'>>): readonly L
   return rowsOf(table).map(([gap, does, row]) => ({ gap, does, ...row }))
 }
 
+/** Deployments by what they do. */
+type Servers = Readonly<Record<string, Change | Handler>>
+
+/** Returns the deployments of a table that has causes, and for each what shows it, and what nearly does. */
+export function faultyBy(
+  table: Readonly<Record<string, { readonly shows: Servers; readonly nearly?: Servers }>>,
+): readonly Faulty[] {
+  return Object.entries(table).flatMap(([cause, { shows, nearly = {} }]) => [
+    ...Object.entries(shows).map(([does, server]) => ({ cause, does, server, showsCause: true })),
+    ...Object.entries(nearly).map(([does, server]) => ({ cause, does, server, showsCause: false })),
+  ])
+}
+
+/** A change that breaks other rules, too. */
+export function also<Row extends Change>(
+  rules: string | readonly string[],
+  change: Row,
+): Row & Pick<Broken, 'alsoBreaks'> {
+  return { alsoBreaks: [rules].flat(), ...change }
+}
+
+/** A change on which some MUST rules cannot be judged. */
+export function unproven<Row extends Change>(
+  rules: readonly string[],
+  change: Row,
+): Row & Pick<Legal, 'unproven'> {
+  return { unproven: rules, ...change }
+}
+
 /** The ids of rules of one family. */
 export function idsIn(family: string, ...numbers: readonly number[]): readonly string[] {
   return numbers.map((number) => `${family}-${number}`)
 }
-
-/** The MUST rules about an animal that the first and the last list of a run both show. */
-export const listedPetRules: readonly string[] = idsIn('GET', 1, 2, 3, 6)

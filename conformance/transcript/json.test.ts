@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { invalidAt, isObject, readJson, writeJson } from './json.ts'
-import { JsonObject } from './json-object.ts'
+import { isObject, JsonObject, writeJson } from './json.ts'
+import { invalidAt, locate, readJson } from './json-reader.ts'
+import { type JsonPath, pathText } from './place.ts'
 
 const integers: readonly (readonly [text: string, value: bigint])[] = [
   ['7', 7n],
@@ -59,8 +60,8 @@ for (const text of [
   test(`${JSON.stringify(text)} is not JSON`, () => assert.equal(readJson(text), undefined))
 }
 
-test('members are read under any name', () => {
-  const value = readJson('{"__proto__":1,"constructor":"x","":null,"\\u0061\\"":[true]}')
+test('members are read under any name; of those with one name, the last counts, and all are listed', () => {
+  const value = readJson('{"__proto__":1,"constructor":"x","":null,"\\u0061\\"":[true],"":9007199254740993}')
   assert.ok(isObject(value))
   assert.deepEqual(
     [...value],
@@ -69,14 +70,16 @@ test('members are read under any name', () => {
       ['constructor', 'x'],
       ['', null],
       ['a"', [true]],
+      ['', 9007199254740993n],
     ],
   )
+  assert.equal(value.get(''), 9007199254740993n)
+  assert.ok(value.has('constructor') && !value.has('toString') && !value.has('x'))
 })
 
-test('the last of repeated members counts', () => {
-  const value = readJson('{"a":9007199254740993,"a":9007199254740995}')
-  assert.ok(isObject(value))
-  assert.equal(value.get('a'), 9007199254740995n)
+test('a member that is null is there', () => {
+  const value = readJson('{"a":null}')
+  assert.ok(isObject(value) && value.has('a') && value.get('a') === null)
 })
 
 test('digits in a string remain a string', () => {
@@ -141,8 +144,63 @@ for (const [text, at] of [
   ['{"a":tru}', 5],
   ['[] x', 3],
   ['', 0],
+  ['[1.]', 3],
+  ['01', 1],
+  ['-.5', 1],
 ] as const) {
   test(`${JSON.stringify(text)} stops to be JSON at ${at}`, () => assert.equal(invalidAt(text), at))
 }
 
 test('a JSON text is valid to its end', () => assert.equal(invalidAt('[{"a":1}]'), undefined))
+
+function textAt(text: string, path: JsonPath): string | undefined {
+  const span = locate(text, path)
+  return span && text.slice(span.start, span.end)
+}
+
+const list = '[ {"id": 1, "name": "a\\"],b"}, {"id":2,"tags":[[], {"x":null}],"name":"c"} ]'
+
+for (const [path, expected] of [
+  [[], list],
+  [[0, 'id'], '1'],
+  [[0, 'name'], '"a\\"],b"'],
+  [[1, 'tags', 1, 'x'], 'null'],
+  [[1, 'tags'], '[[], {"x":null}]'],
+  [[1], '{"id":2,"tags":[[], {"x":null}],"name":"c"}'],
+] as const) {
+  test(`the value at ${pathText(path)} is found in the text`, () =>
+    assert.equal(textAt(list, path), expected))
+}
+
+test('in place of a member that is missing, its nearest parent is found', () => {
+  assert.equal(textAt('[{"id":1},{"id":2}]', [1, 'name']), '{"id":2}')
+  assert.equal(textAt('[{"id":1}]', [4, 'name']), '[{"id":1}]')
+})
+
+test('of members with one name, the last is found', () => {
+  assert.equal(textAt('{"a":{"b":1},"a":{"b":2}}', ['a', 'b']), '2')
+  assert.equal(textAt('{"a":{"b":1},"a":7}', ['a', 'b']), '7')
+  assert.equal(textAt('{"a":{"b":1},"a":{}}', ['a', 'b']), '{}')
+})
+
+test('every value of every JSON document is found at its path', () => {
+  const visit = (text: string, value: unknown, path: JsonPath): void => {
+    assert.deepEqual(JSON.parse(textAt(text, path) ?? ''), value)
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, item] of Object.entries(value)) {
+      visit(text, item, [...path, Array.isArray(value) ? Number(name) : name])
+    }
+  }
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), fc.constantFrom(0, 1, 2), (json, indent) => {
+      const value: unknown = JSON.parse(json)
+      visit(JSON.stringify(value, null, indent), value, [])
+    }),
+  )
+})
+
+test('a path is written as in JSONPath', () => {
+  assert.equal(pathText([3, 'name']), '$[3].name')
+  assert.equal(pathText([]), '$')
+  assert.equal(pathText(['odd name', '"']), '$["odd name"]["\\""]')
+})

@@ -1,38 +1,53 @@
-import { type Json, JsonObject } from './json-object.ts'
-import { reader } from './json-reader.ts'
-
-export type { Json } from './json-object.ts'
+/** A JSON value. An integer is a `bigint`, in every notation, so that no digit is lost. */
+export type Json = null | boolean | string | bigint | number | readonly Json[] | JsonObject
 
 /**
- * Reads a JSON text (RFC 8259) without losing a digit. `7`, `7.0` and `7e0` are the integer 7n, as in JSON Schema. Of
- * members with one name, the last counts. Takes time and memory linear in the text.
- *
- * @returns The value; `undefined` if the text is not JSON, or is nested deeper than 1,000 levels (RFC 8259, section 9,
- * allows such a limit).
+ * The members of a JSON object. They are in one array, as a hostile body can have hundreds of thousands of objects, and a
+ * Map takes three times as much memory and time.
  */
-export function readJson(text: string): Json | undefined {
-  try {
-    return reader.read(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
+export class JsonObject {
+  /** Names and values in turn, in the order of the text. */
+  readonly #members: readonly Json[]
+
+  constructor(members: readonly Json[]) {
+    this.#members = members
+  }
+
+  /** Returns the value of a member; `undefined` if there is none. Of members with one name, the last counts. */
+  get(name: string): Json | undefined {
+    const members = this.#members
+    for (let at = members.length - 2; at >= 0; at -= 2) {
+      if (members[at] === name) return members[at + 1]
+    }
+    return undefined
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined
+  }
+
+  /** Whether a test holds for one of the members. */
+  some(test: (name: string, value: Json) => boolean): boolean {
+    const members = this.#members
+    for (let at = 0; at < members.length; at += 2) {
+      // every other element is a name
+      if (test(members[at] as string, members[at + 1] ?? null)) return true
+    }
+    return false
+  }
+
+  /** Returns every member, also those with the same name. */
+  *[Symbol.iterator](): Generator<readonly [name: string, value: Json]> {
+    for (let at = 0; at < this.#members.length; at += 2) {
+      // every other element is a name
+      yield [this.#members[at] as string, this.#members[at + 1] ?? null]
+    }
   }
 }
 
 /** Whether a value is a JSON object. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return value instanceof JsonObject
-}
-
-/** Returns the first character of a text that no JSON text has there; `undefined` if the text is JSON. */
-export function invalidAt(text: string): number | undefined {
-  try {
-    reader.read(text)
-    return undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return Math.min(reader.stoppedAt, text.length)
-    throw error
-  }
 }
 
 /** Returns a value as JSON text without white space, integers digit for digit. */

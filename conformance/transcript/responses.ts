@@ -1,7 +1,8 @@
 import { stepOf } from '../steps/phases.ts'
 import type { Credential } from '../steps/step.ts'
 import { mostOfBody, mostOfRun } from './bounds.ts'
-import { isObject, type Json, readJson } from './json.ts'
+import { isObject, type Json } from './json.ts'
+import { readJson } from './json-reader.ts'
 import { once } from './once.ts'
 import type { Exchange, ReceivedResponse, Transcript } from './transcript.ts'
 

@@ -1,4 +1,3 @@
-import { brandOf, setBrand } from '../base/brand.ts'
 import { deepFreeze } from '../base/frozen.ts'
 
 /** The values of the `code` of an Error (spec 7). There are no others. */
@@ -62,6 +61,21 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   idempotency_key_reused: [422, 'This Idempotency-Key came with another body. Send a new one.'],
 })
 
+const brand = Symbol.for('pet-adoption-service.brand')
+
+/** The classes of errors that are recognised by their brand. */
+type Brand = 'ApiError' | 'BodyFailure' | 'StoreUnavailable' | 'LimiterUnavailable'
+
+/** Gives the instances of a class a brand. Every copy of this package recognises it, where `instanceof` fails. */
+function setBrand(type: { readonly prototype: object }, name: Brand): void {
+  Object.defineProperty(type.prototype, brand, { value: name })
+}
+
+/** Returns the brand of a value; undefined if it has none. */
+function brandOf(value: unknown): Brand | undefined {
+  return (value as { [brand]?: Brand } | null | undefined)?.[brand] // whatever the value is, reading is safe
+}
+
 /**
  * An error response as a value: a request that cannot be served, or a part that failed. It is returned, not thrown.
  *
@@ -101,4 +115,103 @@ setBrand(ApiError, 'ApiError')
 /** Whether a value is an `ApiError`, also one of another copy of this package. */
 export function isApiError(value: unknown): value is ApiError {
   return brandOf(value) === 'ApiError'
+}
+
+/**
+ * Thrown by a mount that cannot read a body. The service responds with the Error of the same code.
+ *
+ * @example
+ * import { BodyFailure } from 'pet-adoption-service'
+ *
+ * export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+ *   const bytes = new Uint8Array(await request.arrayBuffer())
+ *   if (bytes.length > maxBytes) throw new BodyFailure('body_too_large')
+ *   return bytes
+ * }
+ */
+export class BodyFailure extends Error {
+  override readonly name = 'BodyFailure'
+  /** The code of the response. */
+  readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
+
+  /** `options.cause` is the error behind this one. */
+  constructor(code: BodyFailure['code'], options?: { cause?: unknown }) {
+    super(code, options)
+    this.code = code
+  }
+}
+
+setBrand(BodyFailure, 'BodyFailure')
+
+/** Whether a cause is a `BodyFailure`, also one of another copy of this package. */
+export function isBodyFailure(cause: unknown): cause is BodyFailure {
+  return brandOf(cause) === 'BodyFailure'
+}
+
+/** The options of `StoreUnavailable` and `LimiterUnavailable`. */
+export interface UnavailableOptions {
+  /** The error behind this one. `onError` receives it; it is never sent to a client. */
+  readonly cause?: unknown
+  /** The number of seconds after which a client may try again, a whole number from 1; 5 by default. */
+  readonly retryAfterSeconds?: number
+}
+
+/** A part that cannot work at the moment. The service responds with 503 and `Retry-After`. */
+abstract class Unavailable extends Error {
+  /** Whole seconds after which a client may try again. */
+  readonly retryAfterSeconds: number
+
+  /** `message` is for the operator: `onError` receives it, and no client does. */
+  constructor(message: string, { cause, retryAfterSeconds = 5 }: UnavailableOptions = {}) {
+    super(message, { cause })
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/**
+ * Thrown by a store or a key store that cannot work at the moment. The service responds with 503 and `Retry-After`.
+ *
+ * @example
+ * import { type PetStore, StoreUnavailable } from 'pet-adoption-service'
+ *
+ * export const store: PetStore = {
+ *   create() {
+ *     throw new StoreUnavailable('the disk is full', { retryAfterSeconds: 60 })
+ *   },
+ *   get: () => undefined,
+ *   list: () => [],
+ * }
+ */
+export class StoreUnavailable extends Unavailable {
+  override readonly name = 'StoreUnavailable'
+}
+
+setBrand(StoreUnavailable, 'StoreUnavailable')
+
+/**
+ * Thrown by a limiter that cannot decide at the moment. The service responds with 503 and `Retry-After`.
+ *
+ * @example
+ * import { LimiterUnavailable } from 'pet-adoption-service'
+ *
+ * export function fail(cause: unknown): never {
+ *   throw new LimiterUnavailable('the counter does not respond', { cause })
+ * }
+ */
+export class LimiterUnavailable extends Unavailable {
+  override readonly name = 'LimiterUnavailable'
+}
+
+setBrand(LimiterUnavailable, 'LimiterUnavailable')
+
+/** Whether a cause is a `StoreUnavailable` or a `LimiterUnavailable`, also one of another copy of this package. */
+export function isUnavailable(cause: unknown): cause is StoreUnavailable | LimiterUnavailable {
+  const brand = brandOf(cause)
+  return brand === 'StoreUnavailable' || brand === 'LimiterUnavailable'
+}
+
+/** Returns the part that cannot work, if the cause is a `StoreUnavailable` or a `LimiterUnavailable`. */
+export function unavailablePart(cause: unknown): 'store' | 'limiter' | undefined {
+  if (!isUnavailable(cause)) return undefined
+  return brandOf(cause) === 'StoreUnavailable' ? 'store' : 'limiter'
 }

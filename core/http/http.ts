@@ -1,4 +1,3 @@
-import { brandOf, setBrand } from '../base/brand.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { ErrorCode } from './errors.ts'
 
@@ -34,35 +33,4 @@ export interface ServiceResponse {
   readonly body: string | undefined
   /** The length of the body in UTF-8, if it is known. */
   readonly bodyBytes?: number | undefined
-}
-
-/**
- * Thrown by a mount that cannot read a body. The service responds with the Error of the same code.
- *
- * @example
- * import { BodyFailure } from 'pet-adoption-service'
- *
- * export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
- *   const bytes = new Uint8Array(await request.arrayBuffer())
- *   if (bytes.length > maxBytes) throw new BodyFailure('body_too_large')
- *   return bytes
- * }
- */
-export class BodyFailure extends Error {
-  override readonly name = 'BodyFailure'
-  /** The code of the response. */
-  readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
-
-  /** `options.cause` is the error behind this one. */
-  constructor(code: BodyFailure['code'], options?: { cause?: unknown }) {
-    super(code, options)
-    this.code = code
-  }
-}
-
-setBrand(BodyFailure, 'BodyFailure')
-
-/** Whether a cause is a `BodyFailure`, also one of another copy of this package. */
-export function isBodyFailure(cause: unknown): cause is BodyFailure {
-  return brandOf(cause) === 'BodyFailure'
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { operations, route } from './operations.ts'
+import { defaultDeprecatedSince, deprecationFields, operations, route } from './operations.ts'
 
 const found: readonly (readonly [
   method: string,
@@ -63,5 +63,33 @@ describe('the operations', () => {
         ['getPet', '2030-12-05T00:00:00.000Z'],
       ],
     )
+  })
+})
+
+const headersOf = (id: string) =>
+  operations
+    .filter((operation) => operation.id === id)
+    .flatMap((it) => deprecationFields(it, '/zoo/v1', 1_800_000_000))
+    .flat()
+
+describe('the deprecation headers', () => {
+  it('the headers of getPet contain the dates of deprecation and removal, and the successor', () => {
+    assert.deepEqual(headersOf('getPet'), [
+      'Deprecation',
+      '@1800000000',
+      'Sunset',
+      'Thu, 05 Dec 2030 00:00:00 GMT',
+      'Link',
+      '</zoo/v1/pets>; rel="successor-version"',
+    ])
+  })
+
+  it('operations that are not deprecated have no such headers', () => {
+    assert.deepEqual(headersOf('listPets'), [])
+    assert.deepEqual(headersOf('createPet'), [])
+  })
+
+  it('the default date of deprecation is that of the specification', () => {
+    assert.equal(new Date(defaultDeprecatedSince * 1000).toISOString(), '2026-11-20T00:00:00.000Z')
   })
 })

@@ -1,8 +1,8 @@
-import { readClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
-import { checkOptionNames, isWhole } from '../base/option-names.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import { checkedByReader, checkOptions, readClock } from '../base/options.ts'
 import { digest, digestOfHex } from '../base/sha256.ts'
-import { isPlan, type Plan, type PlanLimits, plans } from '../limits/plans.ts'
+import { isPlan, limitsRule, type Plan, type PlanLimits, plans } from '../limits/plans.ts'
 import { type Caller, type DigestKeyStore, findByDigest } from './auth.ts'
 
 /** An API key as it is stored. */
@@ -25,9 +25,6 @@ export interface KeyRecord {
   readonly revokedAt?: string
 }
 
-/** Limits up to this can be counted exactly: a day of it has less than 2^53 request-milliseconds. */
-export const maxRequests = 100_000_000
-
 /** A date, or a time with its zone. */
 const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
@@ -49,15 +46,15 @@ export function createKeyStore(
   keys: readonly KeyRecord[],
   options: { clock?: () => number } = {},
 ): DigestKeyStore {
-  checkOptionNames(options, ['clock'])
+  checkOptions(options, { clock: checkedByReader })
   const clock = readClock(options.clock)
-  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
+  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number | undefined }>()
   const callers = new Map<string, Caller>()
   if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
   keys.forEach((value: unknown, i) => {
     const place = `keys[${i}]`
     checkKey(value, place)
-    const { id, sha256, plan, limits, expiresAt = '', revokedAt } = value
+    const { id, sha256, plan, limits, expiresAt, revokedAt } = value
     const name = digestOfHex(sha256)
     if (byDigest.has(name)) throw new TypeError(`${place}.sha256 is that of an earlier key`)
     let caller: Caller | undefined
@@ -68,19 +65,18 @@ export function createKeyStore(
         throw new TypeError(`${place}.id is that of an earlier key with another plan or other limits`)
       callers.set(id, caller)
     }
-    byDigest.set(name, { caller, expiresAt: Date.parse(expiresAt) }) // NaN for a key that does not expire
+    byDigest.set(name, { caller, expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt) })
   })
 
   function find(tokenDigest: string): Caller | undefined {
     const key = byDigest.get(tokenDigest)
-    return key && clock() >= key.expiresAt ? undefined : key?.caller
+    return key?.expiresAt !== undefined && clock() >= key.expiresAt ? undefined : key?.caller
   }
 
   return { find: (token) => find(digest(token)), [findByDigest]: find }
 }
 
-/** What limits must be, for messages. */
-export const limitsText: string = `must be { "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`
+const [areLimits, limitsText] = limitsRule
 const timeText = 'must be an ISO time such as 2027-01-31T00:00:00Z'
 
 /** What each member of a key must be. */
@@ -115,12 +111,6 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
   }
 }
 
-/** Whether a value is the limits of a plan, with no other members. */
-export function areLimits(limits: unknown): boolean {
-  const { minute, day, ...others } = isObject(limits) ? limits : {}
-  return [minute, day].every((count) => isWhole(count, 1, maxRequests)) && Object.keys(others).length === 0
-}
-
 function isAbsentOrTime(value: unknown): boolean {
   return value === undefined || isTime(value)
 }
@@ -130,4 +120,38 @@ export function isTime(value: unknown): value is string {
   if (typeof value !== 'string' || !isoTime.test(value) || Number.isNaN(Date.parse(value))) return false
   const day = value.slice(0, 10)
   return new Date(day).toISOString().startsWith(day)
+}
+
+/** Selects keys: those of a caller, or those whose SHA-256 begins with these lower-case hexadecimal digits. */
+export type KeySelection = { readonly id: string } | { readonly sha256: string }
+
+/** What is known of all keys at one time. */
+export interface KeyCount {
+  /** The number of keys that were ever issued, with those that have expired or were revoked. */
+  readonly issued: number
+  /** The number of keys that are valid. */
+  readonly inForce: number
+  /** When the next caller has no valid key any more, in milliseconds since the epoch; absent if none has an end. */
+  readonly nextExpiry?: number
+  /** A number that differs for other sets of valid keys, almost certainly; absent where it is not known. */
+  readonly fingerprint?: number
+}
+
+/** Returns what becomes of the keys of a selection: those to replace or add. It may throw, and then nothing is stored. */
+export type KeyChange = (keys: readonly KeyRecord[]) => readonly KeyRecord[]
+
+/** The records of keys where they are stored. A method throws `StoreUnavailable` while it cannot work. */
+export interface KeyRecords {
+  /** Returns the selected keys, or all of them, by id and then by time of issue. */
+  list(selection?: KeySelection): MaybePromise<readonly KeyRecord[]>
+  /**
+   * Calls `change` with the selected keys, and stores the keys that it returns: one transaction, so that no other process
+   * changes them in between. A returned key replaces the stored one with the same `sha256`, or is added. No key is removed.
+   *
+   * @returns The keys that `change` returned, as they are stored.
+   * @throws {TypeError} A key is invalid, as in `createKeyStore`, or its hash belongs to another caller.
+   */
+  update(selection: KeySelection, change: KeyChange): Promise<readonly KeyRecord[]>
+  /** Returns how many keys there are at `now`, in milliseconds since the epoch. */
+  count(now: number): MaybePromise<KeyCount>
 }

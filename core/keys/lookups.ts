@@ -1,5 +1,5 @@
+import { createRecent } from '../base/generations.ts'
 import type { ApiError } from '../http/errors.ts'
-import { createRecent } from './recent.ts'
 
 /** How long no key of an address is looked up after a rejected guess, in milliseconds. */
 const rejectedForMs = 1_000

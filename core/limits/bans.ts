@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts'
-import { checkOptionNames, isWhole, withoutUndefined } from '../base/option-names.ts'
+import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../base/options.ts'
 
 /**
  * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
@@ -52,16 +52,12 @@ export const defaultBanPolicy: BanPolicy = {
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
   if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
-  const members = Object.keys(defaultBanPolicy) as (keyof BanPolicy)[] // those of the default
-  checkOptionNames(ban, members, 'options.ban')
-  const policy = { ...defaultBanPolicy, ...withoutUndefined(ban) }
-  for (const member of members) {
-    if (!isWhole(policy[member], 1, member === 'refusals' ? maxRefusals : undefined))
-      throw new TypeError(
-        `options.ban.${member} must be a whole number from 1, refusals at most ${maxRefusals}`,
-      )
-  }
-  return policy
+  const must = `must be a whole number from 1, refusals at most ${maxRefusals}`
+  const whole: OptionRule = [(value) => isWhole(value), must]
+  const refusals: OptionRule = [(value) => isWhole(value, 1, maxRefusals), must]
+  const rules = { refusals, withinMs: whole, firstMs: whole, longestMs: whole, rememberMs: whole }
+  checkOptions(ban, rules, 'options.ban')
+  return { ...defaultBanPolicy, ...withoutUndefined(ban) }
 }
 
 /** The rejections and bans of a key. Times are in milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import { isWhole } from '../base/option-names.ts'
+import { isWhole } from '../base/options.ts'
 /** At most `requests` requests in `windowMs` milliseconds (spec 8). */
 export interface Limit {
   /** A whole number from 1. */

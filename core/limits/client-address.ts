@@ -1,4 +1,4 @@
-import { isWhole } from '../base/option-names.ts'
+import { isWhole } from '../base/options.ts'
 import type { ServiceRequest } from '../http/http.ts'
 import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
 

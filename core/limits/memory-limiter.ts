@@ -1,5 +1,4 @@
-import { readClock } from '../base/clock.ts'
-import { checkOptionNames, isWhole } from '../base/option-names.ts'
+import { checkedByReader, checkOptions, isWhole, readClock } from '../base/options.ts'
 import { accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
 import { createAccountTable } from './account-table.ts'
 import { networkOf } from './address.ts'
@@ -50,12 +49,13 @@ export interface MemoryLimiter extends RateLimiter {
  * limiter.consume('key:shelter-7', [{ requests: 300, windowMs: 60_000 }]).remaining // 299
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
-  checkOptionNames(options, ['clock', 'maxAddresses', 'ban'])
+  checkOptions(options, {
+    clock: checkedByReader,
+    maxAddresses: [(value) => isWhole(value, 0), 'must be a whole number from 0'],
+    ban: checkedByReader,
+  })
   const clock = readClock(options.clock)
   const { maxAddresses = 100_000 } = options
-  if (!isWhole(maxAddresses, 0)) {
-    throw new TypeError('options.maxAddresses must be a whole number from 0')
-  }
   const policy = readBanPolicy(options.ban)
   const table = createAccountTable(policy)
   let addresses = 0

@@ -1,4 +1,6 @@
 import { deepFreeze } from '../base/frozen.ts'
+import { isObject } from '../base/json.ts'
+import { checkOptions, isWhole, type OptionRule } from '../base/options.ts'
 import type { Limit } from './bucket.ts'
 
 /** The limits of a plan: whole numbers from 1. */
@@ -48,4 +50,32 @@ export function limitsOf({ minute, day }: PlanLimits): readonly Limit[] {
     { requests: minute, windowMs: 60_000 },
     { requests: day, windowMs: 86_400_000 },
   ]
+}
+
+/** Limits up to this can be counted exactly: a day of it has less than 2^53 request-milliseconds. */
+export const maxRequests = 100_000_000
+
+/** What limits must be: those of a plan, with no other members. */
+export const limitsRule: OptionRule = [
+  (limits) => {
+    const { minute, day, ...others } = isObject(limits) ? limits : {}
+    return [minute, day].every((count) => isWhole(count, 1, maxRequests)) && Object.keys(others).length === 0
+  },
+  `must be { "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`,
+]
+
+/** Requests per minute and day by plan, and those of an anonymous client. */
+export type PlanOptions = Readonly<Record<FixedPlan | 'anonymous', PlanLimits>>
+
+/**
+ * Reads the option `plans`. Plans that are left out have their default. An anonymous client has the numbers of `free`.
+ *
+ * @throws {TypeError} A plan, a member or a number is invalid or unknown. The message names its place.
+ */
+export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
+  if (!isObject(given)) throw new TypeError('options.plans must be an object')
+  const rules = { free: limitsRule, pro: limitsRule, business: limitsRule, anonymous: limitsRule }
+  checkOptions(given, rules, 'options.plans')
+  const { free = plans.free, pro = plans.pro, business = plans.business, anonymous = free } = given
+  return { free, pro, business, anonymous }
 }

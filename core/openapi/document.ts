@@ -1,5 +1,5 @@
 import type { Operation, OperationId } from '../http/operations.ts'
-import type { PlanOptions } from '../keys/plan-options.ts'
+import type { PlanOptions } from '../limits/plans.ts'
 
 /** The part of OpenAPI 3.1 that the description of this interface needs; see https://spec.openapis.org/oas/v3.1.0. */
 export interface OpenApi {

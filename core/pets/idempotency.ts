@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.ts'
 import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
-import { isWhole } from '../base/option-names.ts'
+import { isWhole } from '../base/options.ts'
 import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceRequest } from '../http/http.ts'

@@ -1,5 +1,5 @@
-import { withoutUndefined } from '../base/option-names.ts'
-import { createCreationKeys } from './creation-keys.ts'
+import { createGenerations } from '../base/generations.ts'
+import { checkOptions, withoutUndefined } from '../base/options.ts'
 import { createPageCache } from './page-cache.ts'
 import type { NewPet, Pet } from './pet.ts'
 import { createPetTable } from './pet-table.ts'
@@ -20,6 +20,8 @@ export interface MemoryStore extends PetStore {
 /**
  * Creates a store in memory. Its animals are lost when the process ends. It returns copies of them.
  *
+ * @param options There are none.
+ * @throws {TypeError} An option is given.
  * @example
  * import { createMemoryStore } from 'pet-adoption-service'
  *
@@ -27,14 +29,26 @@ export interface MemoryStore extends PetStore {
  * store.create({ name: 'Mia', categoryId: 3n, status: 'available' }).id // 1n
  * store.update(1n, { status: 'sold' })?.status // 'sold'
  */
-export function createMemoryStore(): MemoryStore {
+export function createMemoryStore(options: Readonly<Record<string, never>> = {}): MemoryStore {
+  checkOptions(options, {})
   const table = createPetTable()
   const pages = createPageCache()
-  const keys = createCreationKeys()
+  /** The creations by the token of their key. Each belongs to an animal that was created, which bounds their number. */
+  const creations = createGenerations<
+    Pick<CreationKey, 'fingerprint' | 'expiresAt'> & { readonly id: bigint }
+  >()
 
   function replace(id: bigint, pet: NewPet | undefined): void {
     table.replace(id, pet)
     pages.clear()
+  }
+
+  function findCreated({ token, fingerprint, now }: CreationKey): CreateOnceResult | undefined {
+    const creation = creations.get(token)
+    if (!creation || creation.expiresAt <= now) return undefined
+    return creation.fingerprint === fingerprint
+      ? { outcome: 'replayed', id: creation.id }
+      : { outcome: 'reused' }
   }
 
   return {
@@ -43,13 +57,14 @@ export function createMemoryStore(): MemoryStore {
     list: table.list,
     page: (query) => pages.page(query, table.list),
     createOnce(pet, key) {
-      const earlier = keys.find(key)
+      const earlier = findCreated(key)
       if (earlier) return earlier
       const { id } = table.add(pet)
-      keys.add(key, id)
+      const { token, fingerprint, now, expiresAt } = key
+      creations.add(token, { fingerprint, expiresAt, id }, now, expiresAt)
       return { outcome: 'created', id }
     },
-    findCreated: keys.find,
+    findCreated,
     update(id, changes) {
       const pet = table.get(id)
       if (pet) replace(id, { ...pet, ...(withoutUndefined(changes) as Partial<NewPet>) }) // the table leaves a status of null out

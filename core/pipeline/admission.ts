@@ -1,9 +1,9 @@
+import { createRecent } from '../base/generations.ts'
 import { attempt, chain, type MaybePromise } from '../base/maybe-promise.ts'
 import { digest } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Caller, findByDigest, invalidKey, limitsOfCaller, readBearer } from '../keys/auth.ts'
 import { createLookups } from '../keys/lookups.ts'
-import { createRecent } from '../keys/recent.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { tooManyRequests, undecided } from '../limits/headers.ts'
 import type { Exchange, Guard } from './exchange.ts'
@@ -54,9 +54,9 @@ export function createAdmission(
 
   /** Keys that were seen within the last hour need no turn. */
   function lookUpInTurn(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    const now = clock()
-    if (seenKeys.has(exchange.digest, now)) return lookUpKey(exchange)
-    const turn = lookups.begin(addressOf(exchange), now)
+    exchange.lookedUpAt = clock()
+    if (seenKeys.has(exchange.digest, exchange.lookedUpAt)) return lookUpKey(exchange)
+    const turn = lookups.begin(addressOf(exchange), exchange.lookedUpAt)
     if (typeof turn === 'object')
       return turn.then((failure) => (failure ? recordCaller(failure, exchange) : lookUpInTurn(exchange)))
     exchange.turn = turn
@@ -77,13 +77,13 @@ export function createAdmission(
     if (found instanceof ApiError) {
       endLookup(exchange, found)
       // Its address is not charged: the key may still be valid.
-      if (seenKeys.has(exchange.digest, clock())) return found
+      if (seenKeys.has(exchange.digest, exchange.lookedUpAt)) return found
       exchange.keyError = found
     } else if (found) {
       endLookup(exchange, true)
       exchange.limits = limitsOfCaller(found, limits)
       exchange.caller = found
-      seenKeys.add(exchange.digest, clock())
+      seenKeys.add(exchange.digest, exchange.lookedUpAt)
     } else {
       exchange.keyError = invalidKey
       seenKeys.delete(exchange.digest)

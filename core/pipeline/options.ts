@@ -1,16 +1,21 @@
-import { readClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { checkOptionNames, isWhole, withoutUndefined } from '../base/option-names.ts'
+import {
+  aFunction,
+  checkedByReader,
+  checkOptions,
+  isWhole,
+  type OptionRule,
+  readClock,
+  withoutUndefined,
+} from '../base/options.ts'
 import { isOrigin } from '../http/cors.ts'
-import { defaultDeprecatedSince } from '../http/deprecation.ts'
-import { type OperationId, operations } from '../http/operations.ts'
+import { defaultDeprecatedSince, type OperationId, operations } from '../http/operations.ts'
 import type { Caller, DigestKeyStore, KeyStore } from '../keys/auth.ts'
-import { type PlanOptions, readPlans } from '../keys/plan-options.ts'
 import type { Limit, RateLimiter } from '../limits/bucket.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from '../limits/client-address.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
-import { limitsOf } from '../limits/plans.ts'
+import { limitsOf, type PlanOptions, readPlans } from '../limits/plans.ts'
 import { type IdempotencyOptions, isIdempotencyOptions } from '../pets/idempotency.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import { defaultMaxNameLength } from '../pets/new-pet.ts'
@@ -122,11 +127,11 @@ export const describedDefaults: Readonly<Required<Omit<DescribedOptions, 'plans'
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  */
 export function readOptions(options: ServiceOptions): Settings {
-  checkServiceOptionNames(options)
-  const { plans, ...others } = options ?? {} // by a caller without types
+  checkServiceOptions({ ...options, keys: options?.keys ?? null }) // by a caller without types
+  const { plans, ...others } = options
   const clock = readClock(others.clock)
   const { free, pro, business, anonymous } = readPlans(plans)
-  const settings: Settings = {
+  return {
     ...describedDefaults,
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock }),
@@ -142,72 +147,65 @@ export function readOptions(options: ServiceOptions): Settings {
       anonymous: limitsOf(anonymous),
     },
   }
-  for (const [name, [isValid, expected]] of Object.entries(checks)) {
-    if (!isValid(settings[name as keyof typeof checks]))
-      throw new TypeError(`options.${name} must be ${expected}`)
-  }
-  return settings
 }
 
-/** Checks that a service has every option that is given. */
-export function checkServiceOptionNames(options: object): void {
-  checkOptionNames(options, [...Object.keys(checks), 'clock', 'plans', 'trustProxy'])
+/** Checks the options that are given, apart from those that have a reader. */
+export function checkServiceOptions(options: object): void {
+  checkOptions(options, rules)
 }
-
-type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 const isFunction = (value: unknown) => typeof value === 'function'
-const isCount = (value: unknown) => isWhole(value)
-const aFunction: Check = [(value) => value === undefined || isFunction(value), 'a function']
 const hasMethods = (value: unknown, ...methods: string[]) =>
   isObject(value) && methods.every((method) => isFunction(value[method]))
-const has = (type: string, ...methods: string[]): Check => [
-  (value) => hasMethods(value, ...methods),
-  `a ${type}, with ${methods.join(', ')}`,
-]
-const checks = {
-  keys: has('KeyStore', 'find'),
+const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
+  keys: [
+    (value) => hasMethods(value, 'find'),
+    'must be a KeyStore, with find: createKeyStore([…]), or one of your own',
+  ],
   store: [
     (value) =>
       hasMethods(value, 'create', 'get', 'list') &&
       (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
-    'a PetStore, with create, get, list; findCreated with createOnce',
+    'must be a PetStore, with create, get, list; findCreated with createOnce',
   ],
-  limiter: has('RateLimiter', 'consume', 'peek'),
+  limiter: [(value) => hasMethods(value, 'consume', 'peek'), 'must be a RateLimiter, with consume, peek'],
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
-    'a path such as "/v1"',
+    'must be a path such as "/v1"',
   ],
   defaultStatus: [
     (value) => value === null || isPetStatus(value),
-    `null or one of ${petStatuses.join(', ')}`,
+    `must be null or one of ${petStatuses.join(', ')}`,
   ],
-  idempotency: [isIdempotencyOptions, 'false or { keepMs }, a whole number from 1'],
-  maxBodyBytes: [isCount, 'a whole number from 1'],
-  maxNameLength: [(value) => value === null || isCount(value), 'null or a whole number from 1'],
+  idempotency: [isIdempotencyOptions, 'must be false or { keepMs }, a whole number from 1'],
+  maxBodyBytes: [(value) => isWhole(value), 'must be a whole number from 1'],
+  maxNameLength: [(value) => value === null || isWhole(value), 'must be null or a whole number from 1'],
   deprecatedSince: [
     (value) =>
       Number.isSafeInteger(value) &&
       !operations.some(({ deprecated }) => deprecated && Number(value) * 1000 > deprecated.removal),
-    'Unix seconds before the removal',
+    'must be Unix seconds before the removal',
   ],
-  removal: [(value) => ['automatic', 'manual'].includes(String(value)), '"automatic" or "manual"'],
+  removal: [(value) => value === 'automatic' || value === 'manual', 'must be "automatic" or "manual"'],
   stability: [
     (value) =>
       isObject(value) &&
       Object.entries(value).every(
         ([id, marker]) =>
           operations.some((operation) => operation.id === id) &&
-          ['experimental', 'beta'].includes(String(marker)),
+          (marker === 'experimental' || marker === 'beta'),
       ),
-    '"experimental" or "beta" by operation id',
+    'must be "experimental" or "beta" by operation id',
   ],
   cors: [
-    (value) => Array.isArray(value) && value.every(isOrigin),
-    '"*" or origins such as "https://example.com"',
+    (value) => value === '*' || (Array.isArray(value) && value.every(isOrigin)),
+    'must be "*" or origins such as "https://example.com"',
   ],
   validate: aFunction,
   requestId: aFunction,
   onResponse: aFunction,
   onError: aFunction,
-} as const satisfies Partial<Record<keyof Settings, Check>>
+  clock: checkedByReader,
+  plans: checkedByReader,
+  trustProxy: checkedByReader,
+}

@@ -1,13 +1,12 @@
 import { corsHeaders } from '../http/cors.ts'
-import { deprecationFields } from '../http/deprecation.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceResponse } from '../http/http.ts'
-import { operations } from '../http/operations.ts'
+import { deprecationFields, operations } from '../http/operations.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { rateLimitHeaders } from '../limits/headers.ts'
+import type { ResponseEvent } from './events.ts'
 import type { Exchange, Result } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
-import { Notice } from './notice.ts'
 import type { Settings } from './options.ts'
 
 /** Builds the response of an exchange from its result and the numbers of its rate limit. */
@@ -47,4 +46,39 @@ export function commonHeaders(
   if (cors.length > 0) headers.push(...corsHeaders(cors, request))
   if (requestId !== undefined) headers.push('X-Request-Id', requestId)
   return headers
+}
+
+/**
+ * The event of a response. A class, because V8 creates an accessor of an object literal anew for each object: 0.8 µs, a tenth
+ * of getPet with a log. Its members are declared, so that nothing initializes them before the constructor does.
+ */
+export class Notice implements ResponseEvent {
+  declare readonly operation: ResponseEvent['operation']
+  declare readonly method: string | undefined
+  declare readonly status: number
+  declare readonly code: ResponseEvent['code']
+  declare readonly durationMs: number
+  declare readonly caller: string | undefined
+  declare readonly decision: Decision
+  declare readonly requestId: string | undefined
+  readonly #exchange: Exchange
+  readonly #readClient: Settings['readClient']
+
+  constructor(exchange: Exchange, result: Result, decision: Decision, readClient: Settings['readClient']) {
+    const { request, route, caller, requestId, startedAt } = exchange
+    this.operation = route?.operation?.id
+    this.method = request.method === '' ? undefined : request.method
+    this.status = result.status
+    this.code = result instanceof ApiError ? result.code : undefined
+    this.durationMs = performance.now() - startedAt
+    this.caller = caller?.id
+    this.decision = decision
+    this.requestId = requestId
+    this.#exchange = exchange
+    this.#readClient = readClient
+  }
+
+  get client(): string {
+    return this.#exchange.address ?? this.#readClient(this.#exchange.request)
+  }
 }

@@ -1,25 +1,74 @@
 import assert from 'node:assert/strict'
-import type { NewPet, Pet, PetQuery, PetStore } from '../../../core/index.ts'
+import type { CreateOnceResult, CreationKey, NewPet, Pet, PetQuery, PetStore } from '../../../core/index.ts'
 import type { ContractCase } from '../runner.ts'
 
-export type StoreCase = ContractCase<PetStore>
-
-/** Returns an animal with nothing but its fields, for comparisons. */
-export function fields({ id, name, categoryId, status }: Pet): object {
-  return { id, name, categoryId, status }
+/** The methods that a store may have besides the three that each has. */
+export interface PetStoreCapabilities {
+  /** It has `createOnce` and `findCreated`. */
+  readonly createOnce?: boolean
+  readonly page?: boolean
+  readonly update?: boolean
+  readonly remove?: boolean
 }
 
-export function byId(pets: readonly Pet[]): Pet[] {
-  return [...pets].sort((a, b) => (a.id < b.id ? -1 : 1))
+/** The methods of each capability. */
+const methodsOf = {
+  createOnce: ['createOnce', 'findCreated'],
+  page: ['page'],
+  update: ['update'],
+  remove: ['remove'],
+} as const
+
+/** A store that has all methods. */
+export type FullStore = Required<PetStore>
+
+export interface StoreCase extends ContractCase<keyof PetStoreCapabilities | 'reopenStore' | 'scale'> {
+  /**
+   * Calls only the methods of the capabilities that the case needs.
+   *
+   * @param reopen - Opens the animals of the store a second time. From then on the case does not use the first one.
+   */
+  run(store: FullStore, reopen: (work: (second: FullStore) => Promise<void>) => Promise<void>): Promise<void>
+}
+
+/** Otherwise a method that nobody has declared would not be tested. */
+export function capabilitiesCase(capabilities: PetStoreCapabilities): StoreCase {
+  return {
+    name: 'has the methods of options.capabilities, and no others',
+    async run(store) {
+      for (const [key, methods] of Object.entries(methodsOf)) {
+        const capability = key as keyof PetStoreCapabilities // a key of the table
+        const declared = capabilities[capability] ?? false
+        for (const method of methods)
+          assert.equal(
+            typeof store[method] === 'function',
+            declared,
+            declared
+              ? `the store has no ${method}: implement it, or remove options.capabilities.${capability}`
+              : `the store has ${method}: set options.capabilities.${capability} to true, so that it is tested`,
+          )
+      }
+    },
+  }
+}
+
+/** The least and the greatest int64. */
+export const int64Min: bigint = -(2n ** 63n)
+export const int64Max: bigint = 2n ** 63n - 1n
+
+export const rex = { name: 'Rex', categoryId: 1n, status: 'sold' } as const
+
+/** Returns an animal with nothing but its fields, for comparisons. */
+export function fields(pet: Pet | undefined): object | undefined {
+  return pet && { id: pet.id, name: pet.name, categoryId: pet.categoryId, status: pet.status }
 }
 
 /** Asserts that a list shows exactly these animals, by ascending id. */
-export function assertListed(listed: readonly Pet[], pets: readonly Pet[], message?: string): void {
-  const expected = byId(pets)
+export function assertListed(listed: readonly Pet[], pets: readonly Pet[]): void {
+  const expected = pets.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   // One by one, since a runner may take minutes to show how two long lists differ.
-  for (const [i, pet] of listed.entries())
-    assert.deepEqual(fields(pet), expected[i] && fields(expected[i]), message)
-  assert.equal(listed.length, expected.length, message)
+  for (const [i, pet] of listed.entries()) assert.deepEqual(fields(pet), fields(expected[i]))
+  assert.equal(listed.length, expected.length)
 }
 
 /** Returns `count` different animals: of each status in turn, and of none. */
@@ -38,11 +87,6 @@ export async function createAll(store: PetStore, pets: readonly NewPet[]): Promi
   return created
 }
 
-/** Creates animals all at once. */
-export function createAtOnce(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {
-  return Promise.all(pets.map(async (pet) => store.create(pet)))
-}
-
 /** Reads all pages by `after`; ids must ascend throughout. `meanwhile` is called before each page. */
 export async function readPages(store: PetStore, query: PetQuery, meanwhile?: () => void): Promise<Pet[]> {
   const read: Pet[] = []
@@ -56,4 +100,29 @@ export async function readPages(store: PetStore, query: PetQuery, meanwhile?: ()
     }
     if (page.length < query.limit) return read
   }
+}
+
+/** When the first key of each case is used, in milliseconds since the epoch. */
+export const firstUse: number = Date.UTC(2026, 10, 20, 12)
+
+/** Returns a key, which is valid for a day by default. The letters stand for what the hashes are of. */
+export function keyOf(
+  token: string,
+  fingerprint = 'f',
+  now: number = firstUse,
+  forMs = 86_400_000,
+): CreationKey {
+  return { token: hash(token), fingerprint: hash(fingerprint), now, expiresAt: now + forMs }
+}
+
+/** Returns 64 hexadecimal digits, different for different texts of ASCII. */
+function hash(text: string): string {
+  const digits = [...text].map((character) => character.charCodeAt(0).toString(16))
+  return digits.join('').padEnd(64, '0')
+}
+
+/** Returns the id of a result with one. */
+export function idOf(result: CreateOnceResult | undefined): bigint {
+  assert.ok(result && result.outcome !== 'reused', `no id in ${result?.outcome}`)
+  return result.id
 }

@@ -5,20 +5,31 @@ import {
   type NewPet,
   type Pet,
   type PetChanges,
-  type PetStore,
+  type PetQuery,
   petStatuses,
+  petToJson,
 } from '../../../core/index.ts'
+import { names } from '../names.ts'
 import { createRandom, type Random } from '../random.ts'
-import { assertListed, byId, fields, readPages, type StoreCase } from './cases.ts'
-import { firstUse, keyOf } from './creating-once.ts'
-import { assertPage } from './paging.ts'
-import { changed } from './updating.ts'
+import {
+  assertListed,
+  type FullStore,
+  fields,
+  firstUse,
+  int64Max,
+  int64Min,
+  keyOf,
+  readPages,
+  type StoreCase,
+} from './cases.ts'
 
-const seeds = [1, 2, 3]
-const stepsPerSeed = 150
+const steps = 500
+const hourMs = 3_600_000
 const statuses = [undefined, ...petStatuses] as const
+/** Those of which a page of a hundred is not long. */
+const shortNames = Object.values(names).filter(({ length }) => length < 300) as [string, ...string[]] // not empty
 
-/** What a store must have after the steps so far. */
+/** What a store must have after the calls so far. */
 interface Model {
   readonly pets: Map<bigint, Pet>
   readonly used: Set<bigint>
@@ -27,144 +38,200 @@ interface Model {
   now: number
 }
 
-/** Performs one operation on the store and on the model, and compares the results. */
-type Step = (store: PetStore, model: Model, random: Random) => Promise<void>
+/** Calls a method of the store, does the same with the model, and compares the results. */
+type Step = (store: FullStore, model: Model, random: Random) => Promise<void>
+type Method = keyof FullStore
 
-const steps: readonly Step[] = [
-  create,
-  create,
-  createOnce,
-  findCreated,
-  update,
-  update,
-  remove,
-  get,
-  list,
-  list,
+/** The methods that a case calls, as often as each is named; those that the store does not have are left out. */
+const sequences: readonly (Pick<StoreCase, 'name' | 'needs'> & { methods: readonly Method[] })[] = [
+  { name: 'create, get and list', methods: ['create', 'create', 'get', 'list', 'list'] },
+  {
+    name: 'createOnce and findCreated',
+    needs: ['createOnce'],
+    methods: ['createOnce', 'createOnce', 'findCreated', 'get', 'list'],
+  },
+  { name: 'update', needs: ['update'], methods: ['create', 'update', 'update', 'get', 'list', 'list'] },
+  {
+    name: 'remove',
+    needs: ['remove'],
+    methods: ['create', 'create', 'create', 'remove', 'remove', 'get', 'list'],
+  },
+  { name: 'page', needs: ['page'], methods: ['create', 'update', 'remove', 'page', 'page', 'page'] },
+  {
+    name: 'every method that it has',
+    methods: ['create', 'createOnce', 'createOnce', 'findCreated', 'update', 'remove', 'get', 'list', 'page'],
+  },
 ]
 
-/** Compares a store with a Map over random sequences of all the methods that it has. */
-export const modelCases: readonly StoreCase[] = seeds.map((seed) => ({
-  name: `agrees with a plain Map over a random sequence of calls (${seed})`,
+/** Compares a store with a Map over random sequences of calls. */
+export const modelCases: readonly StoreCase[] = sequences.map(({ name, methods, ...needs }, seed) => ({
+  name: `agrees with a plain Map over random calls of ${name}`,
+  ...needs,
   async run(store) {
+    const calls: string[] = []
+    const recorded = recording(store, calls)
     const random = createRandom(seed)
     const model: Model = { pets: new Map(), used: new Set(), creations: new Map(), now: firstUse }
-    for (let i = 0; i < stepsPerSeed; i++)
-      await random.pick(steps as readonly [Step, ...Step[]])(store, model, random) // not empty
-    assertListed(await readPages(store, { limit: 101 }), [...model.pets.values()])
+    const own = methods.filter((method) => store[method]) as [Method, ...Method[]] // each has create
+    try {
+      assert.deepEqual(await recorded.list({ limit: 20 }), [])
+      assert.equal(await recorded.get(1n), undefined)
+      for (let i = 0; i < steps; i++) await stepOf[random.pick(own)](recorded, model, random)
+      for (const status of statuses)
+        for (const limit of [7, 101])
+          assertListed(
+            await readPages(recorded, { limit, ...(status && { status }) }),
+            matching(model, { limit: model.pets.size, ...(status && { status }) }),
+          )
+    } catch (cause) {
+      throw new Error(`a call differs from a plain Map, the last of these:\n${calls.slice(-20).join('\n')}`, {
+        cause,
+      })
+    }
   },
 }))
 
-async function create(store: PetStore, model: Model, random: Random): Promise<void> {
-  const pet = randomPet(random)
-  const created = await store.create(pet)
-  add(model, created.id, pet)
-  assert.deepEqual(fields(created), fields({ ...pet, id: created.id }))
+const stepOf: Readonly<Record<Method, Step>> = {
+  async create(store, model, random) {
+    const pet = randomPet(random)
+    const created = await store.create(pet)
+    assert.deepEqual(fields(created), fields({ ...pet, id: created.id }))
+    add(model, created.id, pet)
+  },
+  async createOnce(store, model, random) {
+    const pet = randomPet(random)
+    const key = randomKey(model, random)
+    const earlier = resultFor(model, key)
+    const result = await store.createOnce(pet, key)
+    if (earlier || result.outcome !== 'created') return assert.deepEqual(result, earlier)
+    add(model, result.id, pet)
+    model.creations.set(key.token, { ...key, id: result.id })
+  },
+  async findCreated(store, model, random) {
+    const key = randomKey(model, random)
+    assert.deepEqual(await store.findCreated(key), resultFor(model, key))
+  },
+  async update(store, model, random) {
+    const id = randomId(model, random)
+    const changes = randomChanges(random)
+    const before = model.pets.get(id)
+    const expected = before && changed(before, changes)
+    assert.deepEqual(fields(await store.update(id, changes)), fields(expected))
+    if (expected) model.pets.set(id, expected)
+  },
+  async remove(store, model, random) {
+    const id = randomId(model, random)
+    assert.equal(await store.remove(id), model.pets.delete(id))
+  },
+  async get(store, model, random) {
+    const id = randomId(model, random)
+    assert.deepEqual(fields(await store.get(id)), fields(model.pets.get(id)))
+  },
+  async list(store, model, random) {
+    const query = randomQuery(model, random)
+    assertListed(await store.list(query), matching(model, query).slice(0, query.limit))
+  },
+  async page(store, model, random) {
+    const query = randomQuery(model, random)
+    const pets = matching(model, query)
+    const shown = pets.slice(0, query.limit)
+    const json = `[${shown.map(petToJson).join()}]`
+    const page = await store.page(query)
+    assert.equal(page.json, json)
+    assert.equal(page.next, pets.length > shown.length ? shown.at(-1)?.id : undefined)
+    if (page.bytes !== undefined) assert.equal(page.bytes, new TextEncoder().encode(json).length)
+  },
 }
 
-async function createOnce(store: PetStore, model: Model, random: Random): Promise<void> {
-  if (!store.createOnce) return
-  const pet = randomPet(random)
-  const key = randomKey(model, random)
-  const expected = resultFor(model, key)
-  const result = await store.createOnce(pet, key)
-  if (expected) {
-    assert.deepEqual(result, expected)
-    return
-  }
-  assert.equal(result.outcome, 'created')
-  if (result.outcome !== 'created') return
-  add(model, result.id, pet)
-  model.creations.set(key.token, { ...key, id: result.id })
-}
-
-async function findCreated(store: PetStore, model: Model, random: Random): Promise<void> {
-  const key = randomKey(model, random)
-  if (store.findCreated) assert.deepEqual(await store.findCreated(key), resultFor(model, key))
-}
-
-async function update(store: PetStore, model: Model, random: Random): Promise<void> {
-  if (!store.update) return
-  const id = randomId(model, random)
-  const changes = randomChanges(random)
-  const before = model.pets.get(id)
-  const expected = before && changed(before, changes)
-  const returned = await store.update(id, changes)
-  assert.deepEqual(returned && fields(returned), expected && fields(expected))
-  if (expected) model.pets.set(id, expected)
-}
-
-async function remove(store: PetStore, model: Model, random: Random): Promise<void> {
-  const id = randomId(model, random)
-  if (store.remove) assert.equal(await store.remove(id), model.pets.delete(id))
-}
-
-async function get(store: PetStore, model: Model, random: Random): Promise<void> {
-  const id = randomId(model, random)
-  const found = await store.get(id)
-  const expected = model.pets.get(id)
-  assert.deepEqual(found && fields(found), expected && fields(expected))
-}
-
-async function list(store: PetStore, model: Model, random: Random): Promise<void> {
-  const status = random.pick(statuses)
-  const limit = random.pick([1, 2, 3, 5, 20, 101])
-  const after = random.pick([undefined, randomId(model, random)])
-  const matching = byId([...model.pets.values()]).filter(
-    (pet) => pet.id > (after ?? 0n) && (status === undefined || pet.status === status),
-  )
-  const query = { limit, ...(status && { status }), ...(after !== undefined && { after }) }
-  assertListed(await store.list(query), matching.slice(0, limit))
-  await assertPage(store, query)
+/** Returns a store whose calls are recorded. */
+function recording(store: FullStore, calls: string[]): FullStore {
+  return new Proxy(store, {
+    get(_, method) {
+      const call: unknown = Reflect.get(store, method)
+      if (typeof call !== 'function') return call
+      return (...values: unknown[]) => {
+        const texts = values.map((value) =>
+          JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one)),
+        )
+        calls.push(`${String(method)}(${texts.join(', ')})`)
+        return call.apply(store, values)
+      }
+    },
+  })
 }
 
 function add({ pets, used }: Model, id: bigint, pet: NewPet): void {
   assert.ok(!used.has(id), `id ${id} was used before`)
+  assert.ok(id >= 1n && id <= 2n ** 53n - 1n, `id ${id} is not from 1 to 2^53 - 1`)
   used.add(id)
   pets.set(id, { ...pet, id })
 }
 
-function resultFor(
-  { creations }: Model,
-  { token, fingerprint, now }: CreationKey,
-): CreateOnceResult | undefined {
-  const creation = creations.get(token)
-  if (!creation || creation.expiresAt <= now) return undefined
-  return creation.fingerprint === fingerprint
+/** Returns the animals that a query would return if it had no limit. */
+function matching({ pets }: Model, { status, after = 0n }: PetQuery): Pet[] {
+  const found = [...pets.values()].filter((pet) => pet.id > after && (!status || pet.status === status))
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function changed(pet: Pet, { status, ...others }: PetChanges): Pet {
+  const { status: before, ...rest } = { ...pet, ...others }
+  const after = status === undefined ? before : status
+  return after ? { ...rest, status: after } : rest
+}
+
+function resultFor({ creations }: Model, key: CreationKey): CreateOnceResult | undefined {
+  const creation = creations.get(key.token)
+  if (!creation || creation.expiresAt <= key.now) return undefined
+  return creation.fingerprint === key.fingerprint
     ? { outcome: 'replayed', id: creation.id }
     : { outcome: 'reused' }
 }
 
 function randomPet(random: Random): NewPet {
   const status = random.pick(statuses)
-  return {
-    name: random.pick(['Rex', '', 'Zoë']),
-    categoryId: randomCategory(random),
-    ...(status && { status }),
-  }
+  return { name: random.pick(shortNames), categoryId: randomCategory(random), ...(status && { status }) }
 }
 
 function randomChanges(random: Random): PetChanges {
   const status = random.pick([undefined, null, ...petStatuses])
   return {
-    ...(random.pick([true, false]) && { name: random.pick(['Max', "O'Neill", '']) }),
+    ...(random.pick([true, false]) && { name: random.pick(shortNames) }),
     ...(random.pick([true, false]) && { categoryId: randomCategory(random) }),
     ...(status !== undefined && { status }),
   }
 }
 
 function randomCategory(random: Random): bigint {
-  return random.pick([0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n)])
+  return random.pick([0n, 1n, -1n, 2n ** 53n + 1n, int64Max, int64Min])
 }
 
-/** Returns an id that an animal has, has had, or never has. */
-function randomId({ used }: Model, random: Random): bigint {
-  const ids = [...used]
-  return ids[random.whole(0, ids.length - 1)] ?? random.pick([0n, -1n, 2n ** 60n])
+/** Often one of the first pages, which a store may cache. */
+function randomQuery(model: Model, random: Random): PetQuery {
+  const status = random.pick(statuses)
+  const after = random.pick([undefined, undefined, randomId(model, random), oddId(model, random)])
+  return {
+    limit: random.pick([1, 2, 3, 20, 101]),
+    ...(status && { status }),
+    ...(after !== undefined && { after }),
+  }
 }
 
-/** Returns one of a few keys, some hours after the last one, so that keys are used again and expire. */
+/** Returns an id that an animal has or has had, often the newest, and at times one that none ever has. */
+function randomId(model: Model, random: Random): bigint {
+  const ids = [...model.used]
+  const newest = ids.at(-1) ?? 0n
+  const some = random.pick([newest, ...ids])
+  return random.pick([newest, newest, some, some, some, oddId(model, random)])
+}
+
+function oddId({ used }: Model, random: Random): bigint {
+  const some = random.pick([0n, ...used])
+  return random.pick([-some, -some, some + 2n ** 53n, BigInt(used.size) + 1n, -1n, int64Max, int64Min])
+}
+
+/** Returns one of a few keys, at times an hour after the last one, so that keys are used again and expire. */
 function randomKey(model: Model, random: Random): CreationKey {
-  model.now += random.whole(0, 5) * 3_600_000
-  return keyOf(random.pick(['a', 'b', 'c', 'd']), random.pick(['f', 'f', 'g']), model.now)
+  model.now += random.pick([0, 0, hourMs])
+  const [token, print] = [random.pick(['a', 'b', 'c', 'd']), random.pick(['f', 'f', 'f', 'g'])]
+  return keyOf(token, print, model.now, random.pick([2, 10, 50]) * hourMs)
 }

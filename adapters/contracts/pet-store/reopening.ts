@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Capability, FullStore } from './capabilities.ts'
-import { animals, assertListed, createAll, readPages } from './cases.ts'
-import { idOf, keyOf } from './creating-once.ts'
-
-/** A case that opens its store a second time. Then it does not use the first one any more. */
-export interface ReopeningCase {
-  readonly name: string
-  readonly needs: readonly Capability[]
-  /** Calls only the methods of its capabilities. */
-  run(first: FullStore, reopen: (work: (second: FullStore) => Promise<void>) => Promise<void>): Promise<void>
-}
-
-const rex = { name: 'Rex', categoryId: 1n, status: 'sold' } as const
+import { animals, assertListed, createAll, idOf, keyOf, readPages, rex, type StoreCase } from './cases.ts'
 
 /** The rules that hold over a restart. */
-export const reopeningCases: readonly ReopeningCase[] = [
+export const reopeningCases: readonly StoreCase[] = [
   {
     name: 'still has every animal when it is opened again, and uses no id twice',
-    needs: [],
+    needs: ['reopenStore'],
     async run(first, reopen) {
       const before = await createAll(first, animals(10))
       await reopen(async (second) => {
@@ -29,7 +17,7 @@ export const reopeningCases: readonly ReopeningCase[] = [
   },
   {
     name: 'still has the keys of creations when it is opened again',
-    needs: ['createOnce'],
+    needs: ['reopenStore', 'createOnce'],
     async run(first, reopen) {
       const id = idOf(await first.createOnce(rex, keyOf('a')))
       await reopen(async (second) => {
@@ -42,7 +30,7 @@ export const reopeningCases: readonly ReopeningCase[] = [
   },
   {
     name: 'still has the changes of animals when it is opened again',
-    needs: ['update'],
+    needs: ['reopenStore', 'update'],
     async run(first, reopen) {
       const { id } = await first.create(rex)
       await first.update(id, { name: 'Max', status: null })
@@ -54,7 +42,7 @@ export const reopeningCases: readonly ReopeningCase[] = [
   },
   {
     name: 'still lacks the removed animals when it is opened again, and assigns none of their ids',
-    needs: ['remove'],
+    needs: ['reopenStore', 'remove'],
     async run(first, reopen) {
       const before = await createAll(first, animals(4))
       const [kept, ...removed] = before

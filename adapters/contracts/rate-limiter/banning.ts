@@ -127,7 +127,7 @@ const cases: readonly LimiterCase[] = [
 ]
 
 export const banningCases: readonly LimiterCase[] = [
-  ...cases.map((one): LimiterCase => ({ ...one, needs: 'bans', ban: policy })),
+  ...cases.map((one): LimiterCase => ({ ...one, needs: ['bans'], ban: policy })),
   {
     name: 'bans no key without a policy',
     async run(bench) {

@@ -1,4 +1,4 @@
-import type { BanPolicy, Decision, Limit, RateLimiter } from '../../../core/index.ts'
+import type { BanPolicy, Decision, Limit } from '../../../core/index.ts'
 import type { ContractCase } from '../runner.ts'
 
 /** The time of a case, in milliseconds since the epoch. It stands still until the case advances it. */
@@ -16,9 +16,8 @@ export interface Bench {
   peek(limits: readonly Limit[], key?: string): Promise<Decision>
 }
 
-export interface LimiterCase extends ContractCase<Bench> {
-  /** The capability that the case requires. */
-  readonly needs?: 'clock' | 'bans'
+export interface LimiterCase extends ContractCase<'clock' | 'bans'> {
+  run(bench: Bench): Promise<void>
   /** The policy of the limiter; false by default. */
   readonly ban?: BanPolicy
 }
@@ -33,15 +32,6 @@ export function createCaseClock(): CaseClock {
     advance(ms) {
       time += ms
     },
-  }
-}
-
-/** Creates the bench of one case. */
-export function createBench(limiter: RateLimiter, clock: CaseClock): Bench {
-  return {
-    clock,
-    consume: async (limits, key = 'key:a') => limiter.consume(key, limits),
-    peek: async (limits, key = 'key:a') => limiter.peek(key, limits),
   }
 }
 

@@ -10,7 +10,7 @@ const stepsPerRun = 30
 export const lawCases: readonly LimiterCase[] = [
   {
     name: 'rejects only a key that had its limit within the window, and never admits twice the limit in one',
-    needs: 'clock',
+    needs: ['clock'],
     run: overRandomTraffic(2, async (bench, limits, admissions) => {
       const within = ({ windowMs }: Limit) =>
         admissions.filter((time) => time > bench.clock.now() - windowMs).length
@@ -27,7 +27,7 @@ export const lawCases: readonly LimiterCase[] = [
   },
   {
     name: 'admits exactly `remaining` more requests',
-    needs: 'clock',
+    needs: ['clock'],
     run: overRandomTraffic(2, async (bench, limits) => {
       const { remaining } = await bench.peek(limits)
       assert.equal((await exhaust(bench, limits)).admitted, remaining)
@@ -35,7 +35,7 @@ export const lawCases: readonly LimiterCase[] = [
   },
   {
     name: 'admits after `waitMs`, and not a millisecond before',
-    needs: 'clock',
+    needs: ['clock'],
     run: overRandomTraffic(2, async (bench, limits) => {
       const { rejection } = await exhaust(bench, limits)
       bench.clock.advance(rejection.waitMs - 1)
@@ -46,7 +46,7 @@ export const lawCases: readonly LimiterCase[] = [
   },
   {
     name: 'has the whole limit again at `reset`, and not two seconds before',
-    needs: 'clock',
+    needs: ['clock'],
     run: overRandomTraffic(1, async (bench, limits) => {
       const { limit, reset } = await bench.consume(limits)
       bench.clock.advance(Math.max(0, (reset - 2) * 1000 - bench.clock.now()))
@@ -57,7 +57,7 @@ export const lawCases: readonly LimiterCase[] = [
   },
   {
     name: 'repeats a rejection with the same numbers while its wait decreases',
-    needs: 'clock',
+    needs: ['clock'],
     run: overRandomTraffic(2, async (bench, limits, _, random) => {
       const { rejection } = await exhaust(bench, limits)
       const passed = random.whole(0, rejection.waitMs - 1)
@@ -68,7 +68,7 @@ export const lawCases: readonly LimiterCase[] = [
   },
   {
     name: 'makes no key wait longer than a window when the clock steps back',
-    needs: 'clock',
+    needs: ['clock'],
     async run(bench) {
       const limits = [{ requests: 3, windowMs: hourMs }]
       await exhaust(bench, limits)
@@ -85,7 +85,7 @@ export const lawCases: readonly LimiterCase[] = [
   },
   {
     name: 'applies a limit that is raised within a second',
-    needs: 'clock',
+    needs: ['clock'],
     async run(bench) {
       await exhaust(bench, [{ requests: 2, windowMs: hourMs }])
       bench.clock.advance(1000)

@@ -4,15 +4,15 @@ import type { CommandName } from '../cli/commands.ts'
 import { printable } from '../cli/printable.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Setting, Settings } from '../cli/settings.ts'
-import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
-import type { OpenAnimals } from '../storage/open-storage.ts'
+import { CommandError, UsageError, withOpen } from '../errors.ts'
+import type { CommandStorage } from '../storage/open-storage.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 
 export type AnimalCommand = Extract<CommandName, `animals ${string}`>
 
 /** What a command does with an animal. It returns its output; undefined if there is no such animal. */
-type Work = (store: OpenAnimals['store'], id: bigint) => Promise<string | undefined>
+type Work = (store: CommandStorage['store'], id: bigint) => Promise<string | undefined>
 
 /** Validates the settings of a command and returns its work. Throws `UsageError`. */
 const preparations: Readonly<Record<AnimalCommand, (settings: Settings) => Work>> = {
@@ -39,18 +39,11 @@ export async function runAnimalCommand(
   const work = preparations[command](settings)
   const storage = lastingStorage(readStorage(settings), command)
   const reads = command === 'animals show'
-  const { store, close } = await storage.openAnimals({ ...context, creates: false, reads })
-  try {
-    const output = await work(store, id)
-    if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)
-    context.stdout.write(output)
-    return 0
-  } catch (cause) {
-    if (isExpected(cause)) throw cause
-    throw new CommandError(`${command}: ${explain(cause, false)}`, { cause })
-  } finally {
-    await close()
-  }
+  const open = () => storage.openForCommand({ ...context, creates: false, reads })
+  const output = await withOpen(open, ({ store }) => work(store, id), `${command}: `)
+  if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)
+  context.stdout.write(output)
+  return 0
 }
 
 /** Reads the id of an animal. Throws `UsageError`. */

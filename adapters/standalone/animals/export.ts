@@ -5,10 +5,10 @@ import { type Pet, petToJson } from '../../../core/index.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
+import { writeNewFile } from '../replace-file.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { animalCount, createCounter } from './counter.ts'
-import { writeNewFile } from './new-file.ts'
 
 /** How many animals are written at once. */
 const chunkLength = 1000
@@ -25,7 +25,7 @@ export async function exportAnimals(
 ): Promise<number> {
   const { stdout, stderr, events } = context
   const storage = lastingStorage(readStorage(settings), 'export')
-  const { store, close } = await storage.openAnimals({ ...context, creates: false, reads: true })
+  const { store, close } = await storage.openForCommand({ ...context, creates: false, reads: true })
   const counter = createCounter(stderr, 'exported')
   const interruption = interruptionOf(events)
   // A pipeline that is aborted waits for a query that runs, so it races.

@@ -6,7 +6,7 @@ import { keyPlaces } from '../testing/key-places.ts'
 import { runUntil } from '../testing/killed-command.ts'
 
 /** How often commands are killed in each kind of place. Each time lasts a second. */
-const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 2)
+const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 1)
 /** What the moments are drawn from. */
 const seed = Number(process.env.PET_ADOPTION_CRASH_SEED || 1)
 /** The last moment of a kill, in milliseconds: most commands have ended by then. */

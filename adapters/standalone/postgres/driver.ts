@@ -8,7 +8,7 @@ export interface Pg {
   readonly Client: new (options: ClientOptions) => PgClient
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly connectionString: string
   readonly stream?: Socket
   readonly keepAlive?: boolean
@@ -28,20 +28,74 @@ export interface PgClient {
   once(event: 'end', listener: () => void): unknown
 }
 
-/** Loads the driver. Rejects with `StartError` where it is missing. `source` is the flag or variable that requires it, `drivers` the folder that has it. */
-export async function loadPg(source: string, drivers: string | undefined): Promise<Pg> {
+/**
+ * Reads an address, and loads the driver. Rejects with `StartError` where the driver is missing or cannot read the address.
+ *
+ * @param source - The flag or variable that has the address.
+ * @param drivers - The folder that has the driver; by default next to the program.
+ */
+export async function loadPg(
+  url: string,
+  source: string,
+  drivers: string | undefined,
+): Promise<Address & { readonly pg: Pg }> {
+  const address = readAddress(url, source)
   const loaded = (await loadDriver('pg', source, drivers)) as { default?: Pg } & Pg // import() of a CommonJS module
-  return loaded.default ?? loaded
-}
-
-/** Throws `StartError` for an address that the driver cannot read. */
-export function checkAddress({ Client }: Pg, connectionString: string, source: string): void {
+  const pg = loaded.default ?? loaded
   try {
-    new Client({ connectionString })
+    for (const host of address.hosts) new pg.Client({ connectionString: host.url })
   } catch {
     // The message of the cause may contain the address, with its password.
     throw new StartError(
       `${source} is not the address of a database: write postgres://USER:PASSWORD@HOST:5432/DATABASE, with special characters of the password percent-encoded`,
     )
+  }
+  return { ...address, pg }
+}
+
+/** One of the servers that an address names. */
+export interface Host {
+  /** As the address has it, such as `db1.example.com:5432`; empty where the driver finds it by itself. */
+  readonly name: string
+  /** The address of this server alone. */
+  readonly url: string
+  /** Whether there is no other, so that it is used whether it accepts changes or not. */
+  readonly isOnly: boolean
+}
+
+/** What an address says. */
+export interface Address {
+  /** At least one. */
+  readonly hosts: readonly Host[]
+  /** How long a statement may take, in milliseconds: the parameter `query_timeout`, if there is one. */
+  readonly queryTimeout: number | undefined
+}
+
+/**
+ * Reads an address such as `postgres://USER:PASSWORD@HOST:5432,HOST:5432/DATABASE`. Throws `StartError`, which does not
+ * show it.
+ *
+ * @param source - The flag or variable that has the address.
+ */
+export function readAddress(address: string, source: string): Address {
+  const [, scheme, user = '', hosts = '', rest = ''] =
+    /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(address) ?? []
+  if (scheme === undefined)
+    throw new StartError(`${source} must be an address such as postgres://USER:PASSWORD@HOST:5432/DATABASE`)
+  const names = hosts.split(',')
+  if (names.length > 1 && names.some((name) => name === '' || name.startsWith(':')))
+    throw new StartError(
+      `${source} has an empty host: write postgres://USER:PASSWORD@HOST:5432,HOST:5432/DATABASE`,
+    )
+  // The driver would give the statement up, and the server go on with it.
+  const [, timeout] = /[?&]query_timeout=(\d{1,9})(?=&|$)/.exec(rest) ?? []
+  const others = rest.replaceAll(/([?&])query_timeout=[^&]*&?/g, '$1').replace(/[?&]$/, '')
+  return {
+    hosts: names.map((name) => ({
+      name,
+      url: `${scheme}${user}${name}${others}`,
+      isOnly: names.length === 1,
+    })),
+    queryTimeout: Number(timeout) || undefined,
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Host } from './address.ts'
+import type { Host } from './driver.ts'
 import { createPool, type Pool } from './pool.ts'
 import { createFakeServer, type FakeServer } from './testing/fake-server.ts'
 
@@ -12,7 +12,10 @@ interface Opened {
 
 /** Creates a pool of at most three connections to each server. */
 function open(t: TestContext, servers: readonly FakeServer[], timeoutMs = 60_000): Opened {
-  const named = servers.map((server, index) => ({ host: { name: `host-${index}`, url: '' }, server }))
+  const named = servers.map((server, index) => ({
+    host: { name: `host-${index}`, url: '', isOnly: servers.length === 1 },
+    server,
+  }))
   const hosts: string[] = []
   const pool = createPool({
     hosts: named.map(({ host }) => host),

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresPool } from '../../postgres/client.ts'
-import type { Host } from './address.ts'
-import type { Connection } from './connection.ts'
-import { endSilent } from './silent.ts'
-import { createStatement, type Statement } from './statement.ts'
-import { firstWritable, hasCode, readOnlyCode, requireWritable } from './writable.ts'
+import type { PostgresResult } from '../../postgres.ts'
+import { type Connection, endSilent } from './connection.ts'
+import type { Host } from './driver.ts'
+import { firstUsable, isReadOnly, requireUsable } from './writable.ts'
 
 /** How many connections of a pool are in use, and how many statements wait for one. */
 export interface PoolConnections {
@@ -44,6 +43,18 @@ interface Slot {
   idleSince: number
 }
 
+/** A statement that has not ended, which rejects after a time whether it has a connection or not. */
+interface Statement {
+  readonly parameters: Parameters<PostgresPool['query']>
+  resolve(result: PostgresResult): void
+  reject(cause: unknown): void
+  timer: NodeJS.Timeout
+  /** Gives up the statement that runs. */
+  onLate(): void
+}
+
+/** How long a statement runs at least before it is given up, in milliseconds. After a long wait, no time may be left. */
+const minRunMs = 1_000
 /** How long a connection may be idle, and how often that is checked, in milliseconds. */
 const idleMs = { most: 30_000, check: 5_000 }
 /** The pause after a failed search for the host that accepts changes, in milliseconds. */
@@ -97,7 +108,7 @@ export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: Pool
   async function add(host: Host): Promise<void> {
     const slot = place(host)
     try {
-      await (only ? slot.connection.opened : requireWritable(slot))
+      await requireUsable(slot)
       makeIdle(slot)
     } catch (cause) {
       end(slot)
@@ -114,7 +125,7 @@ export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: Pool
     isSearching = true
     try {
       const candidates = hosts.filter((host) => count((slot) => slot.host === host) < max).map(place)
-      const slot = await firstWritable(candidates)
+      const slot = await firstUsable(candidates)
       current = slot.host
       if (previous !== current) onHost(current)
       previous = current
@@ -130,6 +141,7 @@ export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: Pool
   function rejectWaiting(statements: Iterable<Statement>, cause: unknown): void {
     for (const statement of statements) {
       waiting.delete(statement)
+      clearTimeout(statement.timer)
       statement.reject(cause)
     }
   }
@@ -156,18 +168,23 @@ export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: Pool
 
   async function run(slot: Slot, statement: Statement): Promise<void> {
     slot.state = 'used'
+    const began = performance.now()
+    statement.onLate = () => {
+      const leftMs = Math.max(0, began + minRunMs - performance.now())
+      statement.timer = setTimeout(() => end(slot), leftMs)
+    }
     try {
-      await statement.runOn(slot.connection, {
-        onDone() {
-          makeIdle(slot)
-          assign()
-        },
-        onLate: () => end(slot),
-      })
-    } catch (cause) {
-      end(slot) // what has failed may be the connection
-      if (hasCode(cause, readOnlyCode)) forget(slot.host)
+      const result = await slot.connection.query(...statement.parameters)
+      makeIdle(slot)
       assign()
+      statement.resolve(result)
+    } catch (cause) {
+      statement.reject(cause)
+      end(slot) // what has failed may be the connection
+      if (isReadOnly(cause)) forget(slot.host)
+      assign()
+    } finally {
+      clearTimeout(statement.timer)
     }
   }
 
@@ -206,10 +223,16 @@ export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: Pool
       if (isClosing) return Promise.reject(new Error('Connection terminated: the pool is closed'))
       if (waiting.size >= maxWaiting)
         return Promise.reject(new Error('timeout exceeded: too many statements wait for a connection'))
-      const statement = createStatement(parameters, timeoutMs, () => waiting.delete(statement))
-      waiting.add(statement)
-      assign()
-      return statement.result
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          reject(new Error(`timeout exceeded: no result of PostgreSQL within ${timeoutMs} ms`))
+          waiting.delete(statement)
+          statement.onLate()
+        }, timeoutMs)
+        const statement: Statement = { parameters, resolve, reject, timer, onLate() {} }
+        waiting.add(statement)
+        assign()
+      })
     },
     get waitingCount() {
       return waiting.size

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createDeadline } from '../../breaker/deadline.ts'
 import { rowsOf } from '../../postgres/client.ts'
 import { explain } from '../errors.ts'
-import type { Host } from './address.ts'
 import type { Connection } from './connection.ts'
+import type { Host } from './driver.ts'
 
 /** A connection, and the host that it is to. */
 export interface HostConnection {
@@ -11,28 +11,33 @@ export interface HostConnection {
 }
 
 /** The code of read_only_sql_transaction (PostgreSQL, appendix A), with which a replica responds to a change. */
-export const readOnlyCode = '25006'
+const readOnlyCode = '25006'
 
-/** How long a host may take to show that it accepts changes, in milliseconds, where there are others. */
-const responseMs = 2_500
+/** How long a host may take to show that it can be used: ten steps, of this many milliseconds. */
+const responseTime = { stepMs: 250, turns: 10 }
 
-/** Rejects if a connection cannot be opened, or its host does not accept changes, as a replica does not. */
-export async function requireWritable({ host, connection }: HostConnection): Promise<void> {
+/** Rejects if a connection cannot be opened, or if its host is one of several and does not accept changes, as a replica does not. */
+export async function requireUsable({ host, connection }: HostConnection): Promise<void> {
   await connection.opened
+  if (host.isOnly) return
   const setting = `SELECT current_setting('transaction_read_only') AS "readOnly"`
   const [row] = rowsOf<{ readOnly: string }>(await connection.query(setting))
   if (row?.readOnly !== 'off') throw readOnly(`${host.name} is read-only`)
 }
 
 /**
- * Resolves with the first of these connections whose host accepts changes, and ends the others. Rejects where none does,
- * with the reason of each.
+ * Resolves with the first of these connections that can be used, and ends the others. Rejects where none can, with the reason
+ * of each host.
  */
-export async function firstWritable<T extends HostConnection>(candidates: readonly T[]): Promise<T> {
+export async function firstUsable<T extends HostConnection>(candidates: readonly T[]): Promise<T> {
   let winner: T | undefined
   const attempts = candidates.map(async (candidate) => {
+    const overdue = () =>
+      new Error(
+        `timeout exceeded: no response of ${candidate.host.name} within ${responseTime.stepMs * responseTime.turns} ms`,
+      )
     try {
-      await Promise.race([requireWritable(candidate), silence(candidate.host)])
+      await createDeadline({ ...responseTime, overdue }).limit(requireUsable(candidate))
       winner ??= candidate
       return candidate
     } finally {
@@ -43,20 +48,16 @@ export async function firstWritable<T extends HostConnection>(candidates: readon
     return await Promise.any(attempts)
   } catch (error) {
     const { errors } = error as AggregateError // Promise.any rejects with nothing else
+    if (candidates[0]?.host.isOnly) throw errors[0]
     const reasons = candidates.map(({ host }, index) => `${host.name}: ${explain(errors[index], false)}`)
     const all = reasons.join('; ') || 'each has as many connections as it may'
     throw readOnly(`none of the hosts accepts changes: ${all}`)
   }
 }
 
-async function silence({ name }: Host): Promise<never> {
-  await sleep(responseMs, undefined, { ref: false })
-  throw new Error(`timeout exceeded: no response of ${name} within ${responseMs} ms`)
-}
-
-/** Whether an error has this code of PostgreSQL. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
+/** Whether an error is that of a change on a server which accepts none. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === readOnlyCode
 }
 
 function readOnly(message: string): Error {

@@ -3,8 +3,7 @@ import { type PetStore, StoreUnavailable } from '../../../core/index.ts'
 import { mayPass as mayPassInPostgres } from '../../postgres/failure.ts'
 import { mayPass as mayPassInSqlite } from '../../sqlite/failure.ts'
 import { explain, StartError } from '../errors.ts'
-import type { OpenStorage } from './open-storage.ts'
-import type { StorageLog } from './storage.ts'
+import type { OpenStorage, StorageLog } from './open-storage.ts'
 
 /** A storage that may not be there yet. */
 export interface AwaitedStorage {

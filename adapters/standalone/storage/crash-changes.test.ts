@@ -18,7 +18,7 @@ import { send } from '../testing/request.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 
 /** How often the server and the commands are killed in each kind of storage. Each time lasts seconds. */
-const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 2)
+const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 1)
 /** What the moments are drawn from. */
 const seed = Number(process.env.PET_ADOPTION_CRASH_SEED || 1)
 /** The last moments of a kill, in milliseconds: most commands have ended by then. */

@@ -11,7 +11,7 @@ import { send } from '../testing/request.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 
 /** How often the server is killed in each kind of storage. Each time lasts seconds. */
-const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 2)
+const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 1)
 /** What the moments and the animals are drawn from. */
 const seed = Number(process.env.PET_ADOPTION_CRASH_SEED || 1)
 const clients = 8

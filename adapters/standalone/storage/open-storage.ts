@@ -1,7 +1,10 @@
 import type { EventEmitter } from 'node:events'
-import type { KeyRecords, KeyStore, NewPet, Pet, PetStore } from '../../../core/index.ts'
+import type { KeyRecords, KeyStore, MaybePromise, NewPet, Pet, PetStore } from '../../../core/index.ts'
+import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import type { Log } from '../log/log.ts'
 import type { PoolConnections } from '../postgres/pool.ts'
+
+export type StorageLog = Pick<Log, 'info' | 'warning'>
 
 /** How the storage of a server is opened. */
 export interface OpenOptions {
@@ -20,7 +23,7 @@ export interface CommandOptions extends Pick<OpenOptions, 'clock' | 'events'> {
   /** Whether nothing is changed, so that a file on a read-only mount will do. */
   readonly reads?: boolean
   /** Records the migration that it runs. */
-  readonly log: Pick<Log, 'info' | 'warning'>
+  readonly log: StorageLog
 }
 
 /** Whether a storage works, as it was when it was last checked. */
@@ -46,19 +49,41 @@ export interface OpenStorage {
   close(): void | Promise<void>
 }
 
-/** The animals of a storage, as a command uses them. */
-export interface OpenAnimals {
+/** A storage as a command uses it. */
+export interface CommandStorage {
   readonly store: Pick<Required<PetStore>, 'get' | 'update' | 'remove'> & {
     /** Stores all of these animals, or none if one is invalid. Resolves with their number. */
     importPets(pets: AsyncIterable<NewPet | Pet>): Promise<number>
     /** Yields all animals by ascending id, as they are at the beginning. */
     exportPets(): AsyncIterable<Pet>
   }
+  readonly records: KeyRecords
   close(): void | Promise<void>
 }
 
-/** The records of keys that a command reads or changes. */
-export interface OpenKeyRecords {
-  readonly records: KeyRecords
-  close(): void | Promise<void>
+/** A storage that outlives the process. What its methods throw or reject with is a `StartError`. */
+export interface LastingStorage {
+  /** Opens it for a server. A file that does not exist is created. */
+  open(log: StorageLog, options: OpenOptions): Promise<OpenStorage>
+  openForCommand(options: CommandOptions): MaybePromise<CommandStorage>
+  /** Runs the migrations that it lacks, which signals interrupt. */
+  migrate(events?: EventEmitter): MaybePromise<SchemaVersions>
+}
+
+/** Wraps the methods that a server calls, each of which reads or writes. Other methods are left out. */
+export function wrapStore(
+  { create, get, list, page, createOnce, findCreated }: PetStore,
+  wrap: <Parameters extends unknown[], Result>(
+    kind: 'reads' | 'writes',
+    method: (...parameters: Parameters) => MaybePromise<Result>,
+  ) => (...parameters: Parameters) => MaybePromise<Result>,
+): PetStore {
+  return {
+    create: wrap('writes', create),
+    get: wrap('reads', get),
+    list: wrap('reads', list),
+    ...(page && { page: wrap('reads', page) }),
+    ...(createOnce && { createOnce: wrap('writes', createOnce) }),
+    ...(findCreated && { findCreated: wrap('reads', findCreated) }),
+  }
 }

@@ -1,25 +1,29 @@
+import type { MaybePromise } from '../../../core/index.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import { StartError } from '../errors.ts'
-import type { Log } from '../log/log.ts'
+import type { StorageLog } from './open-storage.ts'
+
+/** Runs a migration. Resolves with what it has done in words, and whether it has changed tables that were there. */
+export async function describedMigration(
+  migrate: () => MaybePromise<SchemaVersions>,
+): Promise<{ readonly text: string; readonly isChange: boolean }> {
+  const start = performance.now()
+  const { from, to, emptied = [] } = await migrate()
+  if (from === to) return { text: `the storage has schema ${to} already`, isChange: false }
+  const duration = ` in ${Math.ceil(performance.now() - start)} ms`
+  if (from === 0) return { text: `created the storage with schema ${to}${duration}`, isChange: false }
+  const left =
+    emptied.length > 0 ? `, and emptied ${emptied.join(' and ')}, which a later version had left,` : ''
+  return { text: `migrated the storage from schema ${from} to ${to}${left}${duration}`, isChange: true }
+}
 
 /** Runs a migration, and logs it if there were tables before it. */
 export async function loggedMigration(
-  log: Pick<Log, 'info'>,
-  migrate: () => SchemaVersions | Promise<SchemaVersions>,
+  log: Pick<StorageLog, 'info'>,
+  migrate: () => MaybePromise<SchemaVersions>,
 ): Promise<void> {
-  const start = performance.now()
-  const versions = await migrate()
-  if (versions.from > 0 && versions.from !== versions.to)
-    log.info('migrated', `${describedMigration(versions)} in ${Math.ceil(performance.now() - start)} ms`)
-}
-
-/** Returns in words what a migration has done. */
-export function describedMigration({ from, to, emptied = [] }: SchemaVersions): string {
-  if (from === to) return `the storage has schema ${to} already`
-  if (from === 0) return `created the storage with schema ${to}`
-  const left =
-    emptied.length > 0 ? `, and emptied ${emptied.join(' and ')}, which a later version had left,` : ''
-  return `migrated the storage from schema ${from} to ${to}${left}`
+  const { text, isChange } = await describedMigration(migrate)
+  if (isChange) log.info('migrated', text)
 }
 
 /**

@@ -6,7 +6,7 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { openSqlite as openDatabase, sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { lacks } from '../../testing/machine.ts'
 import type { OpenStorage, StorageHealth } from './open-storage.ts'
-import { openSqlite } from './sqlite.ts'
+import { sqliteStorage } from './sqlite.ts'
 
 const test = testWith(sqlite)
 const newFile = temporaryFiles()
@@ -14,7 +14,10 @@ const rex = { name: 'Rex', categoryId: 1n }
 
 async function open(t: TestContext, file: string): Promise<OpenStorage> {
   const log = { info() {}, warning() {} }
-  const storage = await openSqlite(file, '--data', log, { migrates: true, clock: Date.now })
+  const storage = await sqliteStorage({ value: file, source: '--data' }).open(log, {
+    migrates: true,
+    clock: Date.now,
+  })
   t.after(() => storage.close())
   return storage
 }

@@ -7,15 +7,14 @@ import {
   createSqliteStore,
   migrate,
   readSchema,
-  type SchemaVersions,
   type SqliteDatabase,
 } from '../../sqlite.ts'
+import type { Setting } from '../cli/settings.ts'
 import { StartError, startWith } from '../errors.ts'
-import type { Log } from '../log/log.ts'
-import { createStorageBreaker } from './breaker/storage-breaker.ts'
 import { createFileCheck, withFileCheck } from './file-check.ts'
-import type { CommandOptions, OpenAnimals, OpenKeyRecords, OpenOptions, OpenStorage } from './open-storage.ts'
+import type { CommandOptions, LastingStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
+import { createStorageBreaker } from './storage-breaker.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
 
@@ -36,84 +35,87 @@ export function sqliteModule(): SqliteModule | undefined {
 }
 
 /**
- * Opens a database file, or creates it with the mode 0600; an existing file retains its mode. `source` is the flag or
- * variable that named it. Throws `StartError`, also for a file without the newest schema if `migrates` is false.
+ * A database file. What cannot be opened, or lacks a migration that is not to be run, is a `StartError`. A new file gets the
+ * mode 0600; an existing one retains its mode.
  */
-export async function openSqlite(
-  path: string,
-  source: string,
-  log: Pick<Log, 'warning' | 'info'>,
-  { migrates, clock }: OpenOptions,
-): Promise<OpenStorage> {
-  if (migrates) await loggedMigration(log, () => migrateSqlite(path, source))
-  else requireMigrated(path, source)
-  return withFile(path, source, 'writes', (database) => {
-    const sqlite = createSqliteStore({ database })
-    const fileCheck = createFileCheck(resolve(path))
-    const store = withFileCheck(sqlite, fileCheck)
-    const breaker = createStorageBreaker(
-      {
-        reads: { time, check: () => store.list({ limit: 1 }) },
-        writes: {
-          time,
-          async check() {
-            fileCheck.now()
-            await sqlite.checkWrites()
-          },
-        },
-      },
-      log,
-    )
-    return {
-      store: breaker.guard(store),
-      keys: createSqliteKeyStore({ database, clock }),
-      health: breaker.health,
-      check: breaker.check,
-      close: () => database.close(),
+export function sqliteStorage({ value: path, source }: Setting): LastingStorage {
+  /** Opens the file, or creates it, and calls `work` with it. What fails becomes a `StartError` that names `source`. */
+  function withFile<T>(access: Access, work: (database: OpenDatabase) => T): T {
+    const sqlite = sqliteModule()
+    if (!sqlite) {
+      throw new StartError(
+        `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
+      )
     }
-  })
-}
-
-/** Opens the keys of a database file. Throws `StartError`, also for a file that does not exist unless `creates` is true. */
-export async function openSqliteKeys(
-  path: string,
-  source: string,
-  options: CommandOptions,
-): Promise<OpenKeyRecords> {
-  const { clock } = options
-  const access = await prepareFile(path, source, options)
-  return withFile(path, source, access, (database) => ({
-    records: createSqliteKeyStore({ database, clock }),
-    close: () => database.close(),
-  }))
-}
-
-/** Opens the animals of a database file. Throws `StartError`, also for a file that does not exist unless `creates` is true. */
-export async function openSqliteAnimals(
-  path: string,
-  source: string,
-  options: CommandOptions,
-): Promise<OpenAnimals> {
-  const access = await prepareFile(path, source, options)
-  return withFile(path, source, access, (database) => ({
-    store: createSqliteStore({ database }),
-    close: () => database.close(),
-  }))
-}
-
-/** Creates or migrates the file of a command. A file that cannot be written is left as it is for a command that reads. */
-async function prepareFile(
-  path: string,
-  source: string,
-  { creates, reads = false, log }: CommandOptions,
-): Promise<Access> {
-  if (!creates && !existsSync(path)) throw new StartError(`${source}: there is no file ${path}`)
-  if (reads && !isWritable(path)) {
-    requireMigrated(path, source, 'reads')
-    return 'reads'
+    return startWith(source, () =>
+      work(access === 'reads' ? openToRead(sqlite, path) : openFile(sqlite, path)),
+    )
   }
-  await loggedMigration(log, () => migrateSqlite(path, source))
-  return 'writes'
+
+  /** Opens the file for one piece of work. */
+  function inFile<T>(access: Access, work: (database: OpenDatabase) => T): T {
+    return withFile(access, (database) => {
+      try {
+        return work(database)
+      } finally {
+        database.close()
+      }
+    })
+  }
+
+  const migrateFile = () => inFile('writes', migrate)
+
+  function requireMigrated(access: Access): void {
+    if (!existsSync(path))
+      throw new StartError(
+        `${source}: there is no file ${path}: create it with pet-adoption-service migrate --data ${path}`,
+      )
+    requireNewest(inFile(access, readSchema), source, `--data ${path}`)
+  }
+
+  /** Creates or migrates the file of a command. A file that cannot be written is left as it is for a command that reads. */
+  async function prepare({ creates, reads = false, log }: CommandOptions): Promise<Access> {
+    if (!creates && !existsSync(path)) throw new StartError(`${source}: there is no file ${path}`)
+    if (reads && !isWritable(path)) {
+      requireMigrated('reads')
+      return 'reads'
+    }
+    await loggedMigration(log, migrateFile)
+    return 'writes'
+  }
+
+  return {
+    async open(log, { migrates, clock }) {
+      if (migrates) await loggedMigration(log, migrateFile)
+      else requireMigrated('writes')
+      return withFile('writes', (database) => {
+        const sqlite = createSqliteStore({ database })
+        const fileCheck = createFileCheck(resolve(path))
+        const store = withFileCheck(sqlite, fileCheck)
+        const checkWrites = async () => {
+          fileCheck.now()
+          await sqlite.checkWrites()
+        }
+        const { guard, health, check } = createStorageBreaker(
+          {
+            reads: { time, check: () => store.list({ limit: 1 }) },
+            writes: { time, check: checkWrites },
+          },
+          log,
+        )
+        const close = () => database.close()
+        return { store: guard(store), keys: createSqliteKeyStore({ database, clock }), health, check, close }
+      })
+    },
+    async openForCommand(options) {
+      return withFile(await prepare(options), (database) => ({
+        store: createSqliteStore({ database }),
+        records: createSqliteKeyStore({ database, clock: options.clock }),
+        close: () => database.close(),
+      }))
+    },
+    migrate: migrateFile,
+  }
 }
 
 /** SQLite also writes to the folder. Root may write to all but a read-only mount. */
@@ -124,44 +126,6 @@ function isWritable(path: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Runs the migrations that a database file lacks, or creates it. Throws `StartError`. */
-export function migrateSqlite(path: string, source: string): SchemaVersions {
-  return withFile(path, source, 'writes', (database) => {
-    try {
-      return migrate(database)
-    } finally {
-      database.close()
-    }
-  })
-}
-
-/** Throws `StartError` if a file is missing, or lacks a migration; leaves it as it is. */
-function requireMigrated(path: string, source: string, access: Access = 'writes'): void {
-  if (!existsSync(path))
-    throw new StartError(
-      `${source}: there is no file ${path}: create it with pet-adoption-service migrate --data ${path}`,
-    )
-  const versions = withFile(path, source, access, (database) => {
-    try {
-      return readSchema(database)
-    } finally {
-      database.close()
-    }
-  })
-  requireNewest(versions, source, `--data ${path}`)
-}
-
-/** Opens a database file, or creates it, and calls `work` with it. What fails becomes a `StartError` that names `source`. */
-function withFile<T>(path: string, source: string, access: Access, work: (database: OpenDatabase) => T): T {
-  const sqlite = sqliteModule()
-  if (!sqlite) {
-    throw new StartError(
-      `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
-    )
-  }
-  return startWith(source, () => work(access === 'reads' ? openToRead(sqlite, path) : openFile(sqlite, path)))
 }
 
 function openFile({ DatabaseSync }: SqliteModule, path: string): OpenDatabase {

@@ -1,7 +1,20 @@
 import { tableNamed } from '../../postgres/table.ts'
 import { isFlag, oneOf, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
-import { type StorageChoice, storageKinds } from './storage.ts'
+
+/** The flags that name a storage of the animals; they exclude each other. */
+const storageKinds = ['memory', 'data', 'postgres'] as const
+
+/** The flag that was given, with its value. */
+export interface StorageChoice extends Setting {
+  readonly kind: (typeof storageKinds)[number]
+  /** The table of the animals in PostgreSQL; `pets` by default. */
+  readonly table?: string
+  /** The most connections to one PostgreSQL; 10 by default. */
+  readonly poolSize?: number
+  /** The folder that has the driver of PostgreSQL; by default next to the program. */
+  readonly drivers?: string
+}
 
 /** The largest pool: more connections than most servers accept. */
 const maxPoolSize = 1_000

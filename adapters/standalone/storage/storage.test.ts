@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { lacks } from '../../testing/machine.ts'
+import type { StorageLog } from './open-storage.ts'
 import { sqliteModule } from './sqlite.ts'
-import { lastingStorage, openStorage, type StorageLog } from './storage.ts'
+import { lastingStorage, openStorage } from './storage.ts'
 
 /** Asserts that a database in an empty folder, its -wal and its -shm have this mode. */
 function assertModes(folder: string, mode: number): void {

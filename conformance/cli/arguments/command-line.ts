@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
-import { UsageError } from './errors.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
-import { suggest } from './suggest.ts'
+import { suggest, UsageError } from './values.ts'
 
 /** A command line, split into flags and other arguments. */
 export interface CommandLine {
@@ -37,7 +36,9 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const { rawName, value = '', inlineValue = false } = token
-    const name = flagName(rawName)
+    const name = flagNames.find((flag) => rawName === `--${flag}`)
+    if (name === undefined)
+      throw new UsageError(`unknown flag ${rawName}: ${flagHint(rawName.replace(/^-+/, ''), '--')}`)
     const { isRepeatable = false } = flags[name]
     if (name in values && !isRepeatable) throw new UsageError(`${rawName} is given twice: give it once`)
     checkValue(name, value, inlineValue)
@@ -47,12 +48,10 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   return { positionals, values, lists }
 }
 
-function flagName(rawName: string): FlagName {
-  const name = flagNames.find((candidate) => rawName === `--${candidate}`)
-  if (name !== undefined) return name
-  const near = suggest(rawName.replace(/^-+/, ''), flagNames)
-  const question = near === undefined ? '' : `did you mean --${near}? `
-  throw new UsageError(`unknown flag ${rawName}: ${question}--help lists all flags`)
+/** Returns what to do about a flag that is unknown. */
+export function flagHint(word: string, dashes: string, others: readonly string[] = []): string {
+  const near = suggest(word, [...flagNames, ...others])
+  return `${near === undefined ? '' : `did you mean ${dashes}${near}? `}--help lists all flags`
 }
 
 function checkValue(name: FlagName, value: string, isInline: boolean): void {
@@ -62,9 +61,8 @@ function checkValue(name: FlagName, value: string, isInline: boolean): void {
     return
   }
   if (value === '') throw new UsageError(`--${name} requires a value: --${name} ${placeholder}`)
-  if (value.startsWith('-') && !isInline) {
+  if (value.startsWith('-') && !isInline)
     throw new UsageError(
       `--${name} requires a value: write --${name}=${placeholder} if it begins with a dash`,
     )
-  }
 }

@@ -1,8 +1,6 @@
-import { readText } from '../files.ts'
-import type { CommandLine } from './command-line.ts'
-import { UsageError } from './errors.ts'
+import { invalidFile, readJsonFile } from '../files.ts'
+import { type CommandLine, flagHint } from './command-line.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
-import { suggest } from './suggest.ts'
 
 /** Why a flag cannot be in a file of settings, and what to do. */
 const refused: Readonly<Partial<Record<FlagName, string>>> = {
@@ -14,113 +12,76 @@ const refused: Readonly<Partial<Record<FlagName, string>>> = {
   version: 'it is no setting: give --version on the command line',
 }
 
-/** Flags whose values are lists in themselves, separated by commas. */
-const listed: readonly FlagName[] = ['only', 'skip']
-
 /** Flags of which the command line may give one, although the file has the other. */
-const opposites = [
-  ['quiet', 'verbose'],
-  ['verbose', 'quiet'],
-] as const
+const opposites: Readonly<Partial<Record<FlagName, FlagName>>> = { quiet: 'verbose', verbose: 'quiet' }
 
-/** Flags and the base address; the flags of a command line override those of a file. */
-type Settings = Pick<CommandLine, 'values' | 'lists'>
+/** A command line with the settings of a file, which may have the base URL, too. */
+export interface Settings extends CommandLine {
+  readonly baseUrl?: string
+}
 
 /**
  * Returns a command line with the settings of its `--config`. What it gives itself replaces what the file has.
  *
- * @param isUsed Whether the command has a flag; the file may have others, which are checked and left out.
+ * @param accepted The flags of the command; the file may have others, which are checked and left out.
  * @throws {UsageError} The file cannot be read, or is invalid; the message names the place, and quotes no value.
  */
-export function withConfig(
-  commandLine: CommandLine,
-  isUsed: (name: FlagName) => boolean = () => true,
-): CommandLine & { readonly values: { readonly 'base-url'?: string } } {
+export function withConfig(commandLine: CommandLine, accepted: readonly FlagName[]): Settings {
   const path = commandLine.values.config
   if (path === undefined) return commandLine
-  const { baseUrl, ...file } = readConfig(path)
-  const isKept = (name: FlagName): boolean =>
-    isUsed(name) && !opposites.some(([one, other]) => one in commandLine.values && other === name)
-  const kept = <Value>(record: Readonly<Partial<Record<FlagName, Value>>>): typeof record =>
-    Object.fromEntries(
-      flagNames.flatMap((name) => (name in record && isKept(name) ? [[name, record[name]]] : [])),
-    )
+  const { baseUrl, values, lists } = readConfig(path)
+  for (const name of flagNames) {
+    const opposite = opposites[name]
+    const isReplaced = opposite !== undefined && opposite in commandLine.values
+    if (accepted.includes(name) && !isReplaced) continue
+    delete values[name]
+    delete lists[name]
+  }
   return {
     positionals: commandLine.positionals,
-    values: {
-      ...(baseUrl !== undefined && { 'base-url': baseUrl }),
-      ...kept(file.values),
-      ...commandLine.values,
-    },
-    lists: { ...kept(file.lists), ...commandLine.lists },
+    values: { ...values, ...commandLine.values },
+    lists: { ...lists, ...commandLine.lists },
+    ...(baseUrl !== undefined && { baseUrl }),
   }
 }
 
-function readConfig(path: string): Settings & { readonly baseUrl?: string } {
-  const wrong = (place: string, what: string): UsageError =>
-    new UsageError(`the settings in ${path} are invalid: ${place} ${what}`)
-  const members = readObject(path)
+function readConfig(path: string) {
+  const members = readJsonFile('settings', path)
+  if (typeof members !== 'object' || members === null || Array.isArray(members))
+    throw invalidFile('settings', path, '$ must be an object of flags, such as { "profile": "read" }')
   const values: Partial<Record<FlagName, string>> = {}
   const lists: Partial<Record<FlagName, readonly string[]>> = {}
   let baseUrl: string | undefined
   for (const [member, value] of Object.entries(members)) {
-    const place = `$.${member}`
-    if (member === 'base-url') {
-      if (typeof value !== 'string') throw wrong(place, 'must be a text')
-      baseUrl = value
+    const name = flagNames.find((flag) => flag === member)
+    const problem = memberProblem(member, name, value)
+    if (problem !== undefined) throw invalidFile('settings', path, problem)
+    if (name === undefined) {
+      baseUrl = String(value)
       continue
     }
-    const name = flagNames.find((flag) => flag === member)
-    if (name === undefined) throw wrong(`$[${JSON.stringify(member)}]`, unknown(member))
-    const reason = refused[name]
-    if (reason !== undefined) throw wrong(place, `must not be there: ${reason}`)
-    const texts = textsOf(name, value)
-    if (typeof texts === 'string') throw wrong(place, texts)
+    const { isRepeatable = false, isList = false } = flags[name]
+    const texts = value === false ? [] : [value].flat().map((one) => (one === true ? '' : String(one)))
     const [first] = texts
     if (first === undefined) continue
-    values[name] = listed.includes(name) ? texts.join(',') : first
-    if (flags[name].isRepeatable) lists[name] = texts
+    values[name] = isList ? texts.join(',') : first
+    if (isRepeatable) lists[name] = texts
   }
-  return { values, lists, ...(baseUrl !== undefined && { baseUrl }) }
+  return { values, lists, baseUrl }
 }
 
-function readObject(path: string): Readonly<Record<string, unknown>> {
-  const text = readText('settings', path)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    // the rest of the message quotes the file, which may be the wrong one and contain a secret
-    const position = /at position \d+/.exec(String(error))?.[0] ?? ''
-    throw new UsageError(`the settings in ${path} are invalid: not JSON ${position}`.trimEnd())
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new UsageError(
-    `the settings in ${path} are invalid: $ must be an object of flags, such as { "profile": "read" }`,
-  )
-}
-
-function unknown(member: string): string {
-  const near = suggest(member, [...flagNames, 'base-url'])
-  const question = near === undefined ? '' : `did you mean ${near}? `
-  return `is no flag: ${question}--help lists all flags`
-}
-
-/** Returns the values that a member gives a flag, none if it is off; a text says what is wrong with the member. */
-function textsOf(name: FlagName, value: unknown): readonly string[] | string {
-  const { value: placeholder, isRepeatable = false } = flags[name]
+/** Returns the place of a member that is invalid, and what is wrong with it. */
+function memberProblem(member: string, name: FlagName | undefined, value: unknown): string | undefined {
+  if (member === 'base-url') return typeof value === 'string' ? undefined : '$.base-url must be a text'
+  if (name === undefined)
+    return `$[${JSON.stringify(member)}] is no flag: ${flagHint(member, '', ['base-url'])}`
+  const reason = refused[name]
+  if (reason !== undefined) return `$.${name} must not be there: ${reason}`
+  const { value: placeholder, isRepeatable = false, isList = false } = flags[name]
   if (placeholder === undefined)
-    return typeof value === 'boolean' ? (value ? [''] : []) : 'must be true or false'
-  const isList = isRepeatable || listed.includes(name)
-  const all: readonly unknown[] = isList && Array.isArray(value) ? value : [value]
-  const texts = all.map(textOf)
-  if (texts.every((text) => text !== undefined)) return texts
-  return isList
-    ? 'must be a text that is not empty, or an array of such texts'
-    : 'must be a text that is not empty, or a number'
-}
-
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string' && value !== '') return value
-  return Number.isFinite(value) ? String(value) : undefined
+    return typeof value === 'boolean' ? undefined : `$.${name} must be true or false`
+  const mayBeMany = isRepeatable || isList
+  const isText = (one: unknown): boolean => (typeof one === 'string' && one !== '') || Number.isFinite(one)
+  if (mayBeMany && Array.isArray(value) ? value.every(isText) : isText(value)) return undefined
+  return `$.${name} must be a text that is not empty, or ${mayBeMany ? 'an array of such texts' : 'a number'}`
 }

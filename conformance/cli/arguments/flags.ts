@@ -6,50 +6,14 @@ export interface Flag {
   /** The placeholder of its value in the help; a flag without one is on or off. */
   readonly value?: string
   readonly help: string
-  /** Whether `judge` accepts it too. */
-  readonly judge?: true
-  /** Whether `compare` accepts it too. */
-  readonly compare?: true
   /** Whether it may be given more than once. */
   readonly isRepeatable?: true
+  /** Whether its value is a list in itself, separated by commas. */
+  readonly isList?: true
 }
 
-export type FlagName =
-  | 'key'
-  | 'profile'
-  | 'throttle-key'
-  | 'plan'
-  | 'category-id'
-  | 'max-requests'
-  | 'timeout'
-  | 'pace'
-  | 'wait'
-  | 'header'
-  | 'ca'
-  | 'cert'
-  | 'key-file'
-  | 'insecure'
-  | 'only'
-  | 'skip'
-  | 'known-failures'
-  | 'write-known-failures'
-  | 'allow-inconclusive'
-  | 'now'
-  | 'format'
-  | 'out'
-  | 'quiet'
-  | 'config'
-  | 'save-transcript'
-  | 'against'
-  | 'cleanup'
-  | 'verbose'
-  | 'dry-run'
-  | 'list'
-  | 'help'
-  | 'version'
-
-/** Every flag by its name, in the order of the help. */
-export const flags: Readonly<Record<FlagName, Flag>> = {
+/** The flags of a run alone, in the order of the help. */
+const ofRun = {
   key: {
     value: 'KEY',
     help: 'the API key; prefer PET_ADOPTION_API_KEY, as arguments show in lists of processes',
@@ -61,11 +25,6 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   'throttle-key': {
     value: 'KEY',
     help: 'the key that exhaust drives to its limit; prefer PET_ADOPTION_THROTTLE_KEY',
-  },
-  plan: {
-    value: 'NAME',
-    help: `the plan of the key: ${ratePlanNames.join(', ')}; RATE-8 then expects its numbers`,
-    judge: true,
   },
   'category-id': { value: 'N', help: 'an existing category, for the animals that create adds' },
   'max-requests': { value: 'N', help: 'the most requests that the run may send' },
@@ -87,50 +46,6 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   cert: { value: 'FILE', help: 'the certificate of the client (PEM); requires --key-file' },
   'key-file': { value: 'FILE', help: 'the private key of --cert (PEM), not encrypted' },
   insecure: { help: 'do not verify certificates; the report says so' },
-  only: {
-    value: 'IDS',
-    help: 'judge only these rules, and send only what they need: ids or families, such as LIST-1,AUTH',
-    judge: true,
-  },
-  skip: { value: 'IDS', help: 'do not judge these rules', judge: true },
-  'known-failures': {
-    value: 'FILE',
-    help: 'JSON: [{ "rule", "reason", "until"? }], rule an id or a family; these failures do not count; a listed rule that passes is an error',
-    judge: true,
-  },
-  'write-known-failures': {
-    value: 'FILE',
-    help: 'write what fails now as a file for --known-failures; known failures that still fail remain in it',
-    judge: true,
-  },
-  'allow-inconclusive': {
-    help: 'exit 0 although requirements could not be judged for lack of evidence',
-    judge: true,
-  },
-  now: {
-    value: 'ISO-DATE',
-    help: 'the clock of the suite, for rules that depend on the date of removal',
-    judge: true,
-  },
-  format: {
-    value: 'NAME[=FILE]',
-    help: `${formatNames.join(', ')}; pretty by default; may be repeated: at most one without a file`,
-    judge: true,
-    compare: true,
-    isRepeatable: true,
-  },
-  out: {
-    value: 'FILE',
-    help: 'write the format without a file to this file, and a summary to the terminal',
-    judge: true,
-    compare: true,
-  },
-  quiet: { help: 'show failures and the outcome alone on the terminal', judge: true, compare: true },
-  config: {
-    value: 'FILE',
-    help: 'JSON of flags by their names, and base-url; the command line overrides it; keys are not accepted',
-    judge: true,
-  },
   'save-transcript': {
     value: 'FILE',
     help: 'write the requests and responses to a file, without keys, for judge',
@@ -146,11 +61,73 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   verbose: { help: 'show each exchange on stderr as it happens' },
   'dry-run': { help: 'print the requests of the run and their cost; send nothing' },
   list: { help: 'print every rule; with --format json, as JSON' },
-  help: { help: 'print this text', judge: true, compare: true },
-  version: { help: 'print the version', judge: true, compare: true },
-}
+} as const
 
-/** The names of all flags, in the order of the help. */
-export const flagNames: readonly FlagName[] =
-  // a literal's own keys
-  Object.keys(flags) as FlagName[]
+/** The flags of a run and of `judge`. */
+const ofJudge = {
+  plan: {
+    value: 'NAME',
+    help: `the plan of the key: ${ratePlanNames.join(', ')}; RATE-8 then expects its numbers` as string,
+  },
+  only: {
+    value: 'IDS',
+    isList: true,
+    help: 'judge only these rules, and send only what they need: ids or families, such as LIST-1,AUTH',
+  },
+  skip: { value: 'IDS', isList: true, help: 'do not judge these rules' },
+  'known-failures': {
+    value: 'FILE',
+    help: 'JSON: [{ "rule", "reason", "until"? }], rule an id or a family; these failures do not count; a listed rule that passes is an error',
+  },
+  'write-known-failures': {
+    value: 'FILE',
+    help: 'write what fails now as a file for --known-failures; known failures that still fail remain in it',
+  },
+  'allow-inconclusive': {
+    help: 'exit 0 although requirements could not be judged for lack of evidence',
+  },
+  now: {
+    value: 'ISO-DATE',
+    help: 'the clock of the suite, for rules that depend on the date of removal',
+  },
+  config: {
+    value: 'FILE',
+    help: 'JSON of flags by their names, and base-url; the command line overrides it; keys are not accepted',
+  },
+} as const
+
+/** The flags of every command. */
+const ofAll = {
+  format: {
+    value: 'NAME[=FILE]',
+    help: `${formatNames.join(', ')}; pretty by default; may be repeated: at most one without a file` as string,
+    isRepeatable: true,
+  },
+  out: {
+    value: 'FILE',
+    help: 'write the format without a file to this file, and a summary to the terminal',
+  },
+  quiet: { help: 'show failures and the outcome alone on the terminal' },
+  help: { help: 'print this text' },
+  version: { help: 'print the version' },
+} as const
+
+export type FlagName = keyof typeof ofRun | keyof typeof ofJudge | keyof typeof ofAll
+
+/** Every flag by its name, in the order of the help. */
+export const flags: Readonly<Record<FlagName, Flag>> = { ...ofRun, ...ofJudge, ...ofAll }
+
+// the keys of literals
+const namesOf = (...groups: readonly object[]) => groups.flatMap(Object.keys) as FlagName[]
+
+/** The names of all flags, in the same order. */
+export const flagNames: readonly FlagName[] = namesOf(flags)
+
+export type CommandName = 'run' | 'judge' | 'compare'
+
+/** The names of the flags that each command accepts, in the same order. */
+export const flagsOf: Readonly<Record<CommandName, readonly FlagName[]>> = {
+  run: flagNames,
+  judge: namesOf(ofJudge, ofAll),
+  compare: namesOf(ofAll),
+}

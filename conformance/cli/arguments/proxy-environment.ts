@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import type { RunOptions } from '../../index.ts'
 
 /** The variables of the program's environment. */
@@ -10,14 +11,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'proxy'> {
   if (!URL.canParse(baseUrl)) return {}
   const url = new URL(baseUrl)
-  const scheme = url.protocol.slice(0, -1)
-  const proxy = variable(`${scheme}_proxy`, env)
-  if (!proxy || bypassesProxy(url, variable('no_proxy', env) ?? '')) return {}
+  const variable = (name: string): string | undefined => env[name] ?? env[name.toUpperCase()]
+  const proxy = variable(`${url.protocol.slice(0, -1)}_proxy`)
+  if (!proxy || bypassesProxy(url, variable('no_proxy') ?? '')) return {}
   return { proxy }
-}
-
-function variable(name: string, env: Environment): string | undefined {
-  return env[name] ?? env[name.toUpperCase()]
 }
 
 /**
@@ -26,7 +23,7 @@ function variable(name: string, env: Environment): string | undefined {
  * `10.0.0.0/8`. An entry with a port, such as `example.com:8080`, counts for that port alone.
  */
 function bypassesProxy(url: URL, list: string): boolean {
-  const host = withoutDot(url.hostname.toLowerCase())
+  const host = withoutBrackets(url.hostname.toLowerCase().replace(/\.$/, ''))
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return list
     .toLowerCase()
@@ -37,51 +34,31 @@ function bypassesProxy(url: URL, list: string): boolean {
 
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true
-  const address = addressOf(host)
   // an IPv6 address without brackets has no port
-  const [, name = entry, entryPort] =
-    addressOf(entry) === undefined ? (/^(.*?)(?::(\d+))?$/.exec(entry) ?? []) : []
+  const [, name = entry, entryPort] = isIP(entry) === 6 ? [] : (/^(.*?)(?::(\d+))?$/.exec(entry) ?? [])
   if (entryPort !== undefined && entryPort !== port) return false
-  if (address !== undefined) return networkHas(name, address)
-  const suffix = withoutDot(name.replace(/^\.+/, ''))
+  if (isIP(host) !== 0) return networkHas(name, host)
+  const suffix = name.replace(/^\.+|\.$/g, '')
   return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`))
 }
 
-function withoutDot(name: string): string {
-  return name.endsWith('.') ? name.slice(0, -1) : name
-}
-
-/** An IP address as a number, and its width in bits. */
-interface Address {
-  readonly bits: bigint
-  readonly width: 32 | 128
+function withoutBrackets(text: string): string {
+  return text.replace(/^\[(.*)\]$/, '$1')
 }
 
 /** Whether a network, or a single address, has an address. */
-function networkHas(network: string, { bits, width }: Address): boolean {
+function networkHas(network: string, address: string): boolean {
   const [first = '', length] = network.split('/')
-  const base = addressOf(first)
-  if (base === undefined || base.width !== width || (length !== undefined && !/^\d{1,3}$/.test(length)))
-    return false
-  const ignored = BigInt(Math.max(0, width - Number(length ?? width)))
-  return base.bits >> ignored === bits >> ignored
-}
-
-/** Reads an IPv4 or IPv6 address, with or without brackets; `undefined` for anything else. */
-function addressOf(text: string): Address | undefined {
-  const bare = text.replace(/^\[(.*)\]$/, '$1')
-  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(bare))
-    return { bits: joined(bare.split('.').map(Number), 8n), width: 32 }
-  if (!bare.includes(':') || !URL.canParse(`http://[${bare}]/`)) return undefined
-  // a URL has an IPv6 address in its shortest form, without an IPv4 part
-  const [head = '', tail] = new URL(`http://[${bare}]/`).hostname.slice(1, -1).split('::')
-  const [front, back] = [head, tail ?? ''].map((part) =>
-    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)),
+  const base = withoutBrackets(first)
+  const family = isIP(base)
+  const width = family === 6 ? 128 : 32
+  if (
+    family !== isIP(address) ||
+    (length !== undefined && !(/^\d+$/.test(length) && Number(length) <= width))
   )
-  const zeros = Array<number>(8 - (front?.length ?? 0) - (back?.length ?? 0)).fill(0)
-  return { bits: joined([...(front ?? []), ...zeros, ...(back ?? [])], 16n), width: 128 }
-}
-
-function joined(parts: readonly number[], width: bigint): bigint {
-  return parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n)
+    return false
+  const type = family === 6 ? 'ipv6' : 'ipv4'
+  const list = new BlockList()
+  list.addSubnet(base, Number(length ?? width), type)
+  return list.check(address, type)
 }

@@ -1,15 +1,17 @@
-import { catalogue, type JudgeOptions, type RunOptions } from '../../index.ts'
+import { catalogue, type HeaderValue, type JudgeOptions, type RunOptions } from '../../index.ts'
+import { tlsProblem } from '../../network/tls-options.ts'
+import { createRedactor } from '../../redact/redactor.ts'
+import type { Secret } from '../../redact/secret.ts'
+import { variableFor } from '../../run/extra-headers.ts'
+import { readOptions } from '../../run/options.ts'
+import { secretsOf, secretsOfNetwork } from '../../run/secrets.ts'
 import { burns, profiles } from '../../steps/profile.ts'
-
 import { ratePlanNames } from '../../transcript/rate-plans.ts'
-
+import { readText } from '../files.ts'
 import { readKnownFailures } from '../known-failures.ts'
 import type { CommandLine } from './command-line.ts'
-import { UsageError } from './errors.ts'
-import { readHeaders } from './headers.ts'
 import { type Environment, proxyFor } from './proxy-environment.ts'
-import { tlsOptions } from './tls-files.ts'
-import { decimal, integer, isoTime, oneOf, ruleIds } from './values.ts'
+import { decimal, integer, isoTime, oneOf, ruleIds, UsageError } from './values.ts'
 
 type Values = CommandLine['values']
 
@@ -83,4 +85,103 @@ export function baselineOptions(baseUrl: string, options: RunOptions, env: Envir
     ...(throttleKey !== undefined && { throttleKey }),
     ...proxyFor(baseUrl, env),
   }
+}
+
+/** `$$`, `$NAME` or `${NAME}`. */
+const reference = /\$(?:(\$)|(\w+)|\{(\w+)\})/g
+
+/**
+ * Reads the values of `--header`: `Name: value`, in which `$NAME` and `${NAME}` stand for a variable of the environment,
+ * and `$$` for a dollar sign. Throws a UsageError that quotes no value.
+ */
+function readHeaders(texts: readonly string[], env: Environment): Readonly<Record<string, HeaderValue>> {
+  const headers: Record<string, HeaderValue> = {}
+  for (const [index, text] of texts.entries()) {
+    const [, name, template] = /^([^:]*?)[ \t]*:(.*)$/s.exec(text) ?? []
+    if (name === undefined || template === undefined)
+      throw new UsageError(`--header number ${index + 1} must be 'Name: value', such as 'X-Tenant: $TENANT'`)
+    if (Object.keys(headers).some((other) => other.toLowerCase() === name.toLowerCase()))
+      throw new UsageError(`--header has ${name} twice: join the values with a comma`)
+    headers[name] = filled(name, template.trim(), env)
+  }
+  return headers
+}
+
+function filled(name: string, template: string, env: Environment): HeaderValue {
+  const parts: Secret[] = []
+  const value = template.replace(reference, (whole, dollar?: string, plain?: string, braced?: string) => {
+    if (dollar !== undefined) return dollar
+    const variable = plain ?? braced ?? ''
+    const found = env[variable]
+    if (!found) throw new UsageError(`--header ${name} names the variable ${variable}, which is not set`)
+    parts.push({ value: found, placeholder: whole })
+    return found
+  })
+  // what is written out may be secret, too
+  return parts.length === 0
+    ? { value, shown: `$${variableFor(name)}` }
+    : { value, shown: template.replaceAll('$$', '$'), parts }
+}
+
+const tlsFiles = [
+  { option: 'ca', flag: 'ca', what: 'certificates of the authorities' },
+  { option: 'cert', flag: 'cert', what: 'certificate of the client', pair: 'key-file' },
+  { option: 'key', flag: 'key-file', what: 'private key', pair: 'cert' },
+] as const
+
+/** Reads the files of `--ca`, `--cert` and `--key-file`. Throws a UsageError if one is missing or has other content. */
+function tlsOptions(values: Values): Pick<RunOptions, 'tls'> {
+  const given = tlsFiles.filter(({ flag }) => values[flag] !== undefined)
+  for (const { flag, pair } of given.filter((file) => 'pair' in file)) {
+    if (values[pair] === undefined)
+      throw new UsageError(`--${flag} requires --${pair}: the certificate of the client and its private key`)
+  }
+  const tls = {
+    ...Object.fromEntries(
+      given.map(({ option, flag, what }) => [option, readText(what, values[flag] ?? '')]),
+    ),
+    ...(values.insecure !== undefined && { rejectUnauthorized: false }),
+  }
+  const found = tlsProblem(tls)
+  const flag = given.find(({ option }) => option === found?.option)?.flag
+  if (found !== undefined && flag !== undefined)
+    throw new UsageError(`--${flag} ${values[flag]}: the file ${found.problem}`)
+  return Object.keys(tls).length === 0 ? {} : { tls }
+}
+
+/** The names that the options of a run have on the command line, and those of the run against a baseline. */
+const names: Readonly<Record<string, string>> = {
+  baseUrl: 'the base URL',
+  key: 'the key',
+  throttleKey: 'the throttle key',
+  categoryId: '--category-id',
+  maxRequests: '--max-requests',
+  timeoutMs: '--timeout',
+  pace: '--pace',
+  headers: '--header',
+  proxy: 'the proxy of the environment',
+}
+const namesOfBaseline: typeof names = {
+  ...names,
+  baseUrl: '--against',
+  key: 'PET_ADOPTION_AGAINST_KEY',
+  throttleKey: 'PET_ADOPTION_AGAINST_THROTTLE_KEY',
+}
+
+/** Throws a UsageError if a run would reject its options; the message names the flag in place of the option. */
+export function checkOptions(options: RunOptions, isBaseline = false): void {
+  try {
+    readOptions(options)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const shown = isBaseline ? namesOfBaseline : names
+    throw new UsageError(error.message.replace(/^\w+/, (option) => shown[option] ?? option))
+  }
+}
+
+/** Returns a function that replaces the secrets in the options of a run: keys, values of headers, those of a proxy. */
+export function redactorOf(options: RunOptions): (text: string) => string {
+  const { key, throttleKey, headers, proxy } = readOptions(options)
+  const secrets = secretsOf({ key, ...(throttleKey !== undefined && { throttleKey }) })
+  return createRedactor([...secrets, ...secretsOfNetwork(headers, proxy)])
 }

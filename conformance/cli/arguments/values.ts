@@ -1,4 +1,15 @@
-import { UsageError } from './errors.ts'
+/** The exit codes of a program that judged nothing; those of a report are in `exitCode`. */
+export const failureCodes = {
+  /** The command line, or a file named there, is wrong. */
+  usage: 2,
+  /** The suite itself has a defect. */
+  defect: 70,
+} as const
+
+/** A mistake on the command line or in a file named there. Its message is one line: what is wrong, and what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
 
 /** Reads a whole number of any size. Throws a UsageError that names the flag. */
 export function integer(flag: string, text: string): bigint {
@@ -40,4 +51,20 @@ export function ruleIds(flag: string, text: string, known: readonly string[]): r
     if (ids.length > 0) return ids
     throw new UsageError(`--${flag} names the unknown rule ${JSON.stringify(name)}: --list prints all rules`)
   })
+}
+
+/** Returns the candidate that a misspelt word probably means, at most two letters away; `undefined` if there is none. */
+export function suggest(word: string, candidates: readonly string[]): string | undefined {
+  const within = (edits: number): string | undefined =>
+    candidates.find((candidate) => candidate.length > edits && isNear(word, candidate, edits))
+  return within(1) ?? within(2)
+}
+
+/** Whether so many letters to insert, remove or replace make one word the other. */
+function isNear(a: string, b: string, edits: number): boolean {
+  if (a === b) return true
+  if (a !== '' && a[0] === b[0]) return isNear(a.slice(1), b.slice(1), edits)
+  if (edits === 0) return false
+  const [restOfA, restOfB] = [a.slice(1), b.slice(1)]
+  return isNear(restOfA, b, edits - 1) || isNear(a, restOfB, edits - 1) || isNear(restOfA, restOfB, edits - 1)
 }

@@ -5,11 +5,13 @@ import {
   isRepetition,
   memberSent,
   nameSent,
+  placings,
+  type Sighting,
+  sightingsOf,
   validCreations,
 } from '../../transcript/creations.ts'
 import { isComplete, namesOn, othersRemove, type Page, pages } from '../../transcript/pages.ts'
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
-import { placings } from '../../transcript/placings.ts'
 import {
   isSuccess,
   jsonOf,
@@ -18,7 +20,6 @@ import {
   responses,
   responsesTo,
 } from '../../transcript/responses.ts'
-import { type Sighting, sightingsOf } from '../../transcript/sightings.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { broken, holds, type Judged, noEvidence, nothingToJudge, onResponse } from '../judging.ts'
 import { isBeforeRemoval, untilRemoval } from '../removal.ts'

@@ -1,9 +1,8 @@
 import { unusual } from '../../steps/bodies.ts'
 import type { StepId } from '../../steps/step.ts'
-import { isOrdinary, memberSent, validCreations } from '../../transcript/creations.ts'
+import { isOrdinary, memberSent, sightingsOf, validCreations } from '../../transcript/creations.ts'
 import { isSameName, petOf, show } from '../../transcript/pets.ts'
 import { isRead, isSuccess, jsonOf, memberOf, type RecordedResponse } from '../../transcript/responses.ts'
-import { sightingsOf } from '../../transcript/sightings.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
 import {
   broken,

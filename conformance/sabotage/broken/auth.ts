@@ -2,35 +2,43 @@ import {
   allOf,
   always,
   editRequest,
+  headers,
+  isAnonymous,
   isCreate,
   isGet,
   isList,
+  not,
+  on,
   queryIs,
-  replaceResponse,
-  setHeaders,
+  requestJson,
   type When,
 } from '../change.ts'
-import { requestJson } from '../edit.ts'
+import type { Change } from '../deployment.ts'
 import { type ApiRequest, callerOf, errorResponse, jsonResponse } from '../exchange.ts'
 import { isObject } from '../json.ts'
-import { type Broken, brokenBy } from '../variant.ts'
+import { also, type Broken, brokenBy } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
-const withoutKey: When = (request) => request.authorization === undefined
-const withUnknownKey: When = (request) =>
-  /^bearer +\S/i.test(request.authorization ?? '') && callerOf(request) === 'anonymous'
-const withOtherScheme: When = (request) => /^(?!bearer)\S+ +\S/i.test(request.authorization ?? '')
-const withEmptyToken: When = (request) => /^bearer *$/i.test(request.authorization ?? '')
-
-const tokenOf = (request: ApiRequest): string =>
-  /^bearer +(\S+)$/i.exec(request.authorization ?? '')?.[1] ?? ''
-const isExact: When = (request) => callerOf(request) === throttleKey
-
-const withMainKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: `Bearer ${mainKey}` })
-const withNoKey = (request: ApiRequest): ApiRequest => ({ ...request, authorization: undefined })
-
-const isAnonymous: When = (request) => callerOf(request) === 'anonymous'
 const hasKey: When = ({ authorization }) => authorization !== undefined
+const lacksKey = not(hasKey)
+const tokenOf = ({ authorization = '' }: ApiRequest): string =>
+  /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+const hasUnknownKey: When = (request) => tokenOf(request) !== '' && isAnonymous(request)
+const hasOtherScheme: When = ({ authorization = '' }) => /^(?!bearer)\S+ +\S/i.test(authorization)
+const hasEmptyToken: When = ({ authorization = '' }) => /^bearer *$/i.test(authorization)
+/** Requests whose token meets a condition and is not the throttle key itself. */
+const hasTokenLike = (condition: (token: string) => boolean): When =>
+  allOf(
+    (request) => callerOf(request) !== throttleKey,
+    (request) => condition(tokenOf(request)),
+  )
+
+/** Serves requests as those of the main key. */
+const serves = (...conditions: readonly When[]): Change =>
+  editRequest(allOf(...conditions), { authorization: `Bearer ${mainKey}` })
+const rejects = (status: number, ...conditions: readonly When[]): Change =>
+  on(401, allOf(...conditions), errorResponse(status))
+
 /** getPet of an id that no animal of the reference deployment has. */
 const isUnknownGet: When = (request) => isGet(request) && /^\d{15,}$/.test(request.petId)
 const isInvalidCreate: When = (request) => {
@@ -41,138 +49,87 @@ const isInvalidCreate: When = (request) => {
 /** Variants that break section 5. */
 export const brokenAuth: readonly Broken[] = brokenBy({
   'AUTH-1': {
-    'serves listPets without a key': {
-      alsoBreaks: ['AUTH-13'],
-      ...editRequest(allOf(isList, withoutKey), withMainKey),
-    },
-    'rejects a missing key with 403': {
-      alsoBreaks: ['AUTH-13'],
-      ...replaceResponse([401], allOf(isList, withoutKey), errorResponse(403)),
-    },
-    'returns an empty list without a key': {
-      alsoBreaks: ['AUTH-13'],
-      ...replaceResponse([401], allOf(isList, withoutKey), jsonResponse(200, [])),
-    },
-  },
-  'AUTH-2': {
-    'serves getPet without a key': {
-      alsoBreaks: ['AUTH-13'],
-      ...editRequest(allOf(isGet, withoutKey), withMainKey),
-    },
-    'returns 404 for an unknown id without a key': {
-      alsoBreaks: ['AUTH-13'],
-      ...editRequest(allOf(isGet, withoutKey), (request) => withMainKey({ ...request, petId: '0' })),
-    },
-  },
-  'AUTH-3': {
-    'serves createPet without a key': {
-      alsoBreaks: ['AUTH-14'],
-      ...editRequest(allOf(isCreate, withoutKey), withMainKey),
-    },
-  },
-  'AUTH-4': {
-    'serves listPets with an unknown key': editRequest(allOf(isList, withUnknownKey), withMainKey),
-    'rejects an unknown key with 404': replaceResponse(
-      [401],
-      allOf(isList, withUnknownKey),
-      errorResponse(404),
+    'serves listPets without a key': also('AUTH-13', serves(isList, lacksKey)),
+    'rejects a missing key with 403': also('AUTH-13', rejects(403, isList, lacksKey)),
+    'returns an empty list without a key': also(
+      'AUTH-13',
+      on(401, allOf(isList, lacksKey), jsonResponse(200, [])),
     ),
   },
+  'AUTH-2': {
+    'serves getPet without a key': also('AUTH-13', serves(isGet, lacksKey)),
+    'returns 404 for an unknown id without a key': also(
+      'AUTH-13',
+      editRequest(allOf(isGet, lacksKey), { authorization: `Bearer ${mainKey}`, petId: '0' }),
+    ),
+  },
+  'AUTH-3': {
+    'serves createPet without a key': also('AUTH-14', serves(isCreate, lacksKey)),
+  },
+  'AUTH-4': {
+    'serves listPets with an unknown key': serves(isList, hasUnknownKey),
+    'rejects an unknown key with 404': rejects(404, isList, hasUnknownKey),
+  },
   'AUTH-5': {
-    'serves getPet with an unknown key': editRequest(allOf(isGet, withUnknownKey), withMainKey),
+    'serves getPet with an unknown key': serves(isGet, hasUnknownKey),
   },
   'AUTH-6': {
-    'serves createPet with an unknown key': {
-      alsoBreaks: ['AUTH-14'],
-      ...editRequest(allOf(isCreate, withUnknownKey), withMainKey),
-    },
+    'serves createPet with an unknown key': also('AUTH-14', serves(isCreate, hasUnknownKey)),
   },
   'AUTH-7': {
-    'accepts a key under any scheme': editRequest(withOtherScheme, withMainKey),
-    'accepts a key as the user of Basic': editRequest(
-      (request) => request.authorization === `Basic ${Buffer.from(`${mainKey}:`).toString('base64')}`,
-      withMainKey,
+    'accepts a key under any scheme': serves(hasOtherScheme),
+    'accepts a key as the user of Basic': serves(
+      ({ authorization }) => authorization === `Basic ${Buffer.from(`${mainKey}:`).toString('base64')}`,
     ),
   },
   'AUTH-8': {
-    'accepts an empty token': editRequest(withEmptyToken, withMainKey),
+    'accepts an empty token': serves(hasEmptyToken),
   },
   'AUTH-9': {
-    'rejects a valid key once': editRequest(queryIs('limit', '101'), withNoKey),
+    'rejects a valid key once': editRequest(queryIs('limit', '101'), { authorization: undefined }),
   },
   'AUTH-10': {
-    'sends a 401 without a challenge': setHeaders([401], always, { 'www-authenticate': undefined }),
-    'sends a challenge for another scheme': setHeaders([401], always, {
-      'www-authenticate': 'Basic realm="pets"',
-    }),
+    'sends a 401 without a challenge': on(401, always, headers({ 'www-authenticate': undefined })),
+    'sends a challenge for another scheme': on(
+      401,
+      always,
+      headers({ 'www-authenticate': 'Basic realm="pets"' }),
+    ),
   },
   'AUTH-11': {
     'accepts the scheme in one spelling only': editRequest(
-      (request) => request.authorization?.startsWith('Bearer ') === false,
-      withNoKey,
+      ({ authorization }) => authorization?.startsWith('Bearer ') === false,
+      { authorization: undefined },
     ),
   },
   'AUTH-12': {
-    'accepts a key in the query': {
-      profile: 'exhaust',
-      ...editRequest((request) => request.query.access_token === throttleKey, withMainKey),
-    },
+    'accepts a key in the query': serves(queryIs('access_token', throttleKey)),
   },
   'AUTH-13': {
-    'validates the limit before the key': replaceResponse(
-      [401],
-      allOf(isList, isAnonymous, queryIs('limit', '0')),
-      errorResponse(400),
-    ),
+    'validates the limit before the key': rejects(400, isList, isAnonymous, queryIs('limit', '0')),
     'looks up the animal before it checks the key': {
       profile: 'read',
-      ...replaceResponse([401], allOf(isUnknownGet, isAnonymous), errorResponse(404)),
+      ...rejects(404, isUnknownGet, isAnonymous),
     },
   },
   'AUTH-14': {
-    'validates the body before the key': replaceResponse(
-      [401],
-      allOf(isInvalidCreate, isAnonymous),
-      errorResponse(400),
-    ),
-    'validates the body before it rejects an unknown key': replaceResponse(
-      [401],
-      allOf(isInvalidCreate, isAnonymous, hasKey),
-      errorResponse(400),
-    ),
+    'validates the body before the key': rejects(400, isInvalidCreate, isAnonymous),
+    'validates the body before it rejects an unknown key': rejects(400, isInvalidCreate, isAnonymous, hasKey),
   },
   'AUTH-15': {
-    'accepts a key with a character more': {
-      profile: 'exhaust',
-      ...editRequest((request) => !isExact(request) && tokenOf(request).startsWith(throttleKey), withMainKey),
-    },
-    'accepts the beginning of a key': {
-      profile: 'exhaust',
-      ...editRequest(
-        (request) => !isExact(request) && tokenOf(request) !== '' && throttleKey.startsWith(tokenOf(request)),
-        withMainKey,
-      ),
-    },
-    'compares keys without regard to case': {
-      profile: 'exhaust',
-      ...editRequest(
-        (request) => !isExact(request) && tokenOf(request).toLowerCase() === throttleKey.toLowerCase(),
-        withMainKey,
-      ),
-    },
-    'rejects a key that is too long with 403': {
-      profile: 'exhaust',
-      ...replaceResponse(
-        [401],
-        (request) => tokenOf(request).length > throttleKey.length && tokenOf(request).startsWith(throttleKey),
-        errorResponse(403),
-      ),
-    },
+    'accepts a key with a character more': serves(hasTokenLike((token) => token.startsWith(throttleKey))),
+    'accepts the beginning of a key': serves(
+      hasTokenLike((token) => token !== '' && throttleKey.startsWith(token)),
+    ),
+    'compares keys without regard to case': serves(
+      hasTokenLike((token) => token.toLowerCase() === throttleKey.toLowerCase()),
+    ),
+    'rejects a key that is too long with 403': rejects(
+      403,
+      hasTokenLike((token) => token.startsWith(throttleKey)),
+    ),
   },
   'AUTH-16': {
-    'accepts a key in X-API-Key': {
-      profile: 'exhaust',
-      ...editRequest((request) => request.apiKey === throttleKey, withMainKey),
-    },
+    'accepts a key in X-API-Key': serves(({ apiKey }) => apiKey === throttleKey),
   },
 })

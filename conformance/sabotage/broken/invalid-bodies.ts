@@ -1,132 +1,80 @@
-import { editRequest, isCreate, replaceResponse, type When } from '../change.ts'
-import { requestJson } from '../edit.ts'
-import { type ApiRequest, errorResponse } from '../exchange.ts'
+import { edited, editRequest, isCreate, on, requestJson, type When } from '../change.ts'
+import { errorResponse } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, writeJson } from '../json.ts'
 import type { Broken } from '../variant.ts'
 
-/** A mistake in a body, and what a deployment that overlooks it reads. */
-interface Mistake {
-  readonly rule: string
-  /** The invalid body, as a noun phrase. */
-  readonly body: string
-  readonly matches: (body: Json | undefined, text: string) => boolean
-  readonly readAs: (body: JsonObject) => JsonObject
-}
+/** A mistake in a body, and the members that a deployment that overlooks it reads. */
+type Mistake = readonly [matches: (body: Json | undefined, text: string) => boolean, readAs: JsonObject]
 
-const validPet = { name: 'Anna', categoryId: 1n }
-const withName = (body: JsonObject): JsonObject => ({ ...body, name: 'Anna' })
-const withStatus = (body: JsonObject): JsonObject => ({ ...body, status: 'sold' })
-const withCategory = (body: JsonObject): JsonObject => ({ ...body, categoryId: 1n })
+const name = { name: 'Anna' }
+const category = { categoryId: 1n }
+const status = { status: 'sold' }
+const pet = { ...name, ...category }
 
 /** A mistake in the members of a JSON object. */
-const member = (
-  rule: string,
-  body: string,
-  matches: (body: JsonObject) => boolean,
-  readAs: Mistake['readAs'],
-): Mistake => ({ rule, body, matches: (json) => isObject(json) && matches(json), readAs })
+const has =
+  (matches: (body: JsonObject) => boolean): Mistake[0] =>
+  (body) =>
+    isObject(body) && matches(body)
 
-const exceeds = (value: Json | undefined, sign: bigint): boolean =>
+const isBeyond = (value: Json | undefined, sign: bigint): boolean =>
   typeof value === 'bigint' && BigInt.asIntN(64, value) !== value && value * sign > 0n
-const isStatus = (value: Json): boolean => ['available', 'pending', 'sold'].some((status) => status === value)
+const isUndeclared = (value: Json | undefined): boolean =>
+  typeof value === 'string' && !['available', 'pending', 'sold'].includes(value)
 
-/** JSON documents that are no objects. */
-const documents: readonly (readonly [body: string, matches: Mistake['matches']])[] = [
-  ['a JSON array', (body) => Array.isArray(body)],
-  ['null in place of an object', (body) => body === null],
-  ['a number in place of an object', (body) => typeof body === 'bigint'],
-  ['a string in place of an object', (body) => typeof body === 'string'],
-]
-
-const mistakes: readonly Mistake[] = [
-  member(
-    'CREATE-9',
-    'an empty object',
-    (body) => Object.keys(body).length === 0,
-    () => validPet,
-  ),
-  member('CREATE-10', 'a body without a name', (body) => !('name' in body) && 'categoryId' in body, withName),
-  member(
-    'CREATE-11',
-    'a body without a category',
-    (body) => 'name' in body && !('categoryId' in body),
-    withCategory,
-  ),
-  member('CREATE-12', 'a name that is a number', ({ name }) => typeof name === 'bigint', withName),
-  member(
-    'CREATE-13',
-    'a category that is a string',
-    ({ categoryId }) => typeof categoryId === 'string',
-    withCategory,
-  ),
-  member('CREATE-13', 'a category that is true', ({ categoryId }) => categoryId === true, withCategory),
-  member(
-    'CREATE-14',
-    'a category with a fraction',
-    ({ categoryId }) => typeof categoryId === 'number',
-    withCategory,
-  ),
-  member(
-    'CREATE-15',
-    'an undeclared status',
-    ({ status }) => typeof status === 'string' && !isStatus(status),
-    withStatus,
-  ),
-  {
-    rule: 'CREATE-16',
-    body: 'malformed JSON',
-    matches: (body, text) => body === undefined && text !== '' && !text.endsWith('}'),
-    readAs: () => validPet,
+/** Mistakes by the rules that they break, and by the invalid body as a noun phrase. */
+const mistakes: Readonly<Record<string, Readonly<Record<string, Mistake>>>> = {
+  'CREATE-9': { 'an empty object': [has((body) => Object.keys(body).length === 0), pet] },
+  'CREATE-10': { 'a body without a name': [has((body) => !('name' in body) && 'categoryId' in body), name] },
+  'CREATE-11': {
+    'a body without a category': [has((body) => 'name' in body && !('categoryId' in body)), category],
   },
-  {
-    rule: 'CREATE-16',
-    body: 'two documents',
-    matches: (body, text) => body === undefined && text.endsWith('}'),
-    readAs: () => validPet,
+  'CREATE-12': { 'a name that is a number': [has(({ name }) => typeof name === 'bigint'), name] },
+  'CREATE-13': {
+    'a category that is a string': [has(({ categoryId }) => typeof categoryId === 'string'), category],
+    'a category that is true': [has(({ categoryId }) => categoryId === true), category],
   },
-  { rule: 'CREATE-17', body: 'no body', matches: (_, text) => text === '', readAs: () => validPet },
-  ...documents.map(
-    ([body, matches]): Mistake => ({ rule: 'CREATE-18', body, matches, readAs: () => validPet }),
-  ),
-  member(
-    'CREATE-19',
-    'null for both required members',
-    ({ name, categoryId }) => name === null && categoryId === null,
-    () => validPet,
-  ),
-  member(
-    'CREATE-19',
-    'a null name',
-    ({ name, categoryId }) => name === null && categoryId !== null,
-    withName,
-  ),
-  member(
-    'CREATE-19',
-    'a null category',
-    ({ name, categoryId }) => name !== null && categoryId === null,
-    withCategory,
-  ),
-  member('CREATE-20', 'a category above int64', ({ categoryId }) => exceeds(categoryId, 1n), withCategory),
-  member('CREATE-20', 'a category below int64', ({ categoryId }) => exceeds(categoryId, -1n), withCategory),
-  member('CREATE-27', 'a null status', ({ status }) => status === null, withStatus),
-  member('CREATE-27', 'a status that is a number', ({ status }) => typeof status === 'bigint', withStatus),
-]
+  'CREATE-14': {
+    'a category with a fraction': [has(({ categoryId }) => typeof categoryId === 'number'), category],
+  },
+  'CREATE-15': { 'an undeclared status': [has(({ status }) => isUndeclared(status)), status] },
+  'CREATE-16': {
+    'malformed JSON': [(body, text) => body === undefined && text !== '' && !text.endsWith('}'), pet],
+    'two documents': [(body, text) => body === undefined && text.endsWith('}'), pet],
+  },
+  'CREATE-17': { 'no body': [(_, text) => text === '', pet] },
+  'CREATE-18': {
+    'a JSON array': [(body) => Array.isArray(body), pet],
+    'null in place of an object': [(body) => body === null, pet],
+    'a number in place of an object': [(body) => typeof body === 'bigint', pet],
+    'a string in place of an object': [(body) => typeof body === 'string', pet],
+  },
+  'CREATE-19': {
+    'null for both required members': [has((body) => body.name === null && body.categoryId === null), pet],
+    'a null name': [has((body) => body.name === null && body.categoryId !== null), name],
+    'a null category': [has((body) => body.name !== null && body.categoryId === null), category],
+  },
+  'CREATE-20': {
+    'a category above int64': [has(({ categoryId }) => isBeyond(categoryId, 1n)), category],
+    'a category below int64': [has(({ categoryId }) => isBeyond(categoryId, -1n)), category],
+  },
+  'CREATE-27': {
+    'a null status': [has(({ status }) => status === null), status],
+    'a status that is a number': [has(({ status }) => typeof status === 'bigint'), status],
+  },
+}
 
 /** Variants that break section 4.2 with an invalid body: they accept it, or reject it with another status than 400. */
-export const brokenInvalidBodies: readonly Broken[] = mistakes.flatMap(
-  ({ rule, body, matches, readAs }): Broken[] => {
+export const brokenInvalidBodies: readonly Broken[] = Object.entries(mistakes).flatMap(([rule, bodies]) =>
+  Object.entries(bodies).flatMap(([body, [matches, members]]): readonly Broken[] => {
     const hasMistake: When = (request) => isCreate(request) && matches(requestJson(request), request.body)
-    const accept = (request: ApiRequest): ApiRequest => {
-      const body = requestJson(request)
-      return { ...request, body: writeJson(readAs(isObject(body) ? body : {})) }
-    }
+    const accept = editRequest(hasMistake, (request) => {
+      const sent = requestJson(request)
+      return { body: writeJson(edited(isObject(sent) ? sent : {}, members)) }
+    })
     return [
-      { rule, does: `accepts ${body}`, ...editRequest(hasMistake, accept) },
-      {
-        rule,
-        does: `rejects ${body} with 422`,
-        ...replaceResponse([400], hasMistake, errorResponse(422)),
-      },
+      { rule, does: `accepts ${body}`, ...accept },
+      { rule, does: `rejects ${body} with 422`, ...on(400, hasMistake, errorResponse(422)) },
     ]
-  },
+  }),
 )

@@ -1,127 +1,102 @@
 import {
+  allOf,
   always,
+  editQuery,
   editRequest,
   editResponse,
+  initially,
+  isAnonymous,
   isCreate,
   isGet,
   isList,
+  not,
+  on,
+  queryIs,
   type When,
-  withAnimals,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { replaced } from '../edit.ts'
-import { errorResponse, jsonResponse } from '../exchange.ts'
-import { type Faulty, hasKey, lacksKey, respond } from './faulty.ts'
+import { type ApiResponse, errorResponse, jsonResponse } from '../exchange.ts'
+import { type Faulty, faultyBy } from '../variant.ts'
+import { mainKey } from '../world.ts'
 
-const rejects = (status: number, when: When = always): Change =>
-  editResponse(isCreate, (response, request) =>
-    response.status === 400 && when(request) ? replaced(response, errorResponse(status)) : response,
-  )
+const isEmptyObject: When = ({ body }) => body === '{}'
+const created = jsonResponse(201, { id: 5000n, name: 'Ada', categoryId: 1n })
 
-const accepts = (isAccepted: When): Change =>
-  editResponse(isCreate, (response, request) =>
-    response.status === 400 && isAccepted(request)
-      ? replaced(response, jsonResponse(201, { id: 5000n, name: 'Ada', categoryId: 1n }))
-      : response,
-  )
-
-const forgets = (name: string, when: When = always): Change =>
-  editRequest(
-    (request) => isList(request) && when(request),
-    (request) => {
-      const { [name]: _, ...query } = request.query
-      return { ...request, query }
-    },
-  )
+/** Sends one response to every request of an operation that has a key. */
+const fails = (operation: When, response: ApiResponse): Change =>
+  editResponse(allOf(operation, not(isAnonymous)), response)
+/** Sends another response to invalid bodies: to all, or to some. */
+const invalid = (response: ApiResponse, when: When = always): Change =>
+  on(400, allOf(isCreate, when), response)
 
 /** Deployments in which an operation, the check of keys, validation or a parameter fails as a whole. */
-export const faultyOperations: readonly Faulty[] = [
-  {
-    cause: 'listPets-fails',
-    does: 'fails to list',
-    server: respond((request) => isList(request) && hasKey(request), errorResponse(500)),
-    nearly: 'fails to list by status',
-    near: respond((request) => isList(request) && request.query.status !== undefined, errorResponse(500)),
+export const faultyOperations: readonly Faulty[] = faultyBy({
+  'listPets-fails': {
+    shows: { 'fails to list': fails(isList, errorResponse(500)) },
+    nearly: {
+      'fails to list by status': editResponse(allOf(isList, not(queryIs('status'))), errorResponse(500)),
+    },
   },
-  {
-    cause: 'getPet-fails',
-    does: 'lacks getPet',
-    server: respond((request) => isGet(request) && hasKey(request), errorResponse(404)),
-    nearly: 'is empty',
-    near: withAnimals([]),
+  'getPet-fails': {
+    shows: { 'lacks getPet': fails(isGet, errorResponse(404)) },
+    nearly: { 'is empty': initially({ animals: [] }) },
   },
-  {
-    cause: 'createPet-fails',
-    does: 'lacks createPet',
-    server: respond((request) => isCreate(request) && hasKey(request), errorResponse(405)),
-    nearly: 'has createPet',
-    near: {},
-    profile: 'create',
+  'createPet-fails': {
+    shows: { 'lacks createPet': fails(isCreate, errorResponse(405)) },
   },
-  {
-    cause: 'no-authentication',
-    does: 'checks no key',
-    server: editRequest(lacksKey, (request) => ({ ...request, authorization: 'Bearer reference-main-key' })),
-    nearly: 'checks every key',
-    near: {},
+  'no-authentication': {
+    shows: { 'checks no key': editRequest(isAnonymous, { authorization: `Bearer ${mainKey}` }) },
   },
-  {
-    cause: 'unauthorized-status',
-    does: 'returns 403 without a key',
-    server: respond(lacksKey, errorResponse(403)),
-    nearly: 'returns 401 with another message',
-    near: respond(lacksKey, errorResponse(401, 'who', 'Who are you?', { 'www-authenticate': 'Bearer' })),
+  'unauthorized-status': {
+    shows: { 'returns 403 without a key': editResponse(isAnonymous, errorResponse(403)) },
+    nearly: {
+      'returns 401 with another message': editResponse(
+        isAnonymous,
+        errorResponse(401, 'who', 'Who are you?', { 'www-authenticate': 'Bearer' }),
+      ),
+    },
   },
-  {
-    cause: 'creations-rejected',
-    does: 'knows no category',
-    server: respond(
-      (request) => isCreate(request) && hasKey(request),
-      errorResponse(400, 'unknown_category', 'There is no such category.'),
-    ),
-    nearly: 'rejects one status',
-    near: respond((request) => isCreate(request) && request.body.includes('pending'), errorResponse(400)),
-    profile: 'create',
+  'creations-rejected': {
+    shows: {
+      'knows no category': fails(
+        isCreate,
+        errorResponse(400, 'unknown_category', 'There is no such category.'),
+      ),
+    },
+    nearly: {
+      'rejects one status': editResponse(
+        allOf(isCreate, ({ body }) => body.includes('pending')),
+        errorResponse(400),
+      ),
+    },
   },
-  {
-    cause: 'validation-status',
-    does: 'rejects invalid bodies with 422',
-    server: rejects(422),
-    nearly: 'rejects one invalid body with 422',
-    near: rejects(422, (request) => request.body === '{}'),
-    profile: 'create',
+  'validation-status': {
+    shows: { 'rejects invalid bodies with 422': invalid(errorResponse(422)) },
+    nearly: { 'rejects one invalid body with 422': invalid(errorResponse(422), isEmptyObject) },
   },
-  {
-    cause: 'validation-crash',
-    does: 'crashes on invalid bodies',
-    server: rejects(500),
-    nearly: 'crashes on one invalid body',
-    near: rejects(500, (request) => request.body === '{}'),
-    profile: 'create',
+  'validation-crash': {
+    shows: { 'crashes on invalid bodies': invalid(errorResponse(500)) },
+    nearly: { 'crashes on one invalid body': invalid(errorResponse(500), isEmptyObject) },
   },
-  {
-    cause: 'no-validation',
-    does: 'accepts every body',
-    server: accepts(hasKey),
-    nearly: 'accepts one invalid body',
-    near: accepts((request) => request.body === '{}'),
-    profile: 'create',
+  'no-validation': {
+    shows: { 'accepts every body': invalid(created, not(isAnonymous)) },
+    nearly: { 'accepts one invalid body': invalid(created, isEmptyObject) },
   },
-  {
-    cause: 'filter-ignored',
-    does: 'ignores the filter',
-    server: forgets('status'),
-    nearly: 'ignores the filter for one status',
-    near: forgets(
-      'status',
-      (request) => request.query.status === 'sold' && request.query.limit === undefined,
-    ),
+  'filter-ignored': {
+    shows: { 'ignores the filter': editQuery(isList, { status: undefined }) },
+    nearly: {
+      'ignores the filter for one status': editQuery(
+        allOf(isList, queryIs('status', 'sold'), queryIs('limit')),
+        { status: undefined },
+      ),
+    },
   },
-  {
-    cause: 'limit-ignored',
-    does: 'ignores the limit',
-    server: forgets('limit'),
-    nearly: 'ignores one limit',
-    near: forgets('limit', (request) => request.query.limit === '1' && request.query.status === undefined),
+  'limit-ignored': {
+    shows: { 'ignores the limit': editQuery(isList, { limit: undefined }) },
+    nearly: {
+      'ignores one limit': editQuery(allOf(isList, queryIs('limit', '1'), queryIs('status')), {
+        limit: undefined,
+      }),
+    },
   },
-]
+})

@@ -1,6 +1,17 @@
-import { always, editRequest, editResponse, editResponseWith, isCreate, withLimiters } from '../change.ts'
+import {
+  always,
+  editRequest,
+  editResponse,
+  headers,
+  html,
+  isAnonymous,
+  isCreate,
+  limitedBy,
+  on,
+  reset,
+  withLimiters,
+} from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { withHeaders } from '../edit.ts'
 import { callerOf } from '../exchange.ts'
 import {
   day,
@@ -12,25 +23,22 @@ import {
   together,
   tokenBucket,
 } from '../limiter.ts'
-import { allowedBy, idsIn, type Legal } from '../variant.ts'
+import { allowedBy, idsIn, type Legal, unproven } from '../variant.ts'
 import { throttleKey } from '../world.ts'
 
-/** Gives anonymous clients another limiter than keys. */
-const forAnonymous = (limiter: Limiter): Change => ({
-  prepare: (world) => {
-    const keyed = world.limiter
-    world.limiter = (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now)
-  },
-})
+/** The MUST rules that need a key at its limit. */
+const burnRules = idsIn('RATE', 9, 10, 11)
 
+/** All keys have this limiter. */
+const forAll = (limiter: Limiter): Change => withLimiters(limiter, limiter)
+/** Gives anonymous clients another limiter than keys. */
+const forAnonymous = (limiter: Limiter): Change =>
+  limitedBy((keyed) => (caller, now) => (caller === 'anonymous' ? limiter : keyed)(caller, now))
 /** All callers share one limit. */
 const sharedByAll =
   (limiter: Limiter): Limiter =>
   (_, now) =>
     limiter('all', now)
-
-const prepareShared = (limiter: Limiter): Change => withLimiters(sharedByAll(limiter), sharedByAll(limiter))
-
 /** Another client sends as many requests as the suite does. */
 const withOtherClient =
   (limiter: Limiter): Limiter =>
@@ -41,7 +49,6 @@ const withOtherClient =
 
 const twoLimits = (perMinute: number, perDay: number, show: Parameters<typeof together>[1]): Limiter =>
   together([fixedWindow(perMinute, minute), fixedWindow(perDay, day)], show)
-
 const tightest: Parameters<typeof together>[1] = (standings) =>
   standings.reduce((a, b) => (b.remaining < a.remaining ? b : a))
 
@@ -63,18 +70,11 @@ function chargingCreations(): Change {
 /** Variants of what section 8 leaves open about rate limits. */
 export const legalLimits: readonly Legal[] = allowedBy({
   'whether limits apply': {
-    'shows its limits and never applies them': {
-      unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
-      ...withLimiters(neverApplied(60, minute), neverApplied(60, minute)),
-    },
-    'charges only creations': {
-      warns: ['RATE-7'],
-      unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
-      ...chargingCreations(),
-    },
+    'shows its limits and never applies them': unproven(burnRules, forAll(neverApplied(60, minute))),
+    'charges only creations': { warns: ['RATE-7'], ...unproven(burnRules, chargingCreations()) },
   },
   'the keys of one holder': {
-    'counts both keys together': prepareShared(fixedWindow(110, minute)),
+    'counts both keys together': forAll(sharedByAll(fixedWindow(110, minute))),
   },
   'which plan applies': {
     'has a plan for each key': {
@@ -85,14 +85,14 @@ export const legalLimits: readonly Legal[] = allowedBy({
   'the window': {
     'has a sliding log': withLimiters(slidingLog(10, minute), slidingLog(60, minute)),
     'has a token bucket': withLimiters(tokenBucket(10, minute), tokenBucket(60, minute)),
-    'has a window of a second, which the burn cannot exhaust': {
-      unproven: idsIn('RATE', 9, 10, 11),
-      ...withLimiters(fixedWindow(100, 1000), fixedWindow(100, 1000)),
-    },
-    'has a token bucket that refills sixty times a second': {
-      unproven: idsIn('RATE', 9, 10, 11),
-      ...withLimiters(tokenBucket(60, 1000), tokenBucket(60, 1000)),
-    },
+    'has a window of a second, which the burn cannot exhaust': unproven(
+      burnRules,
+      withLimiters(fixedWindow(100, 1000), fixedWindow(100, 1000)),
+    ),
+    'has a token bucket that refills sixty times a second': unproven(
+      burnRules,
+      withLimiters(tokenBucket(60, 1000), tokenBucket(60, 1000)),
+    ),
     'has a window of an hour': withLimiters(fixedWindow(20, 60 * minute), fixedWindow(200, 60 * minute)),
   },
   'which limit the headers show': {
@@ -116,10 +116,7 @@ export const legalLimits: readonly Legal[] = allowedBy({
     ),
   },
   'custom limits': {
-    'has a limit that is too high to exhaust': {
-      unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
-      ...withLimiters(fixedWindow(1_000_000, minute), fixedWindow(1_000_000, minute)),
-    },
+    'has a limit that is too high to exhaust': unproven(burnRules, forAll(fixedWindow(1_000_000, minute))),
   },
   'anonymous clients': {
     'allows anonymous clients six requests a minute': forAnonymous(fixedWindow(6, minute)),
@@ -141,42 +138,33 @@ export const legalLimits: readonly Legal[] = allowedBy({
     ),
   },
   'the throttle key': {
-    'does not know the throttle key': {
-      unproven: ['RATE-9', 'RATE-10', 'RATE-11'],
-      ...editRequest(
-        (request) => callerOf(request) === throttleKey,
-        (request) => ({ ...request, authorization: 'Bearer unknown' }),
-      ),
-    },
-  },
-  'Retry-After': {
-    'writes Retry-After as an HTTP-date': editResponseWith([429], always, (response, _, world) =>
-      withHeaders(response, {
-        'retry-after': new Date(
-          world.clock.now() + 1000 * Number(response.headers['retry-after']),
-        ).toUTCString(),
-      }),
+    'does not know the throttle key': unproven(
+      burnRules,
+      editRequest((request) => callerOf(request) === throttleKey, { authorization: 'Bearer unknown' }),
     ),
   },
+  'Retry-After': {
+    'writes Retry-After as an HTTP-date': on(429, always, (response, _, { clock }) => {
+      const at = clock.now() + 1000 * Number(response.headers['retry-after'])
+      return headers({ 'retry-after': new Date(at).toUTCString() })(response)
+    }),
+  },
   'the body of a 429': {
-    'sends a 429 with an HTML page': editResponseWith([429], always, (response) => ({
-      ...withHeaders(response, { 'content-type': 'text/html' }),
-      body: '<h1>Too many requests</h1>',
-    })),
-    'sends a 429 without a body': editResponseWith([429], always, (response) => ({
-      ...withHeaders(response, { 'content-type': undefined }),
+    'sends a 429 with an HTML page': on(429, always, html('<h1>Too many requests</h1>')),
+    'sends a 429 without a body': on(429, always, (response) => ({
+      ...headers({ 'content-type': undefined })(response),
       body: '',
     })),
   },
   'the reset': {
-    'resets 25 hours from now, at midnight in another time zone': editResponse(always, (response, _, world) =>
-      withHeaders(response, { 'x-ratelimit-reset': String(Math.ceil(world.clock.now() / 1000) + 25 * 3600) }),
+    'resets 25 hours from now, at midnight in another time zone': editResponse(
+      always,
+      reset((_, now) => now + 25 * 3600),
     ),
-    'has a reset of now while nothing has been used': editResponseWith(
-      [401],
-      (request) => callerOf(request) === 'anonymous',
-      (response, _, world) =>
-        withHeaders(response, { 'x-ratelimit-reset': String(Math.floor(world.clock.now() / 1000)) }),
+    'has a reset of now while nothing has been used': on(
+      401,
+      isAnonymous,
+      reset((_, now) => now),
     ),
   },
 })

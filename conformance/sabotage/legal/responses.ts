@@ -1,182 +1,170 @@
 import {
   always,
-  editItems,
   editResponse,
-  editResponseWith,
+  headers,
   isGet,
   isMalformedGet,
+  isUnknown,
+  items,
+  on,
   queryIs,
-  replaceResponse,
-  setHeaders,
 } from '../change.ts'
 import type { Change } from '../deployment.ts'
-import { replaced, withEach, withHeaders } from '../edit.ts'
-import { type ApiResponse, callerOf, errorResponse } from '../exchange.ts'
-import { readJson, writeJson } from '../json.ts'
+import { callerOf, errorResponse } from '../exchange.ts'
+import { type Json, readJson, writeJson } from '../json.ts'
 import { allowedBy, type Legal } from '../variant.ts'
 import { mainKey, throttleKey } from '../world.ts'
 
+const onErrors = [400, 401, 404]
+
 /** Sets headers on every response. */
-const onEvery = (headers: Readonly<Record<string, string | undefined>>): Change =>
-  editResponse(always, (response) => withHeaders(response, headers))
+const everywhere = (members: Parameters<typeof headers>[0]): Change => editResponse(always, headers(members))
 
 /** Sets the clock of the deployment so many seconds ahead. */
 const withClockAhead = (seconds: number): Change =>
   editResponse(always, (response) =>
-    withHeaders(response, {
+    headers({
       date: new Date(Date.parse(response.headers.date ?? '') + seconds * 1000).toUTCString(),
       'x-ratelimit-reset': String(Number(response.headers['x-ratelimit-reset']) + seconds),
-    }),
+    })(response),
   )
 
 /** Writes the JSON of every response in another way. */
 const rewritten = (rewrite: (text: string) => string): Change =>
   editResponse(always, (response) => ({ ...response, body: rewrite(response.body) }))
 
-const integers = (rewrite: (digits: string) => string) => (text: string) =>
-  text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : rewrite(token)))
-
-const escapeAll = (text: string): string =>
-  text.replace(/[^ -~]/g, (character) =>
-    [...Array(character.length).keys()]
-      .map((n) => `\\u${character.charCodeAt(n).toString(16).padStart(4, '0')}`)
-      .join(''),
+const integers = (rewrite: (digits: string) => string): Change =>
+  rewritten((text) =>
+    text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token.startsWith('"') ? token : rewrite(token))),
   )
 
-const onErrors = (edit: (response: ApiResponse) => ApiResponse): Change =>
-  editResponseWith([400, 401, 404], always, edit)
+const escapeAll = (text: string): string =>
+  text.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const backwards = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(backwards)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).reverse())
+}
+
+/** Fails once, as a gateway does. */
+const gateway = (status: number): Omit<Legal, 'gap' | 'does'> => ({
+  warns: ['ERR-6'],
+  unproven: ['LIST-8', 'LIST-16'],
+  ...editResponse(queryIs('limit', '1'), (response, request) =>
+    callerOf(request) === mainKey
+      ? { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
+      : response,
+  ),
+})
 
 /** Variants of what the spec and HTTP leave open about every response. */
-export const legalResponses: readonly Legal[] = [
-  ...allowedBy({
-    'extra headers': {
-      'sends additional headers': onEvery({
-        server: 'kennel/7',
-        'x-request-id': '1',
-        'set-cookie': 'a=b',
-        vary: 'authorization',
-        etag: '"x"',
-      }),
-    },
-    'extra properties': {
-      'returns additional properties of an animal': editItems([200, 201], always, (pet) => ({
-        colour: null,
-        ...pet,
-        tags: ['calm'],
-        category: { id: pet.categoryId ?? null },
-      })),
-      'returns additional properties of an error': onErrors((response) =>
-        withEach(response, (error) => ({ ...error, requestId: '7', details: [] })),
-      ),
-    },
-    'error codes': {
-      'has other error codes and messages': onErrors((response) =>
-        withEach(response, (error) => ({
-          ...error,
-          code: 'ERR 4711',
-          message: 'Das geht so nicht – leider.',
-        })),
-      ),
-    },
-    'a malformed id': {
-      'rejects a malformed id with 400': replaceResponse([404], isMalformedGet, errorResponse(400)),
-      'rejects a malformed id with 422': replaceResponse([404], isMalformedGet, errorResponse(422)),
-      'rejects an id that is followed by letters with 400': replaceResponse(
-        [404],
-        (request) => isGet(request) && /^\d+[a-z]+$/.test(request.petId),
-        errorResponse(400),
-      ),
-    },
-    Date: {
-      'sends no Date': onEvery({ date: undefined }),
-      'has a clock that is an hour fast': withClockAhead(3600),
-      'has a clock that is five years fast': withClockAhead(5 * 365 * 86_400),
-    },
-    'the challenge': {
-      'names a realm in its challenge': setHeaders([401], always, {
-        'www-authenticate': 'Bearer realm="pets", error="invalid_token"',
-      }),
-      'offers several schemes in its challenge': setHeaders([401], always, {
-        'www-authenticate': 'Basic realm="a, b", bearer',
-      }),
-    },
-    'the network': {
-      'loses one connection': {
-        unproven: ['LIST-14'],
-        middleware: (request, next) =>
-          request.query.status === 'sold' && request.query.limit === '100'
-            ? Promise.reject(new TypeError('fetch failed'))
-            : next(request),
-      },
-    },
-    'malformed credentials': {
-      'rejects another scheme and an empty token with 400': {
-        middleware: (request, next) => {
-          const { authorization } = request
-          const response = next(request)
-          if (authorization === undefined || /^bearer +\S+$/i.test(authorization)) return response
-          return replaced(response, errorResponse(400))
-        },
-      },
-      'rejects a token that is too long or too short with 400': editResponseWith(
-        [401],
-        ({ authorization = '' }) => {
-          const token = authorization.replace('Bearer ', '')
-          return token.startsWith(throttleKey) || (token !== '' && throttleKey.startsWith(token))
-        },
-        (response) => replaced(response, errorResponse(400)),
-      ),
-    },
-    'unknown paths': {
-      'rejects every request outside the interface with 403': replaceResponse(
-        [404],
-        (request) => request.operation === 'none',
-        errorResponse(403),
-      ),
-    },
-    'unknown methods': {
-      'has a router that responds to unknown methods with an HTML page': {
-        middleware: (request, next) =>
-          request.operation === 'none' && request.method === 'POST'
-            ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
-            : next(request),
-      },
-    },
-    'content type': {
-      'sends the charset in its content type': onEvery({ 'content-type': 'application/json; charset=utf-8' }),
-      'writes the content type in capitals': onEvery({ 'content-type': 'Application/JSON;Charset="UTF-8"' }),
-    },
-    JSON: {
-      'indents its JSON': rewritten((text) =>
-        text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t '),
-      ),
-      'writes integers as 7.0': rewritten(integers((digits) => `${digits}.0`)),
-      'writes integers as 7e0': rewritten(integers((digits) => `${digits}E+0`)),
-      'writes integers as 70e-1': rewritten(integers((digits) => `${digits}0e-1`)),
-      'escapes characters beyond ASCII': rewritten(escapeAll),
-      'reverses the order of members': rewritten((text) => writeJson(reversed(text))),
-    },
-  }),
-  ...[502, 503, 504].map(
-    (status): Legal => ({
-      gap: 'a gateway',
-      does: `has a gateway that fails once, with ${status}`,
-      warns: ['ERR-6'],
-      unproven: ['LIST-8', 'LIST-16'],
-      ...editResponse(queryIs('limit', '1'), (response, request) =>
-        callerOf(request) === mainKey
-          ? { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
-          : response,
-      ),
+export const legalResponses: readonly Legal[] = allowedBy({
+  'extra headers': {
+    'sends additional headers': everywhere({
+      server: 'kennel/7',
+      'x-request-id': '1',
+      'set-cookie': 'a=b',
+      vary: 'authorization',
+      etag: '"x"',
     }),
-  ),
-]
-
-function reversed(text: string): ReturnType<typeof readJson> {
-  const backwards = (value: ReturnType<typeof readJson>): ReturnType<typeof readJson> => {
-    if (Array.isArray(value)) return value.map(backwards)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).reverse())
-  }
-  return backwards(readJson(text))
-}
+  },
+  'extra properties': {
+    'returns additional properties of an animal': on(
+      [200, 201],
+      always,
+      items((pet) => ({ colour: null, ...pet, tags: ['calm'], category: { id: pet.categoryId ?? null } })),
+    ),
+    'returns additional properties of an error': on(onErrors, always, items({ requestId: '7', details: [] })),
+  },
+  'error codes': {
+    'has other error codes and messages': on(
+      onErrors,
+      always,
+      items({ code: 'ERR 4711', message: 'Das geht so nicht – leider.' }),
+    ),
+  },
+  'a malformed id': {
+    'rejects a malformed id with 400': on(404, isMalformedGet, errorResponse(400)),
+    'rejects a malformed id with 422': on(404, isMalformedGet, errorResponse(422)),
+    'rejects an id that is followed by letters with 400': on(
+      404,
+      (request) => isGet(request) && /^\d+[a-z]+$/.test(request.petId),
+      errorResponse(400),
+    ),
+  },
+  Date: {
+    'sends no Date': everywhere({ date: undefined }),
+    'has a clock that is an hour fast': withClockAhead(3600),
+    'has a clock that is five years fast': withClockAhead(5 * 365 * 86_400),
+  },
+  'the challenge': {
+    'names a realm in its challenge': on(
+      401,
+      always,
+      headers({ 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
+    ),
+    'offers several schemes in its challenge': on(
+      401,
+      always,
+      headers({ 'www-authenticate': 'Basic realm="a, b", bearer' }),
+    ),
+  },
+  'the network': {
+    'loses one connection': {
+      unproven: ['LIST-14'],
+      middleware: (request, next) =>
+        request.query.status === 'sold' && request.query.limit === '100'
+          ? Promise.reject(new TypeError('fetch failed'))
+          : next(request),
+    },
+  },
+  'a gateway': {
+    'has a gateway that fails once, with 502': gateway(502),
+    'has a gateway that fails once, with 503': gateway(503),
+    'has a gateway that fails once, with 504': gateway(504),
+  },
+  'malformed credentials': {
+    'rejects another scheme and an empty token with 400': editResponse(
+      ({ authorization }) => authorization !== undefined && !/^bearer +\S+$/i.test(authorization),
+      errorResponse(400),
+    ),
+    'rejects a token that is too long or too short with 400': on(
+      401,
+      ({ authorization = '' }) => {
+        const token = authorization.replace('Bearer ', '')
+        return token.startsWith(throttleKey) || (token !== '' && throttleKey.startsWith(token))
+      },
+      errorResponse(400),
+    ),
+  },
+  'unknown paths': {
+    'rejects every request outside the interface with 403': on(404, isUnknown, errorResponse(403)),
+  },
+  'unknown methods': {
+    'has a router that responds to unknown methods with an HTML page': {
+      middleware: (request, next) =>
+        isUnknown(request) && request.method === 'POST'
+          ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
+          : next(request),
+    },
+  },
+  'content type': {
+    'sends the charset in its content type': everywhere({
+      'content-type': 'application/json; charset=utf-8',
+    }),
+    'writes the content type in capitals': everywhere({
+      'content-type': 'Application/JSON;Charset="UTF-8"',
+    }),
+  },
+  JSON: {
+    'indents its JSON': rewritten((text) =>
+      text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t '),
+    ),
+    'writes integers as 7.0': integers((digits) => `${digits}.0`),
+    'writes integers as 7e0': integers((digits) => `${digits}E+0`),
+    'writes integers as 70e-1': integers((digits) => `${digits}0e-1`),
+    'escapes characters beyond ASCII': rewritten(escapeAll),
+    'reverses the order of members': rewritten((text) => writeJson(backwards(readJson(text)))),
+  },
+})

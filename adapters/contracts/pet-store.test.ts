@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  createMemoryStore,
+  type MemoryStore,
+  type NewPet,
+  type Pet,
+  type PetPage,
+  type PetQuery,
+  type PetStore,
+  petToJson,
+} from '../../core/index.ts'
+import { type PetStoreContractOptions, petStoreContract } from './index.ts'
+import { type Broken, contractFinds, type Declare, declaredBy, failuresOf } from './testing/run-contract.ts'
+
+const capabilities = { page: true, createOnce: true, update: true, remove: true }
+
+petStoreContract({ test, createStore: createMemoryStore, capabilities })
+
+/** Returns the methods of a store that it breaks. */
+type Break = (store: MemoryStore) => { readonly [Method in keyof PetStore]?: PetStore[Method] | undefined }
+
+/** Changes each animal before it is stored. */
+const storing =
+  (change: (pet: NewPet) => NewPet): Break =>
+  ({ create }) => ({ create: (pet) => create(change(pet)) })
+
+/** Changes each animal that a creation returns. */
+const returning =
+  (change: (pet: Pet) => Pet): Break =>
+  ({ create }) => ({ create: (pet) => change(create(pet)) })
+
+async function pageByList(store: PetStore, query: PetQuery): Promise<PetPage> {
+  const listed = await store.list({ ...query, limit: query.limit + 1 })
+  const shown = listed.slice(0, query.limit)
+  const next = listed.length > shown.length ? shown.at(-1)?.id : undefined
+  return { json: `[${shown.map(petToJson).join()}]`, next }
+}
+
+const broken: Broken<Break> = {
+  'category 9007199254740993': {
+    'stores categories as doubles': storing((pet) => ({
+      ...pet,
+      categoryId: BigInt(Number(pet.categoryId)),
+    })),
+  },
+  'spaces around': { 'trims names': storing((pet) => ({ ...pet, name: pet.name.trim() })) },
+  'decomposed form': { 'composes names': storing((pet) => ({ ...pet, name: pet.name.normalize('NFC') })) },
+  astral: {
+    'loses what lies beyond 16 bits': storing((pet) => ({
+      ...pet,
+      name: pet.name.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
+    })),
+  },
+  '60,000 characters': { 'cuts long names': storing((pet) => ({ ...pet, name: pet.name.slice(0, 255) })) },
+  'no status': { 'sets a status where none was given': storing((pet) => ({ status: 'available', ...pet })) },
+  'the status sold': {
+    'returns another animal than it stores': returning((pet) => ({ ...pet, name: 'Max' })),
+  },
+  'create, get and list': {
+    'assigns an id twice': returning((pet) => ({ ...pet, id: 1n })),
+    'assigns ids that a double cannot hold': returning((pet) => ({ ...pet, id: pet.id + 2n ** 53n })),
+    'finds something under every id': ({ get, list }) => ({ get: (id) => get(id) ?? list({ limit: 1 })[0] }),
+    'ignores the limit': ({ list }) => ({ list: (query) => list({ ...query, limit: 101 }) }),
+    'lists the last first': ({ list }) => ({ list: (query) => list(query).toReversed() }),
+    'ignores the filter': ({ list }) => ({ list: ({ status: _, ...query }) => list(query) }),
+    'filters only after it has cut the page': ({ list }) => ({
+      list: ({ status, ...query }) => list(query).filter((pet) => !status || pet.status === status),
+    }),
+    'lists the animal of `after` again': ({ list }) => ({
+      list: ({ after = 0n, ...query }) => list({ ...query, after: after - 1n }),
+    }),
+    'treats a negative `after` as a positive one': ({ list }) => ({
+      list: ({ after = 0n, ...query }) => list({ ...query, after: after < 0n ? -after : after }),
+    }),
+  },
+  'created at once': {
+    'stores only one of those that are created at once'({ create }) {
+      let pending: Promise<Pet> | undefined
+      return {
+        async create(pet) {
+          pending ??= nextTurn().then(() => create(pet))
+          const created = await pending
+          pending = undefined
+          return created
+        },
+      }
+    },
+  },
+  'as soon as': {
+    'shows an animal only later'({ create, get }) {
+      const late = new Set<bigint>()
+      return {
+        create(pet) {
+          const created = create(pet)
+          late.add(created.id)
+          void nextTurn().then(() => late.delete(created.id))
+          return created
+        },
+        get: (id) => (late.has(id) ? undefined : get(id)),
+      }
+    },
+  },
+  'pages through 600': {
+    'lists a hundred': ({ list }) => ({ list: (query) => list({ ...query, limit: 100 }) }),
+  },
+  'createOnce and findCreated': {
+    'ignores keys': ({ create }) => ({ createOnce: (pet) => ({ outcome: 'created', id: create(pet).id }) }),
+    'ignores fingerprints': ({ createOnce, findCreated }) => ({
+      createOnce: (pet, key) => createOnce(pet, { ...key, fingerprint: '' }),
+      findCreated: (key) => findCreated({ ...key, fingerprint: '' }),
+    }),
+    'stores an animal for a reused key': ({ create, createOnce }) => ({
+      createOnce(pet, key) {
+        const result = createOnce(pet, key)
+        if (result.outcome === 'reused') create(pet)
+        return result
+      },
+    }),
+    'has one key for all': ({ createOnce }) => ({
+      createOnce: (pet, key) => createOnce(pet, { ...key, token: '' }),
+    }),
+    'stores keys for ever': ({ createOnce, findCreated }) => ({
+      createOnce: (pet, key) => createOnce(pet, { ...key, now: 0, expiresAt: 1 }),
+      findCreated: (key) => findCreated({ ...key, now: 0 }),
+    }),
+    'expires keys a millisecond late': ({ createOnce }) => ({
+      createOnce: (pet, key) => createOnce(pet, { ...key, expiresAt: key.expiresAt + 1 }),
+    }),
+    'drops all keys when one has expired'({ create }) {
+      let [keys, firstEnd] = [createMemoryStore(), Infinity]
+      return {
+        findCreated: (key) => keys.findCreated(key),
+        createOnce(pet, key) {
+          if (key.now >= firstEnd) [keys, firstEnd] = [createMemoryStore(), Infinity]
+          firstEnd = Math.min(firstEnd, key.expiresAt)
+          const found = keys.findCreated(key)
+          if (found) return found
+          const { id } = create(pet)
+          while (keys.create(pet).id + 1n < id);
+          keys.createOnce(pet, key)
+          return { outcome: 'created', id }
+        },
+      }
+    },
+    'creates an animal to find a key': ({ createOnce }) => ({
+      findCreated: (key) => createOnce({ name: 'Rex', categoryId: 1n }, key),
+    }),
+  },
+  '200 calls': {
+    'looks for a key before it creates, and stores the key after that': ({ createOnce, findCreated }) => ({
+      async createOnce(pet, key) {
+        const found = findCreated(key)
+        await nextTurn()
+        return found ?? createOnce(pet, { ...key, now: key.expiresAt })
+      },
+    }),
+  },
+  'creation that fails': {
+    'stores the key of a creation that fails'({ createOnce, findCreated }) {
+      const failed = new Set<string>()
+      return {
+        createOnce(pet, key) {
+          failed.add(key.token)
+          const result = createOnce(pet, key)
+          failed.delete(key.token)
+          return result
+        },
+        findCreated: (key) => (failed.has(key.token) ? { outcome: 'replayed', id: 1n } : findCreated(key)),
+      }
+    },
+  },
+  'calls of update': {
+    'changes all fields or none': ({ update }) => ({
+      update: (id, { name = '', categoryId = 0n, status = null }) => update(id, { name, categoryId, status }),
+    }),
+    'cannot remove a status': ({ update }) => ({
+      update: (id, { status, ...changes }) => update(id, { ...changes, ...(status && { status }) }),
+    }),
+    'changes categories as doubles': ({ update }) => ({
+      update: (id, { categoryId: exact, ...others }) =>
+        update(id, { ...others, ...(exact !== undefined && { categoryId: BigInt(Number(exact)) }) }),
+    }),
+    'creates an animal that it should change': ({ create, update }) => ({
+      update: (id, changes) => update(id, changes) ?? create({ name: '', categoryId: 1n }),
+    }),
+    'lists pages as they were before a change'({ list }) {
+      const read = new Map<string, readonly Pet[]>()
+      return {
+        list(query) {
+          const key = `${query.limit} ${query.status} ${query.after}`
+          const page = read.get(key) ?? list(query)
+          if (page.length === query.limit) read.set(key, page)
+          return page
+        },
+      }
+    },
+    'filters by the status that an animal was created with'({ create, list }) {
+      const created = new Map<bigint, Pet>()
+      return {
+        create(pet) {
+          const one = create(pet)
+          created.set(one.id, one)
+          return one
+        },
+        list({ status, limit, ...query }) {
+          const all = list({ ...query, limit: 10_000 })
+          return all.filter(({ id }) => !status || created.get(id)?.status === status).slice(0, limit)
+        },
+      }
+    },
+    'loses every twentieth change'({ update }) {
+      let changes = 0
+      return { update: (id, change) => update(id, ++changes % 20 === 0 ? {} : change) }
+    },
+  },
+  'made at once': {
+    'writes back what it read before another change': ({ get, update }) => ({
+      async update(id, changes) {
+        const before = get(id)
+        await nextTurn()
+        return before && update(id, { ...before, ...changes })
+      },
+    }),
+  },
+  'calls of remove': {
+    'only hides a removed animal from getPet'({ get }) {
+      const removed = new Set<bigint>()
+      return {
+        get: (id) => (removed.has(id) ? undefined : get(id)),
+        remove: (id) => !removed.has(id) && removed.add(id) && get(id) !== undefined,
+      }
+    },
+    'assigns the highest id again once its animal is removed'({ create, list, remove }) {
+      let free: bigint | undefined
+      return {
+        create(pet) {
+          const created = { ...create(pet) }
+          if (free !== undefined) created.id = free
+          free = undefined
+          return created
+        },
+        remove(id) {
+          if (list({ limit: 1, after: id }).length === 0) free = id
+          return remove(id)
+        },
+      }
+    },
+  },
+  'one of the calls': {
+    'removes an animal for each of many calls': ({ get, remove }) => ({
+      async remove(id) {
+        const found = get(id)
+        await nextTurn()
+        remove(id)
+        return found !== undefined
+      },
+    }),
+  },
+  'bring back': {
+    'stores an animal again that it changes while it is removed'({ get, update }) {
+      const back = new Map<bigint, Pet>()
+      return {
+        get: (id) => get(id) ?? back.get(id),
+        async update(id, changes) {
+          const pet = get(id)
+          await nextTurn()
+          if (pet) back.set(id, pet)
+          return update(id, changes) ?? pet
+        },
+      }
+    },
+  },
+  'every method that it has': {
+    'forgets the key of an animal that is removed'({ createOnce, get }) {
+      const ids = new Map<string, bigint>()
+      return {
+        createOnce(pet, key) {
+          const id = ids.get(key.token)
+          const isRemoved = id !== undefined && !get(id)
+          const result = createOnce(pet, isRemoved ? { ...key, now: key.expiresAt } : key)
+          if (result.outcome !== 'reused') ids.set(key.token, result.id)
+          return result
+        },
+      }
+    },
+  },
+  'calls of page': {
+    'rounds the numbers of its pages': (store) => ({
+      async page(query) {
+        const { json, next } = await pageByList(store, query)
+        return { json: JSON.stringify(JSON.parse(json)), next }
+      },
+    }),
+    'counts the characters of its pages': (store) => ({
+      async page(query) {
+        const page = await pageByList(store, query)
+        return { ...page, bytes: page.json.length }
+      },
+    }),
+    'links to a page that is empty': (store) => ({
+      page: async (query) => ({ ...(await pageByList(store, query)), next: store.list(query).at(-1)?.id }),
+    }),
+  },
+  'on every page': {
+    'shows pages that were read before'(store) {
+      const pages = new Map<string, Promise<PetPage>>()
+      return {
+        page(query) {
+          const name = String(Object.entries(query))
+          const page = pages.get(name) ?? pageByList(store, query)
+          pages.set(name, page)
+          return page
+        },
+      }
+    },
+  },
+  'and no others': { 'lacks a method that is declared': () => ({ remove: undefined }) },
+}
+
+contractFinds(broken, (breakIt) =>
+  contractWith({
+    createStore() {
+      const store = createMemoryStore()
+      return { ...store, ...breakIt(store) } as MemoryStore // one lacks a method
+    },
+    capabilities,
+    scale: 600,
+  }),
+)
+
+/** How the animals of a store are opened again. */
+type Reopen = (from: MemoryStore, to: MemoryStore) => void
+
+const brokenReopenings: Broken<Reopen> = {
+  'has every animal': { 'loses its animals': () => {} },
+  'has the keys': { 'loses its keys': copyPets },
+  'has the changes': {
+    'loses changes': (_, to) => void to.create({ name: 'Rex', categoryId: 1n, status: 'sold' }),
+  },
+  'lacks the removed': {
+    'loses removals': (_, to) => animals(4, to),
+    'assigns ids again': copyPets,
+  },
+}
+
+contractFinds(brokenReopenings, (reopen) =>
+  contractWith({
+    reopenStore(from) {
+      const to = createMemoryStore()
+      reopen(from, to)
+      return to
+    },
+    capabilities,
+  }),
+)
+
+function copyPets(from: MemoryStore, to: MemoryStore): void {
+  for (const pet of from.list({ limit: 1000 })) to.create(pet)
+}
+
+function animals(count: number, store: MemoryStore): void {
+  for (let i = 0; i < count; i++) store.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
+}
+
+function contractWith(options: Partial<PetStoreContractOptions<MemoryStore>>): Declare {
+  return (declare) => petStoreContract({ createStore: createMemoryStore, ...options, test: declare })
+}
+
+test('the contract fails on a store with a method that is not declared', async () => {
+  assert.notDeepEqual(await failuresOf(contractWith({}), 'and no others'), [])
+})
+
+test('a case that fails lists the calls that led to it', async () => {
+  const createStore = () => ({ ...createMemoryStore(), get: () => undefined })
+  const cases: (() => Promise<void>)[] = []
+  petStoreContract({ test: (name, body) => name.includes('get and list') && cases.push(body), createStore })
+  await assert.rejects(cases[0] ?? assert.fail, /a plain Map, the last of these:\n.*\nget\("\d+n"\)$/s)
+})
+
+test('the contract closes each store, also that of a case that failed', async () => {
+  let open = 0
+  const createStore = () => {
+    open++
+    return { ...createMemoryStore(), create: () => assert.fail('full') }
+  }
+  await failuresOf(contractWith({ createStore, closeStore: () => void open-- }))
+  assert.equal(open, 0)
+})
+
+test('the cases of what a store lacks are skipped, with the reason', () => {
+  const { skipped, run } = declaredBy(contractWith({ capabilities: { update: true }, scale: 0 }))
+  for (const reason of ['no options.capabilities.createOnce', 'no options.reopenStore', 'options.scale is 0'])
+    assert.ok(
+      skipped.some((name) => name.endsWith(`(skipped: ${reason})`)),
+      reason,
+    )
+  assert.ok(!skipped.some((name) => name.includes('capabilities.update')))
+  assert.ok(run.length > 20 && run.every((name) => !name.includes('skipped')))
+})
+
+test('a runner without a way to skip shows the reason on a case that does nothing', async () => {
+  const names: string[] = []
+  contractWith({ scale: 0 })((name) => names.push(name))
+  assert.ok(names.some((name) => name.endsWith('(skipped: options.scale is 0)')))
+  assert.deepEqual(await failuresOf(contractWith({ scale: 0 }), 'skipped:'), [])
+})

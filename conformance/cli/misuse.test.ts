@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { clientPair, serverPair } from '../network/testing/certificates.ts'
+import { mainKey } from '../sabotage/world.ts'
+import { base, file, folder, program } from './testing/program.ts'
+
+type Row = readonly [argv: readonly string[], message: RegExp, env?: Readonly<Record<string, string>>]
+
+/** Each command line exits with 2 and one line, before anything is sent or written, and quotes no secret. */
+function rejects(what: string, rows: readonly Row[]): void {
+  describe(what, () => {
+    for (const [argv, message, env] of rows) {
+      it(`exits with 2 and one line: ${message.source}`, async () => {
+        const { code, out, err, requests } = await program(argv, env === undefined ? {} : { env })
+        assert.match(err, /^pet-adoption-conformance: [^\n]+\n$/)
+        assert.match(err, message)
+        assert.doesNotMatch(err, /s3cret|\.ts:|Error/)
+        assert.deepEqual({ code, out, requests: requests.length }, { code: 2, out: '', requests: 0 })
+        assert.ok(!existsSync(join(folder, 'new.json')))
+      })
+    }
+  })
+}
+
+const key = (value: string) => ({ PET_ADOPTION_API_KEY: value })
+
+rejects('a command line', [
+  [['--kye=s3cret'], /unknown flag --kye: did you mean --key\? --help lists all flags$/m],
+  [['-x'], /unknown flag -x: --help lists all flags$/m],
+  [['--constructor'], /unknown flag --constructor/],
+  [['--__proto__=x'], /unknown flag --__proto__/],
+  [['--plan', 'free', '--plan=pro'], /--plan is given twice: give it once$/m],
+  [['--key'], /--key requires a value: --key KEY$/m],
+  [['--key='], /--key requires a value/],
+  [['--key', '--list'], /--key requires a value: write --key=KEY if it begins with a dash$/m],
+  [['--list=s3cret'], /--list accepts no value: write it alone$/m],
+])
+
+rejects('a run', [
+  [[], /the base URL is missing: give one such as https:\/\/api\.example\.com\/v1/],
+  [[base, base], /the base URL is given twice: give it once/],
+  [['api.example.com/v1'], /the base URL must be an http or https address/],
+  [['http://me:s3cret@x/v1'], /the base URL must hold no credentials/],
+  [[`${base}?a=s3cret`], /the base URL must end with its path/],
+  [[base], /the key is missing: set PET_ADOPTION_API_KEY/, {}],
+  [[base], /the key is missing/, key('')],
+  [[base], /the key must be an API key/, key('s3cret\n')],
+  [
+    [base, '--profile=exhaust'],
+    /--profile exhaust requires a throttle key: set PET_ADOPTION_THROTTLE_KEY/,
+    key('s3cret'),
+  ],
+  [[base, '--profile=all', `--throttle-key=${mainKey}`], /the throttle key must be another key/],
+  [[base, '--profile=write'], /--profile must be one of read, create, exhaust, all/],
+  [[base, '--plan=gold'], /--plan must be one of free, pro, business/],
+  [[base, '--only=LIST-99'], /--only names the unknown rule "LIST-99": --list prints all rules/],
+  [[base, '--only=LIST-1,'], /--only names the unknown rule "": --list prints all rules/],
+  [[base, '--skip=LIS'], /--skip names the unknown rule "LIS"/],
+  [[base, '--category-id=cats'], /--category-id must be a whole number/],
+  [[base, '--category-id=9223372036854775808'], /--category-id must be an int64/],
+  [[base, '--max-requests=0'], /--max-requests must be a whole number from 1 to 20000/],
+  [[base, '--timeout=1.5'], /--timeout must be a whole number/],
+  [[base, '--now=tomorrow'], /--now must be an ISO date, such as 2030-12-07/],
+  [[base, '--pace=0'], /--pace must be a number above 0/],
+  [[base, '--pace=fast'], /--pace must be a number, such as 2 or 0\.5/],
+  [[base, '--wait=3601'], /--wait must be a whole number of seconds from 1 to 3600/],
+  [[base, '--quiet', '--verbose'], /--quiet and --verbose contradict each other: give one of them/],
+  [[base, '--against', 'production'], /--against must be an http or https address/],
+  [[base, '--against', 'http://me:s3cret@x/v1'], /--against must hold no credentials/],
+  [[base, '--cleanup= '], /--cleanup requires a program/],
+  [[base, "--cleanup=a 'b"], /--cleanup has a quote that is not closed/],
+])
+
+const none = '/none/x.json'
+rejects('the output', [
+  [[base, '--format=pdf'], /--format must be one of pretty, json, junit, tap, markdown, html, github/],
+  [['--list', '--format', 'html'], /--format must be one of pretty, json/],
+  [
+    [base, '--format=json', '--format=tap'],
+    /--format is given twice without a file: write --format tap=FILE/,
+  ],
+  [[base, '--format=json='], /--format json= requires a file: --format json=FILE/],
+  [[base, '--format=json=/a', '--out=/b'], /--out has nothing to write: each --format names its file/],
+  [
+    [base, '--format=json=/none/a', '--format=tap=/none/../none/a'],
+    /the json report and the tap report would both be written to/,
+  ],
+  [
+    [base, '--out=/none/a', '--save-transcript=/none/a'],
+    /the pretty report and the transcript would both be written/,
+  ],
+  [
+    [base, `--format=json=${join(folder, 'new.json')}`, '--format=tap=/none/x'],
+    /cannot write the tap report \/none\/x: ENOENT/,
+  ],
+  [[base, `--format=json=${folder}`], /cannot write the json report .*EISDIR/],
+  [[base, `--out=${none}`], /cannot write the pretty report \/none\/x\.json: ENOENT/],
+  [[base, `--write-known-failures=${none}`], /cannot write the known failures \/none\/x\.json/],
+  [[base, `--save-transcript=${none}`], /cannot write the transcript \/none\/x\.json/],
+])
+
+const cert = file('client.pem', clientPair.cert)
+const keyFile = file('client-key.pem', clientPair.key)
+const otherKey = file('other-key.pem', serverPair.key)
+const nonsense = file('nonsense.pem', 's3cret')
+
+rejects('the network', [
+  [[base, '--header', 'X-A: $NONE'], /--header X-A names the variable NONE, which is not set/],
+  [[base, '--header', 'Authorization: s3cret'], /--header must not have Authorization/],
+  [[base, '--header', 'content-length: 5'], /--header must not have content-length/],
+  [[base, '--header', 's3cret'], /--header number 1 must be 'Name: value'/],
+  [[base, '--header=X-A: 1', '--header=x-a: s3cret'], /--header has x-a twice: join the values/],
+  [[base, '--cert', cert], /--cert requires --key-file/],
+  [[base, '--key-file', keyFile], /--key-file requires --cert/],
+  [[base, '--ca=/none/ca.pem'], /cannot read the certificates of the authorities \/none\/ca\.pem/],
+  [[base, '--ca', nonsense], /--ca [^:]+nonsense\.pem: the file holds no certificate/],
+  [
+    [base, '--cert', cert, '--key-file', otherKey],
+    /--key-file [^:]+: the file is not the key of the certificate/,
+  ],
+  [
+    [base],
+    /the proxy of the environment must be the address of an http or https proxy/,
+    { ...key('a-key'), http_proxy: 'socks5://me:s3cret@proxy.test' },
+  ],
+])
+
+let written = 0
+const saved = (content: unknown): string => file(`misuse-${written++}.json`, content)
+const config = (content: unknown): readonly string[] => [base, '--config', saved(content)]
+
+rejects('a file of settings', [
+  [config({ profil: 'read' }), /are invalid: \$\["profil"\] is no flag: did you mean profile\? --help lists/],
+  [config({ key: 's3cret' }), /\$\.key must not be there: .*set PET_ADOPTION_API_KEY/],
+  [config({ 'throttle-key': 's3cret' }), /\$\.throttle-key must not be there: .*PET_ADOPTION_THROTTLE_KEY/],
+  [config({ config: 'b.json' }), /\$\.config must not be there/],
+  [config({ list: true }), /\$\.list must not be there/],
+  [config({ insecure: 's3cret' }), /\$\.insecure must be true or false/],
+  [config({ timeout: { s3cret: 1 } }), /\$\.timeout must be a text that is not empty, or a number/],
+  [config({ profile: ['read'] }), /\$\.profile must be a text/],
+  [
+    config({ format: ['json', ''] }),
+    /\$\.format must be a text that is not empty, or an array of such texts/,
+  ],
+  [config({ 'base-url': 7 }), /\$\.base-url must be a text/],
+  [config([1]), /\$ must be an object of flags/],
+  [config('{"key": s3cret}'), /are invalid: not JSON(?: at position \d+)?\n/],
+  [config(' '.repeat(1024 * 1024 + 1)), /cannot read the settings .* larger than 1048576 bytes/],
+  [config({ profile: 'write' }), /--profile must be one of read, create/],
+  [[base, '--config=/none/ci.json'], /cannot read the settings \/none\/ci\.json: ENOENT/],
+])
+
+const known = (content: unknown): readonly string[] => [base, '--known-failures', saved(content)]
+const good = { rule: 'LIST-1', reason: 'ticket 7' }
+
+rejects('known failures', [
+  [known({ rule: 'LIST-1' }), /are invalid: must be an array of \{ "rule", "reason", "until"\? \}/],
+  [known([good, 'LIST-2']), /are invalid: \[1\] must be an object/],
+  [known([{ reason: 'x' }]), /are invalid: \[0\]\.rule must be the id of a rule/],
+  [known([{ rule: 'LIST-99', reason: 'x' }]), /\[0\]\.rule must be the id of a rule/],
+  [known([{ rule: 'LIST-1' }]), /\[0\]\.reason must be a text/],
+  [known([{ rule: 'LIST-1', reason: ' ' }]), /\[0\]\.reason must be a text/],
+  [known([{ ...good, until: 'May' }]), /\[0\]\.until must be an ISO date/],
+  [known([{ ...good, until: 7 }]), /\[0\]\.until must be an ISO date/],
+  [known([{ ...good, untill: '2027-01-31' }]), /\[0\] has an unknown member "untill"/],
+  [known([good, good]), /\[1\]\.rule repeats \[0\]\.rule/],
+  [known('s3cret'), /are invalid: not JSON\n/],
+  [known('[{"rule" 7}]'), /are invalid: not JSON at position \d+\n/],
+  [[base, `--known-failures=${none}`], /cannot read the known failures \/none\/x\.json: ENOENT/],
+])
+
+const spoilt = {
+  version: 1,
+  baseUrl: base,
+  profile: 'read',
+  startedAt: '2026-11-20T12:00:05Z',
+  now: '2026-11-20T12:00:05Z',
+  durationMs: 1,
+  marker: 'x',
+  exchanges: [{}],
+}
+rejects('judge and compare', [
+  [['judge'], /judge requires one file: judge TRANSCRIPT\.json/],
+  [['judge', none], /cannot read the transcript \/none\/x\.json: ENOENT/],
+  [['judge', 't.json', '--profile=read'], /--profile is not a flag of judge, which sends nothing/],
+  [['judge', saved('hello')], /\.json: the transcript is not JSON: save one with --save-transcript\n$/],
+  [['judge', saved([])], /\.json: the transcript cannot be read: \$ must be an object/],
+  [['judge', saved(spoilt)], /the transcript cannot be read: \$\.exchanges\[0\]\.id is missing\n$/],
+  [['compare'], /compare requires two files: compare BASELINE\.json CURRENT\.json/],
+  [['compare', 'a.json'], /compare requires two files/],
+  [['compare', 'a', 'b', 'c'], /compare requires two files/],
+  [['compare', 'a', 'b', '--profile=read'], /--profile is not a flag of compare, which reads two reports or/],
+  [['compare', 'a', 'b', '--format=html'], /--format must be one of pretty, json, markdown/],
+  [['compare', none, none], /cannot read the report \/none\/x\.json: ENOENT/],
+  [['compare', saved('no'), 'b'], /\.json: the report is not JSON: save one with --format json=FILE/],
+  [['compare', saved({ suite: {} }), 'b'], /the report cannot be read: \$\.suite\.name is missing/],
+  [['compare', saved({ version: 9 }), 'b'], /the transcript cannot be read: \$\.version must be 1 or 2/],
+])

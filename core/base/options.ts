@@ -1,0 +1,64 @@
+/** What an option must be: whether a value is valid, and what to say of one that is not. */
+export type OptionRule = readonly [isValid: (value: unknown) => boolean, must: string]
+
+/** What an option must be that is a function. */
+export const aFunction: OptionRule = [(value) => typeof value === 'function', 'must be a function']
+
+/** The rule of an option whose reader checks it. */
+export const checkedByReader: OptionRule = [() => true, '']
+
+/**
+ * Checks options by a table of all that there are. An option that is undefined counts as left out.
+ *
+ * @throws {TypeError} An option is unknown or invalid. The message names it, and the options that there are or what it must be.
+ */
+export function checkOptions(
+  options: object,
+  rules: Readonly<Record<string, OptionRule>>,
+  place = 'options',
+): void {
+  checkOptionNames(options, Object.keys(rules), place)
+  for (const [name, value] of Object.entries(options ?? {})) {
+    const [isValid, must] = rules[name] ?? checkedByReader
+    if (value !== undefined && !isValid(value)) throw new TypeError(`${place}.${name} ${must}`)
+  }
+}
+
+/**
+ * Checks that every option has a known name.
+ *
+ * @throws {TypeError} The options are no object, or one is unknown. The message names it, and the options that there are.
+ */
+export function checkOptionNames(options: object, known: readonly string[], place = 'options'): void {
+  if (options !== undefined && typeof options !== 'object') throw new TypeError(`${place} must be an object`)
+  const unknown = Object.keys(options ?? {}).find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new TypeError(`${place}.${unknown} is no option: there are ${known.join(', ') || 'none'}`)
+}
+
+/** Whether a value is a whole number of a range; by default any from 1. */
+export function isWhole(value: unknown, from = 1, to: number = value as number): value is number {
+  const number = value as number // compared only if it is one
+  return Number.isSafeInteger(value) && number >= from && number <= to
+}
+
+/** Returns the options without those that are undefined, which count as left out. */
+export function withoutUndefined<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T // no other is gone
+}
+
+/**
+ * Returns a clock that throws where the given one returns no finite number: with such a time, every limit would be off.
+ *
+ * @param clock Returns the milliseconds since the epoch; by default the time of the system, also under fake timers.
+ * @throws {TypeError} It is no function, or returns no finite number now.
+ */
+export function readClock(clock: () => number = () => Date.now()): () => number {
+  const read = () => {
+    const now = typeof clock === 'function' && clock()
+    if (Number.isFinite(now)) return Number(now)
+    throw new TypeError('options.clock must return milliseconds since the epoch')
+  }
+  read()
+  return read
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { plans, readPlans } from '../limits/plans.ts'
+import { openapi } from '../openapi.ts'
+import { createPetService } from '../pipeline/service.ts'
+import { ask, remainingOf } from '../testing/service-request.ts'
+import { epoch } from '../testing/traffic.ts'
+
+const keys = {
+  find: (token: string) =>
+    token === 'pro'
+      ? ({ id: 'zoo', plan: 'pro' } as const)
+      : ({ id: 'own', plan: 'pro', limits: { minute: 9, day: 90 } } as const),
+}
+
+describe('the option plans', () => {
+  it('has the numbers of the interface by default, and those of free for an anonymous client', () => {
+    assert.deepEqual(readPlans(), { ...plans, anonymous: plans.free })
+    assert.deepEqual(readPlans({ pro: undefined } as object), readPlans())
+  })
+
+  it('changes the plans that it gives, and an anonymous client has the numbers of free as given', () => {
+    const free = { minute: 5, day: 50 }
+    assert.deepEqual(readPlans({ free }), { ...plans, free, anonymous: free })
+    const anonymous = { minute: 1, day: 2 }
+    assert.deepEqual(readPlans({ free, anonymous }), { ...plans, free, anonymous })
+  })
+
+  const invalid: readonly (readonly [given: unknown, message: string])[] = [
+    [{ gold: { minute: 1, day: 1 } }, '.gold is no option: there are free, pro, business, anonymous'],
+    [{ enterprise: { minute: 1, day: 1 } }, '.enterprise is no option'],
+    ...[60, null, { minute: 1 }, { minute: 1, day: 0 }, { minute: 1.5, day: 1 }, { minute: '1', day: 1 }].map(
+      (pro) => [{ pro }, '.pro must be'] as const,
+    ),
+    [{ business: { minute: 1, day: 100_000_001 } }, '.business must be'],
+    [{ anonymous: { minute: 1, day: 1, hour: 1 } }, '.anonymous must be'],
+    ...[5, 'free', null, []].map((given) => [given, ' must be'] as const),
+  ]
+  for (const [given, message] of invalid) {
+    it(`is rejected by its place if it is ${JSON.stringify(given)}`, () => {
+      const options = { keys, plans: given as object } // what an embedder without types may give
+      const expected = (error: Error) =>
+        error instanceof TypeError && error.message.startsWith(`options.plans${message}`)
+      assert.throws(() => createPetService(options), expected)
+      assert.throws(() => openapi(options), expected)
+    })
+  }
+
+  it('accepts up to 100,000,000 requests, and all of them are counted', async () => {
+    const anonymous = { minute: 100_000_000, day: 100_000_000 }
+    const service = createPetService({ keys, plans: { anonymous }, clock: () => epoch })
+    assert.equal(remainingOf(await ask(service)), '99999999')
+  })
+
+  it('sets the limits of callers and of anonymous clients, and not those that a caller has of its own', async () => {
+    const service = createPetService({
+      keys,
+      clock: () => epoch,
+      plans: { pro: { minute: 7, day: 70 }, anonymous: { minute: 3, day: 30 } },
+    })
+    const left = async (token?: string) =>
+      remainingOf(await ask(service, { headers: { authorization: token && `Bearer ${token}` } }))
+    assert.deepEqual([await left('pro'), await left('own'), await left()], ['6', '8', '2'])
+  })
+
+  it('is not read again after the service is created', async () => {
+    const anonymous = { minute: 3, day: 30 }
+    const service = createPetService({ keys, clock: () => epoch, plans: { anonymous } })
+    anonymous.minute = 1_000
+    assert.equal(remainingOf(await ask(service)), '2')
+  })
+
+  it('shows in the description', () => {
+    const free = { minute: 5, day: 50 }
+    assert.deepEqual(openapi({ plans: { free } })['x-rateLimits'], { ...plans, free, anonymous: free })
+  })
+})
