@@ -4,17 +4,16 @@ import { createClientReader } from '../../core/internal.ts'
 import { createNodeHandler, createPetServer, type PetServer } from '../node-http.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { createServerState } from './lifecycle/connections.ts'
-import { connectionsWithin, readDescriptorLimit } from './lifecycle/descriptors.ts'
+import { connectionsWithin, createServerState, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
 import { descriptionPages } from './routes/docs/page.ts'
 import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
-import { createInFlight } from './routes/metrics/in-flight.ts'
 import { createMetrics } from './routes/metrics/metrics.ts'
 import {
+  createInFlight,
   keyReadings,
   limiterReadings,
   operationReadings,
@@ -22,7 +21,6 @@ import {
   storageReadings,
 } from './routes/metrics/readings.ts'
 import { createMetricsServer, metricsPages } from './routes/metrics/server.ts'
-import { createPageLimit } from './routes/page-limit.ts'
 import { createServiceHooks } from './routes/service-hooks.ts'
 import { version } from './version.ts'
 
@@ -84,7 +82,7 @@ export function compose(
     },
   }
   const pageOptions = {
-    limit: createPageLimit(clock),
+    clock,
     readClient: createClientReader(configuration.service.trustProxy),
     requestId: hooks.requestId,
     ...(onPage && { onResponse: onPage }),

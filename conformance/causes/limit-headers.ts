@@ -1,7 +1,7 @@
-import { readHttpDate } from '../transcript/http-date.ts'
 import { limitedResponses, limitHeader, limitHeaders, wholeNumber } from '../transcript/rate-limits.ts'
 import { header, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import { readHttpDate } from '../transcript/waits.ts'
 import { brokenIn, type FaultKind, fault, repairable, scopeOf, subject, withHeader } from './cause.ts'
 
 /** A wrong form of `X-RateLimit-Reset`. */

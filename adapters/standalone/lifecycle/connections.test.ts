@@ -4,7 +4,13 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { listen } from '../../testing/listen.ts'
-import { createServerState } from './connections.ts'
+import { lacks } from '../../testing/machine.ts'
+import {
+  connectionsWithin,
+  countOpenDescriptors,
+  createServerState,
+  readDescriptorLimit,
+} from './connections.ts'
 
 test('a connection counts while it is open', async () => {
   const server = createServer()
@@ -20,4 +26,19 @@ test('a connection counts while it is open', async () => {
   await once(accepted, 'close')
   assert.equal(count(), 0)
   server.close()
+})
+
+test('the connections leave 64 descriptors for everything else, and are 2,500 at most', () => {
+  assert.deepEqual([128, 1024, 1_048_576, undefined].map(connectionsWithin), [64, 960, 2_500, 2_500])
+})
+
+test('a server accepts a connection under any limit', () => {
+  assert.equal(connectionsWithin(32), 1)
+})
+
+test('the limit and the count of descriptors are those of the process', {
+  skip: lacks.proc,
+}, () => {
+  const [limit = 0, open = 0] = [readDescriptorLimit(), countOpenDescriptors()]
+  assert.ok(open > 2 && open < limit)
 })

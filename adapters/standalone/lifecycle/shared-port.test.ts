@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCommandLine } from '../cli/command-line.ts'
 import { type Configuration, readConfiguration } from '../configuration.ts'
-import { refuseMadeKey, sharedPortWarnings } from './shared-port.ts'
+import { checkReusePort, refuseMadeKey, sharedPortWarnings } from './shared-port.ts'
 
 function configure(line: string): Configuration {
   return readConfiguration(readCommandLine(`${line} --data x.sqlite`.trim().split(' '), {}).settings)
@@ -30,3 +30,23 @@ test('processes that share a port need a key from elsewhere, and the message say
     message: /keys issue --data x\.sqlite --id NAME --plan PLAN, or give them --keys FILE$/,
   })
 })
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const shares = process.platform === 'linux' && (major > 22 || (major === 22 && minor >= 12))
+
+test('where two servers can share a port, --reuse-port works', { skip: !shares && 'this one cannot' }, () =>
+  checkReusePort(),
+)
+
+test(
+  'where they cannot, it stops the start, and the message names other ways',
+  {
+    skip: shares && 'this one can',
+  },
+  () =>
+    assert.rejects(checkReusePort(), {
+      name: 'StartError',
+      message:
+        /^--reuse-port does not work here: .* a --port of its own behind a proxy, or .* \(LISTEN_FDS\)$/,
+    }),
+)

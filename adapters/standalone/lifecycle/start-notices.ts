@@ -1,25 +1,39 @@
-import type { TrustProxy } from '../../../core/index.ts'
+import type { ServiceOptions, TrustProxy } from '../../../core/index.ts'
 import type { Notice } from '../log/log-format.ts'
-import { announcedUrl, curlLines, type ListenAddress } from './listen-address.ts'
+import { storageFlag } from '../storage/storage.ts'
+import type { StorageChoice } from '../storage/storage-settings.ts'
+import { announcedUrl, curlArguments, curlLines, type ListenAddress, reachableUrl } from './listen-address.ts'
 
-/** The URLs of the pages that an operator opens. */
-export interface PageUrls {
-  readonly docs?: string
-  /** Of a server of its own. */
-  readonly metrics?: string
+/** What the start says of, of the settings. */
+interface NotedSettings {
+  readonly service: Pick<ServiceOptions, 'basePath'>
+  readonly docs: boolean
+  readonly storage: StorageChoice | undefined
 }
 
-/** Announces where the server listens, after the URLs of the pages. */
-export function listeningNotice(address: ListenAddress, basePath: string, pages: PageUrls): Notice {
-  const { docs, metrics } = pages
-  const url = announcedUrl(address, basePath)
-  const text = [docs && `documentation at ${docs}`, metrics && `metrics at ${metrics}`, `listening on ${url}`]
-  return {
-    level: 'info',
-    event: 'listening',
-    text: text.filter((line) => line).join('\n'),
-    fields: { url, ...pages },
+/** The addresses that the servers listen on. */
+export interface Addresses {
+  readonly main: ListenAddress
+  readonly metrics: ListenAddress | undefined
+}
+
+/** Announces where the server listens, after the URLs of the pages that an operator opens unless it `isBrief`. */
+export function listeningNotice(
+  { docs, service: { basePath = '/v1' } }: NotedSettings,
+  { main, metrics }: Addresses,
+  isBrief: boolean,
+): Notice {
+  const url = announcedUrl(main, basePath)
+  const pages = {
+    ...(docs && main.kind === 'tcp' && !isBrief && { docs: reachableUrl(main, '/docs') }),
+    ...(metrics && !isBrief && { metrics: announcedUrl(metrics, '/metrics') }),
   }
+  const lines = [
+    ...(pages.docs ? [`documentation at ${pages.docs}`] : []),
+    ...(pages.metrics ? [`metrics at ${pages.metrics}`] : []),
+    `listening on ${url}`,
+  ]
+  return { level: 'info', event: 'listening', text: lines.join('\n'), fields: { url, ...pages } }
 }
 
 /** Returns the warning that anonymous clients share one limit, since a connection of a Unix socket has no address. */
@@ -34,17 +48,16 @@ export function socketWarning(
 /**
  * Shows a key that was made at the start, with command lines that work unchanged in sh and in cmd, and how to issue others.
  *
- * @param curlTarget The arguments with which curl reaches the animals.
- * @param place The flag of a storage that can have keys.
  * @param program How this program was called.
  */
 export function keyNotice(
   key: string,
-  curlTarget: string,
-  place: string | undefined,
+  { storage, service: { basePath = '/v1' } }: NotedSettings,
+  address: ListenAddress,
   program: string,
 ): Notice {
-  const { list: curl, add } = curlLines(key, curlTarget)
+  const place = storageFlag(storage)
+  const { list: curl, add } = curlLines(key, curlArguments(address, `${basePath}/pets`))
   const issue = `${program} keys issue --id NAME --plan PLAN ${place ?? '--keys keys.json'}`
   const until = place ? 'until one is issued, or the server stops' : 'until the server stops'
   const text = `No keys were given: here is one that works ${until}.

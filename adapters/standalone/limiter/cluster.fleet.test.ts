@@ -11,9 +11,9 @@ import {
   createPrivateCluster,
   type PrivateCluster,
 } from '../../contracts/testing/private-cluster.ts'
-import { slotOf } from '../../redis/slot.ts'
+import { slotOf } from '../../redis/client.ts'
 import { createRedisLimiter, nodeRedisCluster, type RedisClient } from '../../redis.ts'
-import { connectMasters } from './redis-masters.ts'
+import { connectRedis } from './redis-masters.ts'
 import type { RedisConnection } from './redis-server.ts'
 
 const cluster = await createPrivateCluster()
@@ -22,7 +22,7 @@ const limits = [{ requests: 10, windowMs: 3_600_000 }]
 
 async function connect({ servers }: PrivateCluster): Promise<RedisConnection> {
   const seeds = servers.map(({ port }) => ({ host: '127.0.0.1', port }))
-  const connection = connectMasters(redis, { kind: 'cluster', seeds, credentials: {}, tls: false })
+  const connection = connectRedis(redis, { kind: 'cluster', seeds, credentials: {}, tls: false })
   after(() => connection.close())
   assert.equal(await connection.refresh(), undefined)
   return connection
@@ -96,7 +96,7 @@ test('a server that stands still delays no key of the others, until its replica 
   await Promise.all(silent)
   assert.ok(faults.length > 0)
   while ((await connection.refresh()) !== undefined) await setTimeout(100)
-  const taken = connectMasters(redis, {
+  const taken = connectRedis(redis, {
     kind: 'cluster',
     seeds: cluster.servers.filter((each) => each !== master).map(({ port }) => ({ host: '127.0.0.1', port })),
     credentials: {},

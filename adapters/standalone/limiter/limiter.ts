@@ -1,26 +1,32 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { createMemoryLimiter, plans } from '../../../core/index.ts'
+import { createMemoryLimiter, plans, type RateLimiter } from '../../../core/index.ts'
 import { limitsOf } from '../../../core/internal.ts'
 import { createRedisLimiter, type Unavailability } from '../../redis.ts'
+import type { Setting } from '../cli/settings.ts'
 import { explain, StartError, startWith } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 import type { Log } from '../log/log.ts'
-import type { OpenLimiter, RedisChoice } from './open-limiter.ts'
 import { type RedisAddress, readRedisAddress } from './redis-address.ts'
-import { connectMasters } from './redis-masters.ts'
+import { connectRedis } from './redis-masters.ts'
 import { causeOf, isConfiguration, withAdvice } from './redis-problem.ts'
 import type { RedisConnection, RedisDriver } from './redis-server.ts'
-import { connectSingle } from './redis-single.ts'
-import { watchRedis } from './redis-watch.ts'
+import { type LimiterFigures, watchRedis } from './redis-watch.ts'
 
 /** How often the servers of Redis are looked for and checked, in milliseconds. */
 const refreshMs = 1_000
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
-  /** The address of Redis. Undefined where this server counts alone. */
-  readonly redis: RedisChoice | undefined
+  /** The address of Redis, and the folder that has the driver; by default next to the program. Undefined where this server counts alone. */
+  readonly redis: (Setting & { readonly drivers?: string }) | undefined
   readonly redisDown: Unavailability
+}
+
+export interface OpenLimiter {
+  readonly limiter: RateLimiter
+  readonly figures: () => LimiterFigures
+  /** Called after the last response. */
+  close(): void | Promise<void>
 }
 
 /**
@@ -45,7 +51,7 @@ export async function openLimiter(
   const address = startWith(`${source} is not an address of Redis`, () => readRedisAddress(value))
   const driver = (await loadDriver('redis', source, drivers)) as RedisDriver // the package of that name
   const connection = startWith(`${source} is not an address such as redis://127.0.0.1:6379`, () =>
-    address.kind === 'single' ? connectSingle(driver, address.url) : connectMasters(driver, address),
+    connectRedis(driver, address),
   )
   const startProblem = (await connection.refresh()) ?? (await tryScript(connection))
   if (startProblem && stopsStart(startProblem, address)) {

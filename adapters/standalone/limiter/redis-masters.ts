@@ -1,7 +1,7 @@
-import { slots as slotCount, slotOf } from '../../redis/slot.ts'
-import { explain } from '../errors.ts'
-import type { Credentials, HostPort, RedisAddress } from './redis-address.ts'
+import { slots as slotCount, slotOf } from '../../redis/client.ts'
+import type { RedisAddress } from './redis-address.ts'
 import { causeOf, isConfiguration } from './redis-problem.ts'
+import { oneMaster, type Search, type SlotMap, searchOf } from './redis-search.ts'
 import {
   openServer,
   type RedisConnection,
@@ -9,50 +9,6 @@ import {
   type RedisServer,
   toError,
 } from './redis-server.ts'
-import { oneMaster, readSlots, type SlotMap } from './slot-map.ts'
-
-type MastersAddress = Exclude<RedisAddress, { kind: 'single' }>
-
-/** How the masters of a cluster are found, or the one that Sentinels name. */
-interface Search {
-  readonly question: readonly string[]
-  /** Reads the reply of a server. Throws if it names no master. */
-  read(reply: unknown, name: string): SlotMap
-  /** Returns why a server has named no master, for people. */
-  explain(cause: unknown, name: string): string
-  /** The servers to ask, as `HOST:PORT`. The masters of a cluster are asked before them. */
-  readonly seeds: readonly string[]
-  /** What messages call such a server, before its name. */
-  readonly title: string
-  readonly credentials: Credentials
-}
-
-function searchOf(address: MastersAddress): Search {
-  if (address.kind === 'cluster')
-    return {
-      question: ['CLUSTER', 'SLOTS'],
-      read: readSlots,
-      explain(cause, name) {
-        const isAlone = /cluster support disabled/.test(String(cause))
-        return `${name}: ${explain(cause, false)}${isAlone ? `: give its address as redis://${name}` : ''}`
-      },
-      seeds: address.seeds.map(nameOf),
-      title: '',
-      credentials: address.credentials,
-    }
-  const { sentinels, master, sentinelCredentials } = address
-  return {
-    question: ['SENTINEL', 'get-master-addr-by-name', master],
-    read(reply, name) {
-      if (!Array.isArray(reply)) throw new Error(`Sentinel ${name} knows no master of the name ${master}`)
-      return oneMaster(nameOf({ host: String(reply[0]), port: Number(reply[1]) }))
-    },
-    explain: (cause) => `no Sentinel names a master: ${explain(cause, false)}`,
-    seeds: sentinels.map(nameOf),
-    title: 'Sentinel ',
-    credentials: sentinelCredentials,
-  }
-}
 
 /** How often a command follows `MOVED` or `ASK`. */
 const maxRedirections = 3
@@ -61,45 +17,58 @@ const maxRedirections = 3
 const maxServers = 1_000
 
 /**
- * Connects to the masters of a cluster, or to the one that Sentinels name. Every refresh asks one server who they are, and
- * the next one where it does not respond. So a failover is followed within about a second after the servers have agreed on
- * it, also when the old master is only silent.
+ * Connects to one Redis, to the masters of a cluster, or to the one that Sentinels name. Every refresh asks one server who they
+ * are, and the next one where it does not respond. So a failover is followed within about a second after the servers have agreed
+ * on it, also when the old master is only silent. Where the address of one Redis leads to a replica after a failover, the
+ * connection is made again, so that the name is resolved anew.
  */
-export function connectMasters(driver: RedisDriver, address: MastersAddress): RedisConnection {
-  const search = searchOf(address)
+export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisConnection {
+  const search = address.kind === 'single' ? undefined : searchOf(address)
   /** By what messages call them. */
   const servers = new Map<string, RedisServer>()
-  let map: SlotMap | undefined
+  let map = address.kind === 'single' ? oneMaster(new URL(address.url).host) : undefined
   /** The server that is asked first. */
-  let informant = search.seeds[0] ?? ''
+  let informant = search?.seeds[0] ?? ''
   let problem: Error | undefined
   let isClosed = false
 
-  function serverOf(name: string, title = '', credentials = address.credentials): RedisServer {
-    const known = servers.get(title + name)
+  /** Returns a server that counts, or one that `search` asks. */
+  function serverOf(name: string, asked?: Search): RedisServer {
+    const title = (asked?.title ?? '') + name
+    const known = servers.get(title)
     if (known) return known
     if (isClosed || servers.size >= maxServers) throw new Error('the connection is closed')
-    const colon = name.lastIndexOf(':')
-    const socket = { host: name.slice(0, colon), port: Number(name.slice(colon + 1)) }
-    const options = { ...credentials, socket: { ...socket, ...(address.tls && { tls: true }) } }
-    const server = openServer(driver, title + name, options)
-    servers.set(title + name, server)
+    const server = openServer(driver, title, optionsOf(name, asked), address.kind === 'cluster')
+    servers.set(title, server)
     return server
   }
 
+  function optionsOf(name: string, asked: Search | undefined): object {
+    if (address.kind === 'single') return { url: address.url }
+    const colon = name.lastIndexOf(':')
+    const socket = { host: name.slice(0, colon), port: Number(name.slice(colon + 1)) }
+    const { credentials } = asked ?? address
+    return { ...credentials, socket: { ...socket, ...(address.tls && { tls: true }) } }
+  }
+
+  function close(name: string): void {
+    servers.get(name)?.close()
+    servers.delete(name)
+  }
+
   /** The servers that may know the masters, the one that is asked first before the others. */
-  function informants(): readonly string[] {
-    const names = [...(address.kind === 'cluster' ? (map?.masters ?? []) : []), ...search.seeds]
+  function informants({ seeds }: Search): readonly string[] {
+    const names = [...(address.kind === 'cluster' ? (map?.masters ?? []) : []), ...seeds]
     const first = names.indexOf(informant)
     return [...new Set(first < 0 ? names : [...names.slice(first), ...names.slice(0, first)])]
   }
 
   /** Asks the servers in turn. Throws what waiting may repair where any of them fails by such a cause. */
-  async function readMap(): Promise<SlotMap> {
+  async function readMap(search: Search): Promise<SlotMap> {
     const errors: Error[] = []
-    for (const name of informants()) {
+    for (const name of informants(search)) {
       try {
-        const reply = await serverOf(name, search.title, search.credentials).ask(search.question)
+        const reply = await serverOf(name, search).ask(search.question)
         const found = search.read(reply, name)
         informant = name
         return found
@@ -110,37 +79,31 @@ export function connectMasters(driver: RedisDriver, address: MastersAddress): Re
     throw errors.find((error) => !isConfiguration(error)) ?? errors[0]
   }
 
-  function closeUnused({ masters }: SlotMap): void {
-    const used = new Set([...masters, search.title + informant])
-    for (const [name, server] of servers) {
-      if (used.has(name)) continue
-      servers.delete(name)
-      server.close()
-    }
-  }
-
   async function refresh(): Promise<Error | undefined> {
-    const found = await readMap().catch(toError)
-    // Where nobody responds, the masters that are known may still count.
-    if (found instanceof Error) {
-      if (!map) return found
-    } else {
+    const found = search && (await readMap(search).catch(toError))
+    if (search && found && !(found instanceof Error)) {
       map = found
-      closeUnused(found)
+      const used = new Set([...found.masters, search.title + informant])
+      for (const name of servers.keys()) if (!used.has(name)) close(name)
     }
+    // Where nobody responds, the masters that are known may still count.
+    if (!map) return found instanceof Error ? found : undefined
     const { masters, slots } = map
     const checks = await Promise.all(masters.map((name) => serverOf(name).check()))
     const failure = checks.find((check) => check !== undefined)
     // Another server may know more: those of a part that has lost the others respond, but what they know is old.
-    if (failure) informant = informants()[1] ?? informant
+    if (failure && search) informant = informants(search)[1] ?? informant
+    if (address.kind === 'single' && causeOf(failure) === 'replica') for (const name of masters) close(name)
     const missing = slots.indexOf(undefined)
     return (
       failure ?? (missing < 0 ? undefined : new Error(`no server has the slot ${missing} of the cluster`))
     )
   }
 
+  const slotIn = (key: string) => (search ? slotOf(key) : 0)
+
   async function send(args: readonly string[], key: string): Promise<unknown> {
-    const slot = slotOf(key)
+    const slot = slotIn(key)
     let name = map?.slots[slot]
     if (name === undefined) throw problem ?? new Error(`no server has the slot ${slot} of the cluster`)
     let asking = false
@@ -152,7 +115,7 @@ export function connectMasters(driver: RedisDriver, address: MastersAddress): Re
       } catch (error) {
         const [, kind, target] = /\b(MOVED|ASK) \d+ (\S+)/.exec(String(error)) ?? []
         if (causeOf(error) === 'slots') informant = ''
-        if (target === undefined || redirections >= maxRedirections) throw error
+        if (target === undefined || !search || redirections >= maxRedirections) throw error
         asking = kind === 'ASK'
         // A server that does not know its own address leaves the host out.
         name = target.startsWith(':') ? `${name.slice(0, name.lastIndexOf(':'))}${target}` : target
@@ -164,7 +127,7 @@ export function connectMasters(driver: RedisDriver, address: MastersAddress): Re
   return {
     send,
     shardOf(key) {
-      const name = map?.slots[slotOf(key)]
+      const name = map?.slots[slotIn(key)]
       return name === undefined ? slotCount : (map?.firstSlots.get(name) ?? slotCount)
     },
     async refresh() {
@@ -177,11 +140,7 @@ export function connectMasters(driver: RedisDriver, address: MastersAddress): Re
     },
     close() {
       isClosed = true
-      for (const server of servers.values()) server.close()
+      for (const name of servers.keys()) close(name)
     },
   }
-}
-
-function nameOf({ host, port }: HostPort): string {
-  return `${host}:${port}`
 }

@@ -18,7 +18,7 @@ export interface RedisConnection {
   /** Sends a command to the server that has its key. */
   send(args: readonly string[], key: string): Promise<unknown>
   /** Returns the same number for all keys of one server. */
-  shardOf?(key: string): number
+  shardOf(key: string): number
   /** Looks for the servers that count at present, and checks them. Resolves with why one of them does not count; never rejects. */
   refresh(): Promise<Error | undefined>
   close(): void
@@ -44,7 +44,12 @@ const longestPauseMs = 500
 const maxUnanswered = 2_000
 
 /** Connects to a server. `name` is its address without credentials, and `options` are those of the driver. */
-export function openServer({ createClient }: RedisDriver, name: string, options: object): RedisServer {
+export function openServer(
+  { createClient }: RedisDriver,
+  name: string,
+  options: object,
+  isOfCluster: boolean,
+): RedisServer {
   const { socket = {} } = options as { socket?: object } // ours, or absent
   const client = createClient({
     ...options,
@@ -97,11 +102,16 @@ export function openServer({ createClient }: RedisDriver, name: string, options:
     ask,
     async check() {
       try {
-        return problemOf(await ask(['ROLE']), name)
+        const problem = problemOf(await ask(['ROLE']), name)
+        if (problem) return problem
       } catch (error) {
         // A role that may not be asked for is no reason not to count.
-        return /NOPERM|unknown command/i.test(String(error)) ? undefined : toError(error)
+        if (!/NOPERM|unknown command/i.test(String(error))) return toError(error)
       }
+      const info = isOfCluster ? '' : await ask(['INFO', 'cluster']).catch(() => '')
+      return /cluster_enabled:1/.test(String(info))
+        ? new Error(`${name} is in cluster mode: give its address as redis+cluster://${name}`)
+        : undefined
     },
     close: () => client.destroy(),
   }

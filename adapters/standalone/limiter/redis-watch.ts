@@ -1,9 +1,16 @@
 import type { FailingPart, RedisClient, Unavailability } from '../../redis.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import type { LimiterFigures } from './open-limiter.ts'
-import { causeOf } from './redis-problem.ts'
+import { causeOf, type RedisCause } from './redis-problem.ts'
 import type { RedisConnection } from './redis-server.ts'
+
+/** What an operator watches of a limiter. */
+export interface LimiterFigures {
+  /** How requests are counted at the moment: shared with the other servers, or as `--redis-down` says. */
+  readonly mode: 'shared' | Unavailability
+  /** Whether Redis counts, and why it does not or does so for keys only; undefined without Redis. */
+  readonly redis: { readonly isUp: boolean; readonly cause: RedisCause | undefined } | undefined
+}
 
 /** What is known about Redis, from its calls and from checks. */
 export interface RedisWatch {
@@ -61,7 +68,7 @@ export function watchRedis(onUnavailable: Unavailability, log: Pick<Log, 'warnin
           throw error
         }
       },
-      ...(shardOf && { shardOf }),
+      shardOf,
     }),
     failed(error, part) {
       failures.set(part, error)
