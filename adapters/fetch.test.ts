@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { ServiceOptions } from '../core/index.ts'
+import { memoryInUse } from '../core/testing/memory-in-use.ts'
 import { createFetchHandler, type FetchHandlerOptions, toResponse, toServiceRequest } from './fetch.ts'
 import { auth, testService } from './testing/mount-suite/open.ts'
 
@@ -33,16 +32,6 @@ function creation(body: string | ReadableStream, length?: number): Request {
   } as RequestInit) // `duplex` is missing from the declarations
 }
 
-/** Returns the size of all reachable objects and buffers, in bytes. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc')
-  collect()
-  collect() // what the first collection has found to be free
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
-
 /** Returns how many bytes are held for a body of `size` parts of one byte, when all of them have arrived. */
 async function heldBy(size: number): Promise<number> {
   let sent = 0
@@ -59,10 +48,10 @@ async function heldBy(size: number): Promise<number> {
     },
     { highWaterMark: 0 },
   )
-  const before = heapUsed()
+  const before = memoryInUse()
   const response = mounted()(creation(stream))
   const end = await stalled
-  const held = heapUsed() - before
+  const held = memoryInUse() - before
   end()
   assert.equal((await response).status, 400)
   return held
