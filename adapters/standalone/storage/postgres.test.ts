@@ -39,7 +39,7 @@ testWith(databases)(
     const storage = await openStorage(choice, log)
     const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
     const { createOnce } = storage.store
-    assert.deepEqual(await createOnce?.({ name: 'Rex', categoryId: 1n }, key), { outcome: 'created', id: 1n })
+    assert.deepEqual(await createOnce({ name: 'Rex', categoryId: 1n }, key), { outcome: 'created', id: 1n })
     await storage.close()
   },
 )
