@@ -26,11 +26,12 @@ export async function fail(
   return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
 }
 
-/** Stops a server, in this process or in one of its own, which must end with 0. */
+/** Stops servers, in this process or in ones of their own, which must end with 0. */
 export async function stop(
-  server: Pick<Running, 'events' | 'exitCode'> | Pick<Launched, 'child' | 'end'>,
+  ...servers: readonly (Pick<Running, 'events' | 'exitCode'> | Pick<Launched, 'child' | 'end'>)[]
 ): Promise<void> {
-  if ('child' in server) server.child.kill('SIGTERM')
-  else server.events.emit('SIGTERM')
-  assert.equal(await ('child' in server ? server.end : server.exitCode), 0)
+  for (const server of servers)
+    if ('child' in server) server.child.kill('SIGTERM')
+    else server.events.emit('SIGTERM')
+  for (const server of servers) assert.equal(await ('child' in server ? server.end : server.exitCode), 0)
 }
