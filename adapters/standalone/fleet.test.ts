@@ -5,10 +5,10 @@ import { createPrivateRedis, type PrivateRedis } from '../contracts/testing/priv
 import { connectTo } from '../contracts/testing/redis.ts'
 import { assertStored, readAll, startCreating, unlimited } from './testing/animals.ts'
 import { stop } from './testing/command.ts'
-import { temporaryDatabases } from './testing/database.ts'
 import { type LaunchedServer, launchServer } from './testing/launch.ts'
 import { type LimitedServers, limitedServers } from './testing/limited.ts'
 import { type ReceivedResponse, send } from './testing/request.ts'
+import { temporaryDatabases } from './testing/storages.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()

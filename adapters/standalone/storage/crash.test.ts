@@ -11,7 +11,7 @@ import {
   sendCreation,
   startCreating,
 } from '../testing/animals.ts'
-import { runUntil } from '../testing/killed-command.ts'
+import { runUntil } from '../testing/command.ts'
 import { launchServer } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 import { temporaryStorages } from '../testing/storages.ts'

@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
-import { temporaryDatabases } from '../testing/database.ts'
+import { temporaryDatabases } from '../testing/storages.ts'
 import { openStorage } from './storage.ts'
 
 const databases = await temporaryDatabases()
