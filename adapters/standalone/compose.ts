@@ -11,9 +11,9 @@ import type { Parts } from './parts.ts'
 import { descriptionPages } from './routes/docs/page.ts'
 import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
-import { createInFlight } from './routes/metrics/in-flight.ts'
 import { createMetrics } from './routes/metrics/metrics.ts'
 import {
+  createInFlight,
   keyReadings,
   limiterReadings,
   operationReadings,
@@ -21,7 +21,6 @@ import {
   storageReadings,
 } from './routes/metrics/readings.ts'
 import { createMetricsServer, metricsPages } from './routes/metrics/server.ts'
-import { createPageLimit } from './routes/page-limit.ts'
 import { createServiceHooks } from './routes/service-hooks.ts'
 import { version } from './version.ts'
 
@@ -82,7 +81,7 @@ export function compose(
     },
   }
   const pageOptions = {
-    limit: createPageLimit(clock),
+    clock,
     readClient: createClientReader(configuration.service.trustProxy),
     requestId: hooks.requestId,
     ...(onPage && { onResponse: onPage }),

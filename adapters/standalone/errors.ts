@@ -54,3 +54,24 @@ export function explain(cause: unknown, withStack: boolean): string {
   const own = (withStack && cause.stack) || cause.message || String('code' in cause ? cause.code : cause.name)
   return cause.cause === undefined ? own : `${own}: ${explain(cause.cause, withStack)}`
 }
+
+/** What can be closed. */
+interface Closable {
+  close(): void | Promise<void>
+}
+
+/** Opens something, and closes it after the work. What fails there becomes a `CommandError`, whose message begins with `prefix`. */
+export async function withOpen<Opened extends Closable, T>(
+  open: () => Opened | Promise<Opened>,
+  work: (opened: Opened) => T | Promise<T>,
+  prefix = '',
+): Promise<T> {
+  const opened = await open()
+  try {
+    return await work(opened)
+  } catch (cause) {
+    throw isExpected(cause) ? cause : new CommandError(`${prefix}${explain(cause, false)}`, { cause })
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,4 +1,4 @@
-import { hang } from '../report/wrap.ts'
+import { hang } from '../report/style.ts'
 import { type CommandName, type FlagName, flags, flagsOf } from './arguments/flags.ts'
 
 const indent = 27

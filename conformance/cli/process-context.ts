@@ -1,5 +1,5 @@
 import type { RunOptions } from '../index.ts'
-import type { Style } from '../report/ansi.ts'
+import type { Style } from '../report/style.ts'
 
 /** A stream for text, such as `process.stdout`. */
 export interface Sink {

@@ -1,4 +1,4 @@
-import type { Style } from '../report/ansi.ts'
+import type { Style } from '../report/style.ts'
 import { printableJson } from '../transcript/printable.ts'
 import type { Comparison } from './compare.ts'
 import { markdownComparison } from './markdown.ts'

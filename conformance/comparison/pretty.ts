@@ -1,6 +1,5 @@
-import { type Ink, paintOf, type Style } from '../report/ansi.ts'
+import { hang, type Ink, paintOf, type Style } from '../report/style.ts'
 import { verdicts } from '../report/verdicts.ts'
-import { hang } from '../report/wrap.ts'
 import { printable } from '../transcript/printable.ts'
 import type { ChangedRule, ComparedRun, Comparison } from './compare.ts'
 import { type ChangeGroup, changeGroups, comparisonHeadline, medianLine } from './facts.ts'

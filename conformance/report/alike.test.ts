@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judge } from '../judge/judge.ts'
 import { each, headers, keyedIds, otherIds, recorded } from '../testing/recorded.ts'
-import { alike, idsOf } from './alike.ts'
+import { alike, idsOf } from './facts.ts'
 import type { RuleResult } from './report.ts'
 import { sampleRule } from './testing/sample.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { printable } from '../transcript/printable.ts'
-import { excerptLines } from './excerpt.ts'
+import { excerptLines } from './facts.ts'
 
 test('the carets are below the marked part', () => {
   assert.deepEqual(excerptLines({ before: '{"id":', marked: '"7"', after: '}' }, 80), [

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import type { Alike } from './alike.ts'
-import { excerptText } from './excerpt.ts'
-import type { Cause, Evidence, Excerpt } from './report.ts'
-import { statementText } from './statements.ts'
+import { printable } from '../transcript/printable.ts'
+import type { Cause, Evidence, Excerpt, RuleResult } from './report.ts'
+import { statementText } from './sections.ts'
 
 /** The names of the facts, in the order in which to read them. */
 export type FactName =
@@ -71,4 +70,57 @@ function excerptFact(name: 'header' | 'body', excerpt: Excerpt | undefined): rea
 /** Joins different texts; none of rules that fail alike is repeated. */
 function joined(texts: readonly (string | undefined)[]): string {
   return [...new Set(texts.filter((text) => text !== undefined))].join('; ')
+}
+
+/** Rules that fail alike, at least one. */
+export type Alike = readonly [RuleResult, ...RuleResult[]]
+
+/** Joins rules of one family that are broken by the same responses in the same way, such as RATE-1, RATE-2 and RATE-3. */
+export function alike(rules: readonly RuleResult[]): readonly Alike[] {
+  const groups = new Map<string, [RuleResult, ...RuleResult[]]>()
+  for (const rule of rules) {
+    const { id, verdict, level, section, known, got = rule.reason, exchanges } = rule
+    const key = JSON.stringify([id.split('-')[0], verdict, level, section, known, got, exchanges])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [rule])
+    else group.push(rule)
+  }
+  return [...groups.values()]
+}
+
+/** Returns the ids of rules, separated by commas. */
+export function idsOf(rules: readonly RuleResult[]): string {
+  return rules.map(({ id }) => id).join(', ')
+}
+
+/** Returns an excerpt as one line. */
+export function excerptText({ before, marked, after }: Excerpt): string {
+  return before + marked + after
+}
+
+/**
+ * Returns an excerpt as a line of at most so many characters, and a line of carets below the marked part, if there is
+ * one. Characters that a terminal acts on are escaped in both parts.
+ */
+export function excerptLines(excerpt: Excerpt, columns: number): readonly string[] {
+  const [before = '', marked = '', after = ''] = [excerpt.before, excerpt.marked, excerpt.after].map(
+    printable,
+  )
+  // printable once more: what was apart may be a command together, and so may what a cut moves to the start of a line
+  if (marked === '') return [shortenEnd(printable(before + after), columns)]
+  const least = Math.max(columns, 20)
+  const shownMark = shortenEnd(marked, least - 6)
+  const room = Math.max(0, least - shownMark.length)
+  const shownBefore = shortenStart(before, Math.min(before.length, Math.ceil(room / 2)))
+  const shownAfter = shortenEnd(after, room - shownBefore.length)
+  const line = printable(shownBefore + shownMark + shownAfter)
+  return [line, ' '.repeat(shownBefore.length) + '^'.repeat(shownMark.length)]
+}
+
+function shortenEnd(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`
+}
+
+function shortenStart(text: string, most: number): string {
+  return text.length <= most ? text : `…${text.slice(text.length - Math.max(0, most - 1))}`
 }

@@ -4,7 +4,7 @@ import { judge } from '../judge/judge.ts'
 import { recorded } from '../testing/recorded.ts'
 import { mostQuoted, mostShown } from '../transcript/bounds.ts'
 import { formats, json } from './formats.ts'
-import { prettySummary } from './pretty-summary.ts'
+import { prettySummary } from './pretty.ts'
 import { sample, sampleHolding } from './testing/sample.ts'
 
 /** Lines that GitHub Actions executes: `::name`, also after white space. The GitHub format writes three of these. */

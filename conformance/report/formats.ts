@@ -1,5 +1,4 @@
 import { printableJson } from '../transcript/printable.ts'
-import type { Style } from './ansi.ts'
 import { github } from './formats/github.ts'
 import { junit } from './formats/junit.ts'
 import { prometheus } from './formats/prometheus.ts'
@@ -9,6 +8,7 @@ import { html } from './html/html.ts'
 import { markdown } from './markdown.ts'
 import { pretty } from './pretty.ts'
 import type { Report } from './report.ts'
+import type { Style } from './style.ts'
 
 /**
  * Returns the text of a report, with a line feed at its end. Only pretty has a style. HTML shows what differs from an

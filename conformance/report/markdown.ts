@@ -1,12 +1,16 @@
 import { printable } from '../transcript/printable.ts'
-import { type Alike, alike, idsOf } from './alike.ts'
-import { excerptLines } from './excerpt.ts'
-import { type Fact, facts, shortened } from './facts.ts'
-import { byVerdict, type CauseGroup, causeGroups, unexplained } from './groups.ts'
-import { duration, headline, runProblems } from './outcome.ts'
+import { type Alike, alike, excerptLines, type Fact, facts, idsOf, shortened } from './facts.ts'
+import {
+  byVerdict,
+  type CauseGroup,
+  causeGroups,
+  headline,
+  runFacts,
+  runProblems,
+  unexplained,
+} from './outcome.ts'
 import type { Report, RuleResult } from './report.ts'
-import { sections } from './sections.ts'
-import { statementText } from './statements.ts'
+import { sections, statementText } from './sections.ts'
 import { isKnown, verdictNames, verdicts } from './verdicts.ts'
 
 /** The width of excerpts. */
@@ -74,14 +78,11 @@ const indented = (lines: readonly string[]): string => lines.map((line) => `  ${
 
 /** A cause, and below it the broken rules that it explains. */
 function causePart({ cause, number, rules, broken: its }: CauseGroup): readonly string[] {
-  const explained = byVerdict(rules).map(
-    ({ verdict, ids }) => `${ids.length} ${verdict.counted}: ${ids.join(', ')}`,
-  )
   return [
     `## ${number}. ${plain(cause.title)}`,
     [
       `- **advice:** ${plain(cause.advice)}`,
-      `- **explains:** ${plain(explained.join('; '))}`,
+      `- **explains:** ${plain(byVerdict(rules).join('; '))}`,
       `- **shown by:** ${plain(shortened(cause.exchanges))}`,
     ].join('\n'),
     ...alike(its).map(broken),
@@ -127,11 +128,7 @@ export function markdown(report: Report): string {
     ...table(
       ['', ''],
       [
-        ['Profile', plain(report.profile)],
-        ['Started', plain(report.startedAt)],
-        ['Took', duration(report)],
-        ['Requests', String(report.requests)],
-        ['Animals created', String(report.creates)],
+        ...runFacts(report).map(([name, value]) => [name, plain(value)]),
         ['Suite', plain(`${suite.name} ${suite.version}, interface ${suite.interface}`)],
       ],
     ),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formats } from './formats.ts'
-import { prettySummary } from './pretty-summary.ts'
+import { prettySummary } from './pretty.ts'
 import type { Report } from './report.ts'
 import { sample } from './testing/sample.ts'
 

@@ -1,6 +1,6 @@
 import { shortened } from './facts.ts'
-import type { Report, RuleResult } from './report.ts'
-import { brokenRules } from './verdicts.ts'
+import type { Cause, Report, RuleResult } from './report.ts'
+import { type BrokenRules, brokenRules, isBroken, verdictNames, verdicts } from './verdicts.ts'
 
 /** Returns a count with its noun, such as `1 request` or `2 requests`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -107,4 +107,69 @@ export function shortHeadline(report: Report): string {
 
 function openRequirements({ rules }: Report): readonly RuleResult[] {
   return rules.filter(({ level, verdict }) => level === 'MUST' && verdict === 'inconclusive')
+}
+
+/** A cause with its broken rules. */
+export interface CauseGroup {
+  readonly cause: Cause
+  /** From 1. */
+  readonly number: number
+  /** The rules that it explains, in the order of the report. */
+  readonly rules: readonly RuleResult[]
+  /** Those of them that are broken. */
+  readonly broken: readonly RuleResult[]
+}
+
+/** Returns the causes of a report with their rules. */
+export function causeGroups({ causes, rules }: Report): readonly CauseGroup[] {
+  return causes.map((cause, index) => {
+    const explained = rules.filter(({ id }) => cause.rules.includes(id))
+    return { cause, number: index + 1, rules: explained, broken: explained.filter(isBroken) }
+  })
+}
+
+/** Returns how many causes there are, and each with what to do and the rules that it explains, a line each. */
+export function causeLines(report: Report): readonly string[] {
+  const title = causeHeadline(report)
+  if (title === undefined) return []
+  return [
+    title,
+    ...causeGroups(report).flatMap(({ number, cause: { title: what, advice, rules } }) => [
+      `${number}. ${what}`,
+      `${advice} (explains ${rules.join(', ')})`,
+    ]),
+  ]
+}
+
+/** Returns the broken rules that no cause explains, by severity. */
+export function unexplained(report: Report): BrokenRules {
+  const explained = new Set(report.causes.flatMap(({ rules }) => rules))
+  return brokenRules({ rules: report.rules.filter(({ id }) => !explained.has(id)) })
+}
+
+/** Returns what a page says of the run, in the order in which to read it. */
+export function runFacts(report: Report): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['Profile', report.profile],
+    ['Started', report.startedAt],
+    ['Took', duration(report)],
+    ['Requests', String(report.requests)],
+    ['Animals created', String(report.creates)],
+  ]
+}
+
+/** Returns the cause of a rule. */
+export function causeOf({ causes }: Report, { id }: RuleResult): Cause | undefined {
+  return causes.find(({ rules }) => rules.includes(id))
+}
+
+/** Returns how many rules have each verdict and which, such as `2 failed: LIST-1, LIST-2`, the most severe first. */
+export function byVerdict(
+  rules: readonly RuleResult[],
+  list = (ids: readonly string[]): string => ids.join(', '),
+): readonly string[] {
+  return verdictNames.flatMap((name) => {
+    const ids = rules.filter(({ verdict }) => verdict === name).map(({ id }) => id)
+    return ids.length === 0 ? [] : [`${ids.length} ${verdicts[name].counted}: ${list(ids)}`]
+  })
 }

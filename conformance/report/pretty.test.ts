@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { pretty } from './pretty.ts'
-import { prettySummary } from './pretty-summary.ts'
+import { pretty, prettySummary } from './pretty.ts'
 import { sample, sampleHolding, sampleRule, sampleWith } from './testing/sample.ts'
 
 const plain = { color: false }

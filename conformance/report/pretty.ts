@@ -1,16 +1,22 @@
 import { statementLink } from '../rules/statements.ts'
 import { printable } from '../transcript/printable.ts'
-import { type Alike, alike } from './alike.ts'
-import { type Paint, paintOf, type Style } from './ansi.ts'
-import { excerptLines } from './excerpt.ts'
-import { type Fact, facts, shortened } from './facts.ts'
-import { byVerdict, type CauseGroup, causeGroups, unexplained } from './groups.ts'
-import { causeHeadline } from './outcome.ts'
-import { prettySummary } from './pretty-summary.ts'
+import { type Alike, alike, excerptLines, type Fact, facts, shortened } from './facts.ts'
+import {
+  byVerdict,
+  type CauseGroup,
+  causeGroups,
+  causeHeadline,
+  duration,
+  headline,
+  plural,
+  runProblems,
+  tone,
+  unexplained,
+} from './outcome.ts'
 import type { Report, RuleResult } from './report.ts'
 import { type Section, sections } from './sections.ts'
-import { isKnown, verdicts } from './verdicts.ts'
-import { hang } from './wrap.ts'
+import { hang, type Paint, paintOf, type Style } from './style.ts'
+import { brokenRules, isKnown, verdictNames, verdicts } from './verdicts.ts'
 
 /** The column at which the text of a line begins, after the sign and id of a rule or the name of a fact. */
 const textColumn = 14
@@ -60,12 +66,9 @@ function cause(
   pen: Pen,
 ): string {
   const { paint, text } = pen
-  const explained = byVerdict(rules).map(
-    ({ verdict, ids }) => `${ids.length} ${verdict.counted}: ${shortened(ids)}`,
-  )
   const lines = [
     ['advice', advice],
-    ['explains', explained.join('; ')],
+    ['explains', byVerdict(rules, shortened).join('; ')],
     ['shown by', shortened(exchanges)],
   ] as const
   const head = [
@@ -153,4 +156,43 @@ export function pretty(report: Report, style: Style): string {
     ...list('Animals created by this run', created, pen),
     prettySummary(report, style),
   ].join('\n\n')
+}
+
+function counts(report: Report, paint: Paint): string {
+  const known = brokenRules(report).known.length
+  const texts = verdictNames
+    .filter((verdict) => report.summary[verdict] > 0)
+    .map((verdict) => paint(verdicts[verdict].ink, `${report.summary[verdict]} ${verdicts[verdict].counted}`))
+  return `${texts.join(paint('dim', ' · '))}${known > 0 ? ` (${known} known)` : ''}`
+}
+
+/** Returns the problems of the run and its outcome, a line each. */
+export function prettyOutcome(report: Report, style: Style): readonly string[] {
+  const paint = paintOf(style)
+  const inks = { fail: 'red', warn: 'yellow', pass: 'green' } as const
+  const ink = inks[tone(report)]
+  return [
+    ...runProblems(report).map(({ title, message }) => `${paint('yellow', title)}: ${printable(message)}`),
+    paint('bold', paint(ink, headline(report))),
+  ]
+}
+
+/** Returns a summary of a few lines: the causes and the problems of the run, its counts and its outcome. */
+export function prettySummary(report: Report, style: Style): string {
+  const paint = paintOf(style)
+  const outcome = prettyOutcome(report, style)
+  if (style.isQuiet) return [...outcome, ''].join('\n')
+  const cost = `${plural(report.requests, 'request')} in ${duration(report)}, ${plural(report.creates, 'animal')} created`
+  const causes = report.causes.map(({ title }, index) =>
+    hang(`${index + 1}. ${printable(title)}`, 3, style.columns ?? Number.POSITIVE_INFINITY),
+  )
+  return [
+    ...causes,
+    ...report.notes.map(({ message }) => paint('yellow', `Note: ${printable(message)}`)),
+    ...outcome.slice(0, -1),
+    counts(report, paint),
+    paint('dim', cost),
+    ...outcome.slice(-1),
+    '',
+  ].join('\n')
 }

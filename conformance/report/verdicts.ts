@@ -1,6 +1,6 @@
 import type { Verdict } from '../rules/rule.ts'
-import type { Ink } from './ansi.ts'
 import type { Report, RuleResult } from './report.ts'
+import type { Ink } from './style.ts'
 
 /** How reports show a verdict: its sign, the words after a count, and the colour of both on a terminal. */
 export interface VerdictFacts {
@@ -43,7 +43,7 @@ export interface BrokenRules {
 }
 
 /** Returns the broken rules of a report, each in one list. */
-export function brokenRules({ rules }: Report): BrokenRules {
+export function brokenRules({ rules }: Pick<Report, 'rules'>): BrokenRules {
   return {
     failures: rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule)),
     warnings: rules.filter((rule) => rule.verdict === 'warn' && !isKnown(rule)),

@@ -1,7 +1,6 @@
 import type { Transport, UsedConnection } from '../network/transport.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { hasContent, isSafe, type Known, type Step } from '../steps/step.ts'
-import { retryAfter } from '../transcript/retry-after.ts'
 import type {
   Attempt,
   Exchange,
@@ -10,6 +9,7 @@ import type {
   Outcome,
   Transcript,
 } from '../transcript/transcript.ts'
+import { retryAfter } from '../transcript/waits.ts'
 import { carry } from './credentials.ts'
 import { isRateLimited, reasonToEnd } from './early-end.ts'
 import type { ExtraHeader } from './extra-headers.ts'

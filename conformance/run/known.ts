@@ -1,8 +1,7 @@
 import type { Known } from '../steps/step.ts'
-import { isAsSent, validCreations } from '../transcript/creations.ts'
+import { isAsSent, type Placing, placings, validCreations } from '../transcript/creations.ts'
 import { pages } from '../transcript/pages.ts'
 import { type Pet, petOf, petStatuses } from '../transcript/pets.ts'
-import { type Placing, placings } from '../transcript/placings.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
 

@@ -1,8 +1,8 @@
 import type { Credential } from '../steps/step.ts'
-import { readHttpDate } from '../transcript/http-date.ts'
 import { wholeNumber } from '../transcript/rate-limits.ts'
 import { header } from '../transcript/responses.ts'
 import type { Outcome, ReceivedResponse, Wait } from '../transcript/transcript.ts'
+import { readHttpDate } from '../transcript/waits.ts'
 import type { Settings } from './options.ts'
 
 /** The pause between two requests, in milliseconds. */

@@ -2,8 +2,9 @@ import { stepOf } from '../steps/phases.ts'
 import { isObject, type Json } from './json.ts'
 import { readJson } from './json-reader.ts'
 import { once } from './once.ts'
-import { isSameName, type Pet, petOf } from './pets.ts'
-import { isSuccess, jsonOf, type RecordedResponse, responses } from './responses.ts'
+import { isComplete, type Page, pages, petsById } from './pages.ts'
+import { isPetStatus, isSameName, type Pet, petOf } from './pets.ts'
+import { isSuccess, jsonOf, placeOf, type RecordedResponse, responses, responsesTo } from './responses.ts'
 import type { Exchange, Transcript } from './transcript.ts'
 
 /** A creation that was accepted, with or without a valid key. */
@@ -78,4 +79,72 @@ export function isInvalid(id: string): boolean {
 /** Whether an exchange is a creation, accepted or not. */
 export function isPost({ request: { method, target } }: Exchange): boolean {
   return method === 'POST' && target === '/pets'
+}
+
+/** A new animal, and the last page of its status with `limit=100`. */
+export interface Placing {
+  readonly creation: Creation
+  readonly exchange: Creation['exchange']
+  readonly pet: Pet
+  readonly page: Page
+  /** The animal on the page; `undefined` on a complete page that lacks it. A page that is not complete proves nothing. */
+  readonly found: Pet | undefined
+}
+
+/** Returns where the filtered pages show the animals that were created before them, by the status in their 201. */
+export function placings(transcript: Transcript): readonly Placing[] {
+  const all = pages(transcript)
+  const lastOf: ReadonlyMap<Json | undefined, Page> = new Map(
+    all.filter(({ limit }) => limit === '100').map((page) => [page.status, page]),
+  )
+  return validCreations(transcript).flatMap((creation): readonly Placing[] => {
+    const { pet, exchange } = creation
+    if (pet === undefined || !isPetStatus(pet.status)) return []
+    const page = lastOf.get(pet.status)
+    if (page === undefined || placeOf(transcript, page.exchange) < placeOf(transcript, exchange)) return []
+    const found = petsById(page).get(pet.id)
+    return found !== undefined || isComplete(page, all) ? [{ creation, exchange, pet, page, found }] : []
+  })
+}
+
+/** A new animal in a later response. */
+export interface Sighting {
+  readonly exchange: Exchange
+  readonly pet: Pet
+}
+
+/** What the last two responses of each kind show of a new animal, in their order: pages, and getPet. */
+export interface Sightings {
+  readonly onPages: readonly Sighting[]
+  readonly byGetPet: readonly Sighting[]
+}
+
+/** Every animal in the responses of a run, by its id. */
+const sightings: (transcript: Transcript) => ReadonlyMap<bigint, Shown> = once((transcript) => {
+  const byId = new Map<bigint, Shown>()
+  const shown = (id: bigint): Shown => {
+    const known = byId.get(id) ?? { onPages: [], byGetPet: [] }
+    byId.set(id, known)
+    return known
+  }
+  for (const page of pages(transcript)) {
+    for (const [id, pet] of petsById(page)) shown(id).onPages.push({ exchange: page.exchange, pet })
+  }
+  for (const { exchange, response } of responsesTo(transcript, 'key')) {
+    const { method, target } = exchange.request
+    if (method !== 'GET' || !target.startsWith('/pets/') || !isSuccess(response.status)) continue
+    const pet = petOf(jsonOf(response))
+    if (pet !== undefined && target === `/pets/${pet.id}`) shown(pet.id).byGetPet.push({ exchange, pet })
+  }
+  return byId
+})
+
+type Shown = { readonly [Kind in keyof Sightings]: Sighting[] }
+
+/** Returns where later responses show a new animal: the last two of each kind, as a difference counts if two show it. */
+export function sightingsOf(transcript: Transcript, { exchange, pet }: Creation): Sightings {
+  const { onPages, byGetPet } = (pet && sightings(transcript).get(pet.id)) ?? { onPages: [], byGetPet: [] }
+  const place = placeOf(transcript, exchange)
+  const isLater = (sighting: Sighting): boolean => placeOf(transcript, sighting.exchange) > place
+  return { onPages: onPages.slice(-2).filter(isLater), byGetPet: byGetPet.slice(-2).filter(isLater) }
 }

@@ -21,7 +21,7 @@ const parameter = /;\s*([^\s=;]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g
 
 /** Whether a body is declared as JSON in UTF-8, or has no declared type. */
 function isJson(contentType: string | undefined): boolean {
-  if (!contentType) return true
+  if (!contentType || contentType === 'application/json') return true // `core createPet` takes a twentieth less
   const [type = ''] = contentType.split(';', 1)
   if (type.trim().toLowerCase() !== 'application/json') return false
   for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {

@@ -48,13 +48,13 @@ export function createKeyStore(
 ): DigestKeyStore {
   checkOptions(options, { clock: checkedByReader })
   const clock = readClock(options.clock)
-  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
+  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number | undefined }>()
   const callers = new Map<string, Caller>()
   if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
   keys.forEach((value: unknown, i) => {
     const place = `keys[${i}]`
     checkKey(value, place)
-    const { id, sha256, plan, limits, expiresAt = '', revokedAt } = value
+    const { id, sha256, plan, limits, expiresAt, revokedAt } = value
     const name = digestOfHex(sha256)
     if (byDigest.has(name)) throw new TypeError(`${place}.sha256 is that of an earlier key`)
     let caller: Caller | undefined
@@ -65,12 +65,12 @@ export function createKeyStore(
         throw new TypeError(`${place}.id is that of an earlier key with another plan or other limits`)
       callers.set(id, caller)
     }
-    byDigest.set(name, { caller, expiresAt: Date.parse(expiresAt) }) // NaN for a key that does not expire
+    byDigest.set(name, { caller, expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt) })
   })
 
   function find(tokenDigest: string): Caller | undefined {
     const key = byDigest.get(tokenDigest)
-    return key && clock() >= key.expiresAt ? undefined : key?.caller
+    return key?.expiresAt !== undefined && clock() >= key.expiresAt ? undefined : key?.caller
   }
 
   return { find: (token) => find(digest(token)), [findByDigest]: find }

@@ -1,4 +1,4 @@
-import { type NewPet, type Pet, petStatuses } from './pet.ts'
+import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
 
 /** Animals by their ids, which count from 1. */
@@ -59,8 +59,7 @@ export function createPetTable(): PetTable {
     if (status === null) return undefined
     const text = textAt(i)
     const space = text.indexOf(' ')
-    const pet = { id: BigInt(i + 1), name: text.slice(space + 1), categoryId: BigInt(text.slice(0, space)) }
-    return status ? { ...pet, status } : pet
+    return petOf(i, text.slice(space + 1), BigInt(text.slice(0, space)), status)
   }
 
   /** Stores an animal, or that there is none, at a place. */
@@ -85,8 +84,9 @@ export function createPetTable(): PetTable {
 
   return {
     add(pet) {
-      write(codes.length, pet)
-      return petAt(codes.length - 1) as Pet // it is there now
+      const i = codes.length
+      write(i, pet)
+      return petOf(i, pet.name, pet.categoryId, pet.status)
     },
     get: (id) => (id >= 1n && id <= codes.length ? petAt(Number(id) - 1) : undefined),
     replace(id, pet) {
@@ -108,4 +108,10 @@ export function createPetTable(): PetTable {
       return pets
     },
   }
+}
+
+/** Returns the animal of a place. On Node 20, copies of objects would take a fifth of `core createPet`. */
+function petOf(i: number, name: string, categoryId: bigint, status: PetStatus | null | undefined): Pet {
+  const id = BigInt(i + 1)
+  return status ? { id, name, categoryId, status } : { id, name, categoryId }
 }

@@ -1,29 +1,20 @@
-import { excerptLines } from '../excerpt.ts'
-import { facts } from '../facts.ts'
-import { causeGroups, causeOf } from '../groups.ts'
+import { excerptLines, facts } from '../facts.ts'
 import { type Markup, markup } from '../html/markup.ts'
-import { causeHeadline, runProblems } from '../outcome.ts'
-import type { Cause, Report, RuleResult } from '../report.ts'
-import { type Section, sections } from '../sections.ts'
+import { causeGroups, causeHeadline, causeOf, runProblems } from '../outcome.ts'
+import type { Report, RuleResult } from '../report.ts'
+import { sections } from '../sections.ts'
 import { isKnown } from '../verdicts.ts'
-
-/** The status of a test case of JUnit. */
-type Status = 'failure' | 'skipped' | 'error' | 'passed'
 
 /** The width of excerpts. */
 const columns = 120
 
+/** A test case of JUnit. */
 interface Case {
   /** A name with a dot. Readers of JUnit files take the part before the last dot for a package. */
   readonly className: string
   readonly name: string
-  readonly status: Status
+  readonly status: 'failure' | 'skipped' | 'error' | 'passed'
   readonly content?: Markup
-}
-
-interface Suite {
-  readonly name: string
-  readonly cases: readonly Case[]
 }
 
 /** The facts about a rule, a line each; a line of carets marks the part at fault. */
@@ -48,41 +39,24 @@ function ruleOutcome(rule: RuleResult, report: Report): Pick<Case, 'status' | 'c
   return { status: 'skipped', content: markup`<skipped message="${why}"/>` }
 }
 
-function ruleCase(rule: RuleResult, report: Report): Case {
-  const [family] = rule.id.split('-')
-  return {
-    className: `rules.${family}`,
-    name: `${rule.id} ${rule.level}: ${rule.title}`,
-    ...ruleOutcome(rule, report),
-  }
-}
-
-const sectionSuite = ({ name, rules }: Section, report: Report): Suite => ({
-  name,
-  cases: rules.map((rule) => ruleCase(rule, report)),
-})
-
 /** The problems of the run: a problem of the set-up is an error, a known failure that no longer fails is a failure. */
-function runSuite(report: Report): Suite {
-  const cases = runProblems(report).map(({ kind, title, message }): Case => {
-    const status = kind === 'error' ? 'error' : 'failure'
-    const content =
-      kind === 'error' ? markup`<error message="${message}"/>` : markup`<failure message="${message}"/>`
-    return { className: 'rules.run', name: title, status, content }
-  })
-  const notes = report.notes.map(
-    ({ message }, index): Case => ({
-      className: 'rules.run',
-      name: `Note ${index + 1}`,
-      status: 'passed',
-      content: markup`<system-out>${message}</system-out>`,
+function runCases(report: Report): readonly Case[] {
+  const className = 'rules.run'
+  return [
+    ...runProblems(report).map(({ kind, title, message }): Case => {
+      const content =
+        kind === 'error' ? markup`<error message="${message}"/>` : markup`<failure message="${message}"/>`
+      return { className, name: title, status: kind, content }
     }),
-  )
-  return { name: 'The run', cases: [...cases, ...notes] }
+    ...report.notes.map(({ message }, index): Case => {
+      const content = markup`<system-out>${message}</system-out>`
+      return { className, name: `Note ${index + 1}`, status: 'passed', content }
+    }),
+  ]
 }
 
 function tally(cases: readonly Case[]): Markup {
-  const count = (status: Status): number => cases.filter((each) => each.status === status).length
+  const count = (status: Case['status']): number => cases.filter((each) => each.status === status).length
   return markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
 }
 
@@ -93,21 +67,25 @@ const testcase = ({ className, name, content }: Case): Markup =>
 function properties(report: Report): Markup {
   const title = causeHeadline(report)
   if (title === undefined) return markup``
-  const values = causeGroups(report).map(
-    ({ number, cause }) => markup`      <property name="cause ${number}" value="${causeText(cause)}"/>\n`,
-  )
+  const values = causeGroups(report).map(({ number, cause }) => {
+    const text = `${cause.title}: ${cause.advice} (explains ${cause.rules.join(', ')})`
+    return markup`      <property name="cause ${number}" value="${text}"/>\n`
+  })
   return markup`    <properties>\n      <property name="causes" value="${title}"/>\n${values}    </properties>\n`
-}
-
-function causeText({ title, advice, rules }: Cause): string {
-  return `${title}: ${advice} (explains ${rules.join(', ')})`
 }
 
 /** Returns JUnit XML with a suite for each section of the interface. Rules that were not judged are skipped. */
 export function junit(report: Report): string {
-  const suites = [runSuite(report), ...sections(report).map((each) => sectionSuite(each, report))].filter(
-    ({ cases }) => cases.length > 0,
-  )
+  const ofSections = sections(report).map(({ name, rules }) => ({
+    name,
+    cases: rules.map((rule): Case => {
+      const { id, level, title } = rule
+      const className = `rules.${id.split('-')[0]}`
+      return { className, name: `${id} ${level}: ${title}`, ...ruleOutcome(rule, report) }
+    }),
+  }))
+  const ofRun = { name: 'The run', cases: runCases(report) }
+  const suites = [ofRun, ...ofSections].filter(({ cases }) => cases.length > 0)
   const body = suites.map(
     ({ name, cases }, index) =>
       markup`  <testsuite name="${name}" ${tally(cases)} timestamp="${report.startedAt}">

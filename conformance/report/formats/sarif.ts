@@ -1,9 +1,8 @@
 import { printable, printableJson } from '../../transcript/printable.ts'
 import { facts } from '../facts.ts'
-import { causeOf } from '../groups.ts'
-import { runProblems } from '../outcome.ts'
+import { causeOf, runProblems } from '../outcome.ts'
 import type { Report, ReportExchange, RuleResult } from '../report.ts'
-import { statementText } from '../statements.ts'
+import { statementText } from '../sections.ts'
 import { isBroken, isKnown } from '../verdicts.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,7 +1,6 @@
 import { printable, printableJson } from '../../transcript/printable.ts'
 import { facts } from '../facts.ts'
-import { causeLines, causeOf } from '../groups.ts'
-import { headline, runProblems } from '../outcome.ts'
+import { causeLines, causeOf, headline, runProblems } from '../outcome.ts'
 import type { Report, RuleResult } from '../report.ts'
 import { isBroken, isKnown } from '../verdicts.ts'
 

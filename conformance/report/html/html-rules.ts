@@ -1,11 +1,11 @@
 import { statementLink } from '../../rules/statements.ts'
-import { type Alike, alike, idsOf } from '../alike.ts'
-import { type Fact, facts, responseLine } from '../facts.ts'
-import type { Evidence, Excerpt, RuleResult } from '../report.ts'
-import type { Section } from '../sections.ts'
-import { statementText } from '../statements.ts'
+import type { HeaderList } from '../../transcript/transcript.ts'
+import { type Alike, alike, type Fact, facts, idsOf, responseLine, shortened } from '../facts.ts'
+import { byVerdict, type CauseGroup } from '../outcome.ts'
+import type { Evidence, Excerpt, ReportExchange, RuleResult } from '../report.ts'
+import { type Section, statementText } from '../sections.ts'
 import { isKnown, verdicts } from '../verdicts.ts'
-import { type Markup, markup } from './markup.ts'
+import { type Markup, markup, multiline } from './markup.ts'
 
 /** Returns the id of an exchange, as a link if the page shows the exchange. */
 export type Refer = (id: string) => Markup
@@ -118,4 +118,55 @@ export function sectionTable({ name, rules }: Section, refer: Refer): Markup {
 <tbody>
 ${rules.map((rule) => row(rule, refer))}</tbody></table>
 `
+}
+
+/** The causes in short, as links to what the page shows of them. */
+export function causeLinks(groups: readonly CauseGroup[]): Markup {
+  if (groups.length === 0) return markup``
+  const items = groups.map(
+    ({ cause, number, rules }) =>
+      markup`<li><a href="#cause-${number}">${cause.title}</a> <span class="soft">${shortened(rules.map(({ id }) => id))}</span></li>\n`,
+  )
+  return markup`<ol class="causes">${items}</ol>`
+}
+
+/** A cause with what to do, and below it the broken rules that it explains. The first ones show the fault. */
+export function causeSection({ cause, number, rules, broken }: CauseGroup, refer: Refer): Markup {
+  const explained = byVerdict(rules).map((line) => markup`<li>${line}</li>`)
+  return markup`<article class="cause" id="cause-${number}">
+<h3>${number}. ${cause.title} <span class="soft">${cause.id}</span></h3>
+<p class="advice">${cause.advice}</p>
+<ul class="soft">${explained}<li>Shown by ${references(cause.exchanges, refer)}</li></ul>
+${ruleCards(broken, refer, 'folded')}</article>
+`
+}
+
+const headerLines = (headers: HeaderList): readonly Markup[] =>
+  headers.map(([name, value]) => markup`${name}: ${value}\n`)
+
+const block = (heading: string, first: string, headers: HeaderList, body: string | undefined): Markup =>
+  markup`<h3>${heading}</h3>
+<pre tabindex="0">${first}\n${headerLines(headers)}${body && markup`\n${multiline(body)}`}</pre>
+`
+
+function responseBlock({ response, error }: ReportExchange): Markup {
+  if (response === undefined) return markup`<h3>No response</h3>\n<pre tabindex="0">${error}</pre>\n`
+  return block(
+    `Response after ${response.ms} ms`,
+    `Status ${response.status}`,
+    response.headers,
+    response.body,
+  )
+}
+
+/** Every exchange, folded. The anchor is inside, so that a link to it unfolds it. */
+export function exchangeList(exchanges: readonly ReportExchange[]): readonly Markup[] {
+  return exchanges.map((exchange, index) => {
+    const { id, request, response } = exchange
+    const line = `${request.method} ${request.target}`
+    return markup`<details><summary><code>${line}</code> <b>${response?.status ?? 'no response'}</b> <span class="soft">${id}</span></summary>
+<div id="exchange-${index + 1}">
+${block('Request', line, request.headers, request.body)}${responseBlock(exchange)}</div></details>
+`
+  })
 }

@@ -83,10 +83,7 @@ footer { padding: 2rem 1rem; }
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0; } .facts dd { margin-bottom: .375rem; }
   header { padding-top: .75rem; } h1 { font-size: 1.25rem; } .outcome { margin: .75rem 0; font-size: .9375rem; }
   .counts { grid-template-columns: repeat(3, 1fr); } .counts li { padding: .25rem .5rem; font-size: .8125rem; }
-  .counts a { display: block; color: inherit; text-decoration: none; } .counts a:hover { text-decoration: underline; }
-.top { position: fixed; right: 1rem; bottom: 1rem; padding: .25rem .75rem; background: var(--card); border: 1px solid var(--control); border-radius: 6px; font-size: .875rem; }
-#statements p, table { scroll-margin-top: 4rem; }
-.counts b { display: inline; margin-right: .25rem; font-size: 1.125rem; }
+  .counts b { display: inline; margin-right: .25rem; font-size: 1.125rem; }
   .causes .soft { display: none; }
   .bar { position: static; } section, .card, .cause { scroll-margin-top: .5rem; }
   .curl { flex-direction: column; } .curl pre { width: 100%; }

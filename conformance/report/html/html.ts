@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto'
-import { causeGroups, unexplained } from '../groups.ts'
-import { causeHeadline } from '../outcome.ts'
+import { type Change, difference } from '../difference.ts'
+import {
+  causeGroups,
+  causeHeadline,
+  runFacts,
+  runProblems,
+  shortHeadline,
+  tone,
+  unexplained,
+} from '../outcome.ts'
 import type { Report } from '../report.ts'
 import { sections } from '../sections.ts'
-import { causeSection } from './html-causes.ts'
-import { exchangeList } from './html-exchanges.ts'
+import { verdictNames, verdicts } from '../verdicts.ts'
 import {
+  causeLinks,
+  causeSection,
+  exchangeList,
   type Refer,
   ruleCards,
   sectionLinks,
@@ -15,7 +25,6 @@ import {
 } from './html-rules.ts'
 import { htmlScript } from './html-script.ts'
 import { htmlStyle } from './html-style.ts'
-import { differenceSection, summary, verdictOptions } from './html-summary.ts'
 import { Markup, markup } from './markup.ts'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -31,6 +40,13 @@ interface Part {
   readonly heading: string
   readonly content: readonly Markup[]
 }
+
+const part = (id: string, name: string, heading: string, content: readonly Markup[]): Part => ({
+  id,
+  name,
+  heading,
+  content,
+})
 
 const section = ({ id, heading, content }: Part): Markup =>
   markup`<section id="${id}">\n<h2>${heading}</h2>\n${content}</section>\n`
@@ -63,52 +79,28 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
   ])
   const all = sections(report)
   const created = report.created.map(({ id, name }) => [markup`${id}`, markup`${name}`])
-  const parts: readonly Part[] = [
-    {
-      id: 'causes',
-      name: 'Causes',
-      heading: causeHeadline(report) ?? 'Causes',
-      content: causes.map((each) => causeSection(each, refer)),
-    },
-    { id: 'broken', name: 'Broken', heading: `Broken${others}`, content: ruleCards(failures, refer) },
-    { id: 'warnings', name: 'Warnings', heading: `Warnings${others}`, content: ruleCards(warnings, refer) },
-    { id: 'known', name: 'Known', heading: 'Known failures', content: ruleCards(known, refer) },
-    {
-      id: 'difference',
-      name: 'Changes',
-      heading: 'Changes since the run before',
-      content: differenceSection(report, earlier),
-    },
-    {
-      id: 'rules',
-      name: 'Rules',
-      heading: 'Rules',
-      content: [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))],
-    },
-    {
-      id: 'open',
-      name: 'Open',
-      heading: 'What the interface leaves open',
-      content: table(['Gap', 'Section', 'Statement', 'This deployment'], observations),
-    },
-    {
-      id: 'animals',
-      name: 'Animals',
-      heading: 'Animals created by this run',
-      content: table(['Id', 'Name'], created),
-    },
-    {
-      id: 'exchanges',
-      name: 'Exchanges',
-      heading: 'Exchanges',
-      content: exchangeList(report.exchanges),
-    },
-    {
-      id: 'statements',
-      name: 'Statements',
-      heading: 'Statements of the interface',
-      content: statementList([...report.rules, ...report.observations].map(({ statement }) => statement)),
-    },
+  const statements = [...report.rules, ...report.observations].map(({ statement }) => statement)
+  const parts = [
+    part(
+      'causes',
+      'Causes',
+      causeHeadline(report) ?? 'Causes',
+      causes.map((each) => causeSection(each, refer)),
+    ),
+    part('broken', 'Broken', `Broken${others}`, ruleCards(failures, refer)),
+    part('warnings', 'Warnings', `Warnings${others}`, ruleCards(warnings, refer)),
+    part('known', 'Known', 'Known failures', ruleCards(known, refer)),
+    part('difference', 'Changes', 'Changes since the run before', differenceSection(report, earlier)),
+    part('rules', 'Rules', 'Rules', [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))]),
+    part(
+      'open',
+      'Open',
+      'What the interface leaves open',
+      table(['Gap', 'Section', 'Statement', 'This deployment'], observations),
+    ),
+    part('animals', 'Animals', 'Animals created by this run', table(['Id', 'Name'], created)),
+    part('exchanges', 'Exchanges', 'Exchanges', exchangeList(report.exchanges)),
+    part('statements', 'Statements', 'Statements of the interface', statementList(statements)),
   ]
   return parts.filter(({ content }) => content.length > 0)
 }
@@ -153,4 +145,51 @@ ${parts.map(section)}</main>
 </body>
 </html>
 `.text
+}
+
+/** The options of the filter: every verdict. */
+export function verdictOptions(): readonly Markup[] {
+  return [
+    markup`<option value="">all</option>`,
+    ...verdictNames.map((name) => markup`<option value="${name}">${name}</option>`),
+  ]
+}
+
+function changesSince(report: Report, earlier: Report): Markup {
+  const { broke, mended, other } = difference(report, earlier)
+  return markup`<p class="since"><a href="#difference">Changes since the run before</a>: ${broke.length} broken now, ${mended.length} no longer broken, ${other.length} others</p>`
+}
+
+/** The outcome, the causes, the counts and the costs of a run: what fits on one screen. */
+export function summary(report: Report, earlier: Report | undefined): Markup {
+  const counts = verdictNames.map((name) => {
+    const count = report.summary[name]
+    return markup`<li class="${name}${count === 0 && ' zero'}"><a href="#rules" data-show="${name}"><b>${count}</b>${verdicts[name].counted}</a></li>`
+  })
+  const problems = runProblems(report)
+  return markup`<div class="outcome ${tone(report)}"><p>${shortHeadline(report)}</p>${causeLinks(causeGroups(report))}</div>
+${problems.map((problem) => markup`<p class="card warn"><b>${problem.title}:</b> ${problem.message}</p>\n`)}${report.notes.map(({ message }) => markup`<p class="card warn"><b>Note:</b> ${message}</p>\n`)}${earlier && changesSince(report, earlier)}
+<ul class="counts">${counts}</ul>
+<p class="soft">A requirement is a rule of the level MUST. The other levels, SHOULD and HTTP, warn.</p>
+<dl class="run">${runFacts(report).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+const change = ({ rule, before }: Change): Markup =>
+  markup`<li><b>${rule.id}</b> ${before ?? 'new'} → <span class="verdict ${rule.verdict}">${verdicts[rule.verdict].mark} ${rule.verdict}</span> <span class="soft">${rule.reason}</span></li>\n`
+
+const changes = (heading: string, all: readonly Change[]): Markup =>
+  all.length === 0 ? markup`` : markup`<h3>${heading}: ${all.length}</h3>\n<ul>${all.map(change)}</ul>\n`
+
+/** What differs from an earlier report. */
+export function differenceSection(report: Report, earlier: Report | undefined): readonly Markup[] {
+  if (earlier === undefined) return []
+  const { broke, mended, other } = difference(report, earlier)
+  const isSame = broke.length + mended.length + other.length === 0
+  return [
+    markup`<p class="soft">Compared with the run of ${earlier.startedAt} against <code>${earlier.target.baseUrl}</code></p>\n`,
+    changes('Broken now', broke),
+    changes('No longer broken', mended),
+    changes('Other verdicts that changed', other),
+    isSame ? markup`<p>Every rule has the verdict that it had.</p>\n` : markup``,
+  ]
 }

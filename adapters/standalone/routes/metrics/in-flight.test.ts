@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPetService, type ServiceRequest, type ServiceResponse } from '../../../../core/index.ts'
-import { createInFlight } from './in-flight.ts'
+import { createInFlight } from './readings.ts'
 
 const request: ServiceRequest = {
   method: 'GET',

@@ -1,0 +1,98 @@
+import { standingOf } from './rate-limits.ts'
+import { header, type RecordedResponse, responsesTo } from './responses.ts'
+import type { Exchange, Transcript } from './transcript.ts'
+
+/** The longest wait of a run, in seconds. */
+export const longestWait = 300
+
+/**
+ * Returns the `Retry-After` of a response in seconds (RFC 9110, section 10.2.3). An HTTP-date counts from the `Date` of
+ * the response, or from the suite's clock if there is none. Returns `undefined` if the header is missing or invalid.
+ */
+export function retryAfter(
+  transcript: Transcript,
+  { at, outcome }: Pick<Exchange, 'at' | 'outcome'>,
+): number | undefined {
+  if (outcome.kind === 'error') return undefined
+  const text = header(outcome.response, 'retry-after')?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Number(text)
+  const until = readHttpDate(text)
+  if (until === undefined) return undefined
+  const ours = Date.parse(transcript.startedAt) + at + outcome.response.ms
+  const now = readHttpDate(header(outcome.response, 'date') ?? '') ?? ours
+  return Math.max(0, (until - now) / 1000)
+}
+
+/** When a response was sent, in Unix seconds: its `Date`, or the clock of the suite. */
+export function sentAt(transcript: Transcript, { exchange, response }: RecordedResponse): number {
+  const date = readHttpDate(header(response, 'date') ?? '')
+  return (date ?? Date.parse(transcript.startedAt) + exchange.at + response.ms) / 1000
+}
+
+/** Returns how long after a response its limit resets, in seconds, negative if before; `undefined` without a valid header. */
+export function untilReset(transcript: Transcript, recorded: RecordedResponse): number | undefined {
+  const { reset } = standingOf(recorded)
+  return reset === undefined ? undefined : reset - sentAt(transcript, recorded)
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const longDay = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
+const month = `(?<month>${months.join('|')})`
+const time = '(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)'
+
+/** The three forms that a recipient must accept (RFC 9110, section 5.6.7). */
+const forms = [
+  new RegExp(`^${day}, (?<date>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT$`),
+  new RegExp(`^${longDay}, (?<date>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT$`),
+  new RegExp(`^${day} ${month} (?<date>[ \\d]\\d) ${time} (?<year>\\d{4})$`),
+]
+
+/** Returns the Unix milliseconds of an HTTP-date; `undefined` for other text. A year of two digits is in this century. */
+export function readHttpDate(text: string): number | undefined {
+  const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
+  if (parts === undefined) return undefined
+  const { year = '', month: name = '', date = '', hour = '', minute = '', second = '' } = parts
+  const monthIndex = months.indexOf(name)
+  const fullYear = year.length === 2 ? `20${year}` : year
+  const ms = Date.UTC(
+    Number(fullYear),
+    monthIndex,
+    Number(date),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  )
+  return new Date(Date.UTC(Number(fullYear), monthIndex, Number(date))).getUTCDate() === Number(date)
+    ? ms
+    : undefined
+}
+
+/** Added to a wait, in seconds. */
+const margin = 1
+
+/** Returns the 429 of the burn. */
+export function rejectionOf(transcript: Transcript): RecordedResponse | undefined {
+  return responsesTo(transcript, 'throttle-key').find(
+    ({ id, response }) => id.startsWith('burn-') && response.status === 429,
+  )
+}
+
+/** Whether the limit resets later than the `Retry-After` of the 429 passes, so that there is more to wait for. */
+export function resetsLater(transcript: Transcript, rejection: RecordedResponse): boolean {
+  const wait = retryAfter(transcript, rejection.exchange) ?? 0
+  return (untilReset(transcript, rejection) ?? 0) > wait + margin
+}
+
+/**
+ * Returns how long after the response that followed the `Retry-After` the limit resets, in seconds. Returns `undefined` if
+ * it has reset by then, if a header is missing, or if it is further away than the suite waits.
+ */
+export function untilRestored(transcript: Transcript): number | undefined {
+  const rejection = rejectionOf(transcript)
+  const after = responsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
+  if (rejection === undefined || after === undefined || !resetsLater(transcript, rejection)) return undefined
+  if ((untilReset(transcript, rejection) ?? 0) > longestWait) return undefined
+  const rest = untilReset(transcript, after)
+  return rest !== undefined && rest <= longestWait ? Math.max(0, rest) : undefined
+}
