@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { faultKinds } from '../causes/kinds.ts'
+import { faultKinds } from '../causes/find.ts'
 import { exitCode, type Report, runConformance, type Verdict } from '../index.ts'
 import { createClock } from './clock.ts'
 import { degenerate } from './degenerate.ts'
