@@ -6,7 +6,7 @@ import pg from 'pg'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { poolFor } from '../../contracts/testing/postgres.ts'
-import { temporaryDatabases } from '../../standalone/testing/database.ts'
+import { temporaryDatabases } from '../../standalone/testing/storages.ts'
 import { assertFollowsEveryRule, key } from '../testing/rules.ts'
 import { createDatabaseKeys } from './keys.ts'
 

@@ -120,7 +120,7 @@ test('metrics show how many keys are valid, when they were read, and when the ne
 test('metrics give each family its help and type once, ahead of its series', () => {
   const named = new Set<string>()
   let family = ''
-  for (const line of metricsAfter({}).render().trimEnd().spltest('\n')) {
+  for (const line of metricsAfter({}).render().trimEnd().split('\n')) {
     const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? []
     if (keyword === 'HELP') {
       assert.ok(!named.has(name), name)

@@ -1,8 +1,10 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
+import { type PetRow, petOfRow } from '../sql/rows.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
-import type { PetWrites } from './pet-writes.ts'
+import { failureAtWork } from './failure.ts'
+import { columns, type PetWrites } from './pet-writes.ts'
 import { rollBack } from './transaction.ts'
 import type { Writer } from './writer.ts'
 
@@ -39,5 +41,30 @@ function createWithId(writes: PetWrites, pet: Pet): void {
     if (error instanceof Error && /UNIQUE constraint failed: pets\.id/.test(error.message))
       throw new Error(`an animal with the id ${pet.id} exists already`, { cause: error })
     throw error
+  }
+}
+
+/** How many animals are in memory at once. */
+const pageLength = 1000
+
+/** Yields all animals by ascending id, as they are at the beginning: one transaction reads them. */
+export async function* exportFrom(database: SqliteDatabase, writer: Writer): AsyncGenerator<Pet> {
+  const page = database.prepare(
+    `SELECT ${columns} FROM pets WHERE pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ${pageLength}`,
+  )
+  const release = await writer.hold('export')
+  try {
+    let rows: PetRow[]
+    let after = String(-(2n ** 63n))
+    do {
+      rows = page.all(after) as PetRow[] // the rows of this statement have this shape
+      yield* rows.map(petOfRow)
+      after = rows.at(-1)?.id ?? after
+    } while (rows.length === pageLength)
+  } catch (error) {
+    throw failureAtWork(error)
+  } finally {
+    rollBack(database, undefined) // nothing was written
+    release()
   }
 }

@@ -1,7 +1,9 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { rowValues } from '../sql/pet-row.ts'
+import { type PetRow, petOfRow } from '../sql/rows.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
+import { insertRows, rowJson } from './creations.ts'
+import { failureOf } from './failure.ts'
 import type { Table } from './table.ts'
 
 /** A statement has at most so many animals, and about so many characters. */
@@ -77,13 +79,7 @@ export async function importInto(
         await send()
         chunk = { haveIds, rows: [], characters: 0 }
       }
-      const [petName, category_id, status] = rowValues(pet)
-      const row = JSON.stringify({
-        id: id === undefined ? undefined : String(id),
-        name: petName,
-        category_id,
-        status,
-      })
+      const row = rowJson(pet)
       chunk.rows.push(row)
       chunk.characters += row.length
       if (haveIds && id > highest) highest = id
@@ -107,16 +103,8 @@ function idOf(pet: NewPet | Pet): bigint | undefined {
 
 /** Returns the statement that adds the animals of a JSON array in its order, and returns their number. */
 function insertInto({ name }: Table, haveIds: boolean): string {
-  const id = haveIds ? 'id, ' : ''
-  return `
-    WITH added AS (
-      INSERT INTO ${name} (${id}name, category_id, status) ${haveIds ? 'OVERRIDING SYSTEM VALUE' : ''}
-      SELECT ${id}name, category_id, status
-      FROM ROWS FROM (json_to_recordset($1::text::json) AS (id bigint, name text, category_id bigint, status text))
-        WITH ORDINALITY AS pet (id, name, category_id, status, place)
-      WHERE current_setting('${marker}', true) = 'yes'
-      ORDER BY place
-      RETURNING 1
+  return `WITH added AS (
+      ${insertRows(name, haveIds, `WHERE current_setting('${marker}', true) = 'yes'`)} RETURNING 1
     )
     SELECT count(*)::text AS count FROM added`
 }
@@ -127,4 +115,50 @@ function existingId(error: unknown): unknown {
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
   return id === undefined ? error : new Error(`an animal with the id ${id} exists already`, { cause: error })
+}
+
+/** How many animals are in memory at once. */
+const pageLength = 1000
+
+/**
+ * Yields all animals by ascending id, as they are at the beginning: one transaction reads them.
+ *
+ * @throws {TypeError} The client is not one connection.
+ */
+export async function* exportFrom({ name }: Table, client: PostgresClient): AsyncGenerator<Pet> {
+  const query = async (text: string): Promise<readonly PetRow[]> => {
+    try {
+      return rowsOf<PetRow>(await client.query(text))
+    } catch (error) {
+      throw failureOf(isAnotherConnection(error) ? notOneConnection(error) : error)
+    }
+  }
+  await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  try {
+    await query(`
+      DECLARE exported NO SCROLL CURSOR FOR
+      SELECT pet.id::text AS id, name, category_id::text AS "categoryId", status FROM ${name} AS pet ORDER BY pet.id`)
+    let rows: readonly PetRow[]
+    do {
+      rows = await query(`FETCH ${pageLength} FROM exported`)
+      yield* rows.map(petOfRow)
+    } while (rows.length === pageLength)
+  } finally {
+    await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself
+  }
+}
+
+/** The codes of: a transaction is open already; there is none; there is no such cursor. */
+const codesOfAnotherConnection: readonly unknown[] = ['25001', '25P01', '34000']
+
+/** Whether the statements before ran on another connection. */
+function isAnotherConnection(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && codesOfAnotherConnection.includes(error.code)
+}
+
+function notOneConnection(cause: unknown): TypeError {
+  return new TypeError(
+    'exportPets requires options.client to be one connection, without a transaction: pass a pg Client, not a Pool',
+    { cause },
+  )
 }
