@@ -3,7 +3,7 @@ import { sha256 } from 'pet-adoption-service'
 import { createPostgresKeyStore } from 'pet-adoption-service/postgres'
 import pg from 'pg'
 import { testWith } from '../contracts/testing/part.ts'
-import { temporaryDatabases } from '../standalone/testing/database.ts'
+import { temporaryDatabases } from '../standalone/testing/storages.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { nodeWithTypeScript, serving } from './testing/serving.ts'
 

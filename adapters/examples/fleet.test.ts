@@ -1,6 +1,6 @@
 import { allOf, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
-import { temporaryDatabases } from '../standalone/testing/database.ts'
+import { temporaryDatabases } from '../standalone/testing/storages.ts'
 import { assertFollowsEveryRule } from './testing/rules.ts'
 import { nodeWithTypeScript, serving } from './testing/serving.ts'
 

@@ -1,7 +1,7 @@
 import { keyStoreContract } from 'pet-adoption-service/contracts'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
-import { temporaryDatabases } from '../../standalone/testing/database.ts'
+import { temporaryDatabases } from '../../standalone/testing/storages.ts'
 import { createDatabaseKeys } from './keys.ts'
 import { schema } from './schema.ts'
 
