@@ -1,7 +1,13 @@
 import { shorten } from '../transcript/bounds.ts'
 import { isObject } from '../transcript/json.ts'
-import { isHtml } from '../transcript/quoted.ts'
-import { isGateway, isRead, jsonOf, type RecordedResponse, responses } from '../transcript/responses.ts'
+import {
+  isGateway,
+  isHtml,
+  isRead,
+  jsonOf,
+  type RecordedResponse,
+  responses,
+} from '../transcript/responses.ts'
 import { brokenIn, type FaultKind } from './cause.ts'
 import { scopeOf, subject } from './scope.ts'
 

@@ -1,5 +1,4 @@
-import { errorWords } from '../transcript/quoted.ts'
-import { keyRejection, responsesTo } from '../transcript/responses.ts'
+import { errorWords, keyRejection, responsesTo } from '../transcript/responses.ts'
 import { requestName } from '../transcript/transcript.ts'
 import { everyUndecided, type FaultKind } from './cause.ts'
 

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { isHtml, quoted } from '../transcript/quoted.ts'
-import { header, type RecordedResponse, responses } from '../transcript/responses.ts'
+import { header, isHtml, quoted, type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 import { everyRule, type FaultKind, shownBy, type Words } from './cause.ts'
 

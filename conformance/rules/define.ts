@@ -1,7 +1,6 @@
 import { shorten } from '../transcript/bounds.ts'
 import { isInvalid, isPost } from '../transcript/creations.ts'
-import { errorWords } from '../transcript/quoted.ts'
-import { responses, unreadProblem } from '../transcript/responses.ts'
+import { errorWords, responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Finding, Level, Rule, RuleProfile } from './rule.ts'
 import { sectionOf } from './statements.ts'
