@@ -10,13 +10,12 @@ import type {
 } from '../core/index.ts'
 import type { PostgresClient } from './postgres/client.ts'
 import { createCreations } from './postgres/creations.ts'
-import { exportFrom } from './postgres/export.ts'
 import { failureOf } from './postgres/failure.ts'
-import { importInto } from './postgres/import.ts'
 import { createQuery } from './postgres/query.ts'
 import { createReads, petColumns } from './postgres/reads.ts'
 import { type Table, tableNamed } from './postgres/table.ts'
-import { type PetRow, petOfRow } from './sql/pet-row.ts'
+import { exportFrom, importInto } from './postgres/transfer.ts'
+import { type PetRow, petOfRow } from './sql/rows.ts'
 
 export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
 export {

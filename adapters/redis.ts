@@ -10,11 +10,9 @@ import { chain, checkOptionNames } from '../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
 import { isWithin } from './breaker/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
-import type { RedisEvents } from './redis/events.ts'
-import { createPlaces, isAddress } from './redis/places.ts'
 import { createRejections } from './redis/rejections.ts'
-import { createScriptCall, isOutOfMemory } from './redis/script-call.ts'
-import { createServers, type Server } from './redis/servers.ts'
+import { createPlaces, createScriptCall, isAddress } from './redis/script-call.ts'
+import { createServers, type RedisEvents, type Server } from './redis/servers.ts'
 
 export {
   type Ioredis,
@@ -25,7 +23,7 @@ export {
   nodeRedisCluster,
   type RedisClient,
 } from './redis/client.ts'
-export type { FailingPart } from './redis/events.ts'
+export type { FailingPart } from './redis/servers.ts'
 
 /**
  * How a request is decided while Redis fails. `local`: by this process alone, so that each process admits a whole limit.
@@ -148,24 +146,17 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   // Checks its options, too.
   const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
   const placeOf = createPlaces(maxAddresses)
-  const callScript = createScriptCall({
-    client,
-    prefix,
-    timeoutMs,
-    placeOf,
-    policy,
-    clock: options.clock,
-  })
   const failureListeners: ((cause: unknown) => void)[] = []
-  const servers = createServers({ onFault: options.onFault ?? reportFailure, onRecover: options.onRecover })
-  const serverOf = (key: string): Server =>
-    servers(client.shardOf ? client.shardOf(prefix + placeOf(key).key) : 0)
-  /** The servers whose last call failed, with what was asked for. */
-  const failing = new Map<Server, { readonly key: string; readonly limits: readonly Limit[] }>()
+  const servers = createServers({
+    callScript: createScriptCall({ client, prefix, timeoutMs, placeOf, policy, clock: options.clock }),
+    shardOf: (key) => client.shardOf?.(prefix + placeOf(key).key) ?? 0,
+    clock,
+    onFault: options.onFault ?? reportFailure,
+    onRecover: options.onRecover,
+  })
   const rejections = createRejections()
   /** The numbers of the keys that were peeked, by the last call for each. */
   const peeked = new Map<string, Shown>()
-  let lastFailure: unknown
 
   const withoutRedis: Record<
     Unavailability,
@@ -180,7 +171,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       return peekAccount(createAccount(limits, now), limits, now)
     },
     closed() {
-      throw new LimiterUnavailable('Redis does not count', { cause: lastFailure })
+      throw new LimiterUnavailable('Redis does not count', { cause: servers.lastFailure })
     },
   }
 
@@ -188,96 +179,44 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     for (const listener of failureListeners) listener(cause)
   }
 
-  async function callRedis(
-    server: Server,
-    key: string,
-    limits: readonly Limit[],
-    cost: 0 | 1,
-  ): Promise<Decision> {
-    const since = clock()
-    const call = server.breaker.begin()
-    const storing = isAddress(key) ? server.memoryBreaker.begin() : undefined
-    try {
-      const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
-      const result = await callScript({ key, limits, cost, earlier })
-      call.succeeded()
-      failing.delete(server)
-      if (cost === 1 && result.decision.allowed) storing?.succeeded()
-      if (cost === 1) rejections.record(key, result, since)
-      return result.decision
-    } catch (error) {
-      lastFailure = error
-      if (isOutOfMemory(error)) {
-        call.succeeded()
-        storing?.failed(error, clock())
-      } else {
-        call.failed(error, clock())
-        failing.set(server, { key, limits })
-      }
-      return withoutRedis[onUnavailable](key, limits, cost)
-    }
-  }
-
-  /** Charges nothing, since the request that it runs beside is decided without Redis. */
-  function probe(server: Server, key: string, limits: readonly Limit[]): void {
-    const call = server.breaker.begin()
-    callScript({ key, limits, cost: 0, earlier: undefined }).then(
-      () => {
-        call.succeeded()
-        failing.delete(server)
-      },
-      (error) => call.failed(error, clock()),
-    )
-  }
-
-  /** Tries each server that fails, so that none stays without a call because its keys are not used at present. */
-  function probeFailing(now: number): void {
-    for (const [server, { key, limits }] of failing)
-      if (server.breaker.allowsProbe(now)) probe(server, key, limits)
-  }
-
-  /** Returns undefined where Redis must be called. */
-  function decideHere(
-    server: Server,
-    key: string,
-    limits: readonly Limit[],
-    cost: 0 | 1,
-  ): Decision | undefined {
-    const now = clock()
-    const repeated = cost === 1 ? rejections.repeat(key, now) : undefined
-    if (repeated) return repeated
-    if (failing.size > 0) probeFailing(now)
-    const { breaker, memoryBreaker } = server
-    if (breaker.isOpen) return withoutRedis[onUnavailable](key, limits, cost)
-    const isStored = !isAddress(key) || !memoryBreaker.isOpen || memoryBreaker.allowsProbe(now)
-    return isStored ? undefined : withoutRedis[onUnavailable](key, limits, cost)
-  }
-
-  async function callRedisInTurn(
-    server: Server,
-    key: string,
-    limits: readonly Limit[],
-    cost: 0 | 1,
-  ): Promise<Decision> {
-    const gate = isAddress(key) ? server.gateOfAddresses : server.gateOfKeys
-    const turn = gate.enter()
-    try {
-      if (turn) await turn
-      return (turn && decideHere(server, key, limits, cost)) ?? (await callRedis(server, key, limits, cost))
-    } finally {
-      gate.leave()
-    }
-  }
-
   /** A `cost` of 1 charges a request; 0 peeks. */
   function decideAt(cost: 0 | 1): RateLimiter['consume'] {
+    async function decideThere(server: Server, key: string, limits: readonly Limit[]): Promise<Decision> {
+      const since = clock()
+      const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
+      try {
+        const result = await servers.call(server, { key, limits, cost, earlier })
+        if (cost === 1) rejections.record(key, result, since)
+        return result.decision
+      } catch {
+        return withoutRedis[onUnavailable](key, limits, cost)
+      }
+    }
+
+    /** Returns undefined where Redis must be called. */
+    function decideHere(server: Server, key: string, limits: readonly Limit[]): Decision | undefined {
+      const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
+      if (repeated) return repeated
+      return servers.isAway(server, key) ? withoutRedis[onUnavailable](key, limits, cost) : undefined
+    }
+
+    async function decideInTurn(server: Server, key: string, limits: readonly Limit[]): Promise<Decision> {
+      const gate = isAddress(key) ? server.gateOfAddresses : server.gateOfKeys
+      const turn = gate.enter()
+      try {
+        if (turn) await turn
+        return (turn && decideHere(server, key, limits)) ?? (await decideThere(server, key, limits))
+      } finally {
+        gate.leave()
+      }
+    }
+
     return (key, limits) => {
       checkLimits(limits)
-      const server = serverOf(key)
-      return decideHere(server, key, limits, cost) ?? callRedisInTurn(server, key, limits, cost)
+      const server = servers.of(key)
+      return decideHere(server, key, limits) ?? decideInTurn(server, key, limits)
     }
   }
-
   const charge = decideAt(1)
   const peek = decideAt(0)
 

@@ -9,14 +9,13 @@ import type {
   PetStore,
 } from '../core/index.ts'
 import { createPageCache } from '../core/internal.ts'
-import { type PetRow, petOfRow } from './sql/pet-row.ts'
+import { type PetRow, petOfRow } from './sql/rows.ts'
 import { createChangeCounter, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
-import { exportFrom } from './sqlite/export.ts'
 import { failureAtWork } from './sqlite/failure.ts'
-import { importInto } from './sqlite/import.ts'
 import { columns, createPetWrites } from './sqlite/pet-writes.ts'
 import { openSchema, requireDatabase, requireTimeout } from './sqlite/schema.ts'
+import { exportFrom, importInto } from './sqlite/transfer.ts'
 import { createWriter, underWay } from './sqlite/writer.ts'
 
 export type { SchemaVersions } from './sql/schema-versions.ts'

@@ -13,17 +13,7 @@ export interface Gate {
  */
 export function createGate(maxCalls: number): Gate {
   let underWay = 0
-  let waiting: (() => void)[] = []
-  /** The index of the next; those before it are gone. */
-  let first = 0
-
-  function next(): (() => void) | undefined {
-    const resume = waiting[first++]
-    if (first * 2 < waiting.length) return resume
-    waiting = waiting.slice(first)
-    first = 0
-    return resume
-  }
+  const waiting: (() => void)[] = []
 
   return {
     enter() {
@@ -34,7 +24,7 @@ export function createGate(maxCalls: number): Gate {
       return new Promise((resolve) => waiting.push(resolve))
     },
     leave() {
-      const resume = next()
+      const resume = waiting.shift()
       if (resume) resume()
       else underWay--
     },

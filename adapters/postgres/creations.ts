@@ -5,8 +5,7 @@ import {
   type Pet,
   StoreUnavailable,
 } from '../../core/index.ts'
-import { type CreationRow, creationValues, expiredAtOnce, resultOfRow } from '../sql/creation-row.ts'
-import { rowValues } from '../sql/pet-row.ts'
+import { type CreationRow, creationValues, expiredAtOnce, resultOfRow, rowValues } from '../sql/rows.ts'
 import { createGroups, type Results } from './groups.ts'
 import type { Query } from './query.ts'
 import type { Table } from './table.ts'
@@ -29,12 +28,8 @@ const attempts = 5
  * it from the sequence of the column. While another statement that claims the same token is under way, it waits.
  */
 export function createCreations({ name, creations }: Table, query: Query): Creations {
-  const insert = `INSERT INTO ${name} (name, category_id, status)`
-  const insertOne = `${insert} VALUES ($1, $2::bigint, $3) RETURNING id::text AS id`
-  const insertMany = `${insert} SELECT name, category_id, status
-    FROM ROWS FROM (json_to_recordset($1::text::json) AS (name text, category_id bigint, status text))
-      WITH ORDINALITY AS pet (name, category_id, status, place)
-    ORDER BY place RETURNING id::text AS id`
+  const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id`
+  const insertMany = `${insertRows(name, false)} RETURNING id::text AS id`
   const insertOnce = `
     WITH claimed AS (
       INSERT INTO ${creations} AS held (token, fingerprint, pet_id, expires_at)
@@ -66,9 +61,8 @@ export function createCreations({ name, creations }: Table, query: Query): Creat
   /** Ids are assigned in the order of the animals. What one animal is rejected for does not reject the others. */
   async function createMany(pets: readonly NewPet[]): Results<Pet> {
     if (pets.length === 1) return pets.map(createOne)
-    const rows = pets.map(rowValues).map(([name, category_id, status]) => ({ name, category_id, status }))
     try {
-      const created = await query<{ id: string }>(insertMany, [JSON.stringify(rows)])
+      const created = await query<{ id: string }>(insertMany, [`[${pets.map(rowJson).join()}]`])
       const ids = created.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1))
       return pets.map((pet, i) => ({ ...pet, id: ids[i] as bigint })) // one for each row
     } catch (cause) {
@@ -98,4 +92,21 @@ export function createCreations({ name, creations }: Table, query: Query): Creat
     },
     findCreated,
   }
+}
+
+/** Returns the statement that inserts the rows of the JSON array `$1` in its order, with their ids where they have one. */
+export function insertRows(table: string, haveIds: boolean, where = ''): string {
+  const columns = `${haveIds ? 'id, ' : ''}name, category_id, status`
+  return `INSERT INTO ${table} (${columns}) ${haveIds ? 'OVERRIDING SYSTEM VALUE' : ''}
+    SELECT ${columns}
+    FROM ROWS FROM (json_to_recordset($1::text::json) AS (id bigint, name text, category_id bigint, status text))
+      WITH ORDINALITY AS pet (id, name, category_id, status, place)
+    ${where} ORDER BY place`
+}
+
+/** Returns the row of an animal for this statement, as JSON. */
+export function rowJson(pet: NewPet | Pet): string {
+  const [name, category_id, status] = rowValues(pet)
+  const id = 'id' in pet ? pet.id?.toString() : undefined
+  return JSON.stringify({ id, name, category_id, status })
 }

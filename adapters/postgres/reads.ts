@@ -1,5 +1,5 @@
 import type { Pet, PetPage, PetQuery } from '../../core/index.ts'
-import { type PetRow, petOfRow } from '../sql/pet-row.ts'
+import { type PetRow, petOfRow } from '../sql/rows.ts'
 import { createGroups } from './groups.ts'
 import type { Query } from './query.ts'
 import type { Table } from './table.ts'

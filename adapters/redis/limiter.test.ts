@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createKeyStore, createPetService, type Decision, LimiterUnavailable } from '../../core/index.ts'
@@ -152,9 +153,11 @@ test('the rest of a burst is rejected here once Redis has rejected one request o
   const limiter = limiterOn(() => new Promise((resolve) => calls.push(resolve)), { timeoutMs: 5000 })
   const burst = Array.from({ length: 1000 }, () => limiter.consume())
   const other = limiter.consume('key:b')
+  await nextTurn()
   assert.equal(calls.length, 128)
   calls[0]?.([...rejection.slice(0, 6), 0])
   await Promise.all(burst.slice(128))
+  await nextTurn()
   assert.equal(calls.length, 129)
   calls[128]?.(admission)
   assert.equal((await other).allowed, true)
@@ -220,6 +223,12 @@ test('a Redis that does not know the script is sent its text', async () => {
   const [first, second] = limiter.sent
   assert.equal(first?.[0], 'EVALSHA')
   assert.equal(second?.[0], 'EVAL')
+  assert.equal(
+    first?.[1],
+    createHash('sha1')
+      .update(second?.[1] ?? '')
+      .digest('hex'),
+  )
   assert.deepEqual(first?.slice(2), second?.slice(2))
   assert.deepEqual(limiter.reports, [])
 })

@@ -1,7 +1,6 @@
 import type { Decision } from '../../core/index.ts'
 import { isWithin } from '../breaker/breaker.ts'
-import { isAddress } from './places.ts'
-import type { EarlierRejections, ScriptResult } from './script-call.ts'
+import { type EarlierRejections, isAddress, type ScriptResult } from './script-call.ts'
 
 /** How long a rejection is repeated before Redis is called again, so that decisions of other processes are known here too. */
 const repeatMs = 1000

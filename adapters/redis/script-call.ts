@@ -1,11 +1,47 @@
-import type { BanPolicy, Decision, Limit } from '../../core/index.ts'
+import { type BanPolicy, type Decision, type Limit, sha256 } from '../../core/index.ts'
+import { networkOf } from '../../core/internal.ts'
 import { createDeadline } from '../breaker/deadline.ts'
 import type { RedisClient } from './client.ts'
-import type { Place } from './places.ts'
-import type { Script } from './script.ts'
+import { addressScript, keyScript, type Script } from './script.ts'
 
 /** In how many turns of the event loop the time of a call passes. */
 const turnsPerCall = 10
+
+/** Where Redis stores an account, and the script that decides there. */
+export interface Place {
+  /** The key of the string, without the prefix. */
+  readonly key: string
+  readonly script: Script
+  /** Further arguments of the script: for an address, its name in the string, and for how many names the string has room. */
+  readonly values: readonly string[]
+}
+
+/** How many addresses one string holds. More would fill evenly, but each request reads and writes the whole string. */
+const addressesPerString = 16
+
+/** Whether a limiter's key belongs to an anonymous client. */
+export function isAddress(key: string): boolean {
+  return key.startsWith('address:')
+}
+
+/**
+ * Returns a function that finds the place of a limiter's key.
+ *
+ * A caller with a key has a string of its own. Addresses share a fixed number of strings, so `maxAddresses` bounds what
+ * Redis stores, and no server needs to count them. A SHA-256 selects its string and its name in it: the string by the
+ * address or, of IPv6, by its /48, so that nobody can fill more than one string from a /48.
+ */
+export function createPlaces(maxAddresses: number): (key: string) => Place {
+  const room = String(Math.min(maxAddresses, addressesPerString))
+  const strings = Math.max(1, Math.ceil(maxAddresses / addressesPerString))
+
+  return (key) => {
+    if (!isAddress(key)) return { key, script: keyScript, values: [] }
+    const string = Number.parseInt(sha256(networkOf(key)).slice(0, 8), 16) % strings
+    const name = sha256(key).slice(8, 20)
+    return { key: `addresses:${string}`, script: addressScript, values: [name, room] }
+  }
+}
 
 /** What Redis is to decide. */
 export interface ScriptInput {
@@ -69,12 +105,12 @@ export function createScriptCall(options: ScriptCallOptions): (input: ScriptInpu
 /** Names the script by its hash, which is short. A Redis that does not know it, as after a restart, is sent its text. */
 async function evaluate(
   client: RedisClient,
-  { text, sha1 }: Script,
+  { text, hash }: Script,
   key: string,
   args: readonly string[],
 ): Promise<unknown> {
   try {
-    return await client.send(['EVALSHA', sha1, ...args], key)
+    return await client.send(['EVALSHA', await hash(), ...args], key)
   } catch (error) {
     if (!String(error).includes('NOSCRIPT')) throw error
     return client.send(['EVAL', text, ...args], key)

@@ -10,35 +10,20 @@ interface Failure {
   readonly isPassing: boolean
 }
 
-const locked: Failure = {
-  message: /is locked|locking protocol/,
-  advice: 'is locked by another program: end it, or wait for it',
-  isPassing: true,
-}
+const passing = (message: RegExp, advice: string): Failure => ({ message, advice, isPassing: true })
+const lasting = (message: RegExp, advice: string): Failure => ({ message, advice, isPassing: false })
 
-const full: Failure = {
-  message: /is full/,
-  advice: 'has no room left: free some disk space',
-  isPassing: true,
-}
-
-const readOnly: Failure = {
-  message: /readonly database/,
-  advice: 'cannot be written: check the permissions of the file and of its folder',
-  isPassing: true,
-}
-
-const unopened: Failure = {
-  message: /unable to open/,
-  advice: 'cannot be opened: check that its folder is there, and the permissions of both',
-  isPassing: true,
-}
-
-const broken: Failure = {
-  message: /disk I\/O error/,
-  advice: 'cannot be read or written: check the disk',
-  isPassing: true,
-}
+const locked = passing(/is locked|locking protocol/, 'is locked by another program: end it, or wait for it')
+const full = passing(/is full/, 'has no room left: free some disk space')
+const readOnly = passing(
+  /readonly database/,
+  'cannot be written: check the permissions of the file and of its folder',
+)
+const unopened = passing(
+  /unable to open/,
+  'cannot be opened: check that its folder is there, and the permissions of both',
+)
+const broken = passing(/disk I\/O error/, 'cannot be read or written: check the disk')
 
 const failures: readonly Failure[] = [
   locked,
@@ -46,17 +31,15 @@ const failures: readonly Failure[] = [
   readOnly,
   unopened,
   broken,
-  {
-    message: /malformed/,
-    advice: 'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
-    isPassing: false,
-  },
-  {
-    message: /^(?:table|index) \w+ already exists/,
-    advice: 'has a table or an index of another program with this name: rename it',
-    isPassing: false,
-  },
-  { message: /not a database/, advice: 'is no SQLite database: name another file', isPassing: false },
+  lasting(
+    /malformed/,
+    'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
+  ),
+  lasting(
+    /^(?:table|index) \w+ already exists/,
+    'has a table or an index of another program with this name: rename it',
+  ),
+  lasting(/not a database/, 'is no SQLite database: name another file'),
 ]
 
 function failureOf(error: unknown): Failure | undefined {

@@ -21,13 +21,11 @@ import {
   selectedKeyColumns,
   storedKey,
 } from '../sql/key-row.ts'
-import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { openSchema, requireDatabase, requireTimeout } from './schema.ts'
-import { processTime, retryMs } from './time.ts'
-import { rollBack, tryBegin } from './transaction.ts'
+import { createWriter } from './writer.ts'
 
 /** How `createSqliteKeyStore` is set up. */
 export interface SqliteKeyStoreOptions {
@@ -94,6 +92,8 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const counts = database.prepare(countingStatement('api_keys', '?1', hashNumber))
   const write = database.prepare(upsert)
   const lookups = createKeyLookups(database)
+  const writer = createWriter(database, lockTimeoutMs)
+  let lastUpdate: Promise<unknown> = Promise.resolve()
 
   function read<T>(rows: () => T): T {
     try {
@@ -114,20 +114,12 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
     return recordsOf(ofPrefix.all(selection.sha256, `${selection.sha256}g`)) // the digits end at f
   }
 
-  /** Runs without a pause from the beginning of the transaction on: others may write on this connection in their turns. */
   function change(selection: KeySelection, changeKeys: KeyChange): readonly KeyRecord[] {
-    try {
-      const before = list(selection)
-      const changed = changeKeys(before)
-      checkChanges(before, changed)
-      const now = clock()
-      const stored = changed.map((record) => storedKey(write.get(...keyRowValues(record, now))))
-      database.exec('COMMIT')
-      noteCommit()
-      return stored
-    } catch (error) {
-      throw rollBack(database, error)
-    }
+    const before = list(selection)
+    const changed = changeKeys(before)
+    checkChanges(before, changed)
+    const now = clock()
+    return changed.map((record) => storedKey(write.get(...keyRowValues(record, now))))
   }
 
   const store = {
@@ -135,14 +127,11 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
     [findByDigest]: findKey,
     list: (selection?: KeySelection) => read(() => list(selection)),
     count: (now: number) => read(() => countOfRow(counts.get(now) as KeyCountRow)), // that row
-    async update(selection: KeySelection, changeKeys: KeyChange): Promise<readonly KeyRecord[]> {
-      const deadline = processTime.now() + lockTimeoutMs
-      for (;;) {
-        const obstacle = tryBegin(database)
-        if (!obstacle) return change(selection, changeKeys)
-        if (processTime.now() >= deadline) throw obstacle
-        await processTime.sleep(retryMs)
-      }
+    /** One after the other, each in a transaction of its own, since one may fail. */
+    update(selection: KeySelection, changeKeys: KeyChange): Promise<readonly KeyRecord[]> {
+      const result = lastUpdate.then(() => writer.write(() => change(selection, changeKeys)))
+      lastUpdate = result.catch(() => {})
+      return result
     },
   }
   return store // its type does not show the symbol

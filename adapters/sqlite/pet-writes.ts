@@ -1,8 +1,15 @@
 import type { CreateOnceResult, CreationKey, NewPet, Pet, PetChanges } from '../../core/index.ts'
-import { type CreationRow, creationValues, expiredAtOnce, resultOfRow } from '../sql/creation-row.ts'
-import { type PetRow, petOfRow, rowValues } from '../sql/pet-row.ts'
+import {
+  type CreationRow,
+  creationValues,
+  expiredAtOnce,
+  type PetRow,
+  petOfRow,
+  resultOfRow,
+  rowValues,
+} from '../sql/rows.ts'
 import type { SqliteDatabase } from './database.ts'
-import { applicationId } from './version.ts'
+import { applicationId } from './schema.ts'
 
 /** The columns of an animal, with their int64 as text. */
 export const columns = 'CAST(id AS TEXT) AS id, name, CAST(category_id AS TEXT) AS categoryId, status'

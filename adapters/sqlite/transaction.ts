@@ -2,6 +2,21 @@ import { StoreUnavailable } from '../../core/index.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork, isLocked } from './failure.ts'
 
+/** The clock and the pauses of a store, in milliseconds. Tests replace them. */
+export interface Time {
+  now(): number
+  sleep(ms: number): Promise<void>
+}
+
+/** The time of this process. Its clock never steps back. */
+export const processTime: Time = {
+  now: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+}
+
+/** How long to wait before a lock is tried again, in milliseconds. */
+export const retryMs = 10
+
 /** Begins to write. Returns undefined, or, while another connection writes, what to throw once that takes too long. */
 export function tryBegin(database: SqliteDatabase): StoreUnavailable | undefined {
   try {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
-import { importInto } from './import.ts'
 import { createPetWrites } from './pet-writes.ts'
 import { type ScriptedDatabase, scriptDatabase } from './testing/scripted-database.ts'
+import { importInto } from './transfer.ts'
 import { createWriter } from './writer.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }

@@ -2,8 +2,7 @@ import { StoreUnavailable } from '../../core/index.ts'
 import { runNextTurn } from '../breaker/next-turn.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
-import { processTime, retryMs, type Time } from './time.ts'
-import { rollBack, tryBegin } from './transaction.ts'
+import { processTime, retryMs, rollBack, type Time, tryBegin } from './transaction.ts'
 
 /** A transaction that takes more than one turn of the event loop. */
 export type Hold = 'import' | 'export'

@@ -4,16 +4,16 @@ import { createClientReader } from '../../core/internal.ts'
 import { createNodeHandler, createPetServer, type PetServer } from '../node-http.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { connectionsWithin, createServerState, readDescriptorLimit } from './lifecycle/connections.ts'
+import { connectionsWithin, countConnections, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
 import { descriptionPages } from './routes/docs/page.ts'
 import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
-import { createInFlight } from './routes/metrics/in-flight.ts'
 import { createMetrics } from './routes/metrics/metrics.ts'
 import {
+  createInFlight,
   keyReadings,
   limiterReadings,
   operationReadings,
@@ -21,7 +21,6 @@ import {
   storageReadings,
 } from './routes/metrics/readings.ts'
 import { createMetricsServer, metricsPages } from './routes/metrics/server.ts'
-import { createPageLimit } from './routes/page-limit.ts'
 import { createServiceHooks } from './routes/service-hooks.ts'
 import { version } from './version.ts'
 
@@ -41,7 +40,6 @@ export function compose(
   { clock }: ProcessContext,
   log: Log,
 ): Servers {
-  const state = createServerState()
   const inFlight = createInFlight()
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
@@ -52,7 +50,7 @@ export function compose(
         ...limiterReadings(limiter.figures),
         ...storageReadings(storage),
         pet_adoption_requests_in_flight: () => inFlight.count,
-        pet_adoption_connections: () => state.connections,
+        pet_adoption_connections: () => connections(),
         pet_adoption_log_lines_lost_total: () => log.linesLost,
         pet_adoption_build_info: () => [[1, version()]],
         nodejs_eventloop_lag_seconds: () => eventLoop?.longest(),
@@ -74,7 +72,7 @@ export function compose(
     unlimited: healthPages({
       limiter: limiter.limiter,
       checkStorage: storage.check,
-      isStopping: () => state.isClosing,
+      isStopping: () => main.isClosing,
       log: throttled,
     }),
     limited: {
@@ -83,7 +81,7 @@ export function compose(
     },
   }
   const pageOptions = {
-    limit: createPageLimit(clock),
+    clock,
     readClient: createClientReader(configuration.service.trustProxy),
     requestId: hooks.requestId,
     ...(onPage && { onResponse: onPage }),
@@ -102,7 +100,7 @@ export function compose(
       )
     },
   })
-  state.watch(main)
+  const connections = countConnections(main)
   const metricsServer =
     hasMetricsServer && pagesOfMetrics ? createMetricsServer(service, pagesOfMetrics, pageOptions) : undefined
   return {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import type { PetService } from '../../core/index.ts'
+import { json, type Received } from '../../core/testing/service-request.ts'
+
+export { codeOf, joined, json, type Received } from '../../core/testing/service-request.ts'
 
 /** A request of a test. The defaults are those of `GET /v1/pets` without a key. */
 export interface Sent {
@@ -7,13 +10,6 @@ export interface Sent {
   readonly target?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string | Uint8Array
-}
-
-export interface Received {
-  readonly status: number
-  /** By lower-case name, repeated values joined by `, `. */
-  readonly headers: ReadonlyMap<string, string>
-  readonly text: string
 }
 
 export type Send = (sent?: Sent) => Promise<Received>
@@ -27,23 +23,16 @@ export interface Mounted {
 /** A way to mount a service. */
 export type Mount = (service: PetService) => Promise<Mounted>
 
-export function joined(pairs: Iterable<readonly [string, string]>): ReadonlyMap<string, string> {
-  const fields = new Map<string, string>()
-  for (const [name, value] of pairs) {
-    const before = fields.get(name.toLowerCase())
-    fields.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
-  }
-  return fields
+/** A running test. */
+export interface OneTest {
+  /** Adds work to do after the test, whether it passed or failed. */
+  after(work: () => Promise<void>): void
 }
 
-/** Returns the body of a response, parsed as JSON. */
-export function json<T = unknown>({ text }: Received): T {
-  return JSON.parse(text)
-}
-
-/** Returns the `code` of an Error. */
-export function codeOf(response: Received): string {
-  return json<{ code: string }>(response).code
+/** The part of a test runner that the suite needs. It is a parameter since not every runtime has all of node:test. */
+export interface Runner {
+  describe(name: string, body: () => void): unknown
+  it(name: string, body: (t: OneTest) => Promise<void>): unknown
 }
 
 /** Asserts what every response must have: the three numbers, JSON, and an Error where its status is one of an error. */

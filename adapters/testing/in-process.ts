@@ -1,16 +1,15 @@
-import { serviceRequest } from '../../core/testing/service-request.ts'
+import { ask, joined, type Received } from '../../core/testing/service-request.ts'
 import { createFetchHandler } from '../fetch.ts'
-import { joined, type Mount, type Received, type Sent } from './exchange.ts'
+import type { Mount, Sent } from './exchange.ts'
 
 /** The ways to reach a service without a socket. Every runtime has them. */
 export const inProcess: Readonly<Record<string, Mount>> = {
   'core directly': async (service) => ({
     send: async ({ headers = [], ...sent } = {}) => {
-      const request = serviceRequest({ ...sent, headers: [['host', 'pets.example'], ...headers] })
-      const { status, headers: fields, body = '' } = await service.handle(request)
-      const bytes = Buffer.from(body)
-      const pairs = [...inPairs(fields), ['Content-Length', String(bytes.length)] as const]
-      return { status, headers: joined(pairs), text: sent.method === 'HEAD' ? '' : bytes.toString() }
+      const response = await ask(service, { ...sent, headers: [['host', 'pets.example'], ...headers] })
+      const length = ['content-length', String(Buffer.byteLength(response.text))] as const
+      const text = sent.method === 'HEAD' ? '' : response.text
+      return { status: response.status, headers: new Map([...response.headers, length]), text }
     },
     close: async () => {},
   }),
@@ -22,11 +21,6 @@ export const inProcess: Readonly<Record<string, Mount>> = {
       close: async () => {},
     }
   },
-}
-
-/** Returns the pairs of a list of names and values in turn. */
-export function inPairs(flat: readonly string[]): readonly (readonly [string, string])[] {
-  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []))
 }
 
 function toRequest({ method = 'GET', target = '/v1/pets', headers = [], body }: Sent): Request {

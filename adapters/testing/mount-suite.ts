@@ -1,9 +1,8 @@
-import type { Mount } from './exchange.ts'
+import type { Mount, Runner } from './exchange.ts'
 import { errorsSuite } from './mount-suite/errors.ts'
 import { idempotencySuite } from './mount-suite/idempotency.ts'
 import { limitsSuite } from './mount-suite/limits.ts'
 import { operationsSuite } from './mount-suite/operations.ts'
-import type { Runner } from './mount-suite/runner.ts'
 import { spellingsSuite } from './mount-suite/spellings.ts'
 
 /** Tests what a client sees of the service. The tests are the same for every mount. */

@@ -1,10 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Readable } from 'node:stream'
 import type { PetService } from '../../core/index.ts'
+import { inPairs } from '../../core/testing/service-request.ts'
 import { createFetchHandler } from '../fetch.ts'
 import { createNodeHandler, hardenServer, serverOptions } from '../node-http.ts'
 import type { Mount, Mounted } from './exchange.ts'
-import { inPairs, inProcess } from './in-process.ts'
+import { inProcess } from './in-process.ts'
 import { listen, shut } from './listen.ts'
 import { exchange } from './wire.ts'
 

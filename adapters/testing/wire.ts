@@ -106,9 +106,13 @@ export async function exchange(port: number, sent: Sent): Promise<WireResponse> 
   }
 }
 
-function parse(
+/**
+ * Returns the first response of these bytes and its length; undefined if it is not whole. A response to a HEAD is recognised also
+ * by what follows it, since no JSON begins as a response does.
+ */
+export function parse(
   bytes: Buffer,
-  method: string | undefined,
+  method?: string,
 ): { response: WireResponse; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
@@ -121,9 +125,10 @@ function parse(
       return [line.slice(0, colon), line.slice(colon + 1).trim()] as const
     }),
   )
-  const hasBody = method !== 'HEAD' && Number(status) >= 200
   const start = headEnd + 4
-  const end = start + (hasBody ? Number(headers.get('content-length') ?? 0) : 0)
+  const isBodiless =
+    method === 'HEAD' || Number(status) < 200 || bytes.toString('latin1', start, start + 7) === 'HTTP/1.'
+  const end = start + (isBodiless ? 0 : Number(headers.get('content-length') ?? 0))
   if (bytes.length < end) return undefined
   const text = bytes.toString('utf8', start, end)
   return { response: { version, status: Number(status), headers, text }, length: end }

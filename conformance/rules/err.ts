@@ -8,87 +8,68 @@ import {
   jsonOf,
   type RecordedResponse,
   responses,
-  unreadProblem,
 } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
-import { broken, brokenAt, holds, noEvidence } from './findings.ts'
-import { judgeEach, judgeTypes, type PlacedProblem } from './judging.ts'
-import { judgeResponse } from './one-response.ts'
-import type { Finding, Rule } from './rule.ts'
+import {
+  broken,
+  brokenAt,
+  eachOf,
+  holds,
+  noEvidence,
+  onResponse,
+  type PlacedProblem,
+  typesOf,
+} from './judging.ts'
+import type { Judge, Judges } from './rule.ts'
 
-const read = rulesOf('read')
+/** The members of an Error, and what each must be. */
+const members = {
+  code: isText,
+  message: isText,
+  status: (value: Json, status: number): boolean => value === BigInt(status),
+} as const
 
 /** Section 7: rules for every error of the run, except for a 429, whose body is open, those of gateways, and those outside the interface. */
-export const errRules: readonly Rule[] = [
-  read.must('ERR-1', 's7-code', 'an error is a JSON object with a string `code`', (transcript) =>
-    judgeErrors(transcript, 'a JSON object with a string code', memberProblem('code', isText)),
+export const errJudges: Judges<'ERR'> = {
+  'ERR-1': errorsHave('code', 'a JSON object with a string code'),
+  'ERR-2': errorsHave('message', 'a JSON object with a string message'),
+  'ERR-3': errorsHave('status', 'a JSON object with the response’s status as its status'),
+  'ERR-4': typesOf(errorsOf, 'no request returned an error'),
+  'ERR-5': eachOf((transcript) => errorsOf(transcript).filter(isRead).flatMap(textsOf), {
+    expected: 'a code and a message that are not empty',
+    problem: ({ name, text }) => text === '' && `has an empty ${name}`,
+    at: ({ name }) => ({ path: [name] }),
+    ifNone: 'no error had a code or a message',
+    unread: unreadErrors,
+  }),
+  'ERR-6': eachOf(
+    (transcript) => responses(transcript).filter(({ response: { status } }) => status !== 429),
+    {
+      expected: 'no 5xx',
+      problem: ({ response: { status } }) => status >= 500 && `returned ${status}`,
+      ifNone: 'no response came',
+    },
   ),
-  read.must('ERR-2', 's7-message', 'an error has a string `message`', (transcript) =>
-    judgeErrors(transcript, 'a JSON object with a string message', memberProblem('message', isText)),
-  ),
-  read.must(
-    'ERR-3',
-    's7-status',
-    'an error has an integer `status`, which is the status of the response',
-    (transcript) =>
-      judgeErrors(transcript, 'a JSON object with the response’s status as its status', (recorded) =>
-        memberProblem('status', (value) => value === BigInt(recorded.response.status))(recorded),
-      ),
-  ),
-  read.must('ERR-4', 's4-json', 'an error has the content type `application/json`', (transcript) =>
-    judgeTypes(transcript, errorsOf(transcript), 'no request returned an error'),
-  ),
-  read.should('ERR-5', 's7-not-empty', '`code` and `message` of an error are not empty', (transcript) =>
-    judgeEach(transcript, errorsOf(transcript).filter(isRead).flatMap(textsOf), {
-      expected: 'a code and a message that are not empty',
-      problem: ({ name, text }) =>
-        text === '' ? { text: `has an empty ${name}`, at: { path: [name] } } : undefined,
-      ifNone: 'no error had a code or a message',
-      unread: unreadErrors(transcript),
-    }),
-  ),
-  read.should('ERR-6', 's7-no-server-error', 'no request of the suite returns a 5xx', (transcript) =>
-    judgeEach(
-      transcript,
-      responses(transcript).filter(({ response: { status } }) => status !== 429),
-      {
-        expected: 'no 5xx',
-        problem: ({ response: { status } }) => (status >= 500 ? `returned ${status}` : undefined),
-        ifNone: 'no response came',
-      },
-    ),
-  ),
-  read.should(
-    'ERR-7',
-    's7-unknown-paths',
-    'a path below the base address that leads nowhere returns an Error and the three limit headers',
-    (transcript) =>
-      judgeResponse(transcript, 'path-unknown', (recorded) => {
-        const { id, response } = recorded
-        if (response.status < 400) return broken('an Error', `it returned ${response.status}`, id)
-        if (unreadProblem(response) !== undefined) return noEvidence('the error cannot be read', id)
-        const problem = errorProblem(recorded)
-        if (problem !== undefined)
-          return brokenAt(problem.at, 'an Error', `its ${response.status} ${problem.text}`, id)
-        const missing = limitHeaders.filter((name) => limitHeader(recorded, name) === undefined)
-        return missing.length > 0
-          ? broken('the three headers', `its ${response.status} has no ${missing.join(', no ')}`, id)
-          : holds(`it returned ${response.status}, an Error with the three headers`, id)
-      }),
-  ),
-]
+  'ERR-7': onResponse('path-unknown', (judged) => {
+    const { status } = judged
+    if (status < 400) return broken('an Error', `it returned ${status}`)
+    if (!isRead(judged)) return noEvidence('the error cannot be read')
+    const problem =
+      memberProblem(judged, 'code') ?? memberProblem(judged, 'message') ?? memberProblem(judged, 'status')
+    if (problem !== undefined) return brokenAt(problem.at, 'an Error', `its ${status} ${problem.text}`)
+    const missing = limitHeaders.filter((name) => limitHeader(judged, name) === undefined)
+    return missing.length > 0
+      ? broken('the three headers', `its ${status} has no ${missing.join(', no ')}`)
+      : holds(`it returned ${status}, an Error with the three headers`)
+  }),
+}
 
-function judgeErrors(
-  transcript: Transcript,
-  expected: string,
-  problem: (recorded: RecordedResponse) => PlacedProblem | undefined,
-): Finding {
-  return judgeEach(transcript, errorsOf(transcript).filter(isRead), {
+function errorsHave(name: keyof typeof members, expected: string): Judge {
+  return eachOf((transcript) => errorsOf(transcript).filter(isRead), {
     expected,
-    problem,
+    problem: (recorded) => memberProblem(recorded, name),
     ifNone: 'no request returned an error',
-    unread: unreadErrors(transcript),
+    unread: unreadErrors,
   })
 }
 
@@ -118,30 +99,17 @@ function textsOf({ id, response }: RecordedResponse): readonly { id: string; nam
 }
 
 function memberProblem(
-  name: string,
-  isRight: (value: Json) => boolean,
-): (recorded: RecordedResponse) => PlacedProblem | undefined {
-  return ({ response }) => {
-    const body = jsonOf(response)
-    if (!isObject(body))
-      return { text: `has ${body === undefined ? 'no JSON' : show(body)}`, at: { path: [] } }
-    const value = body.get(name)
-    if (value !== undefined && isRight(value)) return undefined
-    const text = value === undefined ? `has no ${name}` : `has the ${name} ${show(value)}`
-    return { text, at: { path: [name] } }
-  }
+  { response }: RecordedResponse,
+  name: keyof typeof members,
+): PlacedProblem | undefined {
+  const body = jsonOf(response)
+  if (!isObject(body)) return { text: `has ${body === undefined ? 'no JSON' : show(body)}`, at: { path: [] } }
+  const value = body.get(name)
+  if (value !== undefined && members[name](value, response.status)) return undefined
+  const text = value === undefined ? `has no ${name}` : `has the ${name} ${show(value)}`
+  return { text, at: { path: [name] } }
 }
 
 function isText(value: Json): boolean {
   return typeof value === 'string'
-}
-
-/** Returns what is wrong with an Error. */
-function errorProblem(recorded: RecordedResponse): PlacedProblem | undefined {
-  const isStatus = (value: unknown): boolean => value === BigInt(recorded.response.status)
-  return (
-    memberProblem('code', isText)(recorded) ??
-    memberProblem('message', isText)(recorded) ??
-    memberProblem('status', isStatus)(recorded)
-  )
 }

@@ -1,8 +1,61 @@
+import { stepOf } from '../steps/phases.ts'
+import type { StepId } from '../steps/step.ts'
+import { mostRequests, shorten } from '../transcript/bounds.ts'
+import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
+import { type Page, pages } from '../transcript/pages.ts'
 import type { Place } from '../transcript/place.ts'
-import { isRead, keyRejection, type RecordedResponse, typeProblem } from '../transcript/responses.ts'
-import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { broken, brokenAt, holds, noEvidence, notRun } from './findings.ts'
-import type { Finding } from './rule.ts'
+import {
+  isGateway,
+  isRead,
+  keyRejection,
+  type RecordedResponse,
+  typeProblem,
+} from '../transcript/responses.ts'
+import { countRequests, requestName, type Transcript } from '../transcript/transcript.ts'
+import type { Finding, Judge } from './rule.ts'
+
+/** The rule holds in every exchange that it judges. */
+export function holds(reason: string, ...exchanges: readonly string[]): Finding {
+  return finding('holds', reason, exchanges)
+}
+
+/** The rule is broken. The first exchange is the evidence. */
+export function broken(expected: string, got: string, ...exchanges: readonly string[]): Finding {
+  return {
+    ...finding('broken', `${got} instead of ${expected}`, exchanges),
+    expected: shorten(expected),
+    got: shorten(got),
+  }
+}
+
+/** The rule is broken by one part of the evidence, if it is known. */
+export function brokenAt(
+  at: Place | undefined,
+  expected: string,
+  got: string,
+  ...exchanges: readonly string[]
+): Finding {
+  return { ...broken(expected, got, ...exchanges), ...(at && { at }) }
+}
+
+/** The exchanges do not decide whether the rule holds. */
+export function noEvidence(reason: string, ...exchanges: readonly string[]): Finding {
+  return finding('no-evidence', reason, exchanges)
+}
+
+/** The rule does not apply to this deployment or this run. */
+export function notApplicable(reason: string, ...exchanges: readonly string[]): Finding {
+  return finding('not-applicable', reason, exchanges)
+}
+
+/** The requests that the rule requires were not sent. */
+export function notRun(reason: string, ...exchanges: readonly string[]): Finding {
+  return finding('not-run', reason, exchanges)
+}
+
+function finding(outcome: Finding['outcome'], reason: string, exchanges: readonly string[]): Finding {
+  return { outcome, reason: shorten(reason), exchanges: [...new Set(exchanges)] }
+}
 
 /** What is wrong with a response, as a phrase after the id of its exchange, and which part of it is. */
 export interface PlacedProblem {
@@ -14,45 +67,45 @@ export interface PlacedProblem {
 export interface Requirement<T> {
   /** What the interface requires, as a noun phrase. */
   readonly expected: string
-  /** Returns what is wrong with a member, as a phrase after the id of its exchange; `undefined` if nothing is. */
-  readonly problem: (one: T) => string | PlacedProblem | undefined
+  /** Returns what is wrong with a member, as a phrase after the id of its exchange; nothing if nothing is. */
+  readonly problem: (one: T, transcript: Transcript) => string | PlacedProblem | false | undefined
+  /** Returns the part of a member that has a problem, if `problem` does not name it. */
+  readonly at?: (one: T) => Place
   /** Why the set may be empty, as a clause. */
   readonly ifNone: string
-  /** Responses that may contain members but cannot be read. If there are any, the rule is not known to hold. */
-  readonly unread?: readonly RecordedResponse[]
+  /** Returns what may contain members but cannot be read. If there is any, the rule is not known to hold. */
+  readonly unread?: Select<RecordedResponse>
 }
+
+/** Returns what a rule judges in a transcript. */
+export type Select<T> = (transcript: Transcript) => readonly T[]
 
 /** Judges each member of a set. The first one with a problem breaks the rule. An empty set is no evidence. */
-export function judgeEach<T extends { readonly id: string }>(
-  transcript: Transcript,
-  all: readonly T[],
-  { expected, problem, ifNone, unread = [] }: Requirement<T>,
-): Finding {
-  const invalid = all.flatMap((one) => {
-    const found = problem(one)
-    return found === undefined ? [] : [{ id: one.id, found }]
-  })
-  const [first] = invalid
-  if (first !== undefined) {
-    const { id, found } = first
-    const exchange = transcript.exchanges.find((one) => one.id === id)
-    const subject = exchange === undefined ? id : requestName(exchange)
-    return typeof found === 'string'
-      ? broken(expected, `${subject} ${found}`, ...idsOf(invalid))
-      : brokenAt(found.at, expected, `${subject} ${found.text}`, ...idsOf(invalid))
+export function eachOf<T extends { readonly id: string }>(
+  select: Select<T>,
+  { expected, problem, at, ifNone, unread = () => [] }: Requirement<T>,
+): Judge {
+  return (transcript) => {
+    const all = select(transcript)
+    const wrong = all.flatMap((one) => {
+      const found = problem(one, transcript)
+      if (found === undefined || found === false) return []
+      const text = typeof found === 'string' ? found : found.text
+      return [{ id: one.id, text, at: typeof found === 'string' ? at?.(one) : found.at }]
+    })
+    const [first] = wrong
+    if (first !== undefined) {
+      const exchange = transcript.exchanges.find(({ id }) => id === first.id)
+      const got = `${exchange === undefined ? first.id : requestName(exchange)} ${first.text}`
+      return brokenAt(first.at, expected, got, ...idsOf(wrong))
+    }
+    const notRead = unread(transcript)
+    if (notRead.length > 0) return noEvidence('not every response can be read', ...idsOf(notRead))
+    if (all.length === 0) return nothingToJudge(transcript, ifNone)
+    const ids = idsOf(all)
+    const where = ids.length === 1 ? `the response of ${ids[0]}` : `${ids.length} responses`
+    return holds(`${expected}: so in ${where}`, ...ids)
   }
-  if (unread.length > 0) return noEvidence('not every response can be read', ...idsOf(unread))
-  if (all.length === 0) return nothingToJudge(transcript, ifNone)
-  const ids = idsOf(all)
-  return holds(
-    `${expected}: so in ${ids.length === 1 ? `the response of ${ids[0]}` : `${ids.length} responses`}`,
-    ...ids,
-  )
-}
-
-/** Adds the part of the response that has a problem, if there is one. */
-export function placed(text: string | undefined, at: Place): PlacedProblem | undefined {
-  return text === undefined ? undefined : { text, at }
 }
 
 /** Returns the ids of exchanges without repetitions. */
@@ -61,26 +114,29 @@ function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
 }
 
 /** Judges the content type of every response with content that can be read (section 4). */
-export function judgeTypes(
-  transcript: Transcript,
-  all: readonly RecordedResponse[],
-  ifNone: string,
-): Finding {
-  return judgeEach(transcript, all.filter(isRead).filter(hasContent), {
+export function typesOf(select: Select<RecordedResponse>, ifNone: string): Judge {
+  const hasContent = ({ response: { status, body } }: RecordedResponse): boolean =>
+    status !== 204 && body !== ''
+  return eachOf((transcript) => select(transcript).filter(isRead).filter(hasContent), {
     expected: 'content type application/json',
-    problem: (recorded) => placed(typeProblem(recorded), { header: 'content-type' }),
+    problem: (recorded) => typeProblem(recorded),
+    at: () => ({ header: 'content-type' }),
     ifNone,
   })
 }
 
-function hasContent({ response: { status, body } }: RecordedResponse): boolean {
-  return status !== 204 && body !== ''
+/** Judges what several exchanges show: the most severe finding counts. Where a rule holds, every one that shows it is named. */
+export function worstOf(...judges: readonly Judge[]): Judge {
+  return (transcript) => {
+    const findings = judges.map((judge) => judge(transcript))
+    const worst = findings.reduce((a, b) => (severity(b) < severity(a) ? b : a))
+    if (worst.outcome !== 'holds') return worst
+    return holds(worst.reason, ...findings.flatMap(({ exchanges }) => exchanges))
+  }
 }
 
-/** Returns the most severe finding. */
-export function worst(findings: readonly Finding[]): Finding {
-  const order: readonly Finding['outcome'][] = ['broken', 'not-run', 'no-evidence', 'not-applicable', 'holds']
-  return findings.reduce((a, b) => (order.indexOf(b.outcome) < order.indexOf(a.outcome) ? b : a))
+function severity({ outcome }: Finding): number {
+  return ['broken', 'not-run', 'no-evidence', 'holds', 'not-applicable'].indexOf(outcome)
 }
 
 /** There is nothing to judge. The reason is a rejected key or the early end of the run, if there was one. */
@@ -94,4 +150,74 @@ export function nothingToJudge(
   return transcript.endedEarly === undefined
     ? noEvidence(reason, ...exchanges)
     : notRun(transcript.endedEarly, ...exchanges)
+}
+
+/** The response that a rule judges. */
+export interface Judged extends RecordedResponse {
+  readonly status: number
+}
+
+type JudgeResponse = (judged: Judged, transcript: Transcript) => Finding
+
+/**
+ * Judges the response of one exchange, if there is one that can be judged. A finding that names no exchange is about this
+ * one.
+ *
+ * @param ids The id of the exchange. Of several ids, the first one that was sent counts.
+ */
+export function onResponse(ids: StepId | readonly [StepId, ...StepId[]], judge: JudgeResponse): Judge {
+  const candidates = typeof ids === 'string' ? ([ids] as const) : ids
+  return (transcript) => {
+    const sent = candidates.map((id) => transcript.exchanges.find((exchange) => exchange.id === id))
+    const exchange = sent.find((found) => found !== undefined)
+    if (exchange === undefined) return missing(transcript, candidates[0])
+    const { id, outcome, credential } = exchange
+    const judgeOutcome = (): Finding => {
+      if (outcome.kind === 'error') return noEvidence(`no response came: ${outcome.error}`)
+      const { response } = outcome
+      const { status } = response
+      if (isGateway(status)) return noEvidence(`the ${status} may come from a gateway`)
+      if (status === 429) return notRun('the 429 ended the run')
+      if (credential === 'key') {
+        if (keyRejection(transcript.exchanges)) return noEvidence(`the key is rejected (${status})`)
+        if (status === 401) return noEvidence('the key was rejected here: see AUTH-9')
+      }
+      return judge({ id, exchange, response, status }, transcript)
+    }
+    return about(id, judgeOutcome())
+  }
+}
+
+/** Returns a finding that is about an exchange, if it names none itself. */
+export function about(id: string, finding: Finding): Finding {
+  return finding.exchanges.length > 0 ? finding : { ...finding, exchanges: [id] }
+}
+
+function missing(transcript: Transcript, id: StepId): Finding {
+  const { endedEarly, exchanges, profile } = transcript
+  const rejected = keyRejection(exchanges)
+  if (rejected) return noEvidence(`the key is rejected (${rejected})`)
+  if (endedEarly !== undefined) return notRun(endedEarly)
+  if (isInvalid(id) && acceptedInvalid(transcript) >= mostAcceptedInvalid) {
+    return notRun(`${mostAcceptedInvalid} invalid bodies were accepted: no more were sent`)
+  }
+  const bound = mostRequests[profile]
+  return countRequests(transcript) >= bound && stepOf(id)?.when === undefined
+    ? notRun(`the bound of ${bound} requests left no room for ${id}`)
+    : noEvidence(`the run found nothing to send ${id} for`)
+}
+
+/** Judges the response of one creation with the key. A 403 is no evidence, as the interface leaves scopes open (section 5). */
+export function onCreation(id: StepId, judge: JudgeResponse): Judge {
+  return onResponse(id, (judged, transcript) =>
+    judged.status === 403
+      ? noEvidence('a 403 may mean that the key may not create animals')
+      : judge(judged, transcript),
+  )
+}
+
+/** Judges the page in a response. LIST-3 judges a response without one. */
+export function judgePage(transcript: Transcript, { id }: Judged, judge: (page: Page) => Finding): Finding {
+  const page = pages(transcript).find((candidate) => candidate.id === id)
+  return page === undefined ? noEvidence('the response has no array that can be read') : judge(page)
 }

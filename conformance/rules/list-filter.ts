@@ -12,51 +12,35 @@ import {
 import { show } from '../transcript/pets.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
-import { broken, brokenAt, holds, noEvidence } from './findings.ts'
-import { nothingToJudge } from './judging.ts'
-import { firstSent, judgeResponse } from './one-response.ts'
-import type { Finding, Rule } from './rule.ts'
-
-const read = rulesOf('read')
+import {
+  broken,
+  brokenAt,
+  holds,
+  type Judged,
+  judgePage,
+  noEvidence,
+  nothingToJudge,
+  onResponse,
+} from './judging.ts'
+import { filledPages } from './list.ts'
+import type { Finding, Judge, Judges } from './rule.ts'
 
 /** The `status` filter (sections 3 and 4.1). */
-export const filterRules: readonly Rule[] = [
-  read.must(
-    'LIST-12',
-    's3-filter',
-    '`status=available` returns no animal of another status',
-    judgeFilter('available'),
-  ),
-  read.must(
-    'LIST-13',
-    's3-filter',
-    '`status=pending` returns no animal of another status',
-    judgeFilter('pending'),
-  ),
-  read.must('LIST-14', 's3-filter', '`status=sold` returns no animal of another status', judgeFilter('sold')),
-  read.must(
-    'LIST-15',
-    's3-filter-complete',
-    'a filter hides nothing: an animal that the first and the last unfiltered page show with a status is on every complete page of that status',
-    judgeNothingHidden,
-  ),
-  read.must('LIST-16', 's4-1-limit-and-status', '`limit` and `status` apply together', judgeTogether),
-  read.should(
-    'LIST-17',
-    's3-filter-undeclared',
-    'an undeclared status (a plain word, such as `lost`) returns a 4xx, or no animals of another status',
-    judgeUndeclared,
-  ),
-]
+export const filterJudges: Judges<'LIST', 12 | 13 | 14 | 15 | 16 | 17> = {
+  'LIST-12': onlyStatus('available'),
+  'LIST-13': onlyStatus('pending'),
+  'LIST-14': onlyStatus('sold'),
+  'LIST-15': judgeNothingHidden,
+  'LIST-16': judgeTogether,
+  'LIST-17': onResponse('status-undeclared', judgeUndeclared),
+}
 
 /** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */
 function otherStatus(elements: readonly Json[], filter: string): Json | undefined {
-  for (const element of elements) {
-    const status = statusOf(element)
-    if (status !== undefined && status !== null && status !== filter) return status
-  }
-  return undefined
+  const isOther = (status: Json | undefined): boolean =>
+    status !== undefined && status !== null && status !== filter
+  const other = elements.find((element) => isOther(statusOf(element)))
+  return other === undefined ? undefined : statusOf(other)
 }
 
 function statusOf(element: Json): Json | undefined {
@@ -64,36 +48,28 @@ function statusOf(element: Json): Json | undefined {
 }
 
 /** Judges the pages of a status, except for the page with `limit=1`. */
-function judgeFilter(status: 'available' | 'pending' | 'sold'): Rule['judge'] {
-  return (transcript) =>
-    judgeResponse(transcript, firstSent(transcript, `list-${status}`, `list-${status}-100`), (recorded) => {
-      const rejected = rejectedFor(transcript, status)
-      if (rejected !== undefined) {
-        return broken('status 200', `status=${status} returned ${rejected.response.status}`, rejected.id)
-      }
-      const asked = pages(transcript).filter((page) => page.status === status && page.limit !== '1')
-      for (const { id, elements } of asked) {
-        const other = otherStatus(elements, status)
-        if (other !== undefined) {
-          const index = elements.findIndex((element) => statusOf(element) === other)
-          return brokenAt(
-            { path: [index, 'status'] },
-            `${status} animals only`,
-            `status=${status} returns one with the status ${show(other)}`,
-            id,
-          )
-        }
-      }
-      const unread = unreadLists(transcript).filter((list) => list.status === status && list.limit !== '1')
-      if (unread.length > 0)
-        return noEvidence('not every response can be read', ...unread.map(({ id }) => id))
-      const evidence = asked.filter(({ elements }) =>
-        elements.some((element) => statusOf(element) === status),
-      )
-      return evidence.length > 0
-        ? holds(`${status} animals only`, ...evidence.map(({ id }) => id))
-        : noEvidence(`no returned animal has a status: add one that is ${status}`, recorded.id)
-    })
+function onlyStatus(status: 'available' | 'pending' | 'sold'): Judge {
+  return onResponse([`list-${status}`, `list-${status}-100`], (_, transcript) => {
+    const rejected = rejectedFor(transcript, status)
+    if (rejected !== undefined)
+      return broken('status 200', `status=${status} returned ${rejected.response.status}`, rejected.id)
+    const isMeant = (list: Pick<Page, 'status' | 'limit'>): boolean =>
+      list.status === status && list.limit !== '1'
+    const asked = pages(transcript).filter(isMeant)
+    for (const { id, elements } of asked) {
+      const other = otherStatus(elements, status)
+      if (other === undefined) continue
+      const index = elements.findIndex((element) => statusOf(element) === other)
+      const got = `status=${status} returns one with the status ${show(other)}`
+      return brokenAt({ path: [index, 'status'] }, `${status} animals only`, got, id)
+    }
+    const unread = unreadLists(transcript).filter(isMeant)
+    if (unread.length > 0) return noEvidence('not every response can be read', ...unread.map(({ id }) => id))
+    const evidence = asked.filter(({ elements }) => elements.some((element) => statusOf(element) === status))
+    return evidence.length > 0
+      ? holds(`${status} animals only`, ...evidence.map(({ id }) => id))
+      : noEvidence(`no returned animal has a status: add one that is ${status}`)
+  })
 }
 
 /** Returns a rejection of a request for the animals of a status. LIST-9 judges that every `limit=100` is rejected. */
@@ -127,27 +103,22 @@ function judgeNothingHidden(transcript: Transcript): Finding {
 
 /** Judges the lengths of all filtered pages, and the page with `limit=1`. Without `limit`, the default applies. */
 function judgeTogether(transcript: Transcript): Finding {
-  const all = pages(transcript)
-  const long = all.find((page) => page.status !== undefined && page.elements.length > limitOf(page))
-  if (long !== undefined) {
-    return broken(
-      `at most ${limitOf(long)} animals`,
-      `${requestName(long.exchange)} has ${long.elements.length}`,
-      long.id,
-    )
-  }
-  return judgeResponse(transcript, 'list-status-1', (recorded) => {
-    if (!isSuccess(recorded.response.status)) {
-      return broken('status 200', `both together returned ${recorded.response.status}`, recorded.id)
-    }
-    const page = all.find(({ id }) => id === recorded.id)
-    if (page?.status === undefined)
-      return noEvidence('the response has no array that can be read', recorded.id)
-    const { elements, status } = page
+  const limitOf = ({ limit }: Page): number => Number(limit ?? defaultLimit)
+  const long = pages(transcript).find(
+    (page) => page.status !== undefined && page.elements.length > limitOf(page),
+  )
+  if (long === undefined) return judgeOne(transcript)
+  const got = `${requestName(long.exchange)} has ${long.elements.length}`
+  return broken(`at most ${limitOf(long)} animals`, got, long.id)
+}
+
+const judgeOne = onResponse('list-status-1', (judged, transcript) => {
+  if (!isSuccess(judged.status)) return broken('status 200', `both together returned ${judged.status}`)
+  return judgePage(transcript, judged, ({ id, elements, status = '' }) => {
     const other = otherStatus(elements, status)
-    if (other !== undefined) {
-      return broken(`${status} animals only`, `with a limit, one has the status ${show(other)}`, page.id)
-    }
+    if (other !== undefined)
+      return broken(`${status} animals only`, `with a limit, one has the status ${show(other)}`)
+    const all = pages(transcript)
     const more = all.find((fuller) => fuller.status === status && fuller.elements.length > elements.length)
     // evidence only if a server that ignores the filter would return another first animal
     const isEvidence = all.some(
@@ -155,38 +126,27 @@ function judgeTogether(transcript: Transcript): Finding {
         filter === undefined && first !== undefined && statusOf(first) !== status,
     )
     return elements.some((element) => statusOf(element) === status) && isEvidence && more !== undefined
-      ? holds(`1 ${status} animal, where there are ${more.elements.length}`, page.id, more.id)
-      : nothingToJudge(transcript, `too few animals show it: add two that are ${status}`, page.id)
+      ? holds(`1 ${status} animal, where there are ${more.elements.length}`, id, more.id)
+      : nothingToJudge(transcript, `too few animals show it: add two that are ${status}`)
   })
-}
+})
 
-function limitOf({ limit }: Page): number {
-  return Number(limit ?? defaultLimit)
-}
-
-function judgeUndeclared(transcript: Transcript): Finding {
-  return judgeResponse(transcript, 'status-undeclared', (recorded) => {
-    const { id, response } = recorded
-    if (response.status >= 400 && response.status < 500) return judgeRejection(transcript, recorded)
-    if (!isSuccess(response.status))
-      return broken('a 4xx, or no animals', `it returned ${response.status}`, id)
-    const page = pages(transcript).find((candidate) => candidate.id === id)
-    if (page === undefined) return noEvidence('the response has no array that can be read', id)
-    const other = otherStatus(page.elements, 'lost')
-    if (other !== undefined) {
-      return broken('a 4xx, or no animals', `status=lost returns one with the status ${show(other)}`, id)
-    }
-    const any = pages(transcript).find(({ elements }) =>
-      elements.some((element) => statusOf(element) !== undefined),
-    )
-    return page.elements.length === 0 && any !== undefined
+function judgeUndeclared(judged: Judged, transcript: Transcript): Finding {
+  const { id, status } = judged
+  const expected = 'a 4xx, or no animals'
+  if (status >= 400 && status < 500) {
+    return filledPages(transcript).length > 0
+      ? holds(`status=lost was rejected with ${status}`)
+      : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence')
+  }
+  if (!isSuccess(status)) return broken(expected, `it returned ${status}`)
+  return judgePage(transcript, judged, ({ elements }) => {
+    const other = otherStatus(elements, 'lost')
+    if (other !== undefined) return broken(expected, `status=lost returns one with the status ${show(other)}`)
+    const isStated = (element: Json): boolean => statusOf(element) !== undefined
+    const any = pages(transcript).find((page) => page.elements.some(isStated))
+    return elements.length === 0 && any !== undefined
       ? holds('status=lost returns none, although there are animals', id, any.id)
-      : nothingToJudge(transcript, 'no listed animal has a status', id)
+      : nothingToJudge(transcript, 'no listed animal has a status')
   })
-}
-
-function judgeRejection(transcript: Transcript, { id, response }: RecordedResponse): Finding {
-  return pages(transcript).some(({ elements }) => elements.length > 0)
-    ? holds(`status=lost was rejected with ${response.status}`, id)
-    : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence', id)
 }

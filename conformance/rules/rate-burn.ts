@@ -1,74 +1,50 @@
 import { limitHeader, limitHeaders, refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { longestWait, retryAfter } from '../transcript/waits.ts'
-import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence, notRun } from './findings.ts'
-import { nothingToJudge } from './judging.ts'
-import type { Finding, Rule } from './rule.ts'
-
-const exhaust = rulesOf('exhaust')
+import { longestWait, rejectionOf, retryAfter } from '../transcript/waits.ts'
+import { about, broken, holds, noEvidence, nothingToJudge, notRun } from './judging.ts'
+import type { Finding, Judge, Judges } from './rule.ts'
 
 /** Section 8: rules for a key that is driven to its limit. */
-export const burnRules: readonly Rule[] = [
-  exhaust.must('RATE-9', 's8-too-many-requests', 'a request past the limit returns 429', judgeLimit),
-  exhaust.must(
-    'RATE-10',
-    's8-retry-after',
-    'a 429 carries `Retry-After`, in seconds or as an HTTP-date',
-    (transcript) =>
-      judge429(transcript, ({ id, exchange, response }) =>
-        retryAfter(transcript, exchange) === undefined
-          ? broken(
-              'Retry-After in seconds or as an HTTP-date',
-              `it has ${header(response, 'retry-after') ?? 'none'}`,
-              id,
-            )
-          : holds(`it has ${header(response, 'retry-after')}`, id),
-      ),
-  ),
-  exhaust.must('RATE-11', 's8-headers-of-429', 'a 429 carries the three limit headers', (transcript) =>
-    judge429(transcript, (recorded) => {
-      const missing = limitHeaders.filter((name) => limitHeader(recorded, name) === undefined)
-      return missing.length > 0
-        ? broken('the three headers', `it has no ${missing.join(', no ')}`, recorded.id)
-        : holds('it has the three', recorded.id)
-    }),
-  ),
-  exhaust.should(
-    'RATE-12',
-    's8-rejected-only-at-the-limit',
-    'no request returns 429 while `X-RateLimit-Remaining` of the last response is more than 0',
-    (transcript) => judge429(transcript, (rejection) => judgePromise(transcript, rejection)),
-  ),
-  exhaust.should(
-    'RATE-13',
-    's7-after-the-wait',
-    'the key is accepted again a second after `Retry-After` has passed',
-    (transcript) => judge429(transcript, (rejection) => judgeReturn(transcript, rejection)),
-  ),
-  exhaust.should('RATE-14', 's8-nothing-remains', '`X-RateLimit-Remaining` of a 429 is 0', (transcript) =>
-    judge429(transcript, (recorded) => {
-      const { remaining } = standingOf(recorded)
-      if (remaining === undefined) return noEvidence('it has no Remaining', recorded.id)
-      return remaining === 0
-        ? holds('its Remaining is 0', recorded.id)
-        : broken('a Remaining of 0', `a Remaining of ${remaining}`, recorded.id)
-    }),
-  ),
-]
+export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14> = {
+  'RATE-9': judgeLimit,
+  'RATE-10': on429(({ exchange, response }, transcript) => {
+    const got = `it has ${header(response, 'retry-after') ?? 'none'}`
+    return retryAfter(transcript, exchange) === undefined
+      ? broken('Retry-After in seconds or as an HTTP-date', got)
+      : holds(got)
+  }),
+  'RATE-11': on429((rejection) => {
+    const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
+    return missing.length > 0
+      ? broken('the three headers', `it has no ${missing.join(', no ')}`)
+      : holds('it has the three')
+  }),
+  'RATE-12': on429(judgePromise),
+  'RATE-13': on429(judgeReturn),
+  'RATE-14': on429((rejection) => {
+    const { remaining } = standingOf(rejection)
+    if (remaining === undefined) return noEvidence('it has no Remaining')
+    return remaining === 0
+      ? holds('its Remaining is 0')
+      : broken('a Remaining of 0', `a Remaining of ${remaining}`)
+  }),
+}
 
 /** Returns the responses of the burn, in the order of the requests. */
 function burnt(transcript: Transcript): readonly RecordedResponse[] {
   return responsesTo(transcript, 'throttle-key').filter(({ id }) => id.startsWith('burn-'))
 }
 
-function judge429(transcript: Transcript, judge: (rejection: RecordedResponse) => Finding): Finding {
-  const rejection = burnt(transcript).find(({ response }) => response.status === 429)
-  if (rejection !== undefined) return judge(rejection)
-  return transcript.endedEarly === undefined
-    ? noEvidence('no 429 came: see RATE-9')
-    : notRun(transcript.endedEarly)
+/** Judges the 429 of the burn. A finding that names no exchange is about this one. */
+export function on429(judge: (rejection: RecordedResponse, transcript: Transcript) => Finding): Judge {
+  return (transcript) => {
+    const rejection = rejectionOf(transcript)
+    if (rejection !== undefined) return about(rejection.id, judge(rejection, transcript))
+    return transcript.endedEarly === undefined
+      ? noEvidence('no 429 came: see RATE-9')
+      : notRun(transcript.endedEarly)
+  }
 }
 
 function judgeLimit(transcript: Transcript): Finding {
@@ -81,7 +57,7 @@ function judgeLimit(transcript: Transcript): Finding {
   const served = all.filter(({ response }) => isSuccess(response.status))
   const late = servedPastZero(served)
   if (late !== undefined) return late
-  const rejection = all.find(({ response }) => response.status === 429)
+  const rejection = rejectionOf(transcript)
   if (rejection !== undefined) return holds(`${requestName(rejection.exchange)} returned 429`, rejection.id)
   const remaining = served.map((recorded) => standingOf(recorded).remaining)
   const falls = remaining.some((now, n) => now !== undefined && now < (remaining[n - 1] ?? 0))
@@ -103,12 +79,8 @@ function rejectedOtherwise(all: readonly RecordedResponse[]): Finding | undefine
     if (before === undefined || !isSuccess(before.response.status) || standingOf(before).remaining !== 0)
       continue
     if (isSuccess(response.status) || isGateway(response.status)) continue
-    return broken(
-      'a 429',
-      `${requestName(exchange)} returned ${response.status} after ${before.id} had a Remaining of 0`,
-      id,
-      before.id,
-    )
+    const got = `${requestName(exchange)} returned ${response.status} after ${before.id} had a Remaining of 0`
+    return broken('a 429', got, id, before.id)
   }
   return undefined
 }
@@ -122,14 +94,9 @@ function servedPastZero(served: readonly RecordedResponse[]): Finding | undefine
     const rise = rest.findIndex((recorded) => standingOf(recorded).remaining !== 0)
     const past = rise < 0 ? rest : rest.slice(0, rise)
     const last = past.at(-1)
-    if (last !== undefined && past.length > Math.floor(refilled(limit, spanOf(zero, last))) + 1) {
-      return broken(
-        'a 429',
-        `${past.length} more succeeded after ${zero.id} had a Remaining of 0`,
-        last.id,
-        zero.id,
-      )
-    }
+    if (last === undefined || past.length <= Math.floor(refilled(limit, spanOf(zero, last))) + 1) continue
+    const got = `${past.length} more succeeded after ${zero.id} had a Remaining of 0`
+    return broken('a 429', got, last.id, zero.id)
   }
   return undefined
 }
@@ -150,23 +117,22 @@ function numberOf({ id }: RecordedResponse): number {
   return Number(id.slice('burn-'.length))
 }
 
+/** Why a fall of `Remaining` is no evidence. */
+export const ofOthers = 'Remaining fell by more than one for a request: another client uses the key'
+
 /** Another client that uses the key may have used the requests that remained. */
-function judgePromise(transcript: Transcript, rejection: RecordedResponse): Finding {
-  const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
-  const last = served.at(-1)
+function judgePromise(rejection: RecordedResponse, transcript: Transcript): Finding {
+  const last = burnt(transcript).findLast(({ response }) => isSuccess(response.status))
   const remaining = last && standingOf(last).remaining
   const isNext = last !== undefined && numberOf(last) + 1 === numberOf(rejection)
   if (!isNext || remaining === undefined) {
-    return noEvidence('the response before the 429 is missing, or has no Remaining', rejection.id)
+    return noEvidence('the response before the 429 is missing, or has no Remaining')
   }
-  if (remaining === 0) return holds('Remaining of the response before it is 0', rejection.id, last.id)
+  const ids = [rejection.id, last.id]
+  if (remaining === 0) return holds('Remaining of the response before it is 0', ...ids)
   return usedByOthers(transcript)
-    ? noEvidence(
-        'Remaining fell by more than one for a request: another client uses the key',
-        rejection.id,
-        last.id,
-      )
-    : broken('the request accepted', `a 429 after a Remaining of ${remaining}`, rejection.id, last.id)
+    ? noEvidence(ofOthers, ...ids)
+    : broken('the request accepted', `a 429 after a Remaining of ${remaining}`, ...ids)
 }
 
 /** Whether `Remaining` falls by more than one for a request of the burn, so that another client uses the key, too. */
@@ -176,15 +142,13 @@ export function usedByOthers(transcript: Transcript): boolean {
   return counts.some((count, n) => n > 0 && (counts[n - 1] ?? 0) - count > 1)
 }
 
-function judgeReturn(transcript: Transcript, rejection: RecordedResponse): Finding {
+function judgeReturn(rejection: RecordedResponse, transcript: Transcript): Finding {
   const wait = retryAfter(transcript, rejection.exchange)
-  if (wait === undefined) return noEvidence('the 429 has no valid Retry-After: see RATE-10', rejection.id)
-  if (wait > longestWait)
-    return notRun(`Retry-After of the 429 is ${wait} s, longer than the suite waits`, rejection.id)
-  const [recorded] = responsesTo(transcript, 'throttle-key').filter(({ id }) => id === 'after-burn')
-  if (recorded === undefined)
-    return nothingToJudge(transcript, 'no response came after the wait', rejection.id)
-  const { id, response } = recorded
+  if (wait === undefined) return noEvidence('the 429 has no valid Retry-After: see RATE-10')
+  if (wait > longestWait) return notRun(`Retry-After of the 429 is ${wait} s, longer than the suite waits`)
+  const after = responsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
+  if (after === undefined) return nothingToJudge(transcript, 'no response came after the wait')
+  const { id, response } = after
   if (isSuccess(response.status)) return holds(`a second after ${wait} s it is accepted`, id, rejection.id)
   return isGateway(response.status)
     ? noEvidence(`the ${response.status} may come from a gateway`, id)

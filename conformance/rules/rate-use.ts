@@ -1,14 +1,13 @@
 import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { isOutside, isSuccess, placeOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { operationOf, type Transcript } from '../transcript/transcript.ts'
-import { rulesOf } from './define.ts'
-import { broken, holds, noEvidence } from './findings.ts'
-import type { Finding, Rule } from './rule.ts'
+import { broken, holds, noEvidence } from './judging.ts'
+import type { Finding, Judges } from './rule.ts'
 
 /** Section 8: `Remaining` falls as the key is used. */
-export const useRules: readonly Rule[] = [
-  rulesOf('read').should('RATE-7', 's8-remaining-falls', '`X-RateLimit-Remaining` falls with use', judgeUse),
-]
+export const useJudges: Judges<'RATE', 7> = {
+  'RATE-7': judgeUse,
+}
 
 /** The limit headers of a successful response to the key. */
 interface Reading {

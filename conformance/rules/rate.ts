@@ -10,12 +10,8 @@ import { ratePlans } from '../transcript/rate-plans.ts'
 import { header, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { readHttpDate } from '../transcript/waits.ts'
-import { rulesOf } from './define.ts'
-import { notApplicable } from './findings.ts'
-import { judgeEach, placed } from './judging.ts'
-import type { Finding, Rule } from './rule.ts'
-
-const read = rulesOf('read')
+import { eachOf, notApplicable } from './judging.ts'
+import type { Finding, Judge, Judges } from './rule.ts'
 
 /** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
 const furthestReset = (25 * 60 + 2) * 60
@@ -23,92 +19,62 @@ const furthestReset = (25 * 60 + 2) * 60
 const skew = { server: 5, ours: 300 } as const
 
 /** Section 8: the three headers. */
-export const rateRules: readonly Rule[] = [
-  carried('RATE-1', 's8-header-limit', 'X-RateLimit-Limit'),
-  carried('RATE-2', 's8-header-remaining', 'X-RateLimit-Remaining'),
-  carried('RATE-3', 's8-header-reset', 'X-RateLimit-Reset'),
-  read.must(
-    'RATE-4',
-    's8-whole-numbers',
-    'the three limit headers are whole numbers and not negative',
+export const rateJudges: Judges<'RATE', 1 | 2 | 3 | 4 | 5 | 6 | 8> = {
+  'RATE-1': carried('X-RateLimit-Limit'),
+  'RATE-2': carried('X-RateLimit-Remaining'),
+  'RATE-3': carried('X-RateLimit-Reset'),
+  'RATE-4': eachOf(carriedHeaders, {
+    expected: 'whole numbers from 0 upward',
+    problem: ({ name, value }) => wholeNumber(value) === undefined && `has ${name}: ${value}`,
+    at: ({ name }) => ({ header: name.toLowerCase() }),
+    ifNone: 'no response carried one of them',
+  }),
+  'RATE-5': eachOf(
     (transcript) =>
-      judgeEach(
-        transcript,
-        limitHeaders.flatMap((name) =>
-          limitedResponses(transcript).flatMap((recorded) => {
-            const value = limitHeader(recorded, name)
-            return value === undefined ? [] : [{ id: recorded.id, name, value }]
-          }),
-        ),
-        {
-          expected: 'whole numbers from 0 upward',
-          problem: ({ name, value }) =>
-            wholeNumber(value) === undefined
-              ? { text: `has ${name}: ${value}`, at: { header: name.toLowerCase() } }
-              : undefined,
-          ifNone: 'no response carried one of them',
-        },
-      ),
+      limitedResponses(transcript).flatMap((recorded) => {
+        const { limit, remaining } = standingOf(recorded)
+        return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
+      }),
+    {
+      expected: 'no more remaining than the limit',
+      problem: ({ limit, remaining }) => remaining > limit && `has ${remaining} of ${limit} remaining`,
+      at: () => ({ header: 'x-ratelimit-remaining' }),
+      ifNone: 'no response carried both as whole numbers',
+    },
   ),
-  read.should(
-    'RATE-5',
-    's8-remaining-within-limit',
-    '`X-RateLimit-Remaining` is never more than `X-RateLimit-Limit`',
-    (transcript) =>
-      judgeEach(
-        transcript,
-        limitedResponses(transcript).flatMap((recorded) => {
-          const { limit, remaining } = standingOf(recorded)
-          return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
-        }),
-        {
-          expected: 'no more remaining than the limit',
-          problem: ({ limit, remaining }) =>
-            remaining > limit
-              ? { text: `has ${remaining} of ${limit} remaining`, at: { header: 'x-ratelimit-remaining' } }
-              : undefined,
-          ifNone: 'no response carried both as whole numbers',
-        },
-      ),
+  'RATE-6': eachOf(
+    (transcript) => limitedResponses(transcript).filter((one) => standingOf(one).reset !== undefined),
+    {
+      expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
+      problem: resetProblem,
+      at: () => ({ header: 'x-ratelimit-reset' }),
+      ifNone: 'no response carried a whole number',
+    },
   ),
-  read.must(
-    'RATE-6',
-    's8-reset-time',
-    '`X-RateLimit-Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
-    (transcript) =>
-      judgeEach(
-        transcript,
-        limitedResponses(transcript).filter((recorded) => standingOf(recorded).reset !== undefined),
-        {
-          expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
-          problem: (recorded) => placed(resetProblem(transcript, recorded), { header: 'x-ratelimit-reset' }),
-          ifNone: 'no response carried a whole number',
-        },
-      ),
-  ),
-  read.must(
-    'RATE-8',
-    's8-plan-limit',
-    'with `--plan`, `X-RateLimit-Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
-    judgePlan,
-  ),
-]
+  'RATE-8': judgePlan,
+}
 
-function carried(id: string, statement: string, name: LimitHeader): Rule {
-  return read.must(id, statement, `\`${name}\` is on every response, errors included`, (transcript) =>
-    judgeEach(transcript, limitedResponses(transcript), {
-      expected: `${name} on every response`,
-      problem: (recorded) =>
-        limitHeader(recorded, name) === undefined
-          ? { text: `(${recorded.response.status}) carries none`, at: { header: name.toLowerCase() } }
-          : undefined,
-      ifNone: 'no response came',
+function carried(name: LimitHeader): Judge {
+  return eachOf(limitedResponses, {
+    expected: `${name} on every response`,
+    problem: (recorded) =>
+      limitHeader(recorded, name) === undefined && `(${recorded.response.status}) carries none`,
+    at: () => ({ header: name.toLowerCase() }),
+    ifNone: 'no response came',
+  })
+}
+
+function carriedHeaders(transcript: Transcript): readonly { id: string; name: string; value: string }[] {
+  return limitHeaders.flatMap((name) =>
+    limitedResponses(transcript).flatMap((recorded) => {
+      const value = limitHeader(recorded, name)
+      return value === undefined ? [] : [{ id: recorded.id, name, value }]
     }),
   )
 }
 
 /** Compares `Reset` with the server's `Date`, or with the suite's clock if there is none. */
-function resetProblem({ startedAt }: Transcript, recorded: RecordedResponse): string | undefined {
+function resetProblem(recorded: RecordedResponse, { startedAt }: Transcript): string | undefined {
   const { reset = 0 } = standingOf(recorded)
   const sent = (Date.parse(startedAt) + recorded.exchange.at) / 1000
   const date = readHttpDate(header(recorded.response, 'date') ?? '')
@@ -126,21 +92,15 @@ function judgePlan(transcript: Transcript): Finding {
   if (transcript.plan === undefined) return notApplicable('no --plan was given')
   const [minute, day] = ratePlans[transcript.plan]
   const isRejected = keyRejection(transcript.exchanges) !== undefined
-  const shown = limitedResponses(transcript).filter(
-    (recorded) =>
-      !isRejected &&
-      recorded.exchange.credential === 'key' &&
-      recorded.response.status !== 401 &&
-      standingOf(recorded).limit !== undefined,
-  )
-  return judgeEach(transcript, shown, {
-    expected: `a limit of ${minute} or ${day}`,
-    problem: (recorded) => {
-      const { limit } = standingOf(recorded)
-      return limit === minute || limit === day
-        ? undefined
-        : { text: `has a limit of ${limit}`, at: { header: 'x-ratelimit-limit' } }
-    },
-    ifNone: 'no response to the key carried a limit',
+  const shown = limitedResponses(transcript).flatMap((recorded) => {
+    const { limit } = standingOf(recorded)
+    const isKeyed = recorded.exchange.credential === 'key' && recorded.response.status !== 401
+    return isRejected || !isKeyed || limit === undefined ? [] : [{ id: recorded.id, limit }]
   })
+  return eachOf(() => shown, {
+    expected: `a limit of ${minute} or ${day}`,
+    problem: ({ limit }) => limit !== minute && limit !== day && `has a limit of ${limit}`,
+    at: () => ({ header: 'x-ratelimit-limit' }),
+    ifNone: 'no response to the key carried a limit',
+  })(transcript)
 }

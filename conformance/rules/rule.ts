@@ -1,5 +1,6 @@
 import type { Place } from '../transcript/place.ts'
 import type { Transcript } from '../transcript/transcript.ts'
+import type { RuleId } from './rule-table.ts'
 
 /** The basis of a rule: a statement of the interface, a recommendation, or good practice of HTTP. */
 export type Level = 'MUST' | 'SHOULD' | 'HTTP'
@@ -37,4 +38,12 @@ export interface Rule {
   readonly title: string
   readonly profile: RuleProfile
   judge(transcript: Transcript): Finding
+}
+
+/** Judges one statement of the interface by a transcript. */
+export type Judge = Rule['judge']
+
+/** The judges of a family of rules, or of those of its rules that have one of the numbers, by id. */
+export type Judges<Family extends string, Number extends number = number> = {
+  readonly [Id in Extract<RuleId, `${Family}-${Number}`>]: Judge
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMemoryStore, createPetService } from '../index.ts'
-import { serviceRequest } from '../testing/service-request.ts'
+import { createPetService } from '../index.ts'
+import { ask, fail, serviceRequest } from '../testing/service-request.ts'
+import { stubStore } from '../testing/stub-store.ts'
 import {
   ApiError,
   BodyFailure,
@@ -13,45 +14,13 @@ import {
   unavailablePart,
 } from './errors.ts'
 
-const statuses: Readonly<Record<ErrorCode, number>> = {
-  invalid_request: 400,
-  invalid_json: 400,
-  invalid_pet: 400,
-  invalid_parameter: 400,
-  missing_api_key: 401,
-  invalid_api_key: 401,
-  pet_not_found: 404,
-  route_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  operation_removed: 410,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  expectation_failed: 417,
-  rate_limit_exceeded: 429,
-  api_key_banned: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  service_unavailable: 503,
-  invalid_idempotency_key: 400,
-  idempotency_key_in_use: 409,
-  idempotency_key_reused: 422,
-}
-
 describe('an Error', () => {
-  for (const [code, status] of Object.entries(statuses) as [
-    ErrorCode,
-    number,
-  ][] /* the keys of the record */) {
-    it(`${code} has the status ${status}, and its body has exactly three members`, () => {
+  for (const code of Object.keys(errors) as ErrorCode[]) // the keys of the record
+    it(`${code} has a status of an error, and its body has exactly three members`, () => {
       const error = new ApiError(code)
-      assert.equal(error.status, status)
-      assert.deepEqual(JSON.parse(error.toJson()), { code, message: error.message, status })
-      assert.notEqual(error.message, '')
+      assert.deepEqual(JSON.parse(error.toJson()), { code, message: error.message, status: error.status })
+      assert.ok(error.status >= 400 && error.status < 600 && error.message !== '')
     })
-  }
-
-  it('has a code of a closed set', () => assert.deepEqual(Object.keys(errors), Object.keys(statuses)))
 
   it('has the message and the headers that it is given', () => {
     const error = new ApiError('method_not_allowed', 'Use "GET".', ['Allow', 'GET'])
@@ -68,21 +37,15 @@ const headers = { authorization: 'Bearer key' }
 
 it('a StoreUnavailable of another copy of the package is a 503', async () => {
   assert.notEqual(copy.StoreUnavailable, StoreUnavailable)
-  const list = () => {
-    throw new copy.StoreUnavailable('down', { retryAfterSeconds: 7 })
-  }
-  const { page: _, ...store } = { ...createMemoryStore(), list }
-  const response = await createPetService({ keys, store }).handle(serviceRequest({ headers }))
-  assert.equal(response.status, 503)
-  assert.deepEqual(response.headers.slice(-2), ['Retry-After', '7'])
+  const store = stubStore({ list: () => fail(new copy.StoreUnavailable('down', { retryAfterSeconds: 7 })) })
+  const response = await ask(createPetService({ keys, store }), { headers })
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '7'])
 })
 
 it('a LimiterUnavailable of another copy of the package is a 503', async () => {
-  const fail = () => {
-    throw new copy.LimiterUnavailable('down')
-  }
-  const service = createPetService({ keys, limiter: { consume: fail, peek: fail } })
-  assert.equal((await service.handle(serviceRequest({ headers }))).status, 503)
+  const decide = () => fail(new copy.LimiterUnavailable('down'))
+  const service = createPetService({ keys, limiter: { consume: decide, peek: decide } })
+  assert.equal((await ask(service, { headers })).status, 503)
 })
 
 it('a BodyFailure of another copy of the package is the error of its code', async () => {

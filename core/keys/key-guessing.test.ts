@@ -2,16 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import type { MaybePromise } from '../base/maybe-promise.ts'
 import { ApiError, LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
-import type { ServiceResponse } from '../http/http.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { internalsOf } from '../pipeline/for-mounts.ts'
 import type { ServiceOptions } from '../pipeline/options.ts'
 import { createPetService } from '../pipeline/service.ts'
 import { holds } from '../testing/holds.ts'
-import { serviceRequest } from '../testing/service-request.ts'
+import { ask, codeOf, type Received, serviceRequest } from '../testing/service-request.ts'
 import { epoch } from '../testing/traffic.ts'
 import type { Caller, KeyStore } from './auth.ts'
 
@@ -19,11 +17,8 @@ const zoo: Caller = { id: 'zoo', plan: 'business', limits: { minute: 1_000, day:
 const attacker = '192.0.2.1'
 const neighbour = '192.0.2.2'
 
-interface Received {
-  readonly status: number
-  readonly code: string | undefined
-  readonly headers: readonly string[]
-}
+const numbersOf = ({ headers }: Received) =>
+  ['limit', 'remaining'].map((name) => headers.get(`x-ratelimit-${name}`))
 
 /** A service whose key store counts its lookups; tokens that start with `valid` are valid keys of one caller. */
 function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isLate?: boolean } = {}) {
@@ -47,30 +42,23 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
     keys: isLate ? lateKeys : { find },
     limiter: isLate ? lateLimiter : limiter,
   })
-  const send = (token?: string, client = attacker, forwardedFor?: string): MaybePromise<ServiceResponse> => {
-    const headers = {
-      authorization: token && `Bearer ${token}`,
-      'x-forwarded-for': forwardedFor,
-    }
-    return service.handle(serviceRequest({ client, headers }))
-  }
-  const ask = async (...sent: Parameters<typeof send>): Promise<Received> => {
-    const { status, headers, body = '{}' } = await send(...sent)
-    return { status, headers, code: JSON.parse(body).code }
-  }
+  const send = (token?: string, client = attacker, forwardedFor?: string): Promise<Received> =>
+    ask(service, {
+      client,
+      headers: { authorization: token && `Bearer ${token}`, 'x-forwarded-for': forwardedFor },
+    })
   return {
     service,
     lookups,
     revoked,
     send,
-    ask,
     pass(ms: number) {
       now += ms
     },
     /** Spends the limit of the address of an anonymous client, and the first lookup after that. */
     async limit(client = attacker, forwardedFor?: string) {
-      for (let i = 0; i < 61; i++) await ask(undefined, client, forwardedFor)
-      await ask('first-guess', client, forwardedFor)
+      for (let i = 0; i < 61; i++) await send(undefined, client, forwardedFor)
+      await send('first-guess', client, forwardedFor)
       lookups.length = 0
     },
   }
@@ -79,73 +67,73 @@ function guarded({ isLate = false, ...options }: Partial<ServiceOptions> & { isL
 for (const isLate of [false, true]) {
   describe(`guessing from a limited address, with parts that return ${isLate ? 'promises' : 'at once'}`, () => {
     it('no token is looked up within the second, and the right one is rejected with 429', async () => {
-      const { ask, limit, lookups } = guarded({ isLate })
+      const { send, limit, lookups } = guarded({ isLate })
       await limit()
-      for (let i = 0; i < 20; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
-      const { status, code, headers } = await ask('valid')
-      assert.deepEqual([status, code], [429, 'rate_limit_exceeded'])
-      assert.deepEqual(headers.slice(0, 4), ['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '0'])
-      assert.ok(headers.includes('Retry-After'))
+      for (let i = 0; i < 20; i++) assert.equal((await send(`guess-${i}`)).status, 429)
+      const right = await send('valid')
+      assert.deepEqual([right.status, codeOf(right)], [429, 'rate_limit_exceeded'])
+      assert.deepEqual(numbersOf(right), ['60', '0'])
+      assert.ok(right.headers.has('retry-after'))
       assert.deepEqual(lookups, [])
     })
 
     it('every rejected token counts towards a ban', async () => {
-      const { ask, limit, pass, lookups } = guarded({ isLate })
+      const { send, limit, pass, lookups } = guarded({ isLate })
       await limit()
       pass(1_000)
-      for (let i = 0; i < 98; i++) assert.equal((await ask(`guess-${i}`)).code, 'rate_limit_exceeded')
-      assert.equal((await ask('guess')).code, 'api_key_banned')
-      assert.equal((await ask('valid')).code, 'api_key_banned')
+      for (let i = 0; i < 98; i++) assert.equal(codeOf(await send(`guess-${i}`)), 'rate_limit_exceeded')
+      assert.equal(codeOf(await send('guess')), 'api_key_banned')
+      assert.equal(codeOf(await send('valid')), 'api_key_banned')
       assert.deepEqual(lookups, ['guess-0'])
     })
 
     it('one token a second is looked up; a valid one is served from then on', async () => {
-      const { ask, limit, pass, lookups } = guarded({ isLate })
+      const { send, limit, pass, lookups } = guarded({ isLate })
       await limit()
       pass(1_000)
-      assert.equal((await ask('guess')).status, 429)
-      assert.equal((await ask('valid')).status, 429)
+      assert.equal((await send('guess')).status, 429)
+      assert.equal((await send('valid')).status, 429)
       pass(1_000)
-      const { status, headers } = await ask('valid')
-      assert.deepEqual([status, headers[1], headers[3]], [200, '1000', '999'])
-      assert.equal((await ask('valid')).status, 200)
+      const right = await send('valid')
+      assert.deepEqual([right.status, ...numbersOf(right)], [200, '1000', '999'])
+      assert.equal((await send('valid')).status, 200)
       assert.deepEqual(lookups, ['guess', 'valid', 'valid'])
     })
 
     it('a key that was seen within the hour is served', async () => {
-      const { ask, limit, pass } = guarded({ isLate })
-      await ask('valid-old')
+      const { send, limit, pass } = guarded({ isLate })
+      await send('valid-old')
       pass(1_000)
-      await ask('valid-recent')
+      await send('valid-recent')
       pass(3_599_999)
       await limit()
-      assert.equal((await ask('valid-old')).status, 429)
-      assert.equal((await ask('valid-recent')).status, 200)
+      assert.equal((await send('valid-old')).status, 429)
+      assert.equal((await send('valid-recent')).status, 200)
     })
 
     it('a revoked key is treated as any other token', async () => {
-      const { ask, limit, lookups, revoked } = guarded({ isLate })
-      await ask('valid')
+      const { send, limit, lookups, revoked } = guarded({ isLate })
+      await send('valid')
       await limit()
       revoked.add('valid')
-      for (let i = 0; i < 3; i++) assert.equal((await ask('valid')).status, 429)
+      for (let i = 0; i < 3; i++) assert.equal((await send('valid')).status, 429)
       assert.deepEqual(lookups, ['valid'])
     })
 
     it('guessing is not limited any more once the wait of the address ends', async () => {
-      const { ask, limit, pass } = guarded({ isLate })
+      const { send, limit, pass } = guarded({ isLate })
       await limit()
       pass(60_000)
-      for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`)).code, 'invalid_api_key')
-      assert.equal((await ask('valid')).status, 200)
+      for (let i = 0; i < 3; i++) assert.equal(codeOf(await send(`guess-${i}`)), 'invalid_api_key')
+      assert.equal((await send('valid')).status, 200)
     })
 
     it('requests that cannot be parsed limit guesses, too', async () => {
-      const { ask, service, lookups } = guarded({ isLate })
+      const { send, service, lookups } = guarded({ isLate })
       const peer = { client: attacker, header: () => undefined }
       for (let i = 0; i < 61; i++)
         await internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer)
-      for (let i = 0; i < 3; i++) assert.equal((await ask(`guess-${i}`)).status, 429)
+      for (let i = 0; i < 3; i++) assert.equal((await send(`guess-${i}`)).status, 429)
       assert.deepEqual(lookups, ['guess-0'])
     })
 
@@ -167,27 +155,27 @@ for (const isLate of [false, true]) {
         ['guess', 401, '60'],
       ] as const) {
         isSpent = true
-        const { ask, lookups } = guarded({ isLate, limiter })
-        await ask()
-        await ask('first-guess')
+        const { send, lookups } = guarded({ isLate, limiter })
+        await send()
+        await send('first-guess')
         lookups.length = 0
-        assert.equal((await ask(token)).status, 429)
+        assert.equal((await send(token)).status, 429)
         isSpent = false
-        const reply = await ask(token)
-        assert.deepEqual([reply.status, reply.headers[1]], [status, limit])
+        const reply = await send(token)
+        assert.deepEqual([reply.status, numbersOf(reply)[0]], [status, limit])
         assert.deepEqual(lookups, [token])
-        assert.equal((await ask('another')).code, 'invalid_api_key')
+        assert.equal(codeOf(await send('another')), 'invalid_api_key')
       }
     })
 
     it('a valid key is served after the clock has stepped back', async () => {
-      const { ask, limit, pass } = guarded({ isLate })
+      const { send, limit, pass } = guarded({ isLate })
       await limit()
       pass(-7 * 86_400_000)
-      assert.equal((await ask('valid')).status, 200)
-      assert.equal((await ask('guess')).status, 429)
+      assert.equal((await send('valid')).status, 200)
+      assert.equal((await send('guess')).status, 429)
       pass(60_000)
-      assert.equal((await ask('valid-new')).status, 200)
+      assert.equal((await send('valid-new')).status, 200)
     })
   })
 }
@@ -221,8 +209,7 @@ describe('unseen keys of one address that come together', () => {
       statuses,
       lookedUp: () => pending.map(({ token }) => token),
       async send(token: string, client = attacker) {
-        const headers = { authorization: `Bearer ${token}` }
-        const { status } = await service.handle(serviceRequest({ client, headers }))
+        const { status } = await ask(service, { client, headers: { authorization: `Bearer ${token}` } })
         statuses.push(status)
       },
       /** Settles what is looked up until nothing is. Returns how many were looked up at once at most. */
@@ -295,27 +282,27 @@ describe('unseen keys of one address that come together', () => {
 
 describe('a key that was never seen, from an address that was never seen', () => {
   it('is served at once, however many other addresses guess and are rejected', async () => {
-    const { ask, lookups } = guarded({
+    const { send, lookups } = guarded({
       limiter: createMemoryLimiter({ clock: () => epoch, maxAddresses: 100 }),
     })
-    for (let i = 0; i < 20_000; i++) await ask('guess', `198.18.${i >> 8}.${i & 255}`)
+    for (let i = 0; i < 20_000; i++) await send('guess', `198.18.${i >> 8}.${i & 255}`)
     lookups.length = 0
-    for (let i = 0; i < 20; i++) assert.equal((await ask(`valid-${i}`, `203.0.113.${i}`)).status, 200)
+    for (let i = 0; i < 20; i++) assert.equal((await send(`valid-${i}`, `203.0.113.${i}`)).status, 200)
     assert.equal(lookups.length, 20)
   })
 })
 
 describe('the limited address', () => {
   it('is the one that a trusted proxy names', async () => {
-    const { ask, limit } = guarded({ trustProxy: 1 })
+    const { send, limit } = guarded({ trustProxy: 1 })
     await limit('10.0.0.1', attacker)
-    assert.equal((await ask('valid', '10.0.0.1', attacker)).status, 429)
-    assert.equal((await ask('valid', '10.0.0.1', neighbour)).status, 200)
+    assert.equal((await send('valid', '10.0.0.1', attacker)).status, 429)
+    assert.equal((await send('valid', '10.0.0.1', neighbour)).status, 200)
   })
 
   it('is not read for a key that was seen within the hour', async () => {
-    const { ask, service } = guarded()
-    await ask('valid')
+    const { send, service } = guarded()
+    await send('valid')
     const request = {
       ...serviceRequest({ headers: { authorization: 'Bearer valid' } }),
       get client(): string {
@@ -397,4 +384,27 @@ describe('over any traffic', () => {
       }),
     )
   })
+})
+
+it('the owner of a key that was valid gets 503 while keys cannot be looked up, never the 429 of the address', async () => {
+  let isAway = false
+  const keys: KeyStore = {
+    find(token) {
+      if (isAway) throw new StoreUnavailable('away')
+      return token === 'valid' ? zoo : undefined
+    },
+  }
+  const service = createPetService({ keys })
+  const statusesOf = async (token: string) => {
+    const statuses = new Set<number>()
+    for (let i = 0; i < 300; i++)
+      statuses.add((await ask(service, { headers: { authorization: `Bearer ${token}` } })).status)
+    return [...statuses]
+  }
+  assert.deepEqual(await statusesOf('valid'), [200])
+  isAway = true
+  assert.deepEqual(await statusesOf('valid'), [503])
+  assert.deepEqual(await statusesOf('another'), [503, 429])
+  isAway = false
+  assert.deepEqual(await statusesOf('valid'), [200])
 })

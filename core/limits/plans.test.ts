@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { plans, readPlans } from '../limits/plans.ts'
 import { openapi } from '../openapi.ts'
 import { createPetService } from '../pipeline/service.ts'
-import { serviceRequest } from '../testing/service-request.ts'
+import { ask, remainingOf } from '../testing/service-request.ts'
 import { epoch } from '../testing/traffic.ts'
 
 const keys = {
@@ -26,29 +26,21 @@ describe('the option plans', () => {
     assert.deepEqual(readPlans({ free, anonymous }), { ...plans, free, anonymous })
   })
 
-  const invalid: readonly (readonly [given: unknown, place: string])[] = [
-    [
-      { gold: { minute: 1, day: 1 } },
-      'options.plans.gold is no option: there are free, pro, business, anonymous',
-    ],
-    [{ enterprise: { minute: 1, day: 1 } }, 'options.plans.enterprise is no option'],
-    [{ free: 60 }, 'options.plans.free must be'],
-    [{ free: null }, 'options.plans.free must be'],
-    [{ pro: { minute: 1 } }, 'options.plans.pro must be'],
-    [{ pro: { minute: 1, day: 0 } }, 'options.plans.pro must be'],
-    [{ pro: { minute: 1.5, day: 1 } }, 'options.plans.pro must be'],
-    [{ pro: { minute: '1', day: 1 } }, 'options.plans.pro must be'],
-    [{ business: { minute: 1, day: 100_000_001 } }, 'options.plans.business must be'],
-    [{ anonymous: { minute: 1, day: 1, hour: 1 } }, 'options.plans.anonymous must be'],
-    [5, 'options.plans must be'],
-    ['free', 'options.plans must be'],
-    [null, 'options.plans must be'],
-    [[], 'options.plans must be'],
+  const invalid: readonly (readonly [given: unknown, message: string])[] = [
+    [{ gold: { minute: 1, day: 1 } }, '.gold is no option: there are free, pro, business, anonymous'],
+    [{ enterprise: { minute: 1, day: 1 } }, '.enterprise is no option'],
+    ...[60, null, { minute: 1 }, { minute: 1, day: 0 }, { minute: 1.5, day: 1 }, { minute: '1', day: 1 }].map(
+      (pro) => [{ pro }, '.pro must be'] as const,
+    ),
+    [{ business: { minute: 1, day: 100_000_001 } }, '.business must be'],
+    [{ anonymous: { minute: 1, day: 1, hour: 1 } }, '.anonymous must be'],
+    ...[5, 'free', null, []].map((given) => [given, ' must be'] as const),
   ]
-  for (const [given, place] of invalid) {
+  for (const [given, message] of invalid) {
     it(`is rejected by its place if it is ${JSON.stringify(given)}`, () => {
       const options = { keys, plans: given as object } // what an embedder without types may give
-      const expected = (error: Error) => error instanceof TypeError && error.message.startsWith(place)
+      const expected = (error: Error) =>
+        error instanceof TypeError && error.message.startsWith(`options.plans${message}`)
       assert.throws(() => createPetService(options), expected)
       assert.throws(() => openapi(options), expected)
     })
@@ -57,13 +49,7 @@ describe('the option plans', () => {
   it('accepts up to 100,000,000 requests, and all of them are counted', async () => {
     const anonymous = { minute: 100_000_000, day: 100_000_000 }
     const service = createPetService({ keys, plans: { anonymous }, clock: () => epoch })
-    const { headers } = await service.handle(serviceRequest())
-    assert.deepEqual(headers.slice(0, 4), [
-      'X-RateLimit-Limit',
-      '100000000',
-      'X-RateLimit-Remaining',
-      '99999999',
-    ])
+    assert.equal(remainingOf(await ask(service)), '99999999')
   })
 
   it('sets the limits of callers and of anonymous clients, and not those that a caller has of its own', async () => {
@@ -72,18 +58,16 @@ describe('the option plans', () => {
       clock: () => epoch,
       plans: { pro: { minute: 7, day: 70 }, anonymous: { minute: 3, day: 30 } },
     })
-    const limitOf = async (token?: string) => {
-      const headers = { authorization: token && `Bearer ${token}` }
-      return (await service.handle(serviceRequest({ headers }))).headers[1]
-    }
-    assert.deepEqual([await limitOf('pro'), await limitOf('own'), await limitOf()], ['7', '9', '3'])
+    const left = async (token?: string) =>
+      remainingOf(await ask(service, { headers: { authorization: token && `Bearer ${token}` } }))
+    assert.deepEqual([await left('pro'), await left('own'), await left()], ['6', '8', '2'])
   })
 
   it('is not read again after the service is created', async () => {
     const anonymous = { minute: 3, day: 30 }
     const service = createPetService({ keys, clock: () => epoch, plans: { anonymous } })
     anonymous.minute = 1_000
-    assert.equal((await service.handle(serviceRequest())).headers[1], '3')
+    assert.equal(remainingOf(await ask(service)), '2')
   })
 
   it('shows in the description', () => {

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MaybePromise } from '../base/maybe-promise.ts'
-import { ApiError, LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
-import type { ServiceResponse } from '../http/http.ts'
+import { ApiError, type ErrorCode, LimiterUnavailable, StoreUnavailable } from '../http/errors.ts'
 import type { Caller, KeyStore } from '../keys/auth.ts'
 import type { Decision, RateLimiter } from '../limits/bucket.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import type { Pet } from '../pets/pet.ts'
 import type { PetQuery, PetStore } from '../pets/store.ts'
-import { type Asked, serviceRequest } from '../testing/service-request.ts'
+import {
+  type Asked,
+  ask,
+  codeOf,
+  fail,
+  type Received,
+  received,
+  remainingOf,
+  serviceRequest,
+} from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { thenable } from '../testing/thenable.ts'
 import { epoch } from '../testing/traffic.ts'
@@ -29,38 +36,12 @@ const peer = { client: '192.0.2.1', header: () => undefined }
 const make = (options: Partial<ServiceOptions> = {}): PetService =>
   createPetService({ keys, clock: () => epoch, ...options })
 
-interface Read {
-  readonly status: number
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: { readonly code?: string; readonly message?: string; readonly status?: number }
-  readonly at: 'once' | 'later'
-}
+const list = { headers: keyed }
+const getPet = { target: '/v1/pets/1', headers: keyed }
 
-async function ask(service: PetService, asked: Asked = { headers: keyed }): Promise<Read> {
-  return read(service.handle(serviceRequest(asked)))
-}
-
-async function read(response: ServiceResponse | Promise<ServiceResponse>): Promise<Read> {
-  const { status, headers, body = '{}' } = await response
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  const pairs = headers.flatMap((name, i) =>
-    i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1] ?? ''] as const] : [],
-  )
-  return {
-    status,
-    headers: new Map(pairs),
-    body: JSON.parse(text),
-    at: response instanceof Promise ? 'later' : 'once',
-  }
-}
-
-function assertNumbers({ headers }: Read): void {
+function assertNumbers({ headers }: Received): void {
   for (const name of ['limit', 'remaining', 'reset'])
     assert.match(headers.get(`x-ratelimit-${name}`) ?? '', /^\d+$/)
-}
-
-function fail(cause: unknown): never {
-  throw cause
 }
 
 /** A limiter whose methods throw. */
@@ -70,9 +51,8 @@ const noDecision = () => undefined as unknown as Decision // what a limiter with
 const undecided: RateLimiter = { consume: noDecision, peek: noDecision }
 
 describe('the service', () => {
-  it('returns without a promise if its parts do', async () => {
-    assert.equal((await ask(make())).at, 'once')
-    assert.equal((await ask(make(), { target: '/v1/pets/7', headers: keyed })).at, 'once')
+  it('returns without a promise if its parts do', () => {
+    for (const asked of [list, getPet]) assert.ok(!(make().handle(serviceRequest(asked)) instanceof Promise))
   })
 
   it('waits for parts that promise', async () => {
@@ -93,11 +73,10 @@ describe('the service', () => {
     })
     assert.equal((await ask(service, addRex)).status, 201)
     const rejected = await ask(service, { ...addRex, body: '{"name":"Max","categoryId":1}' })
-    assert.deepEqual([rejected.status, rejected.body.code], [400, 'invalid_pet'])
-    assert.match(rejected.body.message ?? '', /"name" must not be Max/)
-    assert.equal((await ask(service, { target: '/v1/pets/1', headers: keyed })).status, 200)
-    const { at, status, headers } = await ask(service)
-    assert.deepEqual([at, status, headers.get('x-ratelimit-remaining')], ['later', 200, '56'])
+    assert.deepEqual([rejected.status, codeOf(rejected)], [400, 'invalid_pet'])
+    assert.match(rejected.text, /\\"name\\" must not be Max/)
+    assert.equal((await ask(service, getPet)).status, 200)
+    assert.equal(remainingOf(await ask(service, list)), '56')
   })
 
   it('sends the page of a store that writes JSON as it is, and links to the next one', async () => {
@@ -107,27 +86,20 @@ describe('the service', () => {
       return { json: '[{"id":9007199254740993}]', next: query.status && 2n ** 53n + 1n }
     }
     const service = make({ store: stubStore({ page, list: () => assert.fail('not to be called') }) })
-    const read = async (target: string) => {
-      const { status, headers, body } = await service.handle(serviceRequest({ target, headers: keyed }))
-      const link = headers[headers.indexOf('Link') + 1]
-      return [status, body, headers.includes('Link') ? link : undefined]
-    }
     const body = '[{"id":9007199254740993}]'
-    assert.deepEqual(await read('/v1/pets?limit=7&after=3'), [200, body, undefined])
-    assert.deepEqual(await read('/v1/pets?status=sold'), [
-      200,
-      body,
-      '</v1/pets?limit=20&status=sold&after=9007199254740993>; rel="next"',
-    ])
+    const links = {
+      'limit=7&after=3': undefined,
+      'status=sold': '</v1/pets?limit=20&status=sold&after=9007199254740993>; rel="next"',
+    }
+    for (const [query, link] of Object.entries(links)) {
+      const page = await ask(service, { target: `/v1/pets?${query}`, headers: keyed })
+      assert.deepEqual([page.status, page.text, page.headers.get('link')], [200, body, link])
+    }
+    assert.equal((await ask(service, { target: '/v1/pets?limit=0', headers: keyed })).status, 400)
     assert.deepEqual(queries, [
       { limit: 7, after: 3n },
       { limit: 20, status: 'sold' },
     ])
-    assert.equal(
-      (await service.handle(serviceRequest({ target: '/v1/pets?limit=0', headers: keyed }))).status,
-      400,
-    )
-    assert.equal(queries.length, 2)
   })
 
   it('waits for any thenable', async () => {
@@ -141,29 +113,21 @@ describe('the service', () => {
       },
     })
     assert.equal((await ask(service, addRex)).status, 201)
-    assert.equal((await ask(service, { target: '/v1/pets/1', headers: keyed })).status, 200)
-    const listed = service.handle(serviceRequest({ headers: keyed }))
-    assert.ok(listed instanceof Promise)
-    assert.equal((await listed).status, 503)
+    assert.equal((await ask(service, getPet)).status, 200)
+    assert.equal((await ask(service, list)).status, 503)
   })
 
   it('uses its clock for the limits and for the removal of getPet', async () => {
     let now = Date.UTC(2030, 11, 5) - 1
     const service = make({ clock: () => now })
-    const target = '/v1/pets/7'
-    const before = await ask(service, { target, headers: keyed })
+    const before = await ask(service, getPet)
     assert.deepEqual(
       [before.status, before.headers.get('x-ratelimit-reset')],
       [404, `${(now + 1) / 1000 + 60}`],
     )
     now += 1
-    const after = await ask(service, { target, headers: keyed })
-    assert.deepEqual([after.status, after.body.code], [410, 'operation_removed'])
-    assert.equal(after.headers.get('sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT')
-    assert.equal(
-      (await ask(make({ clock: () => now, removal: 'manual' }), { target, headers: keyed })).status,
-      404,
-    )
+    assert.equal(codeOf(await ask(service, getPet)), 'operation_removed')
+    assert.equal((await ask(make({ clock: () => now, removal: 'manual' }), getPet)).status, 404)
   })
 
   it('owns what is below its base path', () => {
@@ -188,7 +152,7 @@ const broken: readonly (readonly [
   (cause: unknown) => Partial<ServiceOptions>,
   asked: Asked,
 ])[] = [
-  ['a store that lists', (cause) => ({ store: { ...listing, list: () => fail(cause) } }), { headers: keyed }],
+  ['a store that lists', (cause) => ({ store: { ...listing, list: () => fail(cause) } }), list],
   [
     'a store that creates',
     (cause) => ({ store: { ...createMemoryStore(), create: () => fail(cause) } }),
@@ -197,10 +161,10 @@ const broken: readonly (readonly [
   [
     'a store that fetches',
     (cause) => ({ store: { ...createMemoryStore(), get: () => fail(cause) } }),
-    { target: '/v1/pets/1', headers: keyed },
+    getPet,
   ],
-  ['a key store', (cause) => ({ keys: { find: () => fail(cause) } }), { headers: keyed }],
-  ['a limiter', (cause) => ({ limiter: failing(cause) }), { headers: keyed }],
+  ['a key store', (cause) => ({ keys: { find: () => fail(cause) } }), list],
+  ['a limiter', (cause) => ({ limiter: failing(cause) }), list],
   ['a validation', (cause) => ({ validate: () => fail(cause) }), addRex],
 ]
 
@@ -212,12 +176,8 @@ describe('a part that fails', () => {
           const causes: unknown[] = []
           const options = later(breakIt(cause), when)
           const response = await ask(make({ ...options, onError: (thrown) => causes.push(thrown) }), asked)
-          assert.deepEqual(
-            [response.status, response.body.code, response.body.status],
-            [status, code, status],
-          )
-          assert.deepEqual(causes, [cause])
-          assert.doesNotMatch(JSON.stringify(response.body), /fire|down/)
+          assert.deepEqual([response.status, codeOf(response), causes], [status, code, [cause]])
+          assert.doesNotMatch(response.text, /fire|down/)
           assert.equal(response.headers.get('retry-after'), status === 503 ? '7' : undefined)
           assertNumbers(response)
         })
@@ -241,10 +201,8 @@ describe('a part that fails', () => {
 
   it('to decide in time leaves numbers that admit nothing before the retry', async () => {
     const limiter = failing(new LimiterUnavailable('down'))
-    const { status, headers } = await ask(make({ limiter }))
-    assert.equal(status, 503)
-    assert.equal(headers.get('x-ratelimit-limit'), '60')
-    assert.equal(headers.get('x-ratelimit-remaining'), '0')
+    const { status, headers } = await ask(make({ limiter }), list)
+    assert.deepEqual([status, headers.get('x-ratelimit-limit'), remainingOf({ headers })], [503, '60', '0'])
     assert.equal(headers.get('x-ratelimit-reset'), String(epoch / 1000 + Number(headers.get('retry-after'))))
   })
 
@@ -254,7 +212,7 @@ describe('a part that fails', () => {
       { keys: { find: () => ({ id: 'x', plan: 'enterprise' }) } },
       { headers: keyed },
     ],
-    ['a limiter without a decision', { limiter: undecided }, { headers: keyed }],
+    ['a limiter without a decision', { limiter: undecided }, list],
     [
       'a limiter without a decision, outside the base path,',
       { limiter: undecided },
@@ -280,7 +238,7 @@ describe('a part that fails', () => {
           make({ ...later(filled, when), onError: (cause) => causes.push(cause) }),
           asked,
         )
-        assert.deepEqual([response.status, response.body.code], [500, 'internal_error'])
+        assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])
         assert.ok(causes.length > 0)
         assertNumbers(response)
       })
@@ -291,7 +249,7 @@ describe('a part that fails', () => {
 describe('a caller', () => {
   const limitOf = async (found: Caller) => {
     const service = make({ keys: { find: () => found } })
-    return (await ask(service)).headers.get('x-ratelimit-limit')
+    return (await ask(service, list)).headers.get('x-ratelimit-limit')
   }
 
   it('has the limits of its plan', async () => {
@@ -307,10 +265,8 @@ describe('a caller', () => {
     it(`without limits is a 500 with the plan ${plan}, and onError receives the id`, async () => {
       const causes: unknown[] = []
       const found = { id: 'x', plan } as Caller // what a database may hold
-      const response = await ask(
-        make({ keys: { find: () => found }, onError: (cause) => causes.push(cause) }),
-      )
-      assert.equal(response.status, 500)
+      const service = make({ keys: { find: () => found }, onError: (cause) => causes.push(cause) })
+      assert.equal((await ask(service, list)).status, 500)
       assert.match(String(causes), /^TypeError: the caller "x" needs limits: \{ minute, day \}/)
     })
   }
@@ -323,56 +279,19 @@ describe('a hook', () => {
     const service = make({ onResponse: (event) => events.push(event), requestId: () => `r${++id}` })
     const added = await ask(service, addRex)
     await ask(service, { target: '/v1/pets/9', client: '192.0.2.9' })
-    await read(internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer))
+    await internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer)
     assert.equal(added.headers.get('x-request-id'), 'r1')
-    assert.deepEqual(
-      events.map(({ durationMs, decision, client, ...rest }) => [
-        { client, ...rest },
-        durationMs >= 0,
-        decision.remaining,
-      ]),
-      [
-        [
-          {
-            operation: 'createPet',
-            method: 'POST',
-            status: 201,
-            code: undefined,
-            caller: 'zoo',
-            client: '192.0.2.1',
-            requestId: 'r1',
-          },
-          true,
-          59,
-        ],
-        [
-          {
-            operation: 'getPet',
-            method: 'GET',
-            status: 401,
-            code: 'missing_api_key',
-            caller: undefined,
-            client: '192.0.2.9',
-            requestId: 'r2',
-          },
-          true,
-          59,
-        ],
-        [
-          {
-            operation: undefined,
-            method: undefined,
-            status: 431,
-            code: 'headers_too_large',
-            caller: undefined,
-            client: '192.0.2.1',
-            requestId: 'r3',
-          },
-          true,
-          59,
-        ],
-      ],
-    )
+    for (const { durationMs, decision } of events) assert.ok(durationMs >= 0 && decision.remaining === 59)
+    const seen = events.map(({ operation, method, status, code, caller, client, requestId }) => [
+      ...[operation, method, status, code, caller, client, requestId],
+    ])
+    assert.deepEqual(seen, [
+      ['createPet', 'POST', 201, undefined, 'zoo', '192.0.2.1', 'r1'],
+      ['getPet', 'GET', 401, 'missing_api_key', undefined, '192.0.2.9', 'r2'],
+      [undefined, undefined, 431, 'headers_too_large', undefined, '192.0.2.1', 'r3'],
+    ])
+    const members = ['operation', 'method', 'status', 'code', 'durationMs', 'caller', 'decision', 'requestId']
+    assert.deepEqual(Object.keys(events[0] ?? {}), members)
   })
 
   const hooks: readonly (readonly [how: string, hook: () => never])[] = [
@@ -383,23 +302,22 @@ describe('a hook', () => {
     it(`that ${how} changes no response, and onError receives the cause`, async () => {
       const causes: unknown[] = []
       const service = make({ onResponse: hook, onError: (cause) => causes.push(cause) })
-      assert.equal((await ask(service)).status, 200)
+      assert.equal((await ask(service, list)).status, 200)
       await Promise.resolve()
       assert.deepEqual(causes, ['hook'])
     })
 
     it(`for errors that ${how} changes no response`, async () => {
       const service = make({ store: { ...listing, list: () => fail('disk') }, onError: hook })
-      assert.equal((await ask(service)).status, 500)
+      assert.equal((await ask(service, list)).status, 500)
     })
   }
 
   for (const id of ['a\nb', 'a\r\nSet-Cookie: b', 'ü', '\0', '']) {
     it(`for request ids that returns ${JSON.stringify(id)} adds no header, and onError receives the cause`, async () => {
       const causes: unknown[] = []
-      const { status, headers } = await ask(
-        make({ requestId: () => id, onError: (cause) => causes.push(cause) }),
-      )
+      const service = make({ requestId: () => id, onError: (cause) => causes.push(cause) })
+      const { status, headers } = await ask(service, list)
       assert.deepEqual([status, headers.has('x-request-id')], [200, false])
       assert.match(String(causes), /^TypeError: options\.requestId must return ASCII$/)
     })
@@ -407,53 +325,36 @@ describe('a hook', () => {
 
   it('for request ids that throws adds no header', async () => {
     const causes: unknown[] = []
-    const { status, headers } = await ask(
-      make({ requestId: () => fail('hook'), onError: (cause) => causes.push(cause) }),
-    )
+    const service = make({ requestId: () => fail('hook'), onError: (cause) => causes.push(cause) })
+    const { status, headers } = await ask(service, list)
     assert.deepEqual([status, headers.has('x-request-id'), causes], [200, false, ['hook']])
   })
 })
 
 describe('every response', () => {
-  const origin = 'https://page.example'
-  const responses: readonly (readonly [
-    what: string,
-    status: number,
-    (service: PetService) => MaybePromise<ServiceResponse>,
-  ])[] = [
-    ['a page', 200, (service) => service.handle(serviceRequest({ headers: keyed }))],
-    ['an error', 401, (service) => service.handle(serviceRequest())],
-    ['an error of HTTP', 400, (service) => service.handle(serviceRequest({ headers: { host: undefined } }))],
-    ['a path outside the base path', 404, (service) => service.handle(serviceRequest({ target: '/' }))],
-    [
-      'a preflight',
-      204,
-      (service) =>
-        service.handle(
-          serviceRequest({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } }),
-        ),
-    ],
-    [
-      'a request that could not be parsed',
-      431,
-      (service) => internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer),
-    ],
-  ]
-  for (const [what, status, of] of responses) {
-    it(`is not stored by caches, nor guessed at by browsers: ${what}`, async () => {
-      const { headers, ...response } = await of(make({ cors: [origin] }))
-      assert.equal(response.status, status)
-      for (const [name, value] of [
-        ['Cache-Control', 'no-store'],
-        ['X-Content-Type-Options', 'nosniff'],
-      ]) {
-        assert.deepEqual(
-          headers.flatMap((text, i) => (text === name ? [headers[i + 1]] : [])),
-          [value],
-        )
-      }
-    })
-  }
+  it('is not stored by caches, nor guessed at by browsers', async () => {
+    const origin = 'https://page.example'
+    const service = make({ cors: [origin] })
+    const preflight = {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'GET' },
+    }
+    const responses = [
+      ...[list, {}, { headers: { host: undefined } }, { target: '/' }, preflight].map((asked) =>
+        ask(service, asked),
+      ),
+      received(internalsOf(service).rejectUnparsed(new ApiError('headers_too_large'), peer)),
+    ]
+    const statuses: number[] = []
+    for (const { status, headers } of await Promise.all(responses)) {
+      statuses.push(status)
+      assert.deepEqual(
+        [headers.get('cache-control'), headers.get('x-content-type-options')],
+        ['no-store', 'nosniff'],
+      )
+    }
+    assert.deepEqual(statuses, [200, 401, 400, 404, 204, 431])
+  })
 
   it('from elsewhere has its own caching', async () => {
     const page = { status: 200, headers: ['Cache-Control', 'max-age=60'], body: '{}' }
@@ -479,47 +380,44 @@ describe('the internals of a service', () => {
 })
 
 describe('responses to a client address', () => {
+  const unparsed = (service: PetService, code: ErrorCode = 'invalid_request') =>
+    received(internalsOf(service).rejectUnparsed(new ApiError(code), peer))
+
   it('never bans an address for requests that could not be parsed, since it gets no 429', async () => {
     let now = epoch
     const clock = () => now
     const service = make({ clock, limiter: createMemoryLimiter({ clock }) })
     for (let i = 0; i < 300; i++, now += 150) {
-      const { status, headers } = await read(
-        internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer),
-      )
-      assert.equal(status, 400)
-      if (i === 100) assert.equal(headers.get('x-ratelimit-remaining'), '0')
+      const response = await unparsed(service)
+      assert.equal(response.status, 400)
+      if (i === 100) assert.equal(remainingOf(response), '0')
     }
-    for (let i = 0; i < 60; i++) await read(service.handle(serviceRequest({})))
-    const { body } = await read(service.handle(serviceRequest({})))
-    assert.equal(body.code, 'rate_limit_exceeded')
+    for (let i = 0; i < 60; i++) await ask(service)
+    assert.equal(codeOf(await ask(service)), 'rate_limit_exceeded')
   })
 
   it('charges the address of a request that could not be parsed', async () => {
     const service = make()
-    const first = await read(internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer))
-    const second = await read(internalsOf(service).rejectUnparsed(new ApiError('request_timeout'), peer))
-    assert.deepEqual([first.status, first.headers.get('x-ratelimit-remaining')], [400, '59'])
-    assert.deepEqual([second.status, second.headers.get('x-ratelimit-remaining')], [408, '58'])
+    const first = await unparsed(service)
+    const second = await unparsed(service, 'request_timeout')
+    assert.deepEqual([first.status, remainingOf(first)], [400, '59'])
+    assert.deepEqual([second.status, remainingOf(second)], [408, '58'])
   })
 
   it('shows the numbers of the address with responses from elsewhere, and charges nothing', async () => {
     const service = make()
-    await read(internalsOf(service).rejectUnparsed(new ApiError('invalid_request'), peer))
+    await unparsed(service)
     for (let i = 0; i < 3; i++) {
-      const { status, headers } = await read(
+      const { status, headers } = await received(
         internalsOf(service).withRateLimit({ status: 204, headers: ['X-Own', 'yes'], body: undefined }, peer),
       )
-      assert.deepEqual(
-        [status, headers.get('x-own'), headers.get('x-ratelimit-remaining')],
-        [204, 'yes', '59'],
-      )
+      assert.deepEqual([status, headers.get('x-own'), remainingOf({ headers })], [204, 'yes', '59'])
     }
   })
 
   it('shows numbers also while the limiter fails', async () => {
     const service = make({ limiter: failing(new LimiterUnavailable('down')) })
-    const response = await read(
+    const response = await received(
       internalsOf(service).withRateLimit({ status: 200, headers: [], body: '{}' }, peer),
     )
     assert.equal(response.status, 200)

@@ -1,5 +1,6 @@
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { BodyFailure } from '../http/errors.ts'
-import type { ServiceRequest } from '../http/http.ts'
+import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 
 /** The members of a request that a test sets. The others are those of a `GET /v1/pets` without a key. */
 export interface Asked {
@@ -12,19 +13,33 @@ export interface Asked {
   readonly body?: string | Uint8Array
 }
 
+/** A response as a test reads it. */
+export interface Received {
+  readonly status: number
+  /** By lower-case name, repeated values joined by `, `. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly text: string
+}
+
 const encoder = new TextEncoder()
 
 /** A request as a mount over HTTP/1.1 hands it over. */
 export function serviceRequest(asked: Asked = {}): ServiceRequest {
-  const { method = 'GET', target = '/v1/pets', body = '' } = asked
+  const { method = 'GET', target = '/v1/pets', headers = {}, body = '' } = asked
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  const headers = fields(asked.headers ?? {}, bytes.length)
+  const pairs: readonly (readonly [string, string | undefined])[] = Array.isArray(headers)
+    ? headers
+    : Object.entries({ host: 'pets.example', ...headers })
+  const fields = joined([
+    ...(bytes.length > 0 ? [['content-length', `${bytes.length}`] as const] : []),
+    ...pairs,
+  ])
   return {
     method,
     target,
     httpVersion: 'httpVersion' in asked ? asked.httpVersion : '1.1',
     client: 'client' in asked ? asked.client : '192.0.2.1',
-    header: (name) => headers.get(name),
+    header: (name) => fields.get(name),
     body: async (maxBytes) => {
       if (bytes.length > maxBytes) throw new BodyFailure('body_too_large')
       return bytes
@@ -32,15 +47,51 @@ export function serviceRequest(asked: Asked = {}): ServiceRequest {
   }
 }
 
-function fields(given: NonNullable<Asked['headers']>, length: number): ReadonlyMap<string, string> {
-  const pairs: readonly (readonly [string, string | undefined])[] = Array.isArray(given)
-    ? given
-    : Object.entries({ host: 'pets.example', ...given })
-  const joined = new Map<string, string>(length > 0 ? [['content-length', String(length)]] : [])
+/** Hands a request to a service, and reads the response. */
+export function ask(
+  service: { handle(request: ServiceRequest): MaybePromise<ServiceResponse> },
+  asked?: Asked,
+): Promise<Received> {
+  return received(service.handle(serviceRequest(asked)))
+}
+
+export async function received(response: MaybePromise<ServiceResponse>): Promise<Received> {
+  const { status, headers, body = '' } = await response
+  return { status, headers: joined(inPairs(headers)), text: body }
+}
+
+/** Returns the pairs of a list of names and values in turn. */
+export function inPairs(flat: readonly string[]): readonly (readonly [string, string])[] {
+  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []))
+}
+
+/** Returns headers by lower-case name; those of the value undefined are left out. */
+export function joined(pairs: Iterable<readonly [string, string | undefined]>): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
   for (const [name, value] of pairs) {
-    const key = name.toLowerCase()
-    const before = joined.get(key)
-    if (value !== undefined) joined.set(key, before === undefined ? value : `${before}, ${value}`)
+    const before = fields.get(name.toLowerCase())
+    if (value !== undefined)
+      fields.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
   }
-  return joined
+  return fields
+}
+
+/** Returns the body of a response, parsed as JSON. */
+export function json<T = unknown>({ text }: Pick<Received, 'text'>): T {
+  return JSON.parse(text)
+}
+
+/** Returns the `code` of an Error; undefined for another body. */
+export function codeOf({ text }: Pick<Received, 'text'>): string | undefined {
+  return text === '' ? undefined : JSON.parse(text).code
+}
+
+/** Returns `X-RateLimit-Remaining`. */
+export function remainingOf({ headers }: Pick<Received, 'headers'>): string | undefined {
+  return headers.get('x-ratelimit-remaining')
+}
+
+/** Throws a value, where an expression is needed. */
+export function fail(cause: unknown): never {
+  throw cause
 }

@@ -4,7 +4,7 @@ import type { CommandName } from '../cli/commands.ts'
 import { printable } from '../cli/printable.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Setting, Settings } from '../cli/settings.ts'
-import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
+import { CommandError, UsageError, withOpen } from '../errors.ts'
 import type { CommandStorage } from '../storage/open-storage.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
@@ -39,18 +39,11 @@ export async function runAnimalCommand(
   const work = preparations[command](settings)
   const storage = lastingStorage(readStorage(settings), command)
   const reads = command === 'animals show'
-  const { store, close } = await storage.openForCommand({ ...context, creates: false, reads })
-  try {
-    const output = await work(store, id)
-    if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)
-    context.stdout.write(output)
-    return 0
-  } catch (cause) {
-    if (isExpected(cause)) throw cause
-    throw new CommandError(`${command}: ${explain(cause, false)}`, { cause })
-  } finally {
-    await close()
-  }
+  const open = () => storage.openForCommand({ ...context, creates: false, reads })
+  const output = await withOpen(open, ({ store }) => work(store, id), `${command}: `)
+  if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)
+  context.stdout.write(output)
+  return 0
 }
 
 /** Reads the id of an animal. Throws `UsageError`. */

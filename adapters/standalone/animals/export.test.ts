@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { allOf, testWith } from '../../contracts/testing/part.ts'
+import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { lacks } from '../../testing/machine.ts'
+import { oddAnimals } from '../testing/animals.ts'
 import { fail, run } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
-import { oddAnimals } from '../testing/odd-animals.ts'
 import { start } from '../testing/program.ts'
 import { temporaryStorages } from '../testing/storages.ts'
 
@@ -42,111 +42,75 @@ for (const [name, storage] of Object.entries(storages)) {
     assert.equal(await run(`export ${flag} ${file}`), `exported ${lines.length} animals to ${file}\n`)
     assert.equal(readFileSync(file, 'utf8'), oddAnimals)
   })
+}
 
-  test(`a file of animals from ${name} is for its owner only, and replaces an older one as a whole`, async (t, newStorage) => {
-    const lacking = lacks.modes || lacks.links
-    if (lacking) return t.skip(lacking)
-    const flag = await newStorage()
-    await fill(flag, '{"id":1,"name":"Rex","categoryId":1}\n')
-    const [file, link] = [newFile('animals.ndjson'), newFile('link.ndjson')]
-    writeFileSync(file, 'old'.repeat(1000))
-    chmodSync(file, 0o644)
-    symlinkSync(file, link)
-    const { ino } = statSync(file)
-    assert.equal(await run(`export ${flag} ${link}`), `exported 1 animal to ${link}\n`)
-    assert.equal(readFileSync(file, 'utf8'), '{"id":1,"name":"Rex","categoryId":1}\n')
-    assert.equal(statSync(file).mode & 0o777, 0o600)
-    assert.notEqual(statSync(file).ino, ino)
+const test = testWith(storages.PostgreSQL)
+
+test('a file of animals is for its owner only, and replaces an older one as a whole', async (t, newStorage) => {
+  const lacking = lacks.modes || lacks.links
+  if (lacking) return t.skip(lacking)
+  const flag = await newStorage()
+  await fill(flag, '{"id":1,"name":"Rex","categoryId":1}\n')
+  const [file, link] = [newFile('animals.ndjson'), newFile('link.ndjson')]
+  writeFileSync(file, 'old'.repeat(1000))
+  chmodSync(file, 0o644)
+  symlinkSync(file, link)
+  const { ino } = statSync(file)
+  assert.equal(await run(`export ${flag} ${link}`), `exported 1 animal to ${link}\n`)
+  assert.equal(readFileSync(file, 'utf8'), '{"id":1,"name":"Rex","categoryId":1}\n')
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.notEqual(statSync(file).ino, ino)
+  assert.deepEqual(
+    filesOf(file).filter((each) => each.endsWith('.part')),
+    [],
+  )
+})
+
+test('an export whose reader goes away says so, in one line', async (_t, newStorage) => {
+  const flag = await newStorage()
+  const line = (_: unknown, i: number) => `{"id":${i + 1},"name":"${'x'.repeat(500)}","categoryId":1}\n`
+  await fill(flag, Array.from({ length: 3000 }, line).join(''))
+  const { child, stderr, end } = launch(`export ${flag}`)
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  assert.equal(await end, 1)
+  assert.equal(
+    stderr.text,
+    'pet-adoption-service: the export to stdout is not complete: its reader has closed it\n',
+  )
+})
+
+test('an export into a folder that does not exist names it', async (_t, newStorage) => {
+  const flag = await newStorage()
+  await run(`migrate ${flag}`)
+  const file = `${newFile('none')}/animals.ndjson`
+  const [code, message] = await fail(`export ${flag} ${file}`)
+  assert.equal(code, 1)
+  assert.ok(message.startsWith(`nothing was exported to ${file}: ENOENT`), message)
+})
+
+test('an export that is interrupted leaves the older file, and no part of the new one', async (t, newStorage) => {
+  const flag = await newStorage()
+  await fill(flag, '{"id":1,"name":"Rex","categoryId":1}\n')
+  const file = newFile('animals.ndjson')
+  writeFileSync(file, 'old')
+  const client = new pg.Client(flag.slice('--postgres '.length))
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE')
+  // The migration only looks at the table's columns, so the export waits for the lock.
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    const { events, stderr, exitCode } = start(`export ${flag} ${file}`)
+    while (!filesOf(file).some((each) => each.endsWith('.part'))) await setTimeout(5)
+    events.emit(signal)
+    assert.equal(await exitCode, 1)
+    assert.equal(
+      stderr.text,
+      `pet-adoption-service: nothing was exported to ${file}: it was interrupted by ${signal}\n`,
+    )
+    assert.equal(readFileSync(file, 'utf8'), 'old')
     assert.deepEqual(
       filesOf(file).filter((each) => each.endsWith('.part')),
       [],
     )
-  })
-
-  test(`an export of ${name} whose reader goes away says so, in one line`, async (_t, newStorage) => {
-    const flag = await newStorage()
-    const line = (_: unknown, i: number) => `{"id":${i + 1},"name":"${'x'.repeat(500)}","categoryId":1}\n`
-    await fill(flag, Array.from({ length: 3000 }, line).join(''))
-    const { child, stderr, end } = launch(`export ${flag}`)
-    child.stdout?.once('data', () => child.stdout?.destroy())
-    assert.equal(await end, 1)
-    assert.equal(
-      stderr.text,
-      'pet-adoption-service: the export to stdout is not complete: its reader has closed it\n',
-    )
-  })
-
-  test(`an export of ${name} into a folder that does not exist names it`, async (_t, newStorage) => {
-    const flag = await newStorage()
-    await run(`migrate ${flag}`)
-    const file = `${newFile('none')}/animals.ndjson`
-    const [code, message] = await fail(`export ${flag} ${file}`)
-    assert.equal(code, 1)
-    assert.ok(message.startsWith(`nothing was exported to ${file}: ENOENT`), message)
-  })
-}
-
-testWith(storages.PostgreSQL)(
-  'an export that is interrupted leaves the older file, and no part of the new one',
-  async (t, newStorage) => {
-    const flag = await newStorage()
-    await fill(flag, '{"id":1,"name":"Rex","categoryId":1}\n')
-    const file = newFile('animals.ndjson')
-    writeFileSync(file, 'old')
-    const client = new pg.Client(flag.slice('--postgres '.length))
-    await client.connect()
-    t.after(() => client.end())
-    await client.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE')
-    // The migration only looks at the table's columns, so the export waits for the lock.
-    for (const signal of ['SIGINT', 'SIGTERM']) {
-      const { events, stderr, exitCode } = start(`export ${flag} ${file}`)
-      while (!filesOf(file).some((each) => each.endsWith('.part'))) await setTimeout(5)
-      events.emit(signal)
-      assert.equal(await exitCode, 1)
-      assert.equal(
-        stderr.text,
-        `pet-adoption-service: nothing was exported to ${file}: it was interrupted by ${signal}\n`,
-      )
-      assert.equal(readFileSync(file, 'utf8'), 'old')
-      assert.deepEqual(
-        filesOf(file).filter((each) => each.endsWith('.part')),
-        [],
-      )
-    }
-  },
-)
-
-testWith(allOf(storages.SQLite, storages.PostgreSQL))(
-  'animals move from SQLite to PostgreSQL and back with two commands each, byte for byte',
-  async (_t, [newInSqlite, newInPostgres]) => {
-    const flags = [await newInSqlite(), await newInPostgres(), await newInSqlite()]
-    const [first = ''] = flags
-    await fill(first, oddAnimals)
-    let from = first
-    for (const [i, to] of flags.slice(1).entries()) {
-      const file = newFile('animals.ndjson')
-      await run(`export ${from} ${file}`)
-      assert.match(await run(`import --keep-ids ${to} ${file}`), /^imported \d+ animals from /)
-      assert.equal(await run(`export ${to}`), oddAnimals, `move ${i + 1}`)
-      from = to
-    }
-  },
-)
-
-testWith(allOf(storages.SQLite, storages.PostgreSQL))(
-  'an animal that is created before a move and removed after it saves the ids below it from being used again',
-  async (_t, [newInSqlite, newInPostgres]) => {
-    const [from, to] = [await newInSqlite(), await newInPostgres()]
-    const add = (flag: string) =>
-      run(`import ${flag} -`, { stdin: Readable.from([Buffer.from('{"name":"Rex","categoryId":1}')]) })
-    for (let i = 0; i < 3; i++) await add(from)
-    for (const id of [2, 3]) await run(`animals remove ${id} ${from}`)
-    await add(from)
-    await run(`import --keep-ids ${to} -`, {
-      stdin: Readable.from([Buffer.from(await run(`export ${from}`))]),
-    })
-    await run(`animals remove 4 ${to}`)
-    await add(to)
-    assert.match(await run(`export ${to}`), /^\{"id":1,.*\n\{"id":5,.*\n$/)
-  },
-)
+  }
+})

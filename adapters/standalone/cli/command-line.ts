@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
 import { isLogFormat, type LogFormatName } from '../log/log-format.ts'
 import { type CommandName, commandNames, commands, commandsNamed } from './commands.ts'
-import { readEnvironment } from './environment.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
 import type { Environment, Setting, Settings } from './settings.ts'
 
@@ -85,13 +84,12 @@ function readCommand(words: readonly string[]): { command: CommandName; operand:
 }
 
 function readOperand(command: CommandName, given: readonly string[]): string | undefined {
-  const { operand } = commands[command]
+  const { operand, operandDefault } = commands[command]
   if (operand === undefined && given.length > 0)
     throw new UsageError(`${command} accepts flags only: --help lists them`)
-  if (operand === undefined) return undefined
-  const [value = operand.default, ...others] = given
-  if (value === undefined || others.length > 0)
-    throw new UsageError(`${command} requires one ${operand.kind}: ${command} ${operand.placeholder}`)
+  const [value = operandDefault, ...others] = given
+  if (operand !== undefined && (value === undefined || others.length > 0))
+    throw new UsageError(`${command} requires one ${operand.toLowerCase()}: ${command} ${operand}`)
   return value
 }
 
@@ -146,6 +144,24 @@ function readFlags(command: CommandName, tokens: readonly FlagToken[]): Settings
     }
     if (settings[name]) throw new UsageError(`${source} is given twice: give it once`)
     settings[name] = { value, source }
+  }
+  return settings
+}
+
+/** The values of a variable whose flag is on or off. */
+const switches = { on: ['1', 'true', 'yes', 'on'], off: ['0', 'false', 'no', 'off'] }
+
+/** Returns the settings of a command in the environment. An empty variable counts as absent. */
+function readEnvironment(command: CommandName, env: Environment): Settings {
+  const settings: Partial<Record<FlagName, Setting>> = {}
+  for (const name of flagNames) {
+    const { env: source = '', value: placeholder, commands } = flags[name]
+    const text = env[source]
+    if (!text || !commands.includes(command)) continue
+    const word = text.toLowerCase()
+    if (placeholder !== undefined) settings[name] = { value: text, source }
+    else if (switches.on.includes(word)) settings[name] = { value: 'on', source }
+    else if (!switches.off.includes(word)) throw new UsageError(`${source} must be on or off`)
   }
   return settings
 }

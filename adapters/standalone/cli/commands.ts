@@ -3,18 +3,10 @@ export interface Command {
   /** What follows the name in the help. */
   readonly usage: string
   readonly help: string
-  /** The argument after its name; without one, it accepts flags only. */
-  readonly operand?: Operand
-}
-
-/** An argument that is not a flag. */
-export interface Operand {
-  /** Its placeholder in the help. */
-  readonly placeholder: string
-  /** What it is, for messages. */
-  readonly kind: 'file' | 'id'
-  /** Its value where it is left out; without one, it is required. */
-  readonly default?: string
+  /** The placeholder of the argument after its name; without one, it accepts flags only. */
+  readonly operand?: 'FILE' | 'ID'
+  /** The argument where it is left out; without one, it is required. */
+  readonly operandDefault?: string
 }
 
 export type CommandName =
@@ -35,7 +27,6 @@ export type CommandName =
 
 const storage = '--data FILE|--postgres URL'
 const keyPlace = `(${storage}|--keys FILE)`
-const id: Operand = { placeholder: 'ID', kind: 'id' }
 
 /** Every command by name. The command line and the help read this table. */
 export const commands: Readonly<Record<CommandName, Command>> = {
@@ -60,33 +51,35 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   'keys export': {
     usage: `(${storage}) [FILE|-]`,
     help: 'writes the records of all keys as a keys file; to stdout by default',
-    operand: { placeholder: 'FILE', kind: 'file', default: '-' },
+    operand: 'FILE',
+    operandDefault: '-',
   },
   'keys import': {
     usage: `(${storage}) FILE`,
     help: 'adds the records of a keys file to a storage: all or none',
-    operand: { placeholder: 'FILE', kind: 'file' },
+    operand: 'FILE',
   },
-  'animals show': { usage: `ID [--json] (${storage})`, help: 'shows an animal', operand: id },
+  'animals show': { usage: `ID [--json] (${storage})`, help: 'shows an animal', operand: 'ID' },
   'animals set': {
     usage: `ID [--name TEXT] [--category N] [--status STATUS] [--json] (${storage})`,
     help: 'changes an animal, and shows it',
-    operand: id,
+    operand: 'ID',
   },
   'animals remove': {
     usage: `ID (${storage})`,
     help: 'removes an animal; its id is not used again',
-    operand: id,
+    operand: 'ID',
   },
   export: {
     usage: `(${storage}) [FILE|-]`,
     help: 'writes all animals with their ids, one in JSON a line; to stdout by default',
-    operand: { placeholder: 'FILE', kind: 'file', default: '-' },
+    operand: 'FILE',
+    operandDefault: '-',
   },
   import: {
     usage: `[--keep-ids] (${storage}) FILE|-`,
     help: 'adds the animals of a file or of stdin, one in JSON a line: all or none',
-    operand: { placeholder: 'FILE', kind: 'file' },
+    operand: 'FILE',
   },
   migrate: { usage: storage, help: 'gives a storage of an earlier version the schema of this one' },
 }

@@ -15,44 +15,23 @@ const exitCodes = `Exit codes:
 
 /** Returns the output of `--help`: about these commands, or about the program. */
 export function helpOf(about: readonly CommandName[]): string {
-  return about.length === 0 ? helpOfProgram() : helpOfCommands(about)
-}
-
-function helpOfProgram(): string {
-  const secrets = flagNames.filter((name) => flags[name].secret)
-  return `Serves the pet adoption HTTP API.
-
-${commandNames.map(usageOf).join('\n')}
-
-${summary(commandNames)}
-
-Flags, each with its environment variable if it has one; a flag wins over its
-variable:
-
-${flagNames
-  .filter((name) => !flags[name].secret)
-  .map(describe)
-  .join('\n')}
-
-In the environment only:
-
-${secrets.map((name) => describedAs(flags[name].env ?? '', flags[name].help)).join('\n')}
-
-${exitCodes}`
-}
-
-function helpOfCommands(about: readonly CommandName[]): string {
+  const isOfProgram = about.length === 0
+  const names = isOfProgram ? commandNames : about
+  const isSecret = (name: FlagName) => flags[name].secret ?? false
   const accepted = flagNames.filter(
-    (name) => !flags[name].secret && about.some((command) => flags[name].commands.includes(command)),
+    (name) => !isSecret(name) && names.some((command) => flags[name].commands.includes(command)),
   )
-  return `${about.map(usageOf).join('\n')}
+  const secrets = flagNames
+    .filter(isSecret)
+    .map((name) => describedAs(flags[name].env ?? '', flags[name].help))
+  return `${isOfProgram ? 'Serves the pet adoption HTTP API.\n\n' : ''}${names.map(usageOf).join('\n')}
 
-${summary(about)}
+${summary(names)}
 
-Flags:
+${isOfProgram ? 'Flags, each with its environment variable if it has one; a flag wins over its\nvariable' : 'Flags'}:
 
 ${accepted.map(describe).join('\n')}
-
+${isOfProgram ? `\nIn the environment only:\n\n${secrets.join('\n')}\n` : ''}
 ${exitCodes}`
 }
 

@@ -1,10 +1,9 @@
 import type { KeyRecord, KeyRecords, MaybePromise } from '../../../core/index.ts'
 import { sha256 } from '../../../core/index.ts'
 import type { CommandName } from '../cli/commands.ts'
-import { readPlan } from '../cli/plan-settings.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { CommandError, explain, isExpected, UsageError } from '../errors.ts'
+import { UsageError, withOpen } from '../errors.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
 import type { CommandOptions, CommandStorage } from '../storage/open-storage.ts'
 import { lastingStorage } from '../storage/storage.ts'
@@ -17,6 +16,7 @@ import {
   readKeyPlace,
   readNewKey,
   readOverlap,
+  readPlan,
   readSelection,
 } from './key-settings.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
@@ -66,25 +66,13 @@ export async function runKeyCommand(
   const place = readKeyPlace(settings, command)
   const work = preparations[command](settings, context.clock())
   const options = { ...context, creates: command === 'keys issue', reads: command === 'keys list' }
-  const output = await withRecords(() => openKeyPlace(place, options), work, `${place.source}: `)
+  const output = await withOpen(
+    () => openKeyPlace(place, options),
+    ({ records }) => work(records),
+    `${place.source}: `,
+  )
   context.stdout.write(output)
   return 0
-}
-
-/** Opens keys, and closes them after the work. What fails becomes a `CommandError`, whose message begins with `prefix`. */
-export async function withRecords<T>(
-  open: () => MaybePromise<OpenRecords>,
-  work: (records: KeyRecords) => MaybePromise<T>,
-  prefix = '',
-): Promise<T> {
-  const { records, close } = await open()
-  try {
-    return await work(records)
-  } catch (cause) {
-    throw isExpected(cause) ? cause : new CommandError(`${prefix}${explain(cause, false)}`, { cause })
-  } finally {
-    await close()
-  }
 }
 
 /** Opens the keys of a file or a storage. Throws or rejects with `StartError`. */

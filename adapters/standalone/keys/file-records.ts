@@ -6,8 +6,8 @@ import {
   type KeySelection,
 } from '../../../core/index.ts'
 import { CommandError } from '../errors.ts'
-import { createKeyCounter } from './key-counter.ts'
-import { changeFile } from './locked-file.ts'
+import { changeFile } from '../replace-file.ts'
+import { createKeyCounter } from './open-keys.ts'
 import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
 
 /** Why the system does not let the file be written. */

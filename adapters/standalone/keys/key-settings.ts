@@ -1,12 +1,15 @@
-import type { KeySelection } from '../../../core/index.ts'
-import { isTime } from '../../../core/internal.ts'
-import { type KeyPlan, readPlan } from '../cli/plan-settings.ts'
+import { isPlan, type KeyRecord, type KeySelection, type Plan } from '../../../core/index.ts'
+import { isTime, maxRequests } from '../../../core/internal.ts'
+import { flags, listed } from '../cli/flags.ts'
 import { isFlag, oneOf, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
 import { readPostgres, type StorageChoice } from '../storage/storage-settings.ts'
 
 /** Where keys are: in a storage, or in a file of their own. */
 export type KeyPlace = StorageChoice | (Setting & { readonly kind: 'keys' })
+
+/** A key's plan, and its limits where the plan is `enterprise`. */
+export type KeyPlan = Pick<KeyRecord, 'plan' | 'limits'>
 
 /** What the operator chooses of a new key. */
 export interface NewKeySettings {
@@ -40,6 +43,28 @@ export function readIssue(settings: Settings, now: number): NewKeySettings & Key
     ...readPlan(settings),
     ...(label && { label: readText(label) }),
   }
+}
+
+/** Reads `--plan`, `--minute` and `--day`. Throws `UsageError`, also where there is neither a plan nor a `fallback`. */
+export function readPlan(
+  { plan: setting, minute, day }: Settings,
+  fallback?: Exclude<Plan, 'enterprise'>,
+): KeyPlan {
+  const plan = setting?.value ?? fallback
+  if (!isPlan(plan)) throw new UsageError(`--plan is missing: give ${listed(flags.plan.choices ?? [])}`)
+  if (plan !== 'enterprise') {
+    const stray = minute ?? day
+    if (stray) throw new UsageError(`${stray.source} is for the plan enterprise only: leave it out`)
+    return { plan }
+  }
+  if (!minute || !day) throw new UsageError('the plan enterprise requires both --minute N and --day N')
+  return { plan, limits: { minute: wholeNumber(minute), day: wholeNumber(day) } }
+}
+
+function wholeNumber({ value, source }: Setting): number {
+  if (!/^[1-9]\d*$/.test(value) || Number(value) > maxRequests)
+    throw new UsageError(`${source} must be a whole number from 1 to ${maxRequests}`)
+  return Number(value)
 }
 
 /** Reads `--id` and `--expires`. Throws `UsageError`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
-import type { KeyPlan } from '../cli/plan-settings.ts'
+import type { KeyPlan } from './key-settings.ts'
 
 /** The minimum length of a key that an operator chooses: a shorter one can be guessed. */
 export const minKeyLength = 20

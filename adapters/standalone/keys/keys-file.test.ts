@@ -1,133 +1,173 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { type KeyRecord, sha256 } from '../../../core/index.ts'
+import { keyStoreContract } from '../../contracts/index.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { keyRecordsSuite } from '../../testing/key-records-suite.ts'
 import { lacks } from '../../testing/machine.ts'
-import { recordOf } from './key.ts'
-import { openKeysFile } from './keys-file.ts'
+import { createFileRecords } from './file-records.ts'
+import { type KeysFile, openKeysFile } from './keys-file.ts'
+import { createKeyCounter } from './open-keys.ts'
 
-const folder = temporaryFolder()
-const path = join(folder, 'keys.json')
+const newFile = temporaryFiles()
+const clock = () => Date.parse('2027-01-01T00:00:00Z')
 
-const first = recordOf('first', 'key-of-first', { plan: 'pro' })
-const second = recordOf('second', 'key-of-second', { plan: 'enterprise', limits: { minute: 5, day: 50 } })
-
-function open(content: unknown): ReturnType<typeof openKeysFile> {
+/** Returns the path of a file with a text, or with a document. */
+function fileWith(content: unknown): string {
+  const path = newFile('keys.json')
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
-  return openKeysFile(path, () => Date.parse('2027-01-01T00:00:00Z'))
+  return path
 }
 
-test('the keys of a file are valid until they expire', () => {
-  const keys = open({ keys: [first, { ...second, expiresAt: '2027-01-01T00:00:00Z' }] })
-  const { issued, inForce } = keys.count(Date.parse('2027-01-01T00:00:00Z'))
-  assert.deepEqual({ issued, inForce }, { issued: 2, inForce: 1 })
-  assert.deepEqual(keys.find('key-of-first'), { id: 'first', plan: 'pro' })
-  assert.equal(keys.find('key-of-second'), undefined)
-  assert.equal(keys.find('another'), undefined)
+function open(path: string, now = clock): { file: KeysFile; logged: string[] } {
+  const logged: string[] = []
+  const add = (_event: string, message: string) => void logged.push(message)
+  return { file: openKeysFile(path, now, { info: add, warning: add, error: add }), logged }
+}
+
+const first: KeyRecord = { id: 'first', sha256: sha256('1'), plan: 'pro', createdAt: '2026-02-01' }
+const second: KeyRecord = { id: 'second', sha256: sha256('2'), plan: 'free', label: 'of the second' }
+const older: KeyRecord = { ...first, sha256: sha256('0'), createdAt: '2026-01-01' }
+
+const opened = new WeakMap<object, { path: string; file: KeysFile }>()
+async function change(store: object, hash: string, changed: (keys: readonly KeyRecord[]) => KeyRecord[]) {
+  const { path, file } = opened.get(store) ?? assert.fail()
+  await createFileRecords(path).update({ sha256: hash }, changed)
+  await file.check()
+}
+
+keyStoreContract({
+  test,
+  createStore({ clock }) {
+    const path = fileWith({ keys: [] })
+    const { file } = open(path, clock)
+    opened.set(file.store, { path, file })
+    return file.store
+  },
+  addKey: (store, key) => change(store, key.sha256, () => [key]),
+  revokeKey: (store, hash) =>
+    change(store, hash, (keys) => keys.map((key) => ({ ...key, revokedAt: '2026-11-20' }))),
 })
 
-test('a byte order mark is skipped', () => {
-  assert.equal(open(`\ufeff${JSON.stringify({ keys: [first] })}`).count(0).issued, 1)
-})
+keyRecordsSuite(test, () => ({ records: createFileRecords(fileWith({ keys: [] })), close() {} }))
 
-test('reading a file again replaces all keys', () => {
-  const keys = open({ keys: [first] })
-  writeFileSync(path, JSON.stringify({ keys: [second] }))
-  assert.equal(keys.find('key-of-second'), undefined)
-  keys.reload()
-  assert.equal(keys.find('key-of-first'), undefined)
-  assert.deepEqual(keys.find('key-of-second'), {
-    id: 'second',
-    plan: 'enterprise',
-    limits: { minute: 5, day: 50 },
-  })
-})
-
-test('a file that has become bad changes nothing', () => {
-  const keys = open({ keys: [first] })
+test('a file that has changed is read again, and one that has become bad keeps the keys and says so', async () => {
+  const path = fileWith(`\ufeff${JSON.stringify({ keys: [first] })}`)
+  const { file, logged } = open(path)
+  writeFileSync(path, JSON.stringify({ keys: [second, { ...older, expiresAt: '2027-01-01T00:00:00Z' }] }))
+  assert.ok(file.store.find('1'))
+  await file.check()
+  await file.check()
+  assert.equal(file.store.find('1'), undefined)
+  assert.deepEqual(file.store.find('2'), { id: 'second', plan: 'free' })
+  const { issued, inForce, loadedAt } = file.figures() ?? assert.fail()
+  assert.deepEqual([issued, inForce, loadedAt], [2, 1, clock()])
   writeFileSync(path, '{ "keys": [')
-  assert.throws(() => keys.reload(), { name: 'StartError' })
-  assert.equal(keys.count(0).issued, 1)
-  assert.ok(keys.find('key-of-first'))
+  await file.check()
+  assert.ok(file.store.find('2'))
+  writeFileSync(path, '{ "keys": [] }')
+  file.reload()
+  assert.deepEqual(logged, [
+    `read 1 key from ${path}`,
+    `read 2 keys from ${path}`,
+    `keys file ${path}: it ends before its JSON does; the keys read before stay valid`,
+    `${path} has no keys: every request is rejected with 401; keys issue adds one`,
+  ])
 })
 
-const lines = (text: string) => text.replaceAll(' / ', '\n')
+test('keys are counted by what is valid at a time, with when the next caller has no key any more', () => {
+  const key = (id: string, number: string, more: Partial<KeyRecord> = {}) =>
+    ({ id, sha256: number.padEnd(64, '0'), plan: 'free', ...more }) as const
+  const count = createKeyCounter([
+    key('forever', '000001'),
+    key('forever', '000010', { expiresAt: '1970-01-01T00:00:01Z' }),
+    key('ending', '000100', { expiresAt: '1970-01-01T00:00:02Z' }),
+    key('ending', '001000', { expiresAt: '1970-01-01T00:00:01Z' }),
+    key('ended', '010000', { expiresAt: '1970-01-01T00:00:01Z', revokedAt: '1970-01-01' }),
+  ])
+  assert.deepEqual(count(0), { issued: 5, inForce: 4, fingerprint: 0x1111, nextExpiry: 2000 })
+  assert.deepEqual(count(1000), { issued: 5, inForce: 2, fingerprint: 0x101, nextExpiry: 2000 })
+  assert.deepEqual(count(2000), { issued: 5, inForce: 1, fingerprint: 1 })
+})
 
-for (const [problem, content, message] of [
-  ['an empty file', '', 'it ends before its JSON does'],
-  ['a file that is cut off', lines('{ / "keys": [ / {"id":'), 'it ends before its JSON does'],
-  ['a comma too many', lines('{ / "keys": [ / {}, / ] / }'), 'line 4 is not JSON'],
-  ['a comma too few', lines('{ / "keys": [ / {} / {} / ] / }'), 'line 4 is not JSON'],
-  ['a string without its end', lines('{ / "keys: [ / ] / }'), 'line 2 is not JSON'],
-  ['something behind the document', lines('{ / "keys": [] / } / x'), 'line 4 is not JSON'],
-  ['a list', [], 'must be an object { "keys": [ … ] }'],
-  ['nothing', 'null', 'must be an object { "keys": [ … ] }'],
-  ['another member', { keys: [], plans: [] }, '"plans" is not a member of it: only "version" and "keys" are'],
-  ['a version that is no number', { version: '2', keys: [] }, 'version must be a whole number from 1'],
-  [
-    'a misspelt member in a file of this version',
-    { version: 2, keys: [{ ...first, expriesAt: '2027-01-01' }] },
-    'keys[0].expriesAt is no member of a key',
-  ],
-  ['keys that are no list', { keys: {} }, 'keys must be an array'],
-  [
-    'an unknown member of a key',
-    { keys: [first, { ...second, key: 'x' }] },
-    'keys[1].key is no member of a key: give its "sha256" instead',
-  ],
-  [
-    'a limit that is too large',
-    { keys: [{ ...second, limits: { minute: 5, day: 1_000_000_000 } }] },
-    'keys[0].limits must be { "minute": N, "day": N }, whole numbers from 1 to 100000000, only with the plan enterprise',
-  ],
-  [
-    'an id with two plans',
-    { keys: [first, { ...second, id: 'first' }] },
-    'keys[1].id is that of an earlier key with another plan or other limits',
-  ],
-  [
-    'a repeated hash',
-    { keys: [first, { ...first, id: 'other' }] },
-    'keys[1].sha256 is that of an earlier key',
-  ],
+const notObject = 'must be an object { "keys": [ … ] }'
+for (const [content, problem] of [
+  ['', 'it ends before its JSON does'],
+  ['{ \n "keys": [ \n {"id":', 'it ends before its JSON does'],
+  ['{ \n "keys": [ \n {}, \n ] \n }', 'line 4 is not JSON'],
+  ['{ \n "keys": [ \n {} \n {} \n ] \n }', 'line 4 is not JSON'],
+  ['{ \n "keys: [ \n ] \n }', 'line 2 is not JSON'],
+  ['{ \n "keys": [] \n } \n x', 'line 4 is not JSON'],
+  [[], notObject],
+  ['null', notObject],
+  [{ keys: [], plans: [] }, '"plans" is not a member of it: only "version" and "keys" are'],
+  [{ version: '2', keys: [] }, 'version must be a whole number from 1'],
+  [{ version: 2, keys: [{ ...first, expriesAt: '2027-01-01' }] }, 'keys[0].expriesAt is no member of a key'],
+  [{ keys: {} }, 'keys must be an array'],
+  [{ keys: [first, {}] }, 'keys[1].id must be a string that names the caller'],
 ] as const) {
-  test(`the message names the first invalid place: ${problem}`, () => {
-    assert.throws(() => open(content), { name: 'StartError', message: `keys file ${path}: ${message}` })
+  test(`a bad file is not used nor changed, and the message names its first invalid place: ${JSON.stringify(content)}`, async () => {
+    const path = fileWith(content)
+    const text = readFileSync(path, 'utf8')
+    const expected = { name: 'StartError', message: `keys file ${path}: ${problem}` }
+    assert.throws(() => open(path), expected)
+    await assert.rejects(
+      createFileRecords(path).update({ id: 'first' }, () => [first]),
+      expected,
+    )
+    assert.equal(readFileSync(path, 'utf8'), text)
   })
 }
 
-test('a file of a newer version is read without its unknown members, which a warning names', () => {
-  writeFileSync(path, JSON.stringify({ version: 3, scopes: [], keys: [{ ...first, scope: 'read' }] }))
-  const warnings: string[] = []
-  const keys = openKeysFile(path, Date.now, (message) => warnings.push(message))
-  assert.ok(keys.find('key-of-first'))
-  assert.deepEqual(warnings, [`keys file ${path} has version 3: scopes and 1 more are ignored`])
+test('a file of a newer version is read without its unknown members, which a warning names, and not written', async () => {
+  const path = fileWith({ version: 3, scopes: [], keys: [{ ...first, scope: 'read' }] })
+  const { file, logged } = open(path)
+  assert.ok(file.store.find('1'))
+  assert.equal(logged[0], `keys file ${path} has version 3: scopes and 1 more are ignored`)
+  const records = createFileRecords(path)
+  assert.deepEqual(records.list(), [first])
+  await assert.rejects(
+    records.update({ id: 'x' }, () => [second]),
+    /change it with the program that wrote it/,
+  )
 })
 
-test('the message for a file that cannot be read names the reason', () => {
-  const missing = join(folder, 'missing.json')
-  assert.throws(() => openKeysFile(missing, Date.now), {
-    message: `keys file ${missing}: there is no such file; keys issue creates it`,
-  })
-  assert.throws(() => openKeysFile(folder, Date.now), { message: `keys file ${folder}: it is a directory` })
+test('the first change creates the file, with the lowest version that its members need; later ones keep what is there', async () => {
+  const path = newFile('keys.json')
+  const records = createFileRecords(path)
+  const stored = () => JSON.parse(readFileSync(path, 'utf8'))
+  const { createdAt: _, ...plain } = first
+  assert.deepEqual(await records.update({ id: 'first' }, () => [plain]), [plain])
+  assert.deepEqual(stored(), { keys: [plain] })
+  await records.update({ id: 'second' }, () => [second])
+  await records.update({ id: 'first' }, (keys) => [{ ...keys[0], ...first, label: 'changed' }, older])
+  assert.deepEqual(stored(), { version: 2, keys: [{ ...first, label: 'changed' }, second, older] })
 })
 
-test('a file that is too large is not read', () => {
-  const large = join(folder, 'large.json')
-  writeFileSync(large, '')
+test('the message for a file that cannot be read or written names the reason', async () => {
+  const [missing, large] = [newFile('missing.json'), fileWith('')]
+  const [folder, inNone] = [join(missing, '..'), join(missing, '..', 'none', 'keys.json')]
   truncateSync(large, 2 ** 30)
-  assert.throws(() => openKeysFile(large, Date.now), {
-    message: `keys file ${large}: it is larger than 16 MiB`,
-  })
+  for (const [path, reason] of [
+    [missing, 'there is no such file; keys issue creates it'],
+    [large, 'it is larger than 16 MiB'],
+    [folder, 'it is a directory'],
+  ] as const)
+    assert.throws(() => open(path), { message: `keys file ${path}: ${reason}` })
+  await assert.rejects(
+    createFileRecords(inNone).update({ id: 'first' }, () => [first]),
+    { name: 'CommandError', message: `keys file ${inNone}: its folder does not exist: create it first` },
+  )
 })
 
 test('a pipe is rejected without waiting', { skip: lacks.pipes }, () => {
-  const pipe = join(folder, 'pipe')
+  const pipe = newFile('pipe')
   execFileSync('mkfifo', [pipe])
   for (const path of [pipe, '/dev/zero'])
-    assert.throws(() => openKeysFile(path, Date.now), {
+    assert.throws(() => open(path), {
       message: `keys file ${path}: it is a pipe or a device, not a file`,
     })
 })

@@ -1,64 +1,71 @@
-import { statSync } from 'node:fs'
+import { type BigIntStats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { createKeyStore, type KeyCount, type KeyRecord } from '../../../core/index.ts'
+import { createKeyStore, type KeyRecord } from '../../../core/index.ts'
 import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
-import { createKeyCounter } from './key-counter.ts'
+import { explain } from '../errors.ts'
+import type { Log } from '../log/log.ts'
+import { createKeyCounter, type OpenKeys } from './open-keys.ts'
 import { readKeysFile } from './read-keys-file.ts'
 
-/** The keys of a file that can be read again. */
-export interface KeysFile extends DigestKeyStore {
-  /** Returns how many keys there are at a time, in milliseconds since the epoch. */
-  count(now: number): KeyCount
-  /** When the keys were read, in milliseconds since the epoch. */
-  readonly loadedAt: number
-  /** Reads the file again. Throws `StartError` that names the first invalid place; the keys then stay as they were. */
-  reload(): void
-  /** Resolves with whether the file is another one than that which was read last, or has other content. */
-  hasChanged(): Promise<boolean>
+/** The keys of a file, which can be read again. An invalid file changes nothing. */
+export interface KeysFile extends OpenKeys {
+  readonly reload: () => void
+  /** Reads the file again if it is another one than that which was read last, or has other content. */
+  check(): Promise<void>
 }
 
-/** Reads a keys file, `{ "keys": [ … ] }`. Throws `StartError` that names the first invalid place. */
+/** Reads a keys file, and logs the result. Throws `StartError` that names the first invalid place. */
 export function openKeysFile(
   path: string,
   clock: () => number,
-  warn: (message: string) => void = () => {},
+  log: Pick<Log, 'info' | 'warning' | 'error'>,
 ): KeysFile {
-  let identity = identityOf(statNow(path))
-  let current = load(path, clock, warn)
-  return {
-    count: (now) => current.count(now),
-    get loadedAt() {
-      return current.loadedAt
-    },
+  let identity: string | undefined
+  let current = load()
+
+  function load() {
+    identity = identityOf(statNow(path))
+    const use = (keys: readonly KeyRecord[]) => ({
+      store: createKeyStore(keys, { clock }),
+      count: createKeyCounter(keys),
+      loadedAt: clock(),
+    })
+    const loaded = readKeysFile(path, use, { warn: (message) => log.warning('keys-file', message) })
+    const { issued, inForce } = loaded.count(clock())
+    if (inForce > 0) log.info('keys-read', `read ${issued} ${issued === 1 ? 'key' : 'keys'} from ${path}`)
+    else {
+      const lack = issued === 0 ? `${path} has no keys` : `no key of ${path} is valid`
+      log.warning('no-keys', `${lack}: every request is rejected with 401; keys issue adds one`)
+    }
+    return loaded
+  }
+
+  function reload(): void {
+    try {
+      current = load()
+    } catch (cause) {
+      log.error('keys-kept', `${explain(cause, false)}; the keys read before stay valid`)
+    }
+  }
+
+  const store: DigestKeyStore = {
     find: (token) => current.store.find(token),
     [findByDigest]: (digest) => current.store[findByDigest](digest),
-    reload() {
-      identity = identityOf(statNow(path))
-      current = load(path, clock, warn)
+  }
+  return {
+    store,
+    figures: () => ({ ...current.count(clock()), loadedAt: current.loadedAt }),
+    reload,
+    async check() {
+      if (identityOf(await stat(path, { bigint: true }).catch(() => undefined)) !== identity) reload()
     },
-    async hasChanged() {
-      return identityOf(await stat(path, { bigint: true }).catch(() => undefined)) !== identity
-    },
+    async refresh() {},
+    close() {},
   }
 }
 
-interface Loaded {
-  readonly store: DigestKeyStore
-  readonly count: (now: number) => KeyCount
-  readonly loadedAt: number
-}
-
-function load(path: string, clock: () => number, warn: (message: string) => void): Loaded {
-  const use = (keys: readonly KeyRecord[]) => ({
-    store: createKeyStore(keys, { clock }),
-    count: createKeyCounter(keys),
-    loadedAt: clock(),
-  })
-  return readKeysFile(path, use, { warn })
-}
-
 /** Returns undefined where there is no file that can be read. */
-function statNow(path: string): FileStatus | undefined {
+function statNow(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true })
   } catch {
@@ -66,15 +73,7 @@ function statNow(path: string): FileStatus | undefined {
   }
 }
 
-interface FileStatus {
-  readonly dev: bigint
-  readonly ino: bigint
-  readonly size: bigint
-  readonly mtimeNs: bigint
-  readonly ctimeNs: bigint
-}
-
 /** Returns what distinguishes the content of a file from what it was before; undefined where there is no file. */
-function identityOf(status: FileStatus | undefined): string | undefined {
+function identityOf(status: BigIntStats | undefined): string | undefined {
   return status && `${status.dev} ${status.ino} ${status.size} ${status.mtimeNs} ${status.ctimeNs}`
 }

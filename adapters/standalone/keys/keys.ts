@@ -1,11 +1,10 @@
 import { createKeyStore, StoreUnavailable } from '../../../core/index.ts'
-import type { KeyPlan } from '../cli/plan-settings.ts'
-import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { recordOf } from './key.ts'
-import { createKeyCounter } from './key-counter.ts'
+import type { KeyPlan } from './key-settings.ts'
 import { openKeysFile } from './keys-file.ts'
 import type { OpenKeys } from './open-keys.ts'
+import { createKeyCounter } from './open-keys.ts'
 import { openStoredKeys, type StoredKeys } from './stored-keys.ts'
 
 /** The source of the keys: a file, the environment, or the storage of the animals; where it has none, a key is made, of this plan. */
@@ -14,7 +13,7 @@ export type KeySource =
   | { readonly kind: 'given'; readonly key: string; readonly plan: KeyPlan }
   | { readonly kind: 'stored'; readonly plan: KeyPlan }
 
-/** How often a keys file is checked for changes, in milliseconds. */
+/** How often a keys file is checked for changes, in milliseconds: mounted secrets are replaced without a signal. */
 const checkMs = 2_000
 
 /**
@@ -30,8 +29,11 @@ export function prepareKeys(
 ): (stored: StoredKeys | undefined) => Promise<OpenKeys> {
   switch (source.kind) {
     case 'file': {
-      const open = readFile(source.path, clock, log)
-      return async () => open()
+      const file = openKeysFile(source.path, clock, log)
+      return async () => {
+        const timer = setInterval(file.check, checkMs).unref()
+        return { ...file, close: () => clearInterval(timer) }
+      }
     }
     case 'given':
       return async () => openOne(source, clock)
@@ -92,47 +94,5 @@ function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => num
     figures: () => ({ ...count(clock()), loadedAt }),
     async refresh() {},
     close() {},
-  }
-}
-
-/** Reads a keys file. Returns a function that begins to check it for changes. */
-function readFile(path: string, clock: () => number, log: Log): () => OpenKeys {
-  const file = openKeysFile(path, clock, (message) => log.warning('keys-file', message))
-  const logCount = () => {
-    const { issued, inForce } = file.count(clock())
-    if (issued === 0)
-      log.warning('no-keys', `${path} has no keys: every request is rejected with 401; keys issue adds one`)
-    else if (inForce === 0)
-      log.warning(
-        'no-keys',
-        `no key of ${path} is valid: every request is rejected with 401; keys issue adds one`,
-      )
-    else log.info('keys-read', `read ${issued} ${issued === 1 ? 'key' : 'keys'} from ${path}`)
-  }
-
-  function reload(): void {
-    try {
-      file.reload()
-      logCount()
-    } catch (cause) {
-      log.error('keys-kept', `${explain(cause, false)}; the keys read before stay valid`)
-    }
-  }
-
-  /** Mounted secrets are replaced without a signal. */
-  async function check(): Promise<void> {
-    if (await file.hasChanged()) reload()
-  }
-
-  logCount()
-  return () => {
-    const timer = setInterval(check, checkMs).unref()
-    return {
-      store: file,
-      reload,
-      figures: () => ({ ...file.count(clock()), loadedAt: file.loadedAt }),
-      async refresh() {},
-      close: () => clearInterval(timer),
-    }
   }
 }

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { KeyRecord } from '../../../core/index.ts'
 import { StartError } from '../errors.ts'
-import { parseJsonFile } from './json-file.ts'
 
 /** The bound of a keys file. About 100,000 keys: they are parsed synchronously, and no request is handled meanwhile. */
 export const maxKeysFileBytes: number = 16 * 2 ** 20
@@ -122,5 +121,44 @@ function readSmallFile(path: string, maxBytes: number): string {
     return readFileSync(file, 'utf8')
   } finally {
     closeSync(file)
+  }
+}
+
+/**
+ * Parses the text of a JSON file, with or without a byte order mark. Throws a `SyntaxError` that names the first line
+ * that is not JSON. The message contains nothing of the text, which may have a secret.
+ */
+function parseJsonFile(text: string): unknown {
+  const bare = text.replace(/^\ufeff/, '')
+  try {
+    return JSON.parse(bare)
+  } catch {
+    throw new SyntaxError(
+      isUnfinished(bare) ? 'it ends before its JSON does' : `line ${firstBadLine(bare)} is not JSON`,
+    )
+  }
+}
+
+/** Returns the number of the first line after which no further text can complete the JSON. */
+function firstBadLine(text: string): number {
+  const ends = [0]
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) ends.push(end + 1)
+  let [good, bad] = [0, ends.length]
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (isUnfinished(text.slice(0, ends[middle]))) good = middle
+    else bad = middle
+  }
+  return bad
+}
+
+/** Whether more text can complete a text to JSON: the engine finds the error at its end. */
+function isUnfinished(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const [, position] = /at position (\d+)/.exec(String(error)) ?? []
+    return position === undefined ? /end of JSON input/.test(String(error)) : Number(position) >= text.length
   }
 }

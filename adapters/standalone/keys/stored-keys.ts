@@ -1,11 +1,11 @@
 import { createKeyStore, type KeyCount, type KeyRecords, type KeyStore } from '../../../core/index.ts'
 import { chain } from '../../../core/internal.ts'
-import type { KeyPlan } from '../cli/plan-settings.ts'
 import { explain, StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { makeKey, recordOf } from './key.ts'
-import { createKeyCounter } from './key-counter.ts'
+import type { KeyPlan } from './key-settings.ts'
 import type { KeyFigures, OpenKeys } from './open-keys.ts'
+import { createKeyCounter } from './open-keys.ts'
 
 /** The keys of a storage, which commands change. */
 export type StoredKeys = KeyStore & Pick<KeyRecords, 'count'>

@@ -1,13 +1,12 @@
-import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createKeyStore, type KeyChange, type KeyRecord } from '../../../core/index.ts'
-import { writeNewFile } from '../animals/new-file.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
-import { CommandError, explain } from '../errors.ts'
+import { CommandError, explain, withOpen } from '../errors.ts'
+import { writeNewFile } from '../replace-file.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { isNotRevoked } from './changes.ts'
-import { withRecords } from './commands.ts'
 import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
 
 /** All keys of a storage. */
@@ -25,25 +24,18 @@ export async function exportKeys(path: string, settings: Settings, context: Comm
   const { stdout, log } = context
   const storage = lastingStorage(readStorage(settings), 'keys export')
   const open = () => storage.openForCommand({ ...context, creates: false, reads: true })
-  const keys = await withRecords(open, (records) => records.list())
+  const keys = await withOpen(open, ({ records }) => records.list())
   const text = textOfKeys(keys)
   if (Buffer.byteLength(text) > maxKeysFileBytes)
     log.warning('keys-export', `a server reads a keys file of ${maxKeysFileBytes / 2 ** 20} MiB at most`)
   if (path === '-') stdout.write(text)
   else {
-    await writeNewFile(path, (output) => ended(output, text)).catch((cause: unknown) => {
+    await writeNewFile(path, (output) => pipeline([text], output)).catch((cause: unknown) => {
       throw new CommandError(`nothing was exported to ${path}: ${explain(cause, false)}`, { cause })
     })
     stdout.write(`exported ${keyCount(keys.length)} to ${path}\n`)
   }
   return 0
-}
-
-function ended(output: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    output.once('error', reject)
-    output.end(text, () => resolve())
-  })
 }
 
 /**
@@ -56,7 +48,7 @@ export async function importKeys(path: string, settings: Settings, context: Comm
   const open = () => storage.openForCommand({ ...context, creates: true })
   const warn = (message: string) => log.warning('keys-file', message)
   const keys = readKeysFile(path, (keys) => keys, { warn, maxBytes: maxImportBytes })
-  const stored = await withRecords(open, (records) => records.update(all, joiningKeys(keys)))
+  const stored = await withOpen(open, ({ records }) => records.update(all, joiningKeys(keys)))
   const known = keys.length - stored.length
   stdout.write(
     `imported ${keyCount(stored.length)} from ${path}${known ? `; ${known} were there already` : ''}\n`,

@@ -11,7 +11,7 @@ import {
   createPrivateCluster,
   type PrivateCluster,
 } from '../../contracts/testing/private-cluster.ts'
-import { slotOf } from '../../redis/slot.ts'
+import { slotOf } from '../../redis/client.ts'
 import { createRedisLimiter, nodeRedisCluster, type RedisClient } from '../../redis.ts'
 import { connectRedis } from './redis-masters.ts'
 import type { RedisConnection } from './redis-server.ts'

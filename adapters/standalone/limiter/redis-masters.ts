@@ -1,4 +1,4 @@
-import { slots as slotCount, slotOf } from '../../redis/slot.ts'
+import { slots as slotCount, slotOf } from '../../redis/client.ts'
 import type { RedisAddress } from './redis-address.ts'
 import { causeOf, isConfiguration } from './redis-problem.ts'
 import { oneMaster, type Search, type SlotMap, searchOf } from './redis-search.ts'

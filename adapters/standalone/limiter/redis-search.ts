@@ -1,4 +1,4 @@
-import { slots as slotCount } from '../../redis/slot.ts'
+import { slots as slotCount } from '../../redis/client.ts'
 import { explain } from '../errors.ts'
 import type { Credentials, HostPort, RedisAddress } from './redis-address.ts'
 

@@ -13,7 +13,6 @@ import {
 import { createClientReader } from '../../../core/internal.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
 import { type Page, withExtraRoutes } from './extra-routes.ts'
-import { createPageLimit } from './page-limit.ts'
 
 const now = 1_795_132_800_000
 const page: Page = ({ method }) => ({ status: 200, headers: ['X-Page', method], body: 'page' })
@@ -43,7 +42,7 @@ function createSite(
     service,
     { unlimited: { '/health': page }, limited: { '/page': page, '/other': page } },
     {
-      limit: createPageLimit(clock),
+      clock,
       readClient: createClientReader(given.trustProxy),
       requestId: () => 'r1',
       onResponse: (response) => responses.push(response),

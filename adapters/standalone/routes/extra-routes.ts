@@ -1,6 +1,7 @@
 import {
   ApiError,
   type Decision,
+  type Limit,
   type MaybePromise,
   type PetService,
   type ServiceRequest,
@@ -15,9 +16,9 @@ import {
   type Target,
   tooManyRequests,
 } from '../../../core/internal.ts'
+import { type Account, createAccount, decide } from '../../../core/limiter.ts'
 import { UsageError } from '../errors.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
-import type { PageLimit } from './page-limit.ts'
 
 /** Responds to a GET request. For a HEAD request the mount sends the same response without its body. */
 export type Page = (request: ServiceRequest) => MaybePromise<ServiceResponse>
@@ -34,7 +35,8 @@ export interface PageGroups {
 }
 
 export interface PagesOptions {
-  readonly limit: PageLimit
+  /** Returns the milliseconds since the epoch. */
+  readonly clock: () => number
   /** Returns the bucket of a client address. */
   readonly readClient: (peer: Peer) => string
   readonly requestId: () => string
@@ -48,7 +50,8 @@ export interface PagesOptions {
  * @throws {UsageError} The base path covers a page.
  */
 export function withExtraRoutes(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
-  const { limit, readClient, requestId, onResponse } = options
+  const { clock, readClient, requestId, onResponse } = options
+  const limit = createPageLimit(clock)
   const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
   const covered = [...pages.keys()].find((path) => service.owns(path))
   if (covered) {
@@ -90,6 +93,28 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
       const page = target && isRaw && pages.get(target.path)
       return page ? respond(target, page, request) : service.handle(request)
     },
+  }
+}
+
+/** For all pages together. */
+const pageLimits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]
+
+/** How many client addresses are counted at once, in about 2 MB. */
+const maxAddresses = 10_000
+
+/**
+ * Returns what charges the bucket of a client address for one page: 60 requests a minute for each client address, separate from the limits of the API and
+ * without bans. An address beyond the most replaces the one that came first: other addresses can make the server forget
+ * what an address has used, but never use up what it has left.
+ */
+function createPageLimit(clock: () => number): (client: string) => Decision {
+  const accounts = new Map<string, Account>()
+  return (client) => {
+    const account = accounts.get(client) ?? createAccount(pageLimits, clock())
+    const [first] = !accounts.has(client) && accounts.size >= maxAddresses ? accounts.keys() : []
+    if (first !== undefined) accounts.delete(first)
+    accounts.set(client, account)
+    return decide(account, pageLimits, undefined, clock())
   }
 }
 

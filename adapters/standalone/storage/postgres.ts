@@ -3,8 +3,7 @@ import { StoreUnavailable } from '../../../core/index.ts'
 import { createDeadline } from '../../breaker/deadline.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
 import { failureOf } from '../../postgres/failure.ts'
-import { missingGrants } from '../../postgres/privileges.ts'
-import { tableNamed } from '../../postgres/table.ts'
+import { missingGrants, tableNamed } from '../../postgres/table.ts'
 import {
   createPostgresKeyStore,
   createPostgresStore,

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { joined, type Received } from '../exchange.ts'
+import type { Received } from '../exchange.ts'
+import { parse } from '../wire.ts'
 import { judge, type Tally } from './judge.ts'
 import { message, toWire } from './messages.ts'
 import type { Random } from './random.ts'
@@ -19,7 +20,7 @@ export async function fuzzConnections(
   await Promise.all(
     stories.map(async (one) => {
       try {
-        for (const response of parse(await send(port, one))) judge(response, tally)
+        for (const response of responsesIn(await send(port, one))) judge(response, tally)
       } catch (cause) {
         throw new Error(
           `a connection failed on ${JSON.stringify(Buffer.concat(one.parts).toString('latin1'))}`,
@@ -68,23 +69,13 @@ async function send(port: number, { parts, ending }: Story): Promise<Buffer> {
   return Buffer.concat(failure || ending === 'reset' ? [] : chunks)
 }
 
-/** Returns the responses in a row. Responses to HEAD are recognised, since no JSON begins as a response does. */
-function* parse(bytes: Buffer): Generator<Received> {
-  let rest = bytes
-  while (rest.length > 0) {
-    const end = rest.indexOf('\r\n\r\n')
-    const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n')
-    const status = /^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]
-    if (end < 0 || !status) throw new Error(`no response: ${rest.toString('latin1', 0, 200)}`)
-    rest = rest.subarray(end + 4)
-    if (status === '100') continue
-    const headers = joined(
-      lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
-    )
-    const isBodiless = rest.length === 0 || rest.toString('latin1', 0, 7) === 'HTTP/1.'
-    const length = isBodiless ? 0 : Number(headers.get('content-length'))
-    if (rest.length < length) throw new Error(`a response is cut off: ${rest.toString('latin1', 0, 200)}`)
-    yield { status: Number(status), headers, text: rest.toString('utf8', 0, length) }
-    rest = rest.subarray(length)
+/** Returns the responses in a row. */
+function* responsesIn(bytes: Buffer): Generator<Received> {
+  for (let rest = bytes; rest.length > 0; ) {
+    const isLastHead = rest.indexOf('\r\n\r\n') === rest.length - 4 // nothing follows: the response to a HEAD
+    const found = parse(rest, isLastHead ? 'HEAD' : undefined)
+    if (!found) throw new Error(`no whole response: ${rest.toString('latin1', 0, 200)}`)
+    if (found.response.status !== 100) yield found.response
+    rest = rest.subarray(found.length)
   }
 }

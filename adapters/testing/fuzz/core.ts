@@ -1,7 +1,5 @@
 import type { PetService } from '../../../core/index.ts'
-import { serviceRequest } from '../../../core/testing/service-request.ts'
-import { joined } from '../exchange.ts'
-import { inPairs } from '../in-process.ts'
+import { ask } from '../../../core/testing/service-request.ts'
 import { judge, type Tally } from './judge.ts'
 import { message } from './messages.ts'
 import type { Random } from './random.ts'
@@ -20,8 +18,7 @@ export async function fuzzCore(
     const request = { ...message(random), httpVersion: random.pick(versions), client: random.pick(clients) }
     try {
       service.owns(request.target)
-      const { status, headers, body = '' } = await service.handle(serviceRequest(request))
-      judge({ status, headers: joined(inPairs(headers)), text: Buffer.from(body).toString() }, tally)
+      judge(await ask(service, request), tally)
     } catch (cause) {
       throw new Error(
         `core failed on ${JSON.stringify({ ...request, body: Buffer.from(request.body).toString('latin1') })}`,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { createMemoryStore, type PetStore, StoreUnavailable } from '../../../core/index.ts'
+import type { Runner } from '../exchange.ts'
 import { codeOf, json, type Mount, type Received, type Sent } from '../exchange.ts'
 import { addition, auth, open } from './open.ts'
-import type { Runner } from './runner.ts'
 
 const rex = '{"name":"Rex","categoryId":9007199254740993,"status":"pending"}'
 const max = '{"name":"Max","categoryId":1}'
@@ -69,14 +68,6 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
       assert.equal(json<unknown[]>(await send({ headers: [auth.zoo] })).length, 1)
     })
 
-    it('has the key of its caller, not of another one', async (t) => {
-      const send = await open(t, mount)
-      const first = await send(keyed(rex, 'k'))
-      const other = await send({ ...keyed(rex), headers: [auth.free, ['Idempotency-Key', 'k']] })
-      assert.deepEqual([other.status, isReplayed(other)], [201, undefined])
-      assert.notEqual(other.text, first.text)
-    })
-
     for (const [what, ...values] of malformed) {
       it(`is a 400 for a key ${what}`, async (t) => {
         const send = await open(t, mount)
@@ -90,58 +81,6 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
       const send = await open(t, mount)
       for (const value of wellFormed) assert.equal((await send(keyed(rex, value))).status, 201, value)
     })
-
-    it('is a 409 with Retry-After while the first is in progress, and then its response', async (t) => {
-      const store = createMemoryStore()
-      const { promise: held, resolve: release } = resolvable()
-      const { promise: reached, resolve: reach } = resolvable()
-      const send = await open(t, mount, {
-        store: {
-          ...store,
-          async createOnce(pet, key) {
-            reach()
-            await held
-            return store.createOnce(pet, key)
-          },
-        },
-      })
-      const first = send(keyed(rex, 'k'))
-      await reached
-      const early = await send(keyed(rex, 'k'))
-      assert.deepEqual([early.status, codeOf(early)], [409, 'idempotency_key_in_use'])
-      assert.equal(early.headers.get('retry-after'), '1')
-      release()
-      assert.equal((await first).status, 201)
-      const late = await send(keyed(rex, 'k'))
-      assert.deepEqual([late.status, late.text, isReplayed(late)], [201, (await first).text, 'true'])
-      assert.equal((await send(keyed(rex, 'other'))).status, 201)
-    })
-
-    it('has a key that is free again after a 400 and a 503', async (t) => {
-      const store = createMemoryStore()
-      const failures = [new StoreUnavailable('down'), new StoreUnavailable('still down')]
-      const failing: PetStore = {
-        ...store,
-        createOnce(pet, key) {
-          const failure = failures.pop()
-          if (failure) return Promise.reject(failure)
-          return store.createOnce(pet, key)
-        },
-      }
-      const send = await open(t, mount, { store: failing })
-      assert.equal((await send(keyed('{"name":5}', 'k'))).status, 400)
-      for (const status of [503, 503, 201]) assert.equal((await send(keyed(rex, 'k'))).status, status)
-      assert.equal(isReplayed(await send(keyed(rex, 'k'))), 'true')
-    })
-
-    it('is one without a key where the service has turned keys off', async (t) => {
-      const send = await open(t, mount, { idempotency: false })
-      for (const value of ['k', 'k', 'no key', '']) {
-        const response = await send(keyed(rex, value))
-        assert.deepEqual([response.status, isReplayed(response)], [201, undefined])
-      }
-      assert.equal(json<unknown[]>(await send({ headers: [auth.zoo] })).length, 4)
-    })
   })
 
   describe('an Idempotency-Key', () => {
@@ -152,12 +91,4 @@ export function idempotencySuite(mount: Mount, { describe, it }: Runner): void {
       assert.equal((await send({ headers, target: '/v1/pets/1' })).status, 404)
     })
   })
-}
-
-function resolvable(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
 }

@@ -5,8 +5,8 @@ import {
   type ServiceOptions,
   sha256,
 } from '../../../core/index.ts'
+import type { OneTest } from '../exchange.ts'
 import { assertLawful, type Mount, type Send, type Sent } from '../exchange.ts'
-import type { OneTest } from './runner.ts'
 
 export const now: number = Date.UTC(2026, 10, 20, 12)
 

@@ -1,4 +1,15 @@
-import { isPost, isRepetition, nameSent, placings, validCreations } from '../../transcript/creations.ts'
+import {
+  type Creation,
+  isAsSent,
+  isPost,
+  isRepetition,
+  memberSent,
+  nameSent,
+  placings,
+  type Sighting,
+  sightingsOf,
+  validCreations,
+} from '../../transcript/creations.ts'
 import { isComplete, namesOn, othersRemove, type Page, pages } from '../../transcript/pages.ts'
 import { isSameName, type Pet, petOf, show } from '../../transcript/pets.ts'
 import {
@@ -10,56 +21,36 @@ import {
   responsesTo,
 } from '../../transcript/responses.ts'
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
-import { rulesOf } from '../define.ts'
-import { broken, holds, noEvidence } from '../findings.ts'
-import { nothingToJudge } from '../judging.ts'
-import { judgeResponse } from '../one-response.ts'
-import { untilRemoval } from '../removal.ts'
-import type { Finding, Rule } from '../rule.ts'
-
-const create = rulesOf('create')
+import { broken, holds, type Judged, noEvidence, nothingToJudge, onResponse } from '../judging.ts'
+import { isBeforeRemoval, untilRemoval } from '../removal.ts'
+import type { Finding, Judges } from '../rule.ts'
 
 /** What later responses show of accepted and rejected creations. */
-export const afterwardsRules: readonly Rule[] = [
-  create.must(
-    'CREATE-7',
-    's4-3-created',
-    'getPet returns a new animal under its name, asked once more after a second if at first it does not',
-    (transcript) => untilRemoval(transcript, () => judgeServed(transcript)),
-  ),
-  create.must(
-    'CREATE-8',
-    's3-filter-complete',
-    'a new animal is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not',
-    judgeListed,
-  ),
-  create.must(
-    'CREATE-24',
-    's4-2-rejected',
-    'a rejected creation, also one without a valid key, leaves no animal behind, as far as complete pages show',
-    judgeNothingLeft,
-  ),
-]
+export const afterwardsJudges: Judges<'CREATE', 7 | 8 | 24 | 26> = {
+  'CREATE-7': untilRemoval((transcript) => {
+    const isAskedAgain = transcript.exchanges.some(({ id }) => id === 'get-created-again')
+    return onResponse(isAskedAgain ? 'get-created-again' : 'get-created', judgeServed)(transcript)
+  }),
+  'CREATE-8': judgeListed,
+  'CREATE-24': judgeNothingLeft,
+  'CREATE-26': judgeStored,
+}
 
-function judgeServed(transcript: Transcript): Finding {
-  const isAskedAgain = transcript.exchanges.some((exchange) => exchange.id === 'get-created-again')
-  const id = isAskedAgain ? 'get-created-again' : 'get-created'
-  return judgeResponse(transcript, id, ({ exchange, response }) => {
-    const petId = exchange.request.target.slice('/pets/'.length)
-    if (response.status !== 200 && othersRemove(transcript)) {
-      return noEvidence('other clients remove animals during the run', id)
-    }
-    if (response.status !== 200)
-      return broken('status 200', `new animal ${petId} returned ${response.status}`, id)
-    const pet = petOf(jsonOf(response))
-    if (pet === undefined) return noEvidence('no Pet was returned: see GET-1', id)
-    if (pet.id.toString() !== petId) return broken(`the id ${petId}`, `it has the id ${pet.id}`, id)
-    const creation = validCreations(transcript).find((one) => one.pet?.id === pet.id)
-    const names = creation === undefined ? [] : [nameSent(creation.exchange), creation.pet?.name]
-    return names.length === 0 || names.some((name) => isSameName(name, pet.name))
-      ? holds(`new animal ${petId} is served`, id)
-      : broken(`the name ${show(names[0])}`, `new animal ${petId} has the name ${show(pet.name)}`, id)
-  })
+function judgeServed({ exchange, response, status }: Judged, transcript: Transcript): Finding {
+  const petId = exchange.request.target.slice('/pets/'.length)
+  if (status !== 200) {
+    return othersRemove(transcript)
+      ? noEvidence('other clients remove animals during the run')
+      : broken('status 200', `new animal ${petId} returned ${status}`)
+  }
+  const pet = petOf(jsonOf(response))
+  if (pet === undefined) return noEvidence('no Pet was returned: see GET-1')
+  if (pet.id.toString() !== petId) return broken(`the id ${petId}`, `it has the id ${pet.id}`)
+  const creation = validCreations(transcript).find((one) => one.pet?.id === pet.id)
+  const names = creation === undefined ? [] : [nameSent(creation.exchange), creation.pet?.name]
+  return names.length === 0 || names.some((name) => isSameName(name, pet.name))
+    ? holds(`new animal ${petId} is served`)
+    : broken(`the name ${show(names[0])}`, `new animal ${petId} has the name ${show(pet.name)}`)
 }
 
 /** Another client may have changed the new animal. A getPet after the pages shows whether its status is the same. */
@@ -67,23 +58,17 @@ function judgeListed(transcript: Transcript): Finding {
   const all = placings(transcript)
   const missing = all.filter(({ found }) => found === undefined)
   const proved = missing.find(({ page, pet }) => page.id.endsWith('-again') && hasSameStatus(transcript, pet))
+  const [first] = missing
   if (proved !== undefined) {
     const { pet, page, creation } = proved
-    return broken(
-      `animal ${pet.id} on the page of its status`,
-      `the complete page ${requestName(page.exchange)} without it`,
-      page.id,
-      creation.id,
-    )
+    const got = `the complete page ${requestName(page.exchange)} without it`
+    return broken(`animal ${pet.id} on the page of its status`, got, page.id, creation.id)
   }
-  const first = missing[0]
   if (first !== undefined) {
-    return nothingToJudge(
-      transcript,
-      `${requestName(first.page.exchange)} lacks new animal ${first.pet.id}, which other clients may have changed`,
-      first.page.id,
-      first.creation.id,
-    )
+    const { pet, page, creation } = first
+    const lack = `${requestName(page.exchange)} lacks new animal ${pet.id}`
+    const reason = `${lack}, which other clients may have changed`
+    return nothingToJudge(transcript, reason, page.id, creation.id)
   }
   return all.length > 0
     ? holds('every new animal is on the page of its status', ...all.map(({ page }) => page.id))
@@ -96,13 +81,6 @@ function hasSameStatus(transcript: Transcript, pet: Pet): boolean {
     const now = isGet && isSuccess(response.status) ? petOf(jsonOf(response)) : undefined
     return now?.id === pet.id && now.status === pet.status
   })
-}
-
-/** A creation that was rejected, with or without a valid key. */
-interface Rejected {
-  readonly id: string
-  readonly name: string
-  readonly place: number
 }
 
 /** Returns the pages that show each name. */
@@ -119,42 +97,90 @@ function pagesByName(all: readonly Page[]): ReadonlyMap<string, readonly Page[]>
 }
 
 function judgeNothingLeft(transcript: Transcript): Finding {
-  const place = ({ exchange }: RecordedResponse): number => placeOf(transcript, exchange)
-  const rejected = responses(transcript).flatMap((recorded): Rejected[] => {
-    const {
-      id,
-      exchange,
-      response: { status },
-    } = recorded
-    const name =
-      isPost(exchange) && status >= 400 && status < 500 && status !== 429 ? nameSent(exchange) : undefined
-    return name === undefined || isRepetition(id) ? [] : [{ id, name, place: place(recorded) }]
+  const placeIn = ({ exchange }: RecordedResponse): number => placeOf(transcript, exchange)
+  const rejected = responses(transcript).flatMap((recorded) => {
+    const { id, exchange, response } = recorded
+    const { status } = response
+    const isRejected = isPost(exchange) && status >= 400 && status < 500 && status !== 429
+    const name = isRejected && !isRepetition(id) ? nameSent(exchange) : undefined
+    return name === undefined ? [] : [{ id, name, place: placeIn(recorded) }]
   })
   const all = pages(transcript)
   const byName = pagesByName(all)
-  for (const { id, name, place: sent } of rejected) {
-    const later = byName.get(name.normalize('NFC'))?.find((page) => place(page) > sent)
-    if (later !== undefined)
-      return broken(
-        'no animal from a rejected creation',
-        `${requestName(later.exchange)} shows ${show(name)}, which the rejected ${id} sent`,
-        later.id,
-        id,
-      )
+  for (const { id, name, place } of rejected) {
+    const later = byName.get(name.normalize('NFC'))?.find((page) => placeIn(page) > place)
+    if (later === undefined) continue
+    const got = `${requestName(later.exchange)} shows ${show(name)}, which the rejected ${id} sent`
+    return broken('no animal from a rejected creation', got, later.id, id)
   }
-  const first = Math.min(...rejected.map((one) => one.place))
-  const complete = all.filter((page) => place(page) > first && isComplete(page, all))
-  const last = Math.max(...complete.map(place))
-  const shown = rejected.filter((one) => one.place < last)
-  return shown.length > 0
-    ? holds(
-        `no complete page shows an animal of ${shown.length} of the ${rejected.length} rejected creations with a name`,
-        ...complete.map(({ id }) => id),
-      )
-    : nothingToJudge(
-        transcript,
-        rejected.length > 0
-          ? 'no page after the rejections is complete'
-          : 'no creation with a name was rejected',
-      )
+  if (rejected.length === 0) return nothingToJudge(transcript, 'no creation with a name was rejected')
+  const first = Math.min(...rejected.map(({ place }) => place))
+  const complete = all.filter((page) => placeIn(page) > first && isComplete(page, all))
+  const last = Math.max(...complete.map(placeIn))
+  const shown = rejected.filter(({ place }) => place < last).length
+  if (shown === 0) return nothingToJudge(transcript, 'no page after the rejections is complete')
+  const counts = `${shown} of the ${rejected.length} rejected creations with a name`
+  return holds(`no complete page shows an animal of ${counts}`, ...complete.map(({ id }) => id))
+}
+
+/** A new animal in later responses of one kind: pages, or getPet. */
+interface Shown {
+  readonly creation: Creation
+  /** The last response that shows it. */
+  readonly last: Sighting
+  /** The response before that. */
+  readonly before: Sighting | undefined
+}
+
+/**
+ * A difference counts if the response that was requested again shows it too. CREATE-3, CREATE-21, CREATE-22 and CREATE-28
+ * judge a creation whose own response differs from what was sent.
+ */
+function judgeStored(transcript: Transcript): Finding {
+  const all = shownLater(transcript).map(({ creation, last, before }) => ({
+    creation,
+    last,
+    before,
+    difference: differenceFrom(creation, last.pet),
+  }))
+  for (const { creation, last, before, difference } of all) {
+    if (difference === undefined || before === undefined) continue
+    if (differenceFrom(creation, before.pet) === undefined) continue
+    const expected = `animal ${last.pet.id} as the creation ${creation.id} sent it`
+    const got = `${requestName(last.exchange)} with ${difference}`
+    return broken(expected, got, last.exchange.id, before.exchange.id, creation.id)
+  }
+  for (const { creation, last, difference } of all) {
+    const ids = [last.exchange.id, creation.id]
+    const where = requestName(last.exchange)
+    if (difference !== undefined) return noEvidence(`only ${where} shows ${difference}`, ...ids)
+    const [now, then] = [last.pet.status, creation.pet?.status]
+    if (now === undefined || then === undefined || now === then) continue
+    const change = `shows the status ${show(now)}, to which another client may have changed it`
+    return noEvidence(`${where} ${change}`, ...ids)
+  }
+  return all.length > 0
+    ? holds('later responses show the new animals as sent', ...all.map(({ last }) => last.exchange.id))
+    : nothingToJudge(transcript, 'no later response shows a new animal')
+}
+
+function shownLater(transcript: Transcript): readonly Shown[] {
+  const hasGetPet = isBeforeRemoval(transcript)
+  return validCreations(transcript)
+    .filter(({ exchange, pet }) => pet !== undefined && isAsSent(exchange, pet))
+    .flatMap((creation) => {
+      const { onPages, byGetPet } = sightingsOf(transcript, creation)
+      return [onPages, hasGetPet ? byGetPet : []].flatMap((sightings) => {
+        const last = sightings.at(-1)
+        return last === undefined ? [] : [{ creation, last, before: sightings.at(-2) }]
+      })
+    })
+}
+
+/** Returns how an animal differs from what a creation sent, as a phrase; `undefined` if it does not. */
+function differenceFrom({ exchange }: Creation, pet: Pet): string | undefined {
+  if (isAsSent(exchange, pet)) return undefined
+  return isSameName(memberSent(exchange, 'name'), pet.name)
+    ? `the categoryId ${pet.categoryId}`
+    : `the name ${show(pet.name)}`
 }

@@ -1,64 +1,44 @@
-import type { StepId } from '../../steps/step.ts'
 import { creatingSteps } from '../../steps/steps-create.ts'
 import { validCreations } from '../../transcript/creations.ts'
-import { requestName, type Transcript } from '../../transcript/transcript.ts'
-import { rulesOf } from '../define.ts'
-import { broken, holds, noEvidence } from '../findings.ts'
-import { worst } from '../judging.ts'
-import { judgeCreation } from '../one-response.ts'
-import type { Finding, Rule } from '../rule.ts'
+import { requestName } from '../../transcript/transcript.ts'
+import { broken, holds, noEvidence, onCreation, worstOf } from '../judging.ts'
+import type { Judge, Judges } from '../rule.ts'
 
-const create = rulesOf('create')
-
-/** Each rule with its statement and its bodies. The steps that send them name the rule. */
-const invalidBodies = [
-  ['CREATE-9', 's4-2-required-fields', 'the body `{}`'],
-  ['CREATE-10', 's4-2-required-fields', 'no `name`'],
-  ['CREATE-11', 's4-2-required-fields', 'no `categoryId`'],
-  ['CREATE-12', 's4-2-invalid-name', 'a `name` that is not a string'],
-  ['CREATE-13', 's4-2-invalid-category', 'a string or `true` as `categoryId`'],
-  ['CREATE-14', 's4-2-invalid-category', 'a fraction as `categoryId`'],
-  ['CREATE-15', 's4-2-invalid-status', 'an unknown `status`'],
-  ['CREATE-16', 's4-2-not-json', 'malformed JSON, or text behind a valid document,'],
-  ['CREATE-17', 's4-2-no-body', 'no body'],
-  ['CREATE-18', 's4-2-not-an-object', 'JSON that is no object (an array, `null`, a number, a string)'],
-  ['CREATE-19', 's4-2-null', '`null` for both required fields, or for one of them,'],
-  ['CREATE-20', 's4-2-invalid-category', 'a `categoryId` beyond int64, above or below,'],
-] as const
-
-/** Section 4.2: each of these bodies returns 400. */
-export const invalidBodyRules: readonly Rule[] = [
-  ...invalidBodies.map(([id, statement, body]) =>
-    create.must(id, statement, `createPet with ${body} returns 400`, judgeBodies(id)),
-  ),
-  create.should(
-    'CREATE-27',
-    's4-2-status-type',
-    'createPet with a `status` of `null` or of a number returns 400',
-    judgeBodies('CREATE-27'),
-  ),
-]
-
-function judgeBodies(rule: string): Rule['judge'] {
-  const steps = creatingSteps.filter(
-    ({ creates, judgedBy }) => creates === 'invalid' && judgedBy?.includes(rule),
-  )
-  return (transcript) => {
-    const findings = steps.map(({ id }) => judgeRejected(transcript, id))
-    const finding = worst(findings)
-    return finding.outcome === 'holds'
-      ? holds(finding.reason, ...findings.flatMap((one) => one.exchanges))
-      : finding
-  }
+/** Section 4.2: invalid bodies, each of which returns 400. */
+export const invalidBodyJudges: Judges<
+  'CREATE',
+  9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 27
+> = {
+  'CREATE-9': rejects('CREATE-9'),
+  'CREATE-10': rejects('CREATE-10'),
+  'CREATE-11': rejects('CREATE-11'),
+  'CREATE-12': rejects('CREATE-12'),
+  'CREATE-13': rejects('CREATE-13'),
+  'CREATE-14': rejects('CREATE-14'),
+  'CREATE-15': rejects('CREATE-15'),
+  'CREATE-16': rejects('CREATE-16'),
+  'CREATE-17': rejects('CREATE-17'),
+  'CREATE-18': rejects('CREATE-18'),
+  'CREATE-19': rejects('CREATE-19'),
+  'CREATE-20': rejects('CREATE-20'),
+  'CREATE-27': rejects('CREATE-27'),
 }
 
-/** If no valid body is accepted, a 400 is no evidence: it may have another cause. */
-function judgeRejected(transcript: Transcript, exchange: StepId): Finding {
-  return judgeCreation(transcript, exchange, ({ id, exchange: sent, response: { status } }) => {
-    if (status !== 400) return broken('status 400', `${requestName(sent)} returned ${status}`, id)
-    const [accepted] = validCreations(transcript)
-    return accepted === undefined
-      ? noEvidence('no valid body was accepted, so the 400 is no evidence', id)
-      : holds('it was rejected with 400', id, accepted.id)
-  })
+/**
+ * The bodies are those of the steps that name the rule. If no valid body is accepted, a 400 is no evidence: it may have
+ * another cause.
+ */
+function rejects(rule: string): Judge {
+  const judges = creatingSteps
+    .filter(({ creates, judgedBy }) => creates === 'invalid' && judgedBy?.includes(rule))
+    .map((step) =>
+      onCreation(step.id, ({ id, exchange, status }, transcript) => {
+        if (status !== 400) return broken('status 400', `${requestName(exchange)} returned ${status}`)
+        const [accepted] = validCreations(transcript)
+        return accepted === undefined
+          ? noEvidence('no valid body was accepted, so the 400 is no evidence')
+          : holds('it was rejected with 400', id, accepted.id)
+      }),
+    )
+  return worstOf(...judges)
 }

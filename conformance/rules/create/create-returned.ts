@@ -1,63 +1,63 @@
+import { unusual } from '../../steps/bodies.ts'
 import type { StepId } from '../../steps/step.ts'
-import { isOrdinary, memberSent, validCreations } from '../../transcript/creations.ts'
-import { isSameName, show } from '../../transcript/pets.ts'
-import { isRead, isSuccess, memberOf, type RecordedResponse } from '../../transcript/responses.ts'
+import { isOrdinary, memberSent, sightingsOf, validCreations } from '../../transcript/creations.ts'
+import { isSameName, petOf, show } from '../../transcript/pets.ts'
+import { isRead, isSuccess, jsonOf, memberOf, type RecordedResponse } from '../../transcript/responses.ts'
 import type { Transcript } from '../../transcript/transcript.ts'
-import { rulesOf } from '../define.ts'
-import { broken, brokenAt, holds, noEvidence, notApplicable } from '../findings.ts'
-import { judgeEach, placed } from '../judging.ts'
-import { judgeCreation } from '../one-response.ts'
-import type { Finding, Rule } from '../rule.ts'
-
-const create = rulesOf('create')
+import {
+  broken,
+  brokenAt,
+  eachOf,
+  holds,
+  type Judged,
+  noEvidence,
+  notApplicable,
+  onCreation,
+} from '../judging.ts'
+import type { Finding, Judge, Judges } from '../rule.ts'
 
 /** How responses show the members of the bodies that were sent (sections 2 and 4.2). */
-export const returnedRules: readonly Rule[] = [
-  create.must(
-    'CREATE-3',
-    's4-2-as-sent',
-    'createPet returns `name` and `categoryId` as they were sent',
-    (transcript) =>
-      judgeEach(
-        transcript,
-        validCreations(transcript)
-          .filter(({ id }) => isOrdinary(id))
-          .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
-          .filter(({ response, member }) => memberOf({ response }, member) !== undefined),
-        {
-          expected: 'the name and the categoryId that were sent',
-          problem: (creation) =>
-            placed(memberProblem(creation, creation.member), { path: [creation.member] }),
-          ifNone: 'no creation returned a name or a categoryId',
-          unread: validCreations(transcript).filter(
-            (creation) => isOrdinary(creation.id) && !isRead(creation),
-          ),
-        },
-      ),
+export const returnedJudges: Judges<'CREATE', 3 | 21 | 22 | 23 | 28> = {
+  'CREATE-3': eachOf(returnedMembers, {
+    expected: 'the name and the categoryId that were sent',
+    problem: (creation) => memberProblem(creation, creation.member),
+    at: ({ member }) => ({ path: [member] }),
+    ifNone: 'no creation returned a name or a categoryId',
+    unread: (transcript) => ordinaryCreations(transcript).filter((creation) => !isRead(creation)),
+  }),
+  'CREATE-21': ifAccepted(
+    'create-int64',
+    'categoryId',
+    (judged) => {
+      const problem = memberProblem(judged, 'categoryId')
+      return problem === undefined
+        ? holds('the categoryId came back as sent')
+        : brokenAt({ path: ['categoryId'] }, 'the categoryId that was sent', `it ${problem}`)
+    },
+    judgeSmall,
   ),
-  create.must(
-    'CREATE-21',
-    's2-int64',
-    'an int64 that a double cannot hold (9007199254740993) comes back digit for digit',
-    judgeLarge,
-  ),
-  create.should('CREATE-23', 's2-id-assigned', 'the service assigns the id, not the body', (transcript) =>
-    judgeCreation(transcript, 'create-own-id', ({ id, exchange, response }) => {
-      if (response.status === 400) return noEvidence('a body with an id is rejected', id)
-      if (!isSuccess(response.status)) return broken('201 or 400', `it returned ${response.status}`, id)
-      const given = memberOf({ response }, 'id')
-      if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2', id)
-      return given === memberSent(exchange, 'id')
-        ? brokenAt(
-            { path: ['id'] },
-            'an id that the service assigned',
-            `the id ${given}, which the body requested`,
-            id,
-          )
-        : holds(`the service assigned the id ${given}`, id)
-    }),
-  ),
-]
+  'CREATE-22': ifAccepted('create-unusual-name', 'name', judgeScripts),
+  'CREATE-23': onCreation('create-own-id', ({ exchange, response, status }) => {
+    if (status === 400) return noEvidence('a body with an id is rejected')
+    if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
+    const given = memberOf({ response }, 'id')
+    if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2')
+    if (given !== memberSent(exchange, 'id')) return holds(`the service assigned the id ${given}`)
+    const got = `the id ${given}, which the body requested`
+    return brokenAt({ path: ['id'] }, 'an id that the service assigned', got)
+  }),
+  'CREATE-28': ifAccepted('create-unusual-name', 'name', judgePunctuation),
+}
+
+function ordinaryCreations(transcript: Transcript): ReturnType<typeof validCreations> {
+  return validCreations(transcript).filter(({ id }) => isOrdinary(id))
+}
+
+function returnedMembers(transcript: Transcript): readonly (RecordedResponse & { member: string })[] {
+  return ordinaryCreations(transcript)
+    .flatMap((creation) => ['name', 'categoryId'].map((member) => ({ ...creation, member })))
+    .filter((creation) => memberOf(creation, creation.member) !== undefined)
+}
 
 /** Returns what is wrong with a member of a response, as a phrase. CREATE-2 judges a missing member. */
 function memberProblem({ exchange, response }: RecordedResponse, name: string): string | undefined {
@@ -71,53 +71,64 @@ function memberProblem({ exchange, response }: RecordedResponse, name: string): 
  * Judges a member of the response to a body that a deployment may reject with 400, as the interface leaves limits on names
  * and the existence of categories open.
  */
-export function judgeAccepted(
-  transcript: Transcript,
+function ifAccepted(
   id: StepId,
   name: string,
-  judge: (recorded: RecordedResponse) => Finding,
-  judgeRejection: () => Finding = () =>
-    notApplicable('it was rejected with 400, which the interface allows', id),
-): Finding {
-  return judgeCreation(transcript, id, (recorded) => {
-    const { status } = recorded.response
+  judge: (judged: Judged, transcript: Transcript) => Finding,
+  judgeRejection: Judge = () => notApplicable('it was rejected with 400, which the interface allows'),
+): Judge {
+  return onCreation(id, (judged, transcript) => {
+    const { status } = judged
     const [accepted] = validCreations(transcript)
-    if (status === 400 && accepted === undefined) return noEvidence('no valid body was accepted', id)
-    if (status === 400) return judgeRejection()
-    if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`, id)
-    if (memberOf(recorded, name) === undefined)
-      return noEvidence(`the response has no ${name}: see CREATE-2`, id)
-    const plain = validCreations(transcript).find(
-      (creation) => isOrdinary(creation.id) && memberProblem(creation, name),
-    )
+    if (status === 400 && accepted === undefined) return noEvidence('no valid body was accepted')
+    if (status === 400) return judgeRejection(transcript)
+    if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
+    if (memberOf(judged, name) === undefined) return noEvidence(`the response has no ${name}: see CREATE-2`)
+    const plain = ordinaryCreations(transcript).find((creation) => memberProblem(creation, name))
     return plain === undefined
-      ? judge(recorded)
+      ? judge(judged, transcript)
       : noEvidence(`no ${name} comes back as sent: see CREATE-3`, id, plain.id)
   })
 }
 
 /** After a 400, a new category that is small shows whether it is the size that was rejected. */
-function judgeLarge(transcript: Transcript): Finding {
-  const id = 'create-int64'
-  return judgeAccepted(
-    transcript,
-    id,
-    'categoryId',
-    (recorded) => {
-      const problem = memberProblem(recorded, 'categoryId')
-      return problem === undefined
-        ? holds('the categoryId came back as sent', id)
-        : brokenAt({ path: ['categoryId'] }, 'the categoryId that was sent', `it ${problem}`, id)
-    },
-    () =>
-      judgeCreation(transcript, 'create-small-category', (small) => {
-        const category = show(memberSent(small.exchange, 'categoryId'))
-        if (isSuccess(small.response.status)) {
-          return broken('9007199254740993 accepted', `a 400, although ${category} is accepted`, id, small.id)
-        }
-        return small.response.status === 400
-          ? notApplicable(`categories are checked: ${category}, which is new too, is rejected`, id, small.id)
-          : noEvidence(`${category} returned ${small.response.status}`, small.id, id)
-      }),
-  )
+function judgeSmall(transcript: Transcript): Finding {
+  const large = 'create-int64'
+  return onCreation('create-small-category', ({ id, exchange, status }) => {
+    const category = show(memberSent(exchange, 'categoryId'))
+    if (isSuccess(status))
+      return broken('9007199254740993 accepted', `a 400, although ${category} is accepted`, large, id)
+    return status === 400
+      ? notApplicable(`categories are checked: ${category}, which is new too, is rejected`, large, id)
+      : noEvidence(`${category} returned ${status}`, id, large)
+  })(transcript)
+}
+
+/** The name ends in a space and punctuation, which CREATE-28 judges. */
+function judgeScripts(judged: Judged): Finding {
+  const [sent, back] = namesOf(judged)
+  return back.startsWith(sent.slice(0, sent.lastIndexOf(' ')))
+    ? holds('the letters came back as sent')
+    : broken(`the letters of ${show(sent)}`, `the name ${show(back)}`)
+}
+
+/** Later, a difference counts if two responses show it. */
+function judgePunctuation(judged: Judged, transcript: Transcript): Finding {
+  const [sent, back] = namesOf(judged)
+  const expected = `the punctuation of ${show(sent)}`
+  const keeps = (name: string): boolean => name.normalize('NFC').endsWith(` ${unusual.punctuation}`)
+  if (!keeps(back)) return broken(expected, `the name ${show(back)}`)
+  const { onPages, byGetPet } = sightingsOf(transcript, { ...judged, pet: petOf(jsonOf(judged.response)) })
+  for (const [before, last] of [onPages, byGetPet]) {
+    if (before === undefined || last === undefined || keeps(before.pet.name) || keeps(last.pet.name)) continue
+    const got = `later the name ${show(last.pet.name)}`
+    return broken(expected, got, last.exchange.id, before.exchange.id, judged.id)
+  }
+  return holds('the punctuation came back as sent')
+}
+
+/** Returns the name that was sent and the one in the response, in one normal form. */
+function namesOf({ exchange, response }: RecordedResponse): readonly [sent: string, back: string] {
+  const inNfc = (name: unknown): string => (typeof name === 'string' ? name.normalize('NFC') : '')
+  return [inNfc(memberSent(exchange, 'name')), inNfc(memberOf({ response }, 'name'))]
 }

@@ -1,14 +1,14 @@
 import { operations, type ResponseEvent } from '../../../../core/index.ts'
 import { unavailablePart } from '../../../../core/internal.ts'
-import { type MetricName, metricNames, metricTable, type ReadingName } from './metric-table.ts'
+import { type MetricName, metricNames } from './metric-table.ts'
 import {
   type CounterSeries,
   createCounter,
   createHistogram,
-  createReading,
   type Family,
   type HistogramSeries,
   type Reading,
+  renderReading,
 } from './prometheus.ts'
 
 /** Counts what an operator watches. No label contains a caller, an address or a path. */
@@ -24,7 +24,7 @@ export interface Metrics {
 }
 
 /** The metrics that are read when they are rendered, by name. One that is not among them is absent. */
-export type Readings = Readonly<Partial<Record<ReadingName, Reading>>>
+export type Readings = Readonly<Partial<Record<MetricName, Reading>>>
 
 /** The label of a response whose request led to no operation. */
 const noOperation = 'none'
@@ -43,18 +43,16 @@ const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** Creates the metrics: those that count events, and the given readings. */
 export function createMetrics(readings: Readings): Metrics {
   const operationIds = [...operations.map(({ id }) => id), noOperation]
-  const requests = counter('pet_adoption_requests_total', pairsOf(operationIds, failureStatuses))
+  const requests = createCounter('pet_adoption_requests_total', pairsOf(operationIds, failureStatuses))
   const durations = createHistogram(
     'pet_adoption_request_duration_seconds',
-    metricTable.pet_adoption_request_duration_seconds,
     pairsOf(operationIds, outcomes),
     durationBounds,
   )
-  const rejected = counter('pet_adoption_refusals_total', pairsOf(rejections, ['key', 'address']))
-  const failures = counter('pet_adoption_failures_total', [['store'], ['limiter'], ['other']])
-  const refusedConnections = counter('pet_adoption_connections_refused_total', [[]])
-  const families: Readonly<Partial<Record<MetricName, Family>>> = {
-    ...familiesOf(readings),
+  const rejected = createCounter('pet_adoption_refusals_total', pairsOf(rejections, ['key', 'address']))
+  const failures = createCounter('pet_adoption_failures_total', [['store'], ['limiter'], ['other']])
+  const refusedConnections = createCounter('pet_adoption_connections_refused_total', [[]])
+  const recorded: Readonly<Partial<Record<MetricName, Family>>> = {
     pet_adoption_requests_total: requests,
     pet_adoption_request_duration_seconds: durations,
     pet_adoption_refusals_total: rejected,
@@ -90,7 +88,10 @@ export function createMetrics(readings: Readings): Metrics {
     recordRefusedConnection() {
       refusedConnections.series().add()
     },
-    render: () => metricNames.map((name) => families[name]?.render() ?? '').join(''),
+    render: () =>
+      metricNames
+        .map((name) => recorded[name]?.render() ?? renderReading(name, readings[name] ?? (() => undefined)))
+        .join(''),
   }
 }
 
@@ -105,19 +106,6 @@ function outcomeOf(status: number): (typeof outcomes)[number] {
   return status < 500 ? 'rejected' : 'failed'
 }
 
-function counter(name: MetricName, known: Parameters<typeof createCounter>[2]) {
-  return createCounter(name, metricTable[name], known)
-}
-
 function pairsOf<A, B>(first: readonly A[], second: readonly B[]): readonly (readonly [A, B])[] {
   return first.flatMap((a) => second.map((b) => [a, b] as const))
-}
-
-function familiesOf(readings: Readings): Partial<Record<MetricName, Family>> {
-  return Object.fromEntries(
-    Object.entries(readings).map(([name, read]) => [
-      name,
-      createReading(name, metricTable[name as ReadingName], read), // Readings has no other keys
-    ]),
-  )
 }

@@ -1,13 +1,10 @@
+import { type MetricName, metricTable } from './metric-table.ts'
+
 /** The media type of the text format of Prometheus. */
 export const mediaType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** What all series of one name have in common. */
-export interface Metric {
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  /** The names of its labels. */
-  readonly labels: readonly string[]
-  readonly help: string
-}
+/** The values of the labels, in order and from closed sets: each combination is a series until the process ends. */
+export type Values = readonly (string | number)[]
 
 /** All series of one name. */
 export interface Family {
@@ -15,22 +12,20 @@ export interface Family {
   render(): string
 }
 
-/** The values of the labels, in order and from closed sets: each combination is a series until the process ends. */
-export type Values = readonly (string | number)[]
+/** A family whose series record events. */
+export interface RecordedFamily<Series> extends Family {
+  /** Returns the series of these values, from 0. One that records often is looked up once. */
+  series(...values: Values): Series
+}
 
 /** A counter's series of one combination of values. */
 export interface CounterSeries {
   add(): void
 }
 
-export interface Counter extends Family {
-  /** Returns the series of these values, from 0. One that counts often is looked up once. */
-  series(...values: Values): CounterSeries
-}
-
 /** Creates a counter of events. The series of `known` values begin at 0, so that the first event shows as an increase. */
-export function createCounter(name: string, metric: Metric, known: readonly Values[]): Counter {
-  const { find, render } = createFamily(name, metric, known, () => {
+export function createCounter(name: MetricName, known: readonly Values[]): RecordedFamily<CounterSeries> {
+  return createFamily(name, known, () => {
     let count = 0
     return {
       add() {
@@ -39,7 +34,6 @@ export function createCounter(name: string, metric: Metric, known: readonly Valu
       render: (labels: string) => line(name, labels, count),
     }
   })
-  return { series: find, render }
 }
 
 /** A histogram's series of one combination of values. */
@@ -47,20 +41,14 @@ export interface HistogramSeries {
   observe(value: number): void
 }
 
-export interface Histogram extends Family {
-  /** Returns the series of these values. One that observes often is looked up once. */
-  series(...values: Values): HistogramSeries
-}
-
 /** Creates a histogram, whose buckets have the upper bounds `bounds`, ascending. */
 export function createHistogram(
-  name: string,
-  metric: Metric,
+  name: MetricName,
   known: readonly Values[],
   bounds: readonly number[],
-): Histogram {
+): RecordedFamily<HistogramSeries> {
   const ends = [...bounds.map(String), '+Inf']
-  const { find, render } = createFamily(name, metric, known, () => {
+  return createFamily(name, known, () => {
     const counts = ends.map(() => 0)
     let sum = 0
     return {
@@ -81,25 +69,23 @@ export function createHistogram(
       },
     }
   })
-  return { series: find, render }
 }
 
 /** Creates the series of the `known` values, and others when they are first looked up. */
 function createFamily<Series extends { render(labels: string): string }>(
-  name: string,
-  metric: Metric,
+  name: MetricName,
   known: readonly Values[],
   create: () => Series,
-): Family & { find(...values: Values): Series } {
-  const all = new Map(known.map((values) => [pairs(metric.labels, values), create()]))
+): RecordedFamily<Series> {
+  const all = new Map(known.map((values) => [pairs(name, values), create()]))
   return {
-    find(...values) {
-      const labels = pairs(metric.labels, values)
+    series(...values) {
+      const labels = pairs(name, values)
       const found = all.get(labels) ?? create()
       all.set(labels, found)
       return found
     },
-    render: () => head(name, metric) + [...all].map(([labels, series]) => series.render(labels)).join(''),
+    render: () => head(name) + [...all].map(([labels, series]) => series.render(labels)).join(''),
   }
 }
 
@@ -109,20 +95,16 @@ export type Sample = readonly [value: number, ...labels: Values]
 /** Returns the value of a metric without labels, or the samples of one with labels; undefined where there is none. */
 export type Reading = () => number | undefined | readonly Sample[]
 
-/** Creates a family that is read when it is rendered. Without a value, the family is absent. */
-export function createReading(name: string, metric: Metric, read: Reading): Family {
-  return {
-    render() {
-      const value = read()
-      if (value === undefined) return ''
-      const samples: readonly Sample[] = typeof value === 'number' ? [[value]] : value
-      const lines = samples.map(([n, ...labels]) => line(name, pairs(metric.labels, labels), n))
-      return head(name, metric) + lines.join('')
-    },
-  }
+/** Returns the lines of a metric that is read when it is rendered. Without a value, there are none. */
+export function renderReading(name: MetricName, read: Reading): string {
+  const value = read()
+  if (value === undefined) return ''
+  const samples: readonly Sample[] = typeof value === 'number' ? [[value]] : value
+  return head(name) + samples.map(([n, ...labels]) => line(name, pairs(name, labels), n)).join('')
 }
 
-function head(name: string, { help, type }: Metric): string {
+function head(name: MetricName): string {
+  const { help, type } = metricTable[name]
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
 }
 
@@ -131,6 +113,6 @@ function line(name: string, labels: string, value: number): string {
   return labels === '' ? `${name} ${text}\n` : `${name}{${labels}} ${text}\n`
 }
 
-function pairs(labels: readonly string[], values: Values): string {
-  return labels.map((label, i) => `${label}="${values[i]}"`).join(',')
+function pairs(name: MetricName, values: Values): string {
+  return metricTable[name].labels.map((label, i) => `${label}="${values[i]}"`).join(',')
 }

@@ -1,0 +1,70 @@
+import type { NewPet, Pet } from '../../core/index.ts'
+import { requireImportableId } from '../../core/internal.ts'
+import { type PetRow, petOfRow } from '../sql/rows.ts'
+import { noteCommit } from './changes.ts'
+import type { SqliteDatabase } from './database.ts'
+import { failureAtWork } from './failure.ts'
+import { columns, type PetWrites } from './pet-writes.ts'
+import { rollBack } from './transaction.ts'
+import type { Writer } from './writer.ts'
+
+/** Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were. */
+export async function importInto(
+  database: SqliteDatabase,
+  writer: Writer,
+  writes: PetWrites,
+  pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>,
+): Promise<number> {
+  const release = await writer.hold('import')
+  try {
+    let count = 0
+    for await (const pet of pets) {
+      if ('id' in pet && pet.id !== undefined) createWithId(writes, pet)
+      else writes.create(pet)
+      count++
+    }
+    database.exec('COMMIT')
+    noteCommit()
+    return count
+  } catch (error) {
+    throw rollBack(database, error)
+  } finally {
+    release()
+  }
+}
+
+function createWithId(writes: PetWrites, pet: Pet): void {
+  requireImportableId(pet.id)
+  try {
+    writes.createWithId(pet)
+  } catch (error) {
+    if (error instanceof Error && /UNIQUE constraint failed: pets\.id/.test(error.message))
+      throw new Error(`an animal with the id ${pet.id} exists already`, { cause: error })
+    throw error
+  }
+}
+
+/** How many animals are in memory at once. */
+const pageLength = 1000
+
+/** Yields all animals by ascending id, as they are at the beginning: one transaction reads them. */
+export async function* exportFrom(database: SqliteDatabase, writer: Writer): AsyncGenerator<Pet> {
+  const page = database.prepare(
+    `SELECT ${columns} FROM pets WHERE pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ${pageLength}`,
+  )
+  const release = await writer.hold('export')
+  try {
+    let rows: PetRow[]
+    let after = String(-(2n ** 63n))
+    do {
+      rows = page.all(after) as PetRow[] // the rows of this statement have this shape
+      yield* rows.map(petOfRow)
+      after = rows.at(-1)?.id ?? after
+    } while (rows.length === pageLength)
+  } catch (error) {
+    throw failureAtWork(error)
+  } finally {
+    rollBack(database, undefined) // nothing was written
+    release()
+  }
+}

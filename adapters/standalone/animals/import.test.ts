@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { PassThrough, Readable } from 'node:stream'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { NewPet } from '../../../core/index.ts'
+import { testWith } from '../../contracts/testing/part.ts'
+import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { fail, run } from '../testing/command.ts'
+import { temporaryStorages } from '../testing/storages.ts'
+import { createCounter } from './counter.ts'
+import { readAnimals, splitLines } from './ndjson.ts'
+
+const newFile = temporaryFiles()
+const rex = '{"name":"Rex","categoryId":1}'
+
+async function* chunks(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size)
+}
+
+async function read(text: string, size = 7, keepsIds = false): Promise<readonly NewPet[]> {
+  const pets: NewPet[] = []
+  for await (const pet of readAnimals(chunks(text, size), { keepsIds })) pets.push(pet)
+  return pets
+}
+
+test('each line is an animal, with a status; blank lines, ends of Windows and a last line without an end are valid', async () => {
+  const text = `${rex}\r\n\n \t\r\n{"name":"Кот 猫","categoryId":9223372036854775807,"status":"sold"}`
+  for (const size of [1, 5, 1000])
+    assert.deepEqual(await read(text, size), [
+      { name: 'Rex', categoryId: 1n, status: 'available' },
+      { name: 'Кот 猫', categoryId: 2n ** 63n - 1n, status: 'sold' },
+    ])
+  assert.deepEqual(await read(''), [])
+})
+
+async function* chunksOf(bytes: Uint8Array, ends: readonly number[]): AsyncGenerator<Uint8Array> {
+  const cuts = [0, ...ends.map((end) => end % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  for (const [i, cut] of cuts.entries()) yield bytes.subarray(cut, cuts[i + 1])
+}
+
+test('lines and their numbers are the same wherever the chunks end; blank lines are skipped and long ones cut', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\r'), maxLength: 12 })),
+      fc.array(fc.nat()),
+      fc.integer({ min: 1, max: 8 }),
+      async (lines, ends, maxBytes) => {
+        const split: (readonly [number: number, text: string])[] = []
+        for await (const { number, bytes } of splitLines(
+          chunksOf(Buffer.from(lines.join('\n')), ends),
+          maxBytes,
+        ))
+          split.push([number, String(bytes)])
+        const expected = lines
+          .map((line, i) => [i + 1, line.slice(0, maxBytes + 1)] as const)
+          .filter(([, text]) => /[^\r]/.test(text))
+        assert.deepEqual(split, expected)
+      },
+    ),
+  ))
+
+test('ten million empty lines count, and none of them is a step of the iteration', async () => {
+  async function* blank(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < 10; i++) yield new Uint8Array(2 ** 20).fill(0x0a)
+    yield Buffer.from('x')
+  }
+  const numbers: number[] = []
+  for await (const { number } of splitLines(blank(), 8)) numbers.push(number)
+  assert.deepEqual(numbers, [10 * 2 ** 20 + 1])
+})
+
+test('every bad line is reported with its number', async () => {
+  const bad = ['', '{', '{"name":5,"categoryId":1}', `{"name":"${'x'.repeat(70_000)}","categoryId":1}`]
+  await assert.rejects(read([rex, ...bad, rex].join('\n'), 50_000), ({ message }: Error) => {
+    assert.match(
+      message,
+      /^line 3: .*JSON.*\nline 4: .*"name" must be a string.*\nline 5: .*65536 bytes long\.$/,
+    )
+    return true
+  })
+})
+
+test('reading stops at the hundredth bad line, and the message says so', async () => {
+  let consumed = 0
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      consumed++
+      yield Buffer.from(`${rex}\n{}\n`)
+    }
+  }
+  await assert.rejects(
+    async () => {
+      for await (const _ of readAnimals(endless(), { keepsIds: false }));
+    },
+    ({ message }: Error) => {
+      const lines = message.split('\n')
+      assert.equal(lines.length, 101)
+      assert.match(lines[99] ?? '', /^line 200: /)
+      assert.equal(lines[100], '… and stopped at line 200 after 100 bad lines')
+      return true
+    },
+  )
+  assert.equal(consumed, 100)
+})
+
+test('the message of a bad line is short, whatever stands in the line', async () => {
+  const long = 'x'.repeat(60_000)
+  const lines = [
+    long,
+    '['.repeat(60_000),
+    `{"${long}":1}`,
+    `{"name":1,"categoryId":1e999,"status":"${long}"}`,
+  ]
+  await assert.rejects(read(lines.join('\n')), ({ message }: Error) => {
+    assert.equal(message.split('\n').length, lines.length)
+    for (const problem of message.split('\n')) assert.ok(problem.length < 300, problem)
+    return true
+  })
+})
+
+test('an id that is retained is one that a server assigns', async () => {
+  const bad = ['0', '-1', '9007199254740992', '"7"', '1.5', 'null', '[1]']
+  const lines = bad.map((id) => `{"id":${id},"name":"Rex","categoryId":1}`)
+  const problem = '"id" must be an integer from 1 to 9007199254740991, as a JSON number.'
+  await assert.rejects(read([rex, ...lines].join('\n'), 99, true), {
+    message: bad.map((_, i) => `line ${i + 2}: ${problem}`).join('\n'),
+  })
+})
+
+test('a terminal shows how many animals were read, and no other output does', () => {
+  for (const [isTTY, shown] of [
+    [true, '\rread 10000 animals\r\x1b[K'],
+    [false, ''],
+  ] as const) {
+    const output = Object.assign(new PassThrough(), { isTTY })
+    const counter = createCounter(output, 'read')
+    for (let i = 0; i < 10_001; i++) counter.add(1)
+    counter.end()
+    assert.equal(String(output.read() ?? ''), shown)
+  }
+})
+
+for (const [name, storage] of Object.entries(await temporaryStorages()))
+  testWith(storage)(
+    `files are imported into ${name} whole or not at all, with new ids, or with --keep-ids with their own`,
+    async (_t, newStorage) => {
+      const flags = await newStorage()
+      const file = newFile('animals.ndjson')
+      const importing = (command: string, ...lines: readonly string[]) => {
+        writeFileSync(file, lines.join('\n'))
+        return `${command} ${flags} ${file}`
+      }
+      const [code, message] = await fail(importing('import', rex, '{"name":"Tom"}'))
+      assert.equal(code, 1)
+      assert.match(message, /^nothing was imported from .*:\nline 2: .*"categoryId" is required/)
+      const tom = '{"id":"Tom","name":"Tom","categoryId":1,"status":"sold"}'
+      assert.equal(
+        await run(importing('import', `{"id":7,${rex.slice(1)}`, tom)),
+        `imported 2 animals from ${file}\n`,
+      )
+      const seven = '{"id":7,"name":"seven","categoryId":1}'
+      const four = '{"id":4,"name":"four","categoryId":1,"status":"pending"}'
+      await run(importing('import --keep-ids', seven, '{"name":"next","categoryId":1}', four))
+      const [exists, problem] = await fail(importing('import --keep-ids', four.replace('4', '5'), seven))
+      assert.equal(exists, 1)
+      const expected = `nothing was imported from ${file}: an animal with the id 7 exists already`
+      assert.ok(problem.startsWith(expected), problem)
+      const stdin = Readable.from([Buffer.from(rex)])
+      assert.equal(await run(`import ${flags} -`, { stdin }), 'imported 1 animal from stdin\n')
+      assert.deepEqual((await run(`export ${flags}`)).split('\n'), [
+        '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
+        '{"id":2,"name":"Tom","categoryId":1,"status":"sold"}',
+        four,
+        seven,
+        '{"id":8,"name":"next","categoryId":1}',
+        '{"id":9,"name":"Rex","categoryId":1,"status":"available"}',
+        '',
+      ])
+    },
+  )
+
+for (const [line, message] of [
+  ['import --data x.sqlite', /import requires one file: import FILE/],
+  ['import animals.ndjson', /import requires a storage for the animals: --data FILE or --postgres URL/],
+  ['import --data x.sqlite /nowhere/animals.ndjson', /\/nowhere\/animals\.ndjson cannot be read/],
+] as const)
+  test(`import rejects an incomplete command line: ${line}`, async () => {
+    const [code, text] = await fail(line)
+    assert.equal(code, 2)
+    assert.match(text, message)
+  })

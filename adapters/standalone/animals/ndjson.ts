@@ -1,0 +1,133 @@
+import { ApiError, type NewPet, type Pet, type PetStatus } from '../../../core/index.ts'
+import {
+  defaultMaxNameLength,
+  int64OfJsonNumber,
+  isApiError,
+  type JsonDocument,
+  parseJson,
+  readNewPet,
+} from '../../../core/internal.ts'
+
+const newline = 0x0a
+const [space, tab, carriageReturn] = [0x20, 0x09, 0x0d]
+
+/** The longest body of createPet, in bytes. */
+const maxLineBytes = 65_536
+
+/** The ids that a store assigns. */
+const [minId, maxId] = [1n, 2n ** 53n - 1n]
+
+/** How many bad lines are reported before reading stops. */
+const maxProblems = 100
+
+/** The status of an animal whose line has none, the same as the service's default. */
+const defaultStatus: PetStatus = 'available'
+
+/** Lines of a file that are not animals. */
+export class BadLines extends Error {
+  override readonly name = 'BadLines'
+}
+
+/**
+ * Reads animals from chunks of a file, one in JSON a line, validated as createPet validates a body. Blank lines are
+ * skipped. With `keepsIds`, an animal has the id of its line, if there is one, and the status of its line; without, it has a status.
+ * After the first bad line it yields no more animals, but looks for further bad lines until the end of the file or the
+ * hundredth of them. Then it throws `BadLines`, whose message has the number and the problem of each.
+ */
+export async function* readAnimals(
+  chunks: AsyncIterable<Uint8Array>,
+  { keepsIds }: { keepsIds: boolean },
+): AsyncGenerator<NewPet | Pet> {
+  const problems: string[] = []
+  for await (const { number, bytes } of splitLines(chunks, maxLineBytes)) {
+    const pet = readLine(bytes, keepsIds)
+    if (isApiError(pet)) {
+      problems.push(`line ${number}: ${pet.message}`)
+      if (problems.length === maxProblems) {
+        problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
+        break
+      }
+    } else if (problems.length === 0) yield pet
+  }
+  if (problems.length > 0) throw new BadLines(problems.join('\n'))
+}
+
+function readLine(bytes: Uint8Array, keepsIds: boolean): NewPet | Pet | ApiError {
+  if (bytes.length > maxLineBytes) {
+    return new ApiError('body_too_large', `The line must be at most ${maxLineBytes} bytes long.`)
+  }
+  const document = parseJson(bytes)
+  if (!document) return new ApiError('invalid_json', 'The line must be a JSON document in UTF-8.')
+  const pet = readNewPet(document, defaultMaxNameLength)
+  if (isApiError(pet)) return pet
+  return keepsIds ? withId(pet, document) : { ...pet, status: pet.status ?? defaultStatus }
+}
+
+function withId(pet: NewPet, { value, numberText }: JsonDocument): NewPet | Pet | ApiError {
+  const { id } = value as { id?: unknown } // readNewPet has accepted the object
+  if (id === undefined) return pet
+  const exact = int64OfJsonNumber(numberText('id') ?? '')
+  return typeof id === 'number' && typeof exact === 'bigint' && exact >= minId && exact <= maxId
+    ? { id: exact, ...pet }
+    : new ApiError('invalid_pet', `"id" must be an integer from ${minId} to ${maxId}, as a JSON number.`)
+}
+
+/** A line of a file that is not blank. */
+export interface Line {
+  /** 1 for the first line of the file; blank lines count. */
+  readonly number: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Splits chunks of a file into lines without their newlines, and skips blank lines. A line longer than `maxBytes` is
+ * cut to `maxBytes` + 1 bytes. Memory is at most two chunks and a line; time is linear, wherever the chunks end.
+ */
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
+  let parts: Uint8Array[] = []
+  let length = 0
+  let number = 1
+
+  /** Adds to the line as much as fits. */
+  function add(part: Uint8Array): void {
+    const fitting = part.subarray(0, maxBytes + 1 - length)
+    if (fitting.length === 0) return
+    parts.push(fitting)
+    length += fitting.length
+  }
+
+  /** Ends the line. Returns undefined for a blank one. */
+  function endLine(): Line | undefined {
+    const [first] = parts
+    const bytes = first && parts.length === 1 ? first : Buffer.concat(parts)
+    parts = []
+    length = 0
+    const line = isBlank(bytes) ? undefined : { number, bytes }
+    number++
+    return line
+  }
+
+  for await (const chunk of chunks) {
+    let start = 0
+    for (;;) {
+      // An empty line costs no search: a file may consist of them.
+      while (length === 0 && chunk[start] === newline) {
+        start++
+        number++
+      }
+      const end = chunk.indexOf(newline, start)
+      if (end < 0) break
+      add(chunk.subarray(start, end))
+      const line = endLine()
+      if (line) yield line
+      start = end + 1
+    }
+    add(chunk.subarray(start))
+  }
+  const line = endLine()
+  if (line) yield line
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === space || byte === tab || byte === carriageReturn)
+}
