@@ -123,6 +123,24 @@ export interface Step {
   readonly mayBeRateLimited?: true
 }
 
+/** Placeholders for what a run learns or draws. */
+export const unknown: Known = {
+  marker: '<run>',
+  unknownId: '<unknown id>',
+  requestedId: '<unlisted id>',
+  petId: '<listed id>',
+  categoryId: '<categoryId>',
+  otherCategoryId: '<unlisted category>',
+  status: '<status>',
+  statusIsShared: true,
+  largeIsRejected: false,
+  onceIsAccepted: true,
+  createdId: '<new id>',
+  createdIsServed: false,
+  doubtfulStatuses: [],
+  throttleKeyHasLetters: true,
+}
+
 /** Returns a step that lists animals with the key. */
 export function list(id: StepId, query = '', judgedBy?: readonly string[]): Step {
   return {
