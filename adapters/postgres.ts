@@ -1,8 +1,8 @@
 import type { NewPet, Pet, PetChanges } from '../core/index.ts'
 import type { PostgresClient } from './postgres/client.ts'
+import { createQuery } from './postgres/client.ts'
 import { type Creations, createCreations } from './postgres/creations.ts'
 import { failureOf } from './postgres/failure.ts'
-import { createQuery } from './postgres/query.ts'
 import { createReads, petColumns, type Reads } from './postgres/reads.ts'
 import { tableNamed } from './postgres/table.ts'
 import { exportFrom, importInto } from './postgres/transfer.ts'
@@ -14,7 +14,7 @@ export {
   type PostgresKeyStore,
   type PostgresKeyStoreOptions,
 } from './postgres/keys.ts'
-export { type MigrateOptions, migrate, readSchema } from './postgres/migrate.ts'
+export { type MigrateOptions, migrate, readSchema } from './postgres/schema.ts'
 export type { SchemaVersions } from './sql/schema-versions.ts'
 
 /** How `createPostgresStore` is set up. */
