@@ -85,12 +85,6 @@ test('a second signal ends the process at once', { skip: lacks.signals }, async 
   await closed
 })
 
-test('a misuse ends with exit code 2', async () => {
-  const { stderr, end } = launch('--bogus')
-  assert.equal(await end, 2)
-  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus: --help lists all flags\n')
-})
-
 test('a server goes on when its output has no reader any more', async () => {
   const { child, stdout, end } = launch('--port 0 --memory', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
