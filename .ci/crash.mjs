@@ -6,7 +6,6 @@ import { install } from './install.mjs'
 
 const files = [
   'adapters/standalone/storage/crash.test.ts',
-  'adapters/standalone/storage/crash-changes.test.ts',
   'adapters/standalone/keys/crash.test.ts',
   'adapters/killed.test.ts',
 ]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { inspect } from 'node:util'
 import type { ServiceOptions } from '../core/index.ts'
-import { createFetchHandler, type FetchHandlerOptions } from './fetch.ts'
+import { memoryInUse } from '../core/testing/memory-in-use.ts'
+import { createFetchHandler, type FetchHandlerOptions, toResponse, toServiceRequest } from './fetch.ts'
 import { auth, testService } from './testing/mount-suite/open.ts'
 
 function mounted<Info = unknown>(
@@ -15,6 +15,8 @@ function mounted<Info = unknown>(
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   new Request(`http://pets.example${path}`, { headers })
+const member = Object.fromEntries([auth.zoo])
+const list = get('/v1/pets')
 const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
 
 /** Returns a request that creates an animal. It declares a length only where one is given. */
@@ -22,22 +24,12 @@ function creation(body: string | ReadableStream, length?: number): Request {
   return new Request('http://pets.example/v1/pets', {
     method: 'POST',
     headers: {
-      ...Object.fromEntries([auth.zoo]),
+      ...member,
       ...(length !== undefined && { 'Content-Length': String(length) }),
     },
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     duplex: 'half',
   } as RequestInit) // `duplex` is missing from the declarations
-}
-
-/** Returns the size of all reachable objects and buffers, in bytes. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc')
-  collect()
-  collect() // what the first collection has found to be free
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }
 
 /** Returns how many bytes are held for a body of `size` parts of one byte, when all of them have arrived. */
@@ -56,10 +48,10 @@ async function heldBy(size: number): Promise<number> {
     },
     { highWaterMark: 0 },
   )
-  const before = heapUsed()
+  const before = memoryInUse()
   const response = mounted()(creation(stream))
   const end = await stalled
-  const held = heapUsed() - before
+  const held = memoryInUse() - before
   end()
   assert.equal((await response).status, 400)
   return held
@@ -121,29 +113,28 @@ describe('the Fetch mount', () => {
   })
 
   it('ignores a fragment', async () => {
-    const response = await mounted()(get('/v1/pets?limit=5#limit=0', Object.fromEntries([auth.zoo])))
+    const response = await mounted()(get('/v1/pets?limit=5#limit=0', member))
     assert.equal(response.status, 200)
   })
 
-  const platforms: readonly (readonly [name: string, info: (address: string) => unknown])[] = [
-    ['Deno.serve', (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } })],
-    ['Bun.serve', (address) => ({ requestIP: () => ({ address, port: 5, family: 'IPv4' }) })],
-  ]
-  for (const [name, info] of platforms) {
-    it(`identifies an anonymous client by the address that ${name} passes`, async () => {
-      const handler = mounted()
-      assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.1'))), 59)
-      assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.2'))), 59)
-      assert.equal(remaining(await handler(get('/v1/pets'), info('192.0.2.1'))), 58)
+  const sources: Readonly<
+    Record<string, readonly [handler: () => ReturnType<typeof mounted>, info: (address: string) => unknown]>
+  > = {
+    'Deno.serve passes': [mounted, (hostname) => ({ remoteAddr: { transport: 'tcp', hostname, port: 5 } })],
+    'Bun.serve passes': [mounted, (address) => ({ requestIP: () => ({ address, port: 5, family: 'IPv4' }) })],
+    'the option returns': [() => mounted({ client: (_request, info) => String(info) }), (address) => address],
+  }
+  for (const [what, [create, info]] of Object.entries(sources)) {
+    it(`identifies an anonymous client by the address that ${what}`, async () => {
+      const handler = create()
+      for (const [address, left] of [
+        ['192.0.2.1', 59],
+        ['192.0.2.2', 59],
+        ['192.0.2.1', 58],
+      ] as const)
+        assert.equal(remaining(await handler(list, info(address))), left)
     })
   }
-
-  it('identifies an anonymous client by the address that the option returns', async () => {
-    const handler = mounted<{ ip: string }>({ client: (_request, info) => info?.ip })
-    assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.1' })), 59)
-    assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.2' })), 59)
-    assert.equal(remaining(await handler(get('/v1/pets'), { ip: '192.0.2.1' })), 58)
-  })
 
   it('reads the address of anonymous clients and of those whose key was not seen yet, and reports where that fails', async () => {
     const causes: unknown[] = []
@@ -151,23 +142,15 @@ describe('the Fetch mount', () => {
       throw new Error('no address')
     }
     const handler = mounted({ client }, { onError: (cause) => causes.push(cause) })
-    const withKey = () => handler(get('/v1/pets', Object.fromEntries([auth.zoo])))
+    const withKey = () => handler(get('/v1/pets', member))
     assert.equal((await withKey()).status, 200)
     causes.length = 0
     assert.equal((await withKey()).status, 200)
     assert.deepEqual(causes, [])
-    const response = await handler(get('/v1/pets'))
+    const response = await handler(list)
     assert.deepEqual([response.status, await codeOf(response)], [401, 'missing_api_key'])
     assert.match(String(causes), /no address/)
   })
-
-  for (const unknown of [null, undefined]) {
-    it(`treats a client that is ${unknown} as unknown`, async () => {
-      const handler = mounted({ client: () => unknown })
-      assert.equal(remaining(await handler(get('/v1/pets'))), 59)
-      assert.equal(remaining(await handler(get('/v1/pets'))), 58)
-    })
-  }
 
   it('identifies an anonymous client by counted hops where no peer is known', async () => {
     const handler = mounted({}, { trustProxy: 1 })
@@ -180,8 +163,9 @@ describe('the Fetch mount', () => {
   it('counts anonymous clients together where no address is known', async () => {
     const handler = mounted()
     const infos = [undefined, null, 'info', {}, { remoteAddr: {} }, { requestIP: () => null }]
-    for (const [i, info] of infos.entries())
-      assert.equal(remaining(await handler(get('/v1/pets'), info)), 59 - i)
+    for (const [i, info] of infos.entries()) assert.equal(remaining(await handler(list, info)), 59 - i)
+    const nobody = mounted({ client: (_request, info) => (info ? null : undefined) })
+    assert.deepEqual([remaining(await nobody(list, true)), remaining(await nobody(list))], [59, 58])
   })
 
   it('reads a body that arrives in several parts', async () => {
@@ -216,8 +200,10 @@ describe('the Fetch mount', () => {
     })
 
     it(`stops waiting for a body ${where} after bodyTimeoutMs`, async () => {
-      const response = await mounted({ bodyTimeoutMs: 5 })(creation(arriving().stream, declared))
+      const { stream, state } = arriving()
+      const response = await mounted({ bodyTimeoutMs: 5 })(creation(stream, declared))
       assert.deepEqual([response.status, await codeOf(response)], [408, 'request_timeout'])
+      if (declared === undefined) assert.ok(state.cancelled)
     })
 
     it(`responds with a 400 to a body ${where} that breaks off`, async () => {
@@ -246,15 +232,6 @@ describe('the Fetch mount', () => {
     assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_json'])
   })
 
-  it('cancels a body that does not arrive in time', async () => {
-    const { stream, state } = arriving()
-    const response = await mounted({ bodyTimeoutMs: 5 })(creation(stream))
-    assert.deepEqual(
-      [response.status, await codeOf(response), state.cancelled],
-      [408, 'request_timeout', true],
-    )
-  })
-
   it('leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const before = timers()
@@ -267,22 +244,79 @@ describe('the Fetch mount', () => {
 
 describe('createFetchHandler', () => {
   const service = testService()
-  const cases: readonly (readonly [what: string, options: object, message: RegExp])[] = [
+  const isTime = /options\.bodyTimeoutMs must be a number of milliseconds from 1 to 2147483647/
+  const cases: readonly (readonly [options: object, message: RegExp])[] = [
     ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '30s'].map(
-      (bodyTimeoutMs) => [`a bodyTimeoutMs of ${bodyTimeoutMs}`, { bodyTimeoutMs }, /bodyTimeoutMs/] as const,
+      (bodyTimeoutMs) => [{ bodyTimeoutMs }, isTime] as const,
     ),
-    ['an unknown option', { bodyTimeout: 5 }, /bodyTimeoutMs/],
-    ['a client that is no function', { client: '192.0.2.1' }, /options\.client/],
-    ['a fallback that is no function', { fallback: '/' }, /options\.fallback/],
+    [{ bodyTimeout: 5 }, /there are fallback, client, bodyTimeoutMs/],
+    [{ client: '192.0.2.1' }, /options\.client must be a function/],
+    [{ fallback: '/' }, /options\.fallback must be a function/],
   ]
-  for (const [what, options, message] of cases) {
-    it(`throws a TypeError for ${what}`, () => {
+  for (const [options, message] of cases) {
+    it(`throws a TypeError for the options ${inspect(options)}, and so does toServiceRequest`, () => {
       assert.throws(() => createFetchHandler(service, options), { name: 'TypeError', message })
+      assert.throws(() => toServiceRequest(list, undefined, options), { name: 'TypeError', message })
     })
   }
 
   it('throws a TypeError where it gets no service', () => {
     const nothing = undefined as never // what an embedder without types may pass
     assert.throws(() => createFetchHandler(nothing), { name: 'TypeError', message: /createPetService/ })
+  })
+})
+
+describe('a route of the embedder with Fetch', () => {
+  it('keeps its body, and its headers are those of the authorization', async () => {
+    const request = new Request('http://pets.example/v1/store/orders', {
+      headers: member,
+      method: 'POST',
+      body: 'hello',
+    })
+    const access = await testService().authorize(toServiceRequest(request))
+    assert.ok(access.authorized)
+    assert.ok(!request.bodyUsed)
+    const response = toResponse({ status: 201, headers: access.headers, body: await request.text() })
+    assert.deepEqual([response.status, await response.text(), remaining(response)], [201, 'hello', 99_999])
+  })
+
+  it('charges the address that the platform passes, as the handler does', async () => {
+    const service = testService()
+    const info = { remoteAddr: { hostname: '192.0.2.7' } }
+    const access = await service.authorize(toServiceRequest(list, info))
+    assert.ok(!access.authorized)
+    assert.equal(remaining(toResponse(access.response)), 59)
+    const handler = createFetchHandler(service)
+    assert.equal(remaining(await handler(list, info)), 58)
+  })
+
+  it('charges the address that the option returns', async () => {
+    const service = testService()
+    const of = async (address: string) => {
+      const client = (_request: Request, info?: string) => info
+      const access = await service.authorize(toServiceRequest(list, address, { client }))
+      return access.authorized ? undefined : remaining(toResponse(access.response))
+    }
+    assert.deepEqual([await of('192.0.2.1'), await of('192.0.2.1'), await of('192.0.2.2')], [59, 58, 59])
+  })
+
+  it('is a 500 if the option throws, and onError receives the cause', async () => {
+    const causes: unknown[] = []
+    const service = testService({ onError: (cause) => causes.push(cause) })
+    const client = () => {
+      throw 'no address'
+    }
+    const access = await service.authorize(toServiceRequest(list, undefined, { client }))
+    assert.ok(!access.authorized)
+    assert.equal(access.response.status, 500)
+    assert.ok(causes.includes('no address'))
+  })
+
+  it('has the length of the body alone in response to a HEAD', async () => {
+    const response = toResponse(
+      { status: 200, headers: ['Content-Type', 'text/plain'], body: 'grün' },
+      'HEAD',
+    )
+    assert.deepEqual([response.headers.get('content-length'), await response.text()], ['5', ''])
   })
 })

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineTests, type TestOptions } from './define-tests.ts'
 import { catalogue } from './rules/catalogue.ts'
-import { createClock } from './sabotage/clock.ts'
 import { createDeployment, type Handler } from './sabotage/deployment.ts'
-import { mainKey } from './sabotage/world.ts'
+import { createClock, mainKey } from './sabotage/world.ts'
 
 type Body = (context?: unknown) => Promise<void>
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
 import { type Connection, isOverfull, readAllInSlices, readInSlices, slicedReading } from './connection.ts'
@@ -32,6 +32,35 @@ export function hasBody(req: IncomingMessage): boolean {
 /** Starts to receive the body of a request that the mount handles, unless a body parser has read it. */
 export function receiveBody(req: RequestWithBody): void {
   if (hasBody(req) && !req.readableEnded && !req.destroyed) req[incomingBody] = new IncomingBody(req)
+}
+
+/** What Node sets of a request without a body under the option `optimizeEmptyRequests`: none of it is in its types. */
+interface EmptyRequest {
+  _dumped: boolean
+  readonly _readableState: Record<'ended' | 'endEmitted' | 'destroyed' | 'closed' | 'closeEmitted', boolean>
+}
+
+/** Whether Node is of before 24.12, and so lacks that option. */
+const lacksOption =
+  !process.versions.bun && !process.versions.deno && !('_dumpAndCloseReadable' in IncomingMessage.prototype)
+
+/**
+ * Does the same on a server for which nothing else reads the requests of the service. A request without a body emits no event:
+ * on Node 20, a list takes a twentieth less time.
+ */
+export function receiveAlone(req: RequestWithBody): void {
+  if (!lacksOption || hasBody(req)) {
+    receiveBody(req)
+    return
+  }
+  const empty = req as unknown as EmptyRequest // as these versions of Node define it
+  empty._dumped = true
+  const state = empty._readableState
+  state.ended = true
+  state.endEmitted = true
+  state.destroyed = true
+  state.closed = true
+  state.closeEmitted = true
 }
 
 const noBytes = Buffer.alloc(0)

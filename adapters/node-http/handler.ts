@@ -55,9 +55,17 @@ export type NodeHandler = (
  * hardenServer(server, service)
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
-  const internals = internalsOf(service)
   checkOptions(options, { fallback: aFunction })
-  const { fallback } = options
+  return createHandler(service, options.fallback, receiveBody)
+}
+
+/** Creates a handler that begins to receive the requests of the service with `receive`. */
+export function createHandler(
+  service: PetService,
+  fallback: NodeHandlerOptions['fallback'],
+  receive: (req: RequestWithBody) => void,
+): NodeHandler {
+  const internals = internalsOf(service)
   /** Whether the mount has received a request that it can serve, or has reported that it cannot. */
   let isMountChecked = false
 
@@ -114,7 +122,7 @@ export function createNodeHandler(service: PetService, options: NodeHandlerOptio
       else fallback?.(req, res)
       return
     }
-    receiveBody(req)
+    receive(req)
     inTurn(req, res, handle)
   }
 }

@@ -5,21 +5,26 @@ import {
   connect,
   constants,
   createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
   type OutgoingHttpHeaders,
 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import type { ServiceOptions } from '../../core/index.ts'
-import { createNodeHandler } from '../node-http.ts'
+import type { PetService, ServiceOptions } from '../../core/index.ts'
+import { createNodeHandler, toServiceRequest, writeResponse } from '../node-http.ts'
+import { listen } from '../testing/listen.ts'
 import { auth, testService } from '../testing/mount-suite/open.ts'
 
+type Listener = (req: Http2ServerRequest, res: Http2ServerResponse) => void
+
 /** Serves HTTP/2 without TLS. Resolves with a client. */
-async function open(t: TestContext, service: Partial<ServiceOptions> = {}): Promise<ClientHttp2Session> {
-  const server = createServer(createNodeHandler(testService(service)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a server that listens on a port has one
-  const client = connect(`http://127.0.0.1:${port}`)
+async function open(
+  t: TestContext,
+  service: Partial<ServiceOptions> = {},
+  mount: (service: PetService) => Listener = createNodeHandler,
+): Promise<ClientHttp2Session> {
+  const server = createServer(mount(testService(service)))
+  const client = connect(`http://127.0.0.1:${await listen(server)}`)
   t.after(async () => {
     client.destroy()
     server.close()
@@ -57,20 +62,15 @@ describe('the mount on an HTTP/2 server', () => {
     assert.equal(headers['x-ratelimit-limit'], '100000')
   })
 
-  it('reads a body without a length', async (t) => {
+  it('reads a body without a length, and one with a length', async (t) => {
     const client = await open(t)
-    const stream = client.request(creation)
-    stream.write(rex.slice(0, 9))
-    setImmediate(() => stream.end(rex.slice(9)))
-    const { status, text } = await responseOf(stream)
-    assert.deepEqual([status, JSON.parse(text).name], [201, 'Rex'])
-  })
-
-  it('reads a body with a length', async (t) => {
-    const client = await open(t)
-    const stream = client.request({ ...creation, 'content-length': rex.length })
-    stream.end(rex)
-    assert.equal((await responseOf(stream)).status, 201)
+    for (const length of [{}, { 'content-length': rex.length }]) {
+      const stream = client.request({ ...creation, ...length })
+      stream.write(rex.slice(0, 9))
+      setImmediate(() => stream.end(rex.slice(9)))
+      const { status, text } = await responseOf(stream)
+      assert.deepEqual([status, JSON.parse(text).name], [201, 'Rex'])
+    }
   })
 
   it('rejects a request without a body that needs one', async (t) => {
@@ -121,5 +121,15 @@ describe('the mount on an HTTP/2 server', () => {
     const client = await open(t)
     const responses = await Promise.all(Array.from({ length: 50 }, () => responseOf(client.request(list))))
     assert.ok(responses.every(({ status }) => status === 200))
+  })
+
+  it('serves routes of the embedder, too', async (t) => {
+    const client = await open(t, {}, (pets) => async (req, res) => {
+      const access = await pets.authorize(toServiceRequest(req, res))
+      if (!access.authorized) return writeResponse(req, res, access.response)
+      writeResponse(req, res, { status: 200, headers: access.headers, body: 'in' })
+    })
+    const { status, headers, text } = await responseOf(client.request({ ...list, ':path': '/v1/orders' }))
+    assert.deepEqual([status, headers['x-ratelimit-remaining'], text], [200, '99999', 'in'])
   })
 })

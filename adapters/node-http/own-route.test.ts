@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { connect as connect2, createServer as createServer2 } from 'node:http2'
 import { describe, it, type TestContext } from 'node:test'
 import { json } from '../testing/exchange.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { addition, auth, testService } from '../testing/mount-suite/open.ts'
-import { connect, exchange, head } from '../testing/wire.ts'
+import { connect, exchange, head, type Wire } from '../testing/wire.ts'
 import { createNodeHandler } from './handler.ts'
 import { hardenServer, serverOptions } from './harden.ts'
 import { toServiceRequest } from './node-request.ts'
@@ -31,6 +29,12 @@ async function serve(t: TestContext, route: Route, isHardened = false): Promise<
   return port
 }
 
+async function open(t: TestContext, port: number): Promise<Wire> {
+  const wire = await connect(port)
+  t.after(() => wire.close())
+  return wire
+}
+
 /** Responds with the length of the body, which it reads as any route of node:http does. */
 const measure: Route = async (req, res) => {
   let length = 0
@@ -39,6 +43,7 @@ const measure: Route = async (req, res) => {
 }
 
 const keyHeader = auth.zoo.join(': ')
+const post = (...lines: readonly string[]) => head(`POST ${target} HTTP/1.1`, 'Host: x', ...lines)
 
 describe('a route of the embedder on node:http', () => {
   it('reads its body after it is authorized, at its length', async (t) => {
@@ -54,23 +59,19 @@ describe('a route of the embedder on node:http', () => {
     const port = await serve(t, (req, res) =>
       writeResponse(req, res, { status: 204, headers: [], body: undefined }),
     )
-    const wire = await connect(port)
-    t.after(() => wire.close())
+    const wire = await open(t, port)
     for (let i = 0; i < 3; i++) {
-      wire.write(
-        `${head(`POST ${target} HTTP/1.1`, 'Host: x', keyHeader, 'Content-Length: 70000')}${'x'.repeat(70_000)}`,
-      )
+      wire.write(post(keyHeader, 'Content-Length: 70000') + 'x'.repeat(70_000))
       assert.equal((await wire.read())?.status, 204)
     }
   })
 
   it('receives the response of a rejected request with a body, and a long one closes the connection', async (t) => {
     const port = await serve(t, measure, true)
-    const wire = await connect(port)
-    t.after(() => wire.close())
-    wire.write(`${head(`POST ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 3')}abc`)
+    const wire = await open(t, port)
+    wire.write(`${post('Content-Length: 3')}abc`)
     assert.equal((await wire.read())?.status, 401)
-    wire.write(`${head(`POST ${target} HTTP/1.1`, 'Host: x', 'Content-Length: 9000000')}abc`)
+    wire.write(`${post('Content-Length: 9000000')}abc`)
     const rejected = await wire.read()
     assert.deepEqual([rejected?.status, rejected?.headers.get('connection')], [401, 'close'])
     assert.equal(rejected?.headers.get('x-content-type-options'), 'nosniff')
@@ -82,20 +83,12 @@ describe('a route of the embedder on node:http', () => {
       return measure(req, res, remaining)
     }
     const port = await serve(t, route, true)
-    const expecting = [
-      `POST ${target} HTTP/1.1`,
-      'Host: x',
-      'Content-Length: 5',
-      'Expect: 100-continue',
-    ] as const
-    const anonymous = await connect(port)
-    t.after(() => anonymous.close())
-    anonymous.write(head(...expecting))
+    const expecting = ['Content-Length: 5', 'Expect: 100-continue']
+    const [anonymous, wire] = [await open(t, port), await open(t, port)]
+    anonymous.write(post(...expecting))
     const rejected = await anonymous.read()
     assert.deepEqual([rejected?.status, rejected?.headers.get('connection')], [401, 'close'])
-    const wire = await connect(port)
-    t.after(() => wire.close())
-    wire.write(head(...expecting, keyHeader))
+    wire.write(post(...expecting, keyHeader))
     assert.equal((await wire.read())?.status, 100)
     wire.write('hello')
     assert.equal((await wire.read())?.headers.get('x-length'), '5')
@@ -113,33 +106,10 @@ describe('a route of the embedder on node:http', () => {
 
   it('is rejected for a head that the service rejects, and charged', async (t) => {
     const port = await serve(t, measure, true)
-    const wire = await connect(port)
-    t.after(() => wire.close())
+    const wire = await open(t, port)
     wire.write(head(`GET ${target} HTTP/1.1`, 'Host: x', 'Host: y', keyHeader))
     const response = await wire.read()
     assert.deepEqual([response?.status, response?.headers.get('x-ratelimit-remaining')], [400, '99999'])
-  })
-
-  it('is served on HTTP/2, too', async (t) => {
-    const pets = testService()
-    const server = createServer2(async (req, res) => {
-      const access = await pets.authorize(toServiceRequest(req, res))
-      writeResponse(
-        req,
-        res,
-        access.authorized ? { status: 200, headers: access.headers, body: 'in' } : access.response,
-      )
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close())
-    const address = server.address()
-    const client = connect2(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
-    t.after(() => client.destroy())
-    const [name, value] = auth.zoo
-    const stream = client.request({ ':path': target, [name.toLowerCase()]: value })
-    const [headers] = await once(stream, 'response')
-    assert.deepEqual([headers[':status'], headers['x-ratelimit-remaining']], [200, '99999'])
   })
 })
 

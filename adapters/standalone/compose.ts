@@ -4,7 +4,7 @@ import { createClientReader } from '../../core/internal.ts'
 import { createNodeHandler, createPetServer, type PetServer } from '../node-http.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { connectionsWithin, createServerState, readDescriptorLimit } from './lifecycle/connections.ts'
+import { connectionsWithin, countConnections, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
@@ -40,7 +40,6 @@ export function compose(
   { clock }: ProcessContext,
   log: Log,
 ): Servers {
-  const state = createServerState()
   const inFlight = createInFlight()
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
@@ -51,7 +50,7 @@ export function compose(
         ...limiterReadings(limiter.figures),
         ...storageReadings(storage),
         pet_adoption_requests_in_flight: () => inFlight.count,
-        pet_adoption_connections: () => state.connections,
+        pet_adoption_connections: () => connections(),
         pet_adoption_log_lines_lost_total: () => log.linesLost,
         pet_adoption_build_info: () => [[1, version()]],
         nodejs_eventloop_lag_seconds: () => eventLoop?.longest(),
@@ -73,7 +72,7 @@ export function compose(
     unlimited: healthPages({
       limiter: limiter.limiter,
       checkStorage: storage.check,
-      isStopping: () => state.isClosing,
+      isStopping: () => main.isClosing,
       log: throttled,
     }),
     limited: {
@@ -101,7 +100,7 @@ export function compose(
       )
     },
   })
-  state.watch(main)
+  const connections = countConnections(main)
   const metricsServer =
     hasMetricsServer && pagesOfMetrics ? createMetricsServer(service, pagesOfMetrics, pageOptions) : undefined
   return {

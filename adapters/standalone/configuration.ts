@@ -31,12 +31,13 @@ export interface Configuration {
 
 /** Validates the settings, one by one and together. Throws `UsageError`. */
 export function readConfiguration(settings: Settings, inherited: InheritedSockets = {}): Configuration {
+  const { 'base-path': basePath, 'trust-proxy': trustProxy, cors } = settings
   return {
     listening: readListen(settings, inherited.main),
     service: {
-      basePath: read(settings, 'base-path', validatedByService('basePath', String)),
-      trustProxy: read(settings, 'trust-proxy', validatedByService('trustProxy', readProxies)),
-      ...(settings.cors && { cors: readCors(settings.cors) }),
+      ...(basePath && { basePath: readOption(basePath, 'basePath', String) }),
+      ...(trustProxy && { trustProxy: readOption(trustProxy, 'trustProxy', readProxies) }),
+      ...(cors && { cors: readOption(cors, 'cors', readList) }),
     },
     docs: !settings['no-docs'],
     metrics: readMetricsListen(settings, inherited.metrics) ?? (settings.metrics && 'main'),
@@ -52,43 +53,28 @@ export function readConfiguration(settings: Settings, inherited: InheritedSocket
   }
 }
 
-/** Reads a flag that has a default, and so is always set. `parse` gets the value and its source. */
-function read<T>(
-  settings: Settings,
-  name: 'base-path' | 'trust-proxy',
-  parse: (value: string, source: string) => T,
+/** Reads an option of the service, which validates it. The message of a `UsageError` names the source in place of the option. */
+function readOption<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
+  { value, source }: Setting,
+  option: Name,
+  parse: (value: string) => T,
 ): T {
-  const { value = '', source = `--${name}` } = settings[name] ?? {}
-  return parse(value, source)
+  const parsed = parse(value)
+  try {
+    createPetService({ keys: { find: () => undefined }, [option]: parsed })
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(message.replace(`options.${option}`, source))
+  }
+  return parsed
 }
 
 function readProxies(value: string): number | readonly string[] {
   return /^\d+$/.test(value) ? Number(value) : readList(value)
 }
 
-function readCors({ value, source }: Setting): readonly string[] {
-  return validatedByService('cors', readList)(value, source)
-}
-
 function readList(value: string): readonly string[] {
   return value.split(',').map((entry) => entry.trim())
-}
-
-/** Validates an option as the service does. The message of a `UsageError` names the source in place of the option. */
-function validatedByService<Name extends 'basePath' | 'trustProxy' | 'cors', T extends ServiceOptions[Name]>(
-  option: Name,
-  parse: (value: string) => T,
-): (value: string, source: string) => T {
-  return (text, source) => {
-    const value = parse(text)
-    try {
-      createPetService({ keys: { find: () => undefined }, [option]: value })
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause)
-      throw new UsageError(message.replace(`options.${option}`, source))
-    }
-    return value
-  }
 }
 
 function readKeySource(settings: Settings): KeySource {

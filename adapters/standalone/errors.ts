@@ -8,30 +8,34 @@ export const exitCodes = {
   defect: 70,
 } as const
 
-/** A mistake on the command line or in the environment. The message is one line: what is wrong, and what to do. */
-export class UsageError extends Error {
+/** An error whose message is for the user, in one line: what is wrong, and what to do. */
+abstract class ExpectedError extends Error {
+  abstract readonly event: string
+  readonly exitCode: number = exitCodes.failed
+}
+
+/** A mistake on the command line or in the environment. */
+export class UsageError extends ExpectedError {
   override readonly name = 'UsageError'
   readonly event = 'usage'
-  readonly exitCode: number = exitCodes.usage
+  override readonly exitCode: number = exitCodes.usage
 }
 
-/** A start that failed for a reason outside the program, such as a port in use. The message is one line. */
-export class StartError extends Error {
+/** A start that failed for a reason outside the program, such as a port in use. */
+export class StartError extends ExpectedError {
   override readonly name = 'StartError'
   readonly event = 'start-failed'
-  readonly exitCode: number = exitCodes.failed
 }
 
-/** A command that cannot do what it was asked for, such as one for a key that does not exist. The message is one line. */
-export class CommandError extends Error {
+/** A command that cannot do what it was asked for, such as one for a key that does not exist. */
+export class CommandError extends ExpectedError {
   override readonly name = 'CommandError'
   readonly event = 'command-failed'
-  readonly exitCode: number = exitCodes.failed
 }
 
-/** Whether an error is one of those above, whose message is for the user. */
-export function isExpected(cause: unknown): cause is UsageError | StartError | CommandError {
-  return cause instanceof UsageError || cause instanceof StartError || cause instanceof CommandError
+/** Whether an error is one of those above. */
+export function isExpected(cause: unknown): cause is ExpectedError {
+  return cause instanceof ExpectedError
 }
 
 /** Runs a step of the start. What it throws becomes a `StartError`, whose message begins with `problem`. */

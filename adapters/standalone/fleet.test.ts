@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
-import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { testWith } from '../contracts/testing/part.ts'
-import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
+import { createPrivateRedis, type PrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
-import { temporaryFiles } from '../contracts/testing/sqlite.ts'
-import { recordOf } from './keys/key.ts'
 import { assertStored, readAll, startCreating, unlimited } from './testing/animals.ts'
-import { temporaryDatabases } from './testing/database.ts'
+import { stop } from './testing/command.ts'
 import { type LaunchedServer, launchServer } from './testing/launch.ts'
+import { type LimitedServers, limitedServers } from './testing/limited.ts'
 import { type ReceivedResponse, send } from './testing/request.ts'
+import { temporaryDatabases } from './testing/storages.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
-const newFile = temporaryFiles()
-const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-after(() => agent.destroy())
 
 /** Three servers, started at once. */
 async function startFleet(
@@ -25,11 +19,6 @@ async function startFleet(
   env: Readonly<Record<string, string>> = {},
 ): Promise<LaunchedServer[]> {
   return Promise.all([1, 2, 3].map(() => launchServer(`--port 0 --log silent ${commandLine}`, { env })))
-}
-
-async function stopFleet(fleet: readonly LaunchedServer[]): Promise<void> {
-  for (const { child } of fleet) child.kill('SIGTERM')
-  assert.deepEqual(await Promise.all(fleet.map(({ end }) => end)), [0, 0, 0])
 }
 
 testWith(databases)(
@@ -50,7 +39,7 @@ testWith(databases)(
       creators.flatMap(({ otherResponses }) => otherResponses),
       [],
     )
-    await stopFleet(fleet)
+    await stop(...fleet)
   },
 )
 
@@ -80,48 +69,41 @@ testWith(databases)(
       assert.deepEqual([headers['idempotency-replayed'], body], ['true', first.body])
       assert.equal((await readAll(server.base)).length, 1)
     }
-    await stopFleet(fleet)
+    await stop(...fleet)
   },
 )
 
-const fleet = 'value' in redis ? await startLimitedFleet(redis.value.port) : []
-const test = testWith(redis)
-const ask = ({ base }: LaunchedServer, key: string): Promise<ReceivedResponse> =>
-  send(`${base}/pets`, { key, agent })
+const limited = 'value' in redis ? { value: { ...redis.value, ...(await startOn(redis.value)) } } : redis
+const test = testWith(limited)
 const codeOf = ({ body }: ReceivedResponse): unknown => JSON.parse(body).code
-const remainingOf = ({ headers }: ReceivedResponse): number => Number(headers['x-ratelimit-remaining'])
 
-function startLimitedFleet(port: number): Promise<LaunchedServer[]> {
-  const keys = newFile('keys.json')
-  const records = ['hammered', 'banned', 'healed'].map((id) => recordOf(id, `key-${id}`, { plan: 'free' }))
-  writeFileSync(keys, JSON.stringify({ keys: records }))
-  return startFleet(`--memory --redis redis://127.0.0.1:${port} --keys ${keys}`)
+function startOn({ port }: PrivateRedis): Promise<LimitedServers> {
+  return limitedServers()(3, `redis://127.0.0.1:${port}`, ['hammered', 'banned', 'healed'])
 }
 
-test('three servers on one Redis, hammered at once with one key, admit together exactly its limit', async () => {
-  const hammer = (server: LaunchedServer) => Array.from({ length: 40 }, () => ask(server, 'key-hammered'))
-  const statuses = (await Promise.all(fleet.flatMap(hammer))).map(({ status }) => status)
-  assert.equal(statuses.filter((status) => status === 200).length, 60)
-  assert.equal(statuses.filter((status) => status === 429).length, 60)
+test('three servers on one Redis, hammered at once with one key, admit together exactly its limit', async (_t, {
+  admitted,
+}) => {
+  assert.equal(await admitted('hammered', 40), 60)
 })
 
-test('a ban of one server holds in all servers', async () => {
-  const [banning, ...others] = fleet
-  const isBanned = async (server: LaunchedServer) =>
-    codeOf(await ask(server, 'key-banned')) === 'api_key_banned'
+test('a ban of one server holds in all servers', async (_t, { servers: [banning, ...others], ask }) => {
+  const isBanned = async (server: LaunchedServer) => codeOf(await ask(server, 'banned')) === 'api_key_banned'
   while (banning && !(await isBanned(banning)));
   for (const other of others) while (!(await isBanned(other))) await setTimeout(50)
 })
 
 test('a banned key that sends on costs Redis about one call a second for each server', async (_t, {
   port,
+  servers,
+  ask,
 }) => {
   const client = await connectTo(`redis://127.0.0.1:${port}`)
   await client.sendCommand(['CONFIG', 'RESETSTAT'])
   const began = performance.now()
   let requests = 0
   while (performance.now() - began < 1500) {
-    for (const { status } of await Promise.all(fleet.map((server) => ask(server, 'key-banned')))) {
+    for (const { status } of await Promise.all(servers.map((server) => ask(server, 'banned')))) {
       assert.equal(status, 429)
       requests++
     }
@@ -130,18 +112,22 @@ test('a banned key that sends on costs Redis about one call a second for each se
   const seconds = (performance.now() - began) / 1000
   const stats = String(await client.sendCommand(['INFO', 'commandstats']))
   const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1])
-  assert.ok(requests > 2 * fleet.length * (seconds + 1), `${requests} requests`)
-  assert.ok(calls <= fleet.length * (seconds + 1), `${calls} calls in ${seconds} s`)
+  assert.ok(requests > 2 * servers.length * (seconds + 1), `${requests} requests`)
+  assert.ok(calls <= servers.length * (seconds + 1), `${calls} calls in ${seconds} s`)
 })
 
-test('a Redis that was restarted empty is shared again', async (_t, { start, stop }) => {
-  const [one, two] = fleet
+test('a Redis that was restarted empty is shared again, and the servers stop without an error', async (_t, {
+  servers,
+  ask,
+  ...redis
+}) => {
+  const [one, two] = servers
   assert.ok(one && two)
-  await stop()
-  for (const server of fleet) assert.equal((await ask(server, 'key-healed')).status, 200)
-  await start()
-  const remaining = async (server: LaunchedServer) => remainingOf(await ask(server, 'key-healed'))
+  await redis.stop()
+  for (const server of servers) assert.equal((await ask(server, 'healed')).status, 200)
+  await redis.start()
+  const remaining = async (server: LaunchedServer) =>
+    Number((await ask(server, 'healed')).headers['x-ratelimit-remaining'])
   while ((await remaining(one)) - (await remaining(two)) !== 1) await setTimeout(300)
+  await stop(...servers)
 })
-
-test('the servers of the fleet stop without an error', () => stopFleet(fleet))

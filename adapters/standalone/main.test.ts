@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
-import { listen } from '../testing/listen.ts'
 import { lacks } from '../testing/machine.ts'
 import { recordOf } from './keys/key.ts'
 import { stop } from './testing/command.ts'
@@ -56,13 +54,15 @@ test('signals reload the keys, then end the server after the last response; all 
   await received.until(/100 Continue/)
   child.kill('SIGTERM')
   await stdout.until(/"stopping"/)
+  const ready = await send(new URL('/readyz', base).href)
+  assert.deepEqual([ready.status, ready.headers.connection], [503, 'close'])
   socket.write(pet)
   await closed
   assert.match(received.text, /201 Created.*Connection: close/s)
   assert.equal(await end, 0)
   assert.deepEqual(
     recordsOf(stdout).map(({ event, status }) => status ?? event),
-    ['keys-read', 'listening', 'keys-read', 401, 'stopping', 201, 'stopped'],
+    ['keys-read', 'listening', 'keys-read', 401, 'stopping', 503, 201, 'stopped'],
   )
   assert.equal(stderr.text, '')
   assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key-of-the-tests|the-body/)
@@ -83,27 +83,6 @@ test('a second signal ends the process at once', { skip: lacks.signals }, async 
   assert.equal(await end, 1)
   assert.match(stderr.text, /error: SIGTERM came again/)
   await closed
-})
-
-test('a port in use ends the start in one line, without a stack', async () => {
-  const taken = createServer()
-  after(() => taken.close())
-  const port = await listen(taken)
-  const { stdout, stderr, end } = launch('--memory', {
-    env: {
-      PORT: String(port),
-      PET_ADOPTION_API_KEY: 'the-key-of-the-tests',
-    },
-  })
-  assert.equal(await end, 1)
-  assert.equal(stdout.text, '')
-  assert.match(stderr.text, /^pet-adoption-service: port \d+ of 127\.0\.0\.1 is in use: .*\n$/)
-})
-
-test('a misuse ends with exit code 2', async () => {
-  const { stderr, end } = launch('--bogus')
-  assert.equal(await end, 2)
-  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus: --help lists all flags\n')
 })
 
 test('a server goes on when its output has no reader any more', async () => {

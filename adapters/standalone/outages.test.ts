@@ -8,14 +8,12 @@ import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
 import { unlimited } from './testing/animals.ts'
 import { stop } from './testing/command.ts'
-import { temporaryDatabases } from './testing/database.ts'
 import { baseAddressOf, start, startServer } from './testing/program.ts'
 import { type ReceivedResponse, send } from './testing/request.ts'
+import { temporaryDatabases } from './testing/storages.ts'
 
 const databases = await temporaryDatabases()
 const redis = await createPrivateRedis()
-const protectedRedis = await createPrivateRedis('--requirepass', 'the-password')
-const fullRedis = await createPrivateRedis('--maxmemory', '1')
 
 const readiness = async (base: string) => (await send(new URL('/readyz', base).href)).status
 const remainingOf = ({ headers }: ReceivedResponse) => headers['x-ratelimit-remaining']
@@ -155,50 +153,3 @@ for (const [mode, expected] of Object.entries(modes))
       }
     },
   )
-
-testWith(protectedRedis)(
-  'a wrong or missing password of Redis stops the start with the cause',
-  async (_t, { port }) => {
-    for (const [user, cause] of [
-      [':not-the-password@', 'WRONGPASS'],
-      ['', 'NOAUTH'],
-    ] as const) {
-      const { stderr, exitCode } = start(`--port 0 --memory --redis redis://${user}127.0.0.1:${port}`, {
-        env: unlimited,
-      })
-      assert.equal(await exitCode, 1)
-      assert.match(stderr.text, new RegExp(`^pet-adoption-service: --redis: .*${cause}.*\n$`))
-      assert.doesNotMatch(stderr.text, /not-the-password/)
-    }
-  },
-)
-
-test('an outage of Redis is logged every ten seconds, with its cause', async () => {
-  let now = Date.now()
-  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${await freePort()}`, {
-    env: unlimited,
-    clock: () => now,
-  })
-  const base = await baseAddressOf(server)
-  const ask = () => send(`${base}/pets`, { key: 'the-key-of-the-tests' })
-  await ask()
-  await ask()
-  await server.stderr.until(
-    /Redis is not available, so limits are counted by each server alone: .*ECONNREFUSED/,
-  )
-  now += 10_000
-  await ask()
-  await server.stderr.until(/(?:^.*Redis is not available.*ECONNREFUSED.*\n){2}/m)
-  await stop(server)
-  assert.equal(server.stderr.lines.length, 2)
-})
-
-testWith(fullRedis)('a Redis without memory for addresses is logged as that', async (_t, { port }) => {
-  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${port}`, { env: unlimited })
-  const base = await baseAddressOf(server)
-  await send(`${base}/pets`)
-  await server.stderr.until(
-    /Redis has no memory for more client addresses, so their limits are counted by each server alone: .*OOM/,
-  )
-  await stop(server)
-})

@@ -76,8 +76,9 @@ test("Node's warnings become lines of the log", async () => {
 })
 
 test('keygen shows a new key once, and the record that makes it valid', async () => {
-  const { stdout, stderr, exitCode } = start('keygen --id shelter --plan enterprise --minute 5 --day 50')
-  assert.equal(await exitCode, 0)
+  const line = 'keygen --id shelter --plan enterprise --minute 5 --day 50'
+  const [{ stdout, stderr, exitCode }, other] = [start(line), start(line)]
+  assert.deepEqual([await exitCode, await other.exitCode], [0, 0])
   assert.equal(stderr.text, '')
   const [key = '', ...others] = stdout.text.match(/\bpas_[\w-]{43}\b/g) ?? []
   assert.deepEqual(others, [])
@@ -89,24 +90,12 @@ test('keygen shows a new key once, and the record that makes it valid', async ()
     limits: { minute: 5, day: 50 },
   })
   assert.ok(createKeyStore([record]).find(key))
-})
-
-test('no two keys are the same', async () => {
-  const keys = await Promise.all(
-    [1, 2].map(async () => {
-      const { stdout, exitCode } = start('keygen --id x --plan free')
-      await exitCode
-      return /pas_\S+/.exec(stdout.text)?.[0]
-    }),
-  )
-  assert.notEqual(keys[0], keys[1])
+  assert.ok(!other.stdout.text.includes(key))
 })
 
 for (const [line, message] of [
   ['keygen --plan free', '--id is missing: give --id NAME, which names the holder of the key'],
   ['keygen --id x', '--plan is missing: give free, pro, business or enterprise'],
-  ['keygen --id x --plan pro --minute 5', '--minute is for the plan enterprise only: leave it out'],
-  ['keygen --id x --plan enterprise --day 5', 'the plan enterprise requires both --minute N and --day N'],
 ] as const) {
   test(`keygen rejects an incomplete command line: ${line}`, async () => {
     const { stdout, stderr, exitCode } = start(line)

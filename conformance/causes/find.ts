@@ -2,8 +2,28 @@ import type { Cause } from '../report/report.ts'
 import type { Finding, Rule } from '../rules/rule.ts'
 import { shorten } from '../transcript/bounds.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import type { Explains, OpenRule } from './cause.ts'
-import { faultKinds } from './kinds.ts'
+import { bodyFaults } from './bodies.ts'
+import type { Explains, FaultKind } from './cause.ts'
+import { connectionFaults } from './connection.ts'
+import { creationFaults, roundedFault } from './creations.ts'
+import { limitHeaderFaults } from './limit-headers.ts'
+import { operationFaults, queryFaults } from './operations.ts'
+import { wholeRunFaults } from './whole-run.ts'
+
+/**
+ * Every kind of fault, the most fundamental first: the way to the deployment, what answers there, the form of all
+ * responses, and single statements. A rule has the first cause that explains it.
+ */
+export const faultKinds: readonly FaultKind[] = [
+  ...connectionFaults,
+  ...wholeRunFaults,
+  ...bodyFaults,
+  ...limitHeaderFaults,
+  ...operationFaults,
+  ...creationFaults,
+  ...queryFaults,
+  roundedFault,
+]
 
 /** A rule with what it found. */
 export interface JudgedRule {
@@ -24,12 +44,13 @@ export function findCauses(transcript: Transcript, judged: readonly JudgedRule[]
     const fault = open.size === 0 ? undefined : find(seen)
     if (fault === undefined) continue
     const { title, advice, exchanges, explains } = fault
+    const isRepair = typeof explains === 'object'
     const found = explained(explains, [...open.values()])
-    if (explains.kind === 'repair') seen = explains.repaired
+    if (isRepair) seen = explains.repaired
     for (const one of found.still) open.set(one.rule.id, one)
     const isCause = found.rules.length >= least
     // rules that hold once a fault is repaired say nothing of later faults, whether or not it is a cause
-    if (isCause || explains.kind === 'repair') for (const rule of found.rules) open.delete(rule)
+    if (isCause || isRepair) for (const rule of found.rules) open.delete(rule)
     if (isCause) {
       causes.push({ id, title: shorten(title), advice: shorten(advice), rules: found.rules, exchanges })
     }
@@ -42,25 +63,19 @@ function explained(
   explains: Explains,
   open: readonly JudgedRule[],
 ): { readonly rules: readonly string[]; readonly still: readonly JudgedRule[] } {
-  if (explains.kind === 'condition') {
-    const rules = open.map(openRule).filter(explains.holds)
-    return { rules: rules.map(({ id }) => id), still: [] }
+  if (typeof explains === 'function') {
+    const rules = open.filter(({ rule: { id }, finding }) => explains({ ...finding, id }))
+    return { rules: rules.map(({ rule }) => rule.id), still: [] }
   }
-  const again = open.map(({ rule, finding }) => ({
-    rule,
-    before: finding,
-    finding: rule.judge(explains.repaired),
-  }))
-  const isExplained = ({ before, finding }: (typeof again)[number]): boolean =>
-    before.outcome === 'broken' ? finding.outcome !== 'broken' : !isOpen(finding)
-  return {
-    rules: again.filter(isExplained).map(({ rule }) => rule.id),
-    still: again.filter((one) => !isExplained(one)),
+  const rules: string[] = []
+  const still: JudgedRule[] = []
+  for (const { rule, finding: before } of open) {
+    const finding = rule.judge(explains.repaired)
+    const isExplained = before.outcome === 'broken' ? finding.outcome !== 'broken' : !isOpen(finding)
+    if (isExplained) rules.push(rule.id)
+    else still.push({ rule, finding })
   }
-}
-
-function openRule({ rule, finding: { outcome, exchanges } }: JudgedRule): OpenRule {
-  return { id: rule.id, outcome, exchanges }
+  return { rules, still }
 }
 
 function isOpen({ outcome }: Finding): boolean {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Report, runConformance } from '../index.ts'
-import { serveHttp10 } from './http10.ts'
 import { legal } from './legal.ts'
 import { idsOf, judgeVariant, trialOptions } from './trial.ts'
+import { serveHttp10 } from './unusual-http.ts'
 
 /** The MUST rules that a report does not decide. */
 function undecidedMusts({ rules }: Report): readonly string[] {

@@ -10,10 +10,9 @@ import {
   writeTranscript,
 } from '../index.ts'
 import type { TestServer } from '../network/testing/servers.ts'
-import { createClock } from './clock.ts'
 import { createDeployment } from './deployment.ts'
-import { serveUnreadBodies } from './unread-body.ts'
-import { mainKey, throttleKey } from './world.ts'
+import { serveUnreadBodies } from './unusual-http.ts'
+import { createClock, mainKey, throttleKey } from './world.ts'
 
 const clock = createClock('2026-11-20T12:00:05Z')
 let server: TestServer

@@ -48,7 +48,7 @@ describe('an address', () => {
     )
   })
 
-  const spellings: readonly (readonly [text: string, bucket: string | undefined])[] = [
+  const spellings: readonly (readonly [text: string, bucket: string])[] = [
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:5000', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -61,27 +61,18 @@ describe('an address', () => {
     ['2001:db8:0:0:ffff::', '20010db800000000::/64'],
     ['2001:db8:0:1::', '20010db800000001::/64'],
     ['fe80::1%eth0', 'fe80000000000000::/64'],
-    ['256.0.0.1', undefined],
-    ['1.2.3', undefined],
-    ['01.2.3.4', undefined],
-    ['1.2.3.4.5', undefined],
-    ['1.2.3.4:', undefined],
-    ['1.2.3.4::', undefined],
-    ['::1.2.3.4:5', undefined],
-    ['1::2::3', undefined],
-    ['1:2:3:4:5:6:7', undefined],
-    ['1:2:3:4:5:6:7:8:9', undefined],
-    ['1:2:3:4:5:6:7:8::', undefined],
-    ['12345::', undefined],
-    [':1:2:3:4:5:6:7', undefined],
-    ['unknown', undefined],
-    ['', undefined],
   ]
   for (const [text, expected] of spellings) {
-    it(`"${text}" ${expected ? `falls into the bucket ${expected}` : 'is no address'}`, () => {
+    it(`"${text}" falls into the bucket ${expected}`, () => {
       assert.equal(bucket(text), expected)
     })
   }
+
+  it('is no other text', () => {
+    const texts =
+      '256.0.0.1 1.2.3 01.2.3.4 1.2.3.4.5 1.2.3.4: 1.2.3.4:: ::1.2.3.4:5 1::2::3 1:2:3:4:5:6:7 1:2:3:4:5:6:7:8:9 1:2:3:4:5:6:7:8:: 12345:: :1:2:3:4:5:6:7 unknown'
+    for (const text of ['', ...texts.split(' ')]) assert.equal(parseAddress(text), undefined, text)
+  })
 
   it('of IPv4 has a bucket of its own', () => {
     holds(fc.property(v4, v4, (a, b) => assert.equal(bucket(a) === bucket(b), a === b)))
@@ -137,17 +128,9 @@ describe('a network', () => {
     assert.ok(!contains(network, parseAddress('192.0.2.6') ?? 0n))
   })
 
-  const invalid = [
-    '',
-    '10.0.0.0/33',
-    'fd00::/129',
-    '10.0.0.0/',
-    '10.0.0.0/-1',
-    '10.0.0.0/8/8',
-    'ten/8',
-    '10.0.0/8',
-  ]
-  for (const text of [...invalid, '10.0.0.0:80/8', '[fd00::]:80/8', 'fe80::1%eth0/64']) {
+  const invalid =
+    ', 10.0.0.0/33, fd00::/129, 10.0.0.0/, 10.0.0.0/-1, 10.0.0.0/8/8, ten/8, 10.0.0/8, 10.0.0.0:80/8'
+  for (const text of [...invalid.split(', '), '[fd00::]:80/8', 'fe80::1%eth0/64']) {
     it(`"${text}" is no network`, () => assert.equal(parseNetwork(text), undefined))
   }
 })

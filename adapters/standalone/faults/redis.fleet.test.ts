@@ -1,51 +1,34 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { installed, testWith } from '../../contracts/testing/part.ts'
 import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis, type PrivateRedis } from '../../contracts/testing/private-redis.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { recordOf } from '../keys/key.ts'
-import { type LaunchedServer, launchServer } from '../testing/launch.ts'
+import { stop } from '../testing/command.ts'
+import { type LimitedServers, limitedServers, loadKey } from '../testing/limited.ts'
 import { startLoad } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
-import { endure } from './testing/endure.ts'
+import { endure, type Fault } from './testing/endure.ts'
 
 const test = testWith(installed(await createPrivateRedis()))
-const newFile = temporaryFiles()
-const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-after(() => agent.destroy())
+const startLimited = limitedServers()
 
 const downMs = 3_000
+/** The options of redis-cli once the password has changed. */
+const signedIn = ['--no-auth-warning', '-a', 'another-password']
 
-/** Starts two servers with a key without limits, `key-load`, and keys of 60 requests a minute. */
-async function startServers(port: number): Promise<readonly [LaunchedServer, LaunchedServer]> {
-  const keys = newFile('keys.json')
-  const limits = { minute: 10_000_000, day: 100_000_000 }
-  const records = [
-    recordOf('load', 'key-load', { plan: 'enterprise', limits }),
-    ...['meanwhile', 'later'].map((id) => recordOf(id, `key-${id}`, { plan: 'free' })),
-  ]
-  writeFileSync(keys, JSON.stringify({ keys: records }))
-  const start = () => launchServer(`--port 0 --memory --redis redis://127.0.0.1:${port} --keys ${keys}`)
-  return [await start(), await start()]
+/** Starts two servers on an empty Redis. */
+async function startPair(redis: PrivateRedis): Promise<LimitedServers> {
+  await commandOf(redis, 'FLUSHALL')
+  return startLimited(2, `redis://127.0.0.1:${redis.port}`, ['meanwhile', 'later'])
 }
 
-/** Sends 80 requests with a key to each server. Returns how many were admitted; the limit is 60. */
-async function admitted(servers: readonly LaunchedServer[], id: string): Promise<number> {
-  const requests = servers.flatMap(({ base }) =>
-    Array.from({ length: 80 }, () => send(`${base}/pets`, { key: `key-${id}`, agent })),
-  )
-  const statuses = (await Promise.all(requests)).map(({ status }) => status)
-  assert.ok(statuses.every((status) => status === 200 || status === 429))
-  return statuses.filter((status) => status === 200).length
-}
-
-async function stop(servers: readonly LaunchedServer[]): Promise<void> {
-  for (const { child } of servers) child.kill('SIGTERM')
-  for (const { end } of servers) assert.equal(await end, 0)
+/** Lets the first server endure a fault, in which no request fails. Returns the time of its longest request, in milliseconds. */
+async function endureWithout(t: TestContext, { servers }: LimitedServers, fault: Fault): Promise<number> {
+  const base = servers[0]?.base ?? ''
+  const { list, create } = await endure(t, startLoad(base, { key: loadKey }), base, fault, loadKey)
+  assert.deepEqual([Object.keys(list.results), Object.keys(create.results)], [['200'], ['201']])
+  return Math.max(list.longestMs, create.longestMs)
 }
 
 /** Lets two servers endure the loss of Redis, and checks what they admit meanwhile and afterwards. */
@@ -55,40 +38,30 @@ async function loseRedis(
   fail: () => unknown,
   repair: () => unknown,
 ): Promise<void> {
-  await commandOf(redis, 'FLUSHALL')
-  const servers = await startServers(redis.port)
-  const [first] = servers
-  const load = startLoad(first.base, { key: 'key-load' })
+  const limited = await startPair(redis)
+  const { servers, ask, admitted } = limited
   let meanwhile = 0
   let sharedMs = 0
-  const { list, create } = await endure(
-    t,
-    load,
-    first.base,
-    {
-      async fail() {
-        await fail()
-        for (const { base } of servers)
-          for (let i = 0; i < 4; i++) await send(`${base}/pets`, { key: 'key-load' })
-        meanwhile = await admitted(servers, 'meanwhile')
-      },
-      ms: downMs,
-      async repair() {
-        const repairedAt = performance.now()
-        await repair()
-        await Promise.all(servers.map(({ stdout }) => stdout.until(/Redis is available again/)))
-        sharedMs = performance.now() - repairedAt
-      },
+  const longestMs = await endureWithout(t, limited, {
+    async fail() {
+      await fail()
+      for (const server of servers) for (let i = 0; i < 4; i++) await ask(server, 'load')
+      meanwhile = await admitted('meanwhile')
     },
-    'key-load',
-  )
+    ms: downMs,
+    async repair() {
+      const repairedAt = performance.now()
+      await repair()
+      await Promise.all(servers.map(({ stdout }) => stdout.until(/Redis is available again/)))
+      sharedMs = performance.now() - repairedAt
+    },
+  })
   t.diagnostic(`${meanwhile} of 60 admitted by two servers; shared again after ${sharedMs.toFixed()} ms`)
-  assert.deepEqual([Object.keys(list.results), Object.keys(create.results)], [['200'], ['201']])
-  assert.ok(Math.max(list.longestMs, create.longestMs) < 1_500)
+  assert.ok(longestMs < 1_500)
   assert.ok(meanwhile > 60 && meanwhile <= 120)
   assert.ok(sharedMs < 4_000, `${sharedMs} ms`)
-  assert.equal(await admitted(servers, 'later'), 60)
-  await stop(servers)
+  assert.equal(await admitted('later'), 60)
+  await stop(...servers)
 }
 
 test('without a Redis that is killed and started again, each server counts alone', (t, redis) =>
@@ -103,57 +76,40 @@ test('without a Redis whose password has changed, each server counts alone', (t,
     redis,
     async () => {
       await commandOf(redis, 'CONFIG', 'SET', 'requirepass', 'another-password')
-      await commandOf(
-        redis,
-        '--no-auth-warning',
-        '-a',
-        'another-password',
-        'CLIENT',
-        'KILL',
-        'TYPE',
-        'normal',
-      )
+      await commandOf(redis, ...signedIn, 'CLIENT', 'KILL', 'TYPE', 'normal')
     },
-    () => commandOf(redis, '--no-auth-warning', '-a', 'another-password', 'CONFIG', 'SET', 'requirepass', ''),
+    () => commandOf(redis, ...signedIn, 'CONFIG', 'SET', 'requirepass', ''),
   ))
 
 test('a Redis that is full counts the keys of all servers, and each server counts addresses alone', async (t, redis) => {
-  await commandOf(redis, 'FLUSHALL')
-  const servers = await startServers(redis.port)
-  const [first, second] = servers
+  const limited = await startPair(redis)
+  const { servers, admitted } = limited
   let meanwhile = 0
   let sharedMs = 0
   const remaining = new Set<unknown>()
-  const { list, create } = await endure(
-    t,
-    startLoad(first.base, { key: 'key-load' }),
-    first.base,
-    {
-      async fail() {
-        await commandOf(redis, 'CONFIG', 'SET', 'maxmemory', '1')
-        meanwhile = await admitted(servers, 'meanwhile')
-        for (const { base } of [first, second])
-          remaining.add((await send(`${base}/pets`)).headers['x-ratelimit-remaining'])
-      },
-      ms: 2_000,
-      async repair() {
-        const repairedAt = performance.now()
-        await commandOf(redis, 'CONFIG', 'SET', 'maxmemory', '0')
-        while (!/Redis has memory for client addresses again/.test(first.stdout.text)) {
-          await send(`${first.base}/pets`)
-          await setTimeout(100)
-        }
-        sharedMs = performance.now() - repairedAt
-      },
+  await endureWithout(t, limited, {
+    async fail() {
+      await commandOf(redis, 'CONFIG', 'SET', 'maxmemory', '1')
+      meanwhile = await admitted('meanwhile')
+      for (const { base } of servers)
+        remaining.add((await send(`${base}/pets`)).headers['x-ratelimit-remaining'])
     },
-    'key-load',
-  )
+    ms: 2_000,
+    async repair() {
+      const repairedAt = performance.now()
+      await commandOf(redis, 'CONFIG', 'SET', 'maxmemory', '0')
+      while (!/Redis has memory for client addresses again/.test(servers[0]?.stdout.text ?? '')) {
+        await send(`${servers[0]?.base}/pets`)
+        await setTimeout(100)
+      }
+      sharedMs = performance.now() - repairedAt
+    },
+  })
   t.diagnostic(
     `${meanwhile} of 60 admitted by two servers; addresses are shared again after ${sharedMs.toFixed()} ms`,
   )
-  assert.deepEqual([Object.keys(list.results), Object.keys(create.results)], [['200'], ['201']])
   assert.equal(meanwhile, 60)
   assert.ok(sharedMs < 4_000, `${sharedMs} ms`)
   assert.deepEqual([...remaining], ['59'])
-  await stop(servers)
+  await stop(...servers)
 })

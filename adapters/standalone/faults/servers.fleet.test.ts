@@ -8,11 +8,11 @@ import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
 import { openConnection } from '../testing/connection.ts'
-import { temporaryDatabases } from '../testing/database.ts'
 import { type Launched, launch } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
 import { baseAddressOf, recordsOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
+import { temporaryDatabases } from '../testing/storages.ts'
 import { endure } from './testing/endure.ts'
 
 const newFile = temporaryFiles()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { createRandom } from '../../contracts/random.ts'
 import { testWith } from '../../contracts/testing/part.ts'
+import { runUntil } from '../testing/command.ts'
 import { keyPlaces } from '../testing/key-places.ts'
-import { runUntil } from '../testing/killed-command.ts'
 
 /** How often commands are killed in each kind of place. Each time lasts a second. */
 const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 1)

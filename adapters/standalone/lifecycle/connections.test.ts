@@ -7,16 +7,14 @@ import { listen } from '../../testing/listen.ts'
 import { lacks } from '../../testing/machine.ts'
 import {
   connectionsWithin,
+  countConnections,
   countOpenDescriptors,
-  createServerState,
   readDescriptorLimit,
 } from './connections.ts'
 
 test('a connection counts while it is open', async () => {
   const server = createServer()
-  const state = createServerState()
-  const count = () => state.connections
-  state.watch(Object.assign(server, { isClosing: false }))
+  const count = countConnections(server)
   const port = await listen(server)
   assert.equal(count(), 0)
   const client = connect(port, '127.0.0.1')

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { createPrivateCluster } from '../../contracts/testing/private-cluster.ts'
 import type { PrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { createPrivateSentinel } from '../../contracts/testing/private-sentinel.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { recordOf } from '../keys/key.ts'
-import { type Launched, launch } from '../testing/launch.ts'
-import { baseAddressOf } from '../testing/program.ts'
+import { endure } from '../faults/testing/endure.ts'
+import { stop } from '../testing/command.ts'
+import type { LaunchedServer } from '../testing/launch.ts'
+import { limitedServers, loadKey } from '../testing/limited.ts'
+import { startLoad } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
 
-const newFile = temporaryFiles()
-const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-after(() => agent.destroy())
+const startLimited = limitedServers()
 
 /** What fails over, in a form that a cluster and Sentinels have in common. */
 interface FailingOver {
@@ -40,101 +37,82 @@ const sentinel = mapPart(
 )
 const kinds: Readonly<Record<string, Part<FailingOver>>> = { 'a Redis Cluster': cluster, Sentinel: sentinel }
 
-interface Server extends Launched {
-  readonly base: string
-}
-
-async function startServers(redis: string, ids: readonly string[]): Promise<Server[]> {
-  const keys = newFile('keys.json')
-  const records = ids.map((id) => recordOf(id, `key-${id}`, { plan: 'free' }))
-  writeFileSync(keys, JSON.stringify({ keys: records }))
-  const servers = [1, 2, 3].map(() => launch(`--port 0 --memory --metrics --redis ${redis} --keys ${keys}`))
-  return Promise.all(servers.map(async (server) => ({ ...server, base: await baseAddressOf(server) })))
-}
-
-/** Sends `each` requests with a key to each server at once. Returns how many were admitted; the limit is 60. */
-async function admitted(servers: readonly Server[], id: string, each = 40): Promise<number> {
-  const requests = servers.flatMap(({ base }) =>
-    Array.from({ length: each }, () => send(`${base}/pets`, { key: `key-${id}`, agent })),
-  )
-  const statuses = (await Promise.all(requests)).map(({ status }) => status)
-  assert.ok(statuses.every((status) => status === 200 || status === 429))
-  return statuses.filter((status) => status === 200).length
-}
-
-async function metric({ base }: Server, series: string): Promise<number> {
-  const { body } = await send(new URL('/metrics', base).href)
-  const line = body.split('\n').find((text) => text.startsWith(`${series} `))
-  return Number(line?.slice(series.length + 1))
-}
-
-/** Fulfills when a server has written a line for the given time. */
-async function logged(
-  server: Server,
-  output: 'stdout' | 'stderr',
-  pattern: RegExp,
-  times: number,
-): Promise<void> {
-  while (server[output].lines.filter((line) => pattern.test(line)).length < times) await setTimeout(20)
-}
-
-const lost = /Redis is not available, so limits are counted by each server alone/
-const found = /Redis is available again: limits are shared/
-
-async function assertMode(server: Server, mode: 'shared' | 'local'): Promise<void> {
-  assert.equal(await metric(server, `pet_adoption_limiter_mode{mode="${mode}"}`), 1)
-  assert.equal(await metric(server, 'pet_adoption_redis_up'), mode === 'shared' ? 1 : 0)
+async function assertMode(servers: readonly LaunchedServer[], mode: 'shared' | 'local'): Promise<void> {
+  for (const { base } of servers) {
+    const { body } = await send(new URL('/metrics', base).href)
+    assert.match(body, new RegExp(`^pet_adoption_limiter_mode\\{mode="${mode}"\\} 1$`, 'm'))
+    assert.match(body, new RegExp(`^pet_adoption_redis_up ${mode === 'shared' ? 1 : 0}$`, 'm'))
+  }
 }
 
 /** How many failovers there were: each has keys of its own. */
 let runs = 0
 
-/** Fails the master of `id` over under load, and checks what three servers admit before, meanwhile and afterwards. */
+/** Fails the master of a key over under load, and checks what three servers admit before, meanwhile and afterwards. */
 async function failOver(
   t: TestContext,
   { address, master }: FailingOver,
   fail: (master: PrivateRedis) => void | Promise<void>,
   back: (master: PrivateRedis) => void | Promise<void>,
 ): Promise<void> {
-  const run = `${++runs}`
-  const [id, loadId] = [`meanwhile-${run}`, `load-${run}`]
-  const later = Array.from({ length: 12 }, (_, i) => `later-${run}-${i}`)
-  const earlier = Array.from({ length: 12 }, (_, i) => `earlier-${run}-${i}`)
-  const servers = await startServers(address, [id, loadId, ...earlier, ...later])
-  for (const key of earlier) assert.equal(await admitted(servers, key), 60)
+  const run = ++runs
+  const idsOf = (name: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${name}-${run}-${i}`)
+  const [[id = ''], earlier, soon, later] = [
+    idsOf('meanwhile', 1),
+    idsOf('earlier', 12),
+    idsOf('soon', 6),
+    idsOf('later', 6),
+  ]
+  const { servers, admitted } = await startLimited(3, address, [id, ...earlier, ...soon, ...later])
+  const assertExact = async (ids: readonly string[]) => {
+    for (const each of ids) assert.equal(await admitted(each), 60)
+  }
+  await assertExact(earlier)
 
-  let isLoading = true
-  const load = servers.map(async ({ base }) => {
-    while (isLoading) {
-      const { status } = await send(`${base}/pets`, { key: `key-${loadId}`, agent })
-      assert.ok(status === 200 || status === 429)
-      await setTimeout(10)
-    }
-  })
   const old = await master(`pet-adoption:key:${id}`)
-  const began = performance.now()
-  await fail(old)
-  await Promise.all(servers.map((server) => logged(server, 'stderr', lost, 1)))
-  for (const server of servers) await assertMode(server, 'local')
-  const overAdmitted = (await admitted(servers, id, 80)) - 60
-  await Promise.all(servers.map((server) => logged(server, 'stdout', found, 1)))
-  const seconds = (performance.now() - began) / 1000
-  isLoading = false
-  await Promise.all(load)
+  let failedAt = 0
+  let seconds = 0
+  let overAdmitted = 0
+  const [base = '', ...otherBases] = servers.map((server) => server.base)
+  const others = otherBases.map((other) => startLoad(other, { key: loadKey, lists: 1, creates: 0 }))
+  const { list, create } = await endure(
+    t,
+    startLoad(base, { key: loadKey, lists: 1, creates: 1 }),
+    base,
+    {
+      async fail() {
+        failedAt = performance.now()
+        await fail(old)
+        const lost = /Redis is not available, so limits are counted by each server alone/
+        await Promise.all(servers.map(({ stderr }) => stderr.until(lost)))
+        await assertMode(servers, 'local')
+        overAdmitted = (await admitted(id)) - 60
+      },
+      ms: 0,
+      async repair() {
+        const found = /Redis is available again: limits are shared/
+        await Promise.all(servers.map(({ stdout }) => stdout.until(found)))
+        seconds = (performance.now() - failedAt) / 1000
+      },
+    },
+    loadKey,
+  )
+  for (const other of others) assert.deepEqual(await other.end(), {})
   t.diagnostic(
     `shared again after ${seconds.toFixed(1)} s; ${overAdmitted} of 60 admitted too many meanwhile`,
   )
+  assert.deepEqual([Object.keys(list.results), Object.keys(create.results)], [['200'], ['201']])
   while ((await master(`pet-adoption:key:${id}`, old)).port === old.port) await setTimeout(100)
   assert.ok(overAdmitted <= 2 * 60, `${overAdmitted} too many`)
   assert.ok(seconds < 15, `${seconds} s`)
 
-  for (const key of later.slice(0, 6)) assert.equal(await admitted(servers, key), 60)
+  await assertExact(soon)
   await back(old)
   await setTimeout(3000)
-  for (const server of servers) await assertMode(server, 'shared')
-  for (const key of later.slice(6)) assert.equal(await admitted(servers, key), 60)
-  for (const { child } of servers) child.kill('SIGTERM')
-  assert.deepEqual(await Promise.all(servers.map(({ end }) => end)), [0, 0, 0])
+  await assertMode(servers, 'shared')
+  await assertExact(later)
+  await stop(...servers)
 }
 
 for (const [name, part] of Object.entries(kinds)) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PetStore, StoreUnavailable } from '../../../core/index.ts'
+import { StoreUnavailable } from '../../../core/index.ts'
 import { mayPass as mayPassInPostgres } from '../../postgres/failure.ts'
 import { mayPass as mayPassInSqlite } from '../../sqlite/failure.ts'
 import { explain, StartError } from '../errors.ts'
-import type { OpenStorage, StorageLog } from './open-storage.ts'
+import type { OpenStorage, ServerStore, StorageLog } from './open-storage.ts'
 
 /** A storage that may not be there yet. */
 export interface AwaitedStorage {
@@ -66,13 +66,13 @@ export async function awaitStorage(
     if (current) return current
     throw new StoreUnavailable('the storage is not there yet', { cause: failure })
   }
-  const store: PetStore = {
+  const store: ServerStore = {
     create: (pet) => required().store.create(pet),
     get: (id) => required().store.get(id),
     list: (query) => required().store.list(query),
-    page: (query) => supported(required().store.page)(query),
-    createOnce: (pet, key) => supported(required().store.createOnce)(pet, key),
-    findCreated: (key) => supported(required().store.findCreated)(key),
+    page: (query) => required().store.page(query),
+    createOnce: (pet, key) => required().store.createOnce(pet, key),
+    findCreated: (key) => required().store.findCreated(key),
   }
   const health = () => current?.health() ?? { readFailure: failure, writeFailure: failure }
   const storage: OpenStorage = {
@@ -86,12 +86,6 @@ export async function awaitStorage(
     },
   }
   return { storage, opening }
-}
-
-/** Both stores that outlive the process have these methods. */
-function supported<T>(method: T | undefined): T {
-  if (!method) throw new Error('the storage lacks an optional method')
-  return method
 }
 
 /** Whether an error or one of its causes may pass without a change by an operator. */

@@ -33,8 +33,8 @@ function assertUnavailable({ store, pass }: Checked, message: RegExp): void {
   assert.throws(() => store.create(rex), expected)
   assert.throws(() => store.get(1n), expected)
   assert.throws(() => store.list({ limit: 1 }), expected)
-  assert.throws(() => store.createOnce?.(rex, key), expected)
-  assert.throws(() => store.findCreated?.(key), expected)
+  assert.throws(() => store.createOnce(rex, key), expected)
+  assert.throws(() => store.findCreated(key), expected)
 }
 
 for (const file of [path, `${path}-wal`])

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
-import { type PetStore, StoreUnavailable } from '../../../core/index.ts'
+import { StoreUnavailable } from '../../../core/index.ts'
 import { chain } from '../../../core/internal.ts'
-import { wrapStore } from './open-storage.ts'
+import { type ServerStore, wrapStore } from './open-storage.ts'
 
 /** How often the file system is asked before a call, in milliseconds. */
 const checkMs = 1_000
@@ -51,7 +51,7 @@ export function createFileCheck(path: string, clock: () => number = () => perfor
 }
 
 /** Wraps a store of a database file: reads are checked at most once a second, and each change again when it is committed. */
-export function withFileCheck(store: PetStore, check: FileCheck): PetStore {
+export function withFileCheck(store: ServerStore, check: FileCheck): ServerStore {
   return wrapStore(store, (kind, method) => (...parameters) => {
     check.recent()
     const result = method(...parameters)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { mapPart, type Part, testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { stop } from '../testing/command.ts'
-import { temporaryDatabases } from '../testing/database.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
+import { temporaryDatabases } from '../testing/storages.ts'
 
 const newFile = temporaryFiles()
 const databases = await temporaryDatabases()
@@ -144,9 +143,3 @@ async function untilOne(client: pg.Client, query: string): Promise<pg.QueryResul
     await sleep(10)
   }
 }
-
-test('migrate requires a storage that outlives it', async () => {
-  const { exitCode, stderr } = await run('migrate')
-  assert.equal(exitCode, 2)
-  assert.match(stderr, /migrate requires a storage for the animals: --data FILE or --postgres URL/)
-})

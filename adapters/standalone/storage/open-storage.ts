@@ -34,9 +34,12 @@ export interface StorageHealth {
   readonly writeFailure: unknown
 }
 
+/** What a server calls of a store. */
+export type ServerStore = Required<Omit<PetStore, 'update' | 'remove'>>
+
 /** A storage that a server uses. */
 export interface OpenStorage {
-  readonly store: PetStore
+  readonly store: ServerStore
   /** Its keys; absent for a storage that ends with the process. */
   readonly keys?: KeyStore & KeyRecords
   /** Returns the health as it is known. */
@@ -70,20 +73,20 @@ export interface LastingStorage {
   migrate(events?: EventEmitter): MaybePromise<SchemaVersions>
 }
 
-/** Wraps the methods that a server calls, each of which reads or writes. Other methods are left out. */
+/** Wraps the methods that a server calls, each of which reads or writes. */
 export function wrapStore(
-  { create, get, list, page, createOnce, findCreated }: PetStore,
+  { create, get, list, page, createOnce, findCreated }: ServerStore,
   wrap: <Parameters extends unknown[], Result>(
     kind: 'reads' | 'writes',
     method: (...parameters: Parameters) => MaybePromise<Result>,
   ) => (...parameters: Parameters) => MaybePromise<Result>,
-): PetStore {
+): ServerStore {
   return {
     create: wrap('writes', create),
     get: wrap('reads', get),
     list: wrap('reads', list),
-    ...(page && { page: wrap('reads', page) }),
-    ...(createOnce && { createOnce: wrap('writes', createOnce) }),
-    ...(findCreated && { findCreated: wrap('reads', findCreated) }),
+    page: wrap('reads', page),
+    createOnce: wrap('writes', createOnce),
+    findCreated: wrap('reads', findCreated),
   }
 }

@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
 import { postgresUrl } from '../../contracts/testing/postgres.ts'
-import { temporaryDatabases } from '../testing/database.ts'
+import { temporaryDatabases } from '../testing/storages.ts'
 import { openStorage } from './storage.ts'
 
 const databases = await temporaryDatabases()
@@ -39,7 +39,7 @@ testWith(databases)(
     const storage = await openStorage(choice, log)
     const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
     const { createOnce } = storage.store
-    assert.deepEqual(await createOnce?.({ name: 'Rex', categoryId: 1n }, key), { outcome: 'created', id: 1n })
+    assert.deepEqual(await createOnce({ name: 'Rex', categoryId: 1n }, key), { outcome: 'created', id: 1n })
     await storage.close()
   },
 )

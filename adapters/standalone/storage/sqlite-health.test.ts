@@ -66,13 +66,3 @@ test('a file that another program locks can be read and not be written, and reco
   await until(storage, isHealthy)
   assert.equal((await storage.store.create(rex)).id, 2n)
 })
-
-test('checks leave no animal and take no id', async (t) => {
-  const storage = await open(t, newFile())
-  for (let i = 0; i < 3; i++) {
-    await storage.check()
-    await setTimeout(910)
-  }
-  assert.deepEqual(await storage.store.list({ limit: 2 }), [])
-  assert.equal((await storage.store.create(rex)).id, 1n)
-})

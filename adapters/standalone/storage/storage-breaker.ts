@@ -1,10 +1,10 @@
-import type { MaybePromise, PetStore } from '../../../core/index.ts'
+import type { MaybePromise } from '../../../core/index.ts'
 import { createBreaker } from '../../breaker/breaker.ts'
 import type { NextTurn } from '../../breaker/deadline.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { type CallEnd, createGuard, failuresToOpen, type GuardSetting } from './guard.ts'
-import { type StorageHealth, wrapStore } from './open-storage.ts'
+import { type ServerStore, type StorageHealth, wrapStore } from './open-storage.ts'
 
 /** The kinds of calls of a storage, each of which fails for one cause. */
 export interface GuardSettings {
@@ -17,7 +17,7 @@ export interface GuardSettings {
 /** Guards a storage, so that requests do not wait for one that fails. It has no timer of its own. */
 export interface StorageBreaker {
   /** Returns the store with its calls guarded as `reads` and `writes`. */
-  guard(store: PetStore): PetStore
+  guard(store: ServerStore): ServerStore
   /** Runs a call of a kind. */
   call<T>(kind: keyof GuardSettings, run: () => MaybePromise<T>): MaybePromise<T>
   /** Returns what is known, and begins a check of what fails, at most once a second. */

@@ -21,8 +21,24 @@ export const unlimited: Readonly<Record<string, string>> = {
   PET_ADOPTION_DAY: '100000000',
 }
 
+/** A creation that was sent, perhaps with an `Idempotency-Key`. */
+export interface Creation {
+  readonly pet: Omit<Animal, 'id'>
+  readonly idempotencyKey?: string
+  /** The animal of its 201, once that has arrived. */
+  acknowledged?: Animal
+}
+
+export interface CreatingOptions {
+  /** The API key; that of `unlimited` by default. */
+  readonly key?: string
+  /** Whether each creation has an `Idempotency-Key` of its own; false by default. */
+  readonly isKeyed?: boolean
+}
+
 /** Clients that create animals, each one after the other, until `end` is called or the server is gone. */
 export interface Creators {
+  readonly sent: readonly Creation[]
   /** The animals of all responses of 201. */
   readonly acknowledged: readonly Animal[]
   /** All other responses. */
@@ -34,7 +50,13 @@ export interface Creators {
 }
 
 /** Starts clients, each on a connection of its own. Their animals differ, and are the same for the same seed. */
-export function startCreating(base: string, clients: number, seed: number): Creators {
+export function startCreating(
+  base: string,
+  clients: number,
+  seed: number,
+  { key, isKeyed = false }: CreatingOptions = {},
+): Creators {
+  const sent: Creation[] = []
   const acknowledged: Animal[] = []
   const otherResponses: ReceivedResponse[] = []
   const agent = new Agent({ keepAlive: true })
@@ -45,25 +67,22 @@ export function startCreating(base: string, clients: number, seed: number): Crea
     const random = createRandom(seed * 1000 + client)
     for (let i = 0; !ended; i++) {
       const pet = animal(random, `Animal ${seed}/${client}/${i}`)
-      const response = await post(pet).catch(() => undefined)
+      const creation: Creation = {
+        pet,
+        ...(isKeyed && { idempotencyKey: `creation-${seed}-${client}-${i}` }),
+      }
+      sent.push(creation)
+      const response = await sendCreation(base, creation, { agent, key }).catch(() => undefined)
       if (!response) break
-      if (response.status === 201) {
-        const [made] = animalsOf(`[${response.body}]`)
-        assert.ok(made)
-        assert.deepEqual(made, { ...pet, id: made.id })
-        acknowledged.push(made)
-      } else otherResponses.push(response)
+      if (response.status === 201) acknowledged.push(acknowledge(creation, response))
+      else otherResponses.push(response)
     }
     creating--
   }
 
-  function post({ name, categoryId, status }: Omit<Animal, 'id'>): Promise<ReceivedResponse> {
-    const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
-    return send(`${base}/pets`, { method: 'POST', key: 'the-key-of-the-tests', body, agent })
-  }
-
   const all = Promise.all(Array.from({ length: clients }, (_, client) => createUntilTheEnd(client)))
   return {
+    sent,
     acknowledged,
     otherResponses,
     async more(count) {
@@ -79,6 +98,32 @@ export function startCreating(base: string, clients: number, seed: number): Crea
       agent.destroy()
     },
   }
+}
+
+/** Sends a creation, for the first time or again. */
+export function sendCreation(
+  base: string,
+  { pet: { name, categoryId, status }, idempotencyKey }: Creation,
+  { agent, key = 'the-key-of-the-tests' }: { readonly agent: Agent; readonly key: string | undefined },
+): Promise<ReceivedResponse> {
+  const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
+  return send(`${base}/pets`, {
+    method: 'POST',
+    key,
+    body,
+    agent,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  })
+}
+
+/** Returns the animal of a 201, which must be that of the creation, and of an earlier 201 if there was one. */
+export function acknowledge(creation: Creation, { status, body }: ReceivedResponse): Animal {
+  assert.equal(status, 201, body)
+  const [made] = animalsOf(`[${body}]`)
+  assert.ok(made)
+  assert.deepEqual(made, creation.acknowledged ?? { ...creation.pet, id: made.id })
+  creation.acknowledged = made
+  return made
 }
 
 /** Lists every animal of a server, page by page. */
@@ -119,3 +164,20 @@ function animal(random: Random, name: string): Omit<Animal, 'id'> {
 export function animalsOf(json: string): readonly Animal[] {
   return JSON.parse(json.replace(/:(-?\d+)/g, ':"$1"'))
 }
+
+/** Animals that are hard to store, one a line as `export` writes them: holes, no status, int64 extremes, odd names. */
+export const oddAnimals: string = [
+  [3, 'Rex', '9223372036854775807', 'sold'],
+  [4, 'no status', '-9223372036854775808', undefined],
+  [7, '', '0', 'available'],
+  [10, 'two\u2028lines\u2029and\r\nmore\ttabs', '9007199254740993', 'pending'],
+  [1_000_000, '"quotes" \'and\' \\backslashes\\ {"id":5}', '-1', undefined],
+  [1_000_001, '👩‍👩‍👧 Кот 猫 e\u0301 \u{10ffff} \ufeff', '7', 'sold'],
+  [4_294_967_297, '\u0001\u001b[31mred\u007f\u009b\u202e', '7', 'available'],
+  ['9007199254740990', '𝕏'.repeat(1000), '9223372036854775807', 'pending'],
+]
+  .map(([id, name, categoryId, status]) => {
+    const member = status === undefined ? '' : `,"status":"${status}"`
+    return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${member}}\n`
+  })
+  .join('')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Launched } from './launch.ts'
+import { setTimeout } from 'node:timers/promises'
+import { type Launched, launch } from './launch.ts'
 import { type Running, type StartOptions, start } from './program.ts'
 
 /** Runs a command that must succeed. Returns its output. */
@@ -26,11 +27,25 @@ export async function fail(
   return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
 }
 
-/** Stops a server, in this process or in one of its own, which must end with 0. */
+/** Stops servers, in this process or in ones of their own, which must end with 0. */
 export async function stop(
-  server: Pick<Running, 'events' | 'exitCode'> | Pick<Launched, 'child' | 'end'>,
+  ...servers: readonly (Pick<Running, 'events' | 'exitCode'> | Pick<Launched, 'child' | 'end'>)[]
 ): Promise<void> {
-  if ('child' in server) server.child.kill('SIGTERM')
-  else server.events.emit('SIGTERM')
-  assert.equal(await ('child' in server ? server.end : server.exitCode), 0)
+  for (const server of servers)
+    if ('child' in server) server.child.kill('SIGTERM')
+    else server.events.emit('SIGTERM')
+  for (const server of servers) assert.equal(await ('child' in server ? server.end : server.exitCode), 0)
+}
+
+/**
+ * Runs a command, and kills it after `killMs` where that is given. Resolves with its output if that was complete, which
+ * acknowledges what the command has done.
+ */
+export async function runUntil(commandLine: string, killMs?: number): Promise<string | undefined> {
+  const { child, stdout, stderr, end } = launch(commandLine)
+  if (killMs !== undefined)
+    void setTimeout(killMs, undefined, { ref: false }).then(() => child.kill('SIGKILL'))
+  const ended = await end
+  if (ended !== 'SIGKILL') assert.equal(ended, 0, stderr.text)
+  return stdout.text.endsWith('\n') ? stdout.text : undefined
 }

@@ -2,7 +2,7 @@ import { readCommandLine } from '../cli/command-line.ts'
 import type { Environment } from '../cli/settings.ts'
 import { type Configuration, readConfiguration } from '../configuration.ts'
 import type { InheritedSockets } from '../lifecycle/listen-settings.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './program.ts'
 
 /** Returns the configuration of a server with a command line and an environment. Throws `UsageError`. */
 export function configure(

@@ -4,8 +4,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { flagNames, flags } from '../cli/flags.ts'
 import { Capture } from './capture.ts'
-import { baseAddressOf } from './program.ts'
-import { wordsOf } from './words.ts'
+import { baseAddressOf, wordsOf } from './program.ts'
 
 /** The built program, which users start, and which starts in half the time of the source. */
 const main = fileURLToPath(new URL('../../../dist/adapters/standalone/main.js', import.meta.url))

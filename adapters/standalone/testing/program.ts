@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
+import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import { run } from '../run.ts'
 import { Capture } from './capture.ts'
-import { wordsOf } from './words.ts'
 
 /** The program, running in this process. */
 export interface Running {
@@ -73,4 +73,13 @@ export function recordsOf(output: Capture): readonly Readonly<Record<string, unk
     if (typeof record !== 'object' || record === null) throw new Error(`not an object: ${line}`)
     return { ...record }
   })
+}
+
+/** Splits a command line at its spaces, but those of the folder for temporary files. */
+export function wordsOf(commandLine: string): readonly string[] {
+  return commandLine
+    .replaceAll(tmpdir(), '\u{10ffff}')
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => word.replaceAll('\u{10ffff}', tmpdir()))
 }

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { unlimited } from './animals.ts'
+import { stop } from './command.ts'
 import { type Launched, launch } from './launch.ts'
 import { startLoad } from './load.ts'
 import { baseAddressOf } from './program.ts'
@@ -23,14 +24,6 @@ async function start(): Promise<Launched> {
   const server = launch(`--port ${port} --reuse-port --data ${file} --log silent`, { env: unlimited, node })
   assert.equal(await baseAddressOf(server), base)
   return server
-}
-
-async function stop(...servers: readonly Launched[]): Promise<void> {
-  for (const { child } of servers) child.kill('SIGTERM')
-  assert.deepEqual(
-    await Promise.all(servers.map(({ end }) => end)),
-    servers.map(() => 0),
-  )
 }
 
 test('restarts of one of two processes', async (t) => {

@@ -1,6 +1,36 @@
-import { mapPart, type Part } from '../../contracts/testing/part.ts'
+import { after } from 'node:test'
+import pg from 'pg'
+import { mapPart, type Part, service } from '../../contracts/testing/part.ts'
+import { postgresUrl } from '../../contracts/testing/postgres.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { temporaryDatabases } from './database.ts'
+
+let count = 0
+
+/** Returns addresses of the local PostgreSQL, each with its own schema, which is dropped after the test file. */
+export function temporaryDatabases(): Promise<Part<() => Promise<string>>> {
+  const schemas: string[] = []
+
+  async function run(statement: string): Promise<void> {
+    const client = new pg.Client(postgresUrl)
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+
+  after(async () => {
+    if (schemas.length > 0) await run(`DROP SCHEMA ${schemas.join()} CASCADE`)
+  })
+  return service(async () => {
+    await run('SELECT 1')
+    return async () => {
+      const schema = `pets_test_${process.pid}_${count++}`
+      await run(`CREATE SCHEMA ${schema}`)
+      schemas.push(schema)
+      const url = new URL(postgresUrl)
+      url.searchParams.set('options', `-csearch_path=${schema}`)
+      return url.href
+    }
+  })
+}
 
 /** The storages that outlive a process. Each has a function that returns the flag of an empty one. */
 export type Storages = Readonly<Record<'SQLite' | 'PostgreSQL', Part<() => Promise<string>>>>

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Capture } from './capture.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './program.ts'
 
 /** A process that holds listening sockets, as systemd does. Whenever the server ends with 0, it starts it again on the same sockets. */
 export interface Supervisor {
