@@ -3,9 +3,14 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sha256 } from 'pet-adoption-service'
+import { createPostgresKeyStore } from 'pet-adoption-service/postgres'
+import pg from 'pg'
 import { freePort } from '../contracts/testing/free-port.ts'
-import { testWith } from '../contracts/testing/part.ts'
+import { allOf, testWith } from '../contracts/testing/part.ts'
+import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
+import { temporaryDatabases } from '../standalone/testing/storages.ts'
 import { nodeWithSqlite } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { nodeWithTypeScript, type Serving, serving } from './testing/serving.ts'
@@ -33,6 +38,32 @@ testWith(nodeWithSqlite)('on a SQLite file, the service follows every rule', asy
   const { origin } = await serving(t, start, { env: { FILE: newFile() } })
   await assertFollowsEveryRule(origin)
 })
+
+const databases = await temporaryDatabases()
+
+testWith(allOf(databases, await createPrivateRedis()))(
+  'on PostgreSQL and Redis, the service follows every rule',
+  async (t, [newDatabase, { port }]) => {
+    const env = { DATABASE_URL: await newDatabase(), REDIS_URL: `redis://127.0.0.1:${port}` }
+    const { origin } = await serving(t, startOf('fleet'), { env })
+    await assertFollowsEveryRule(origin)
+  },
+)
+
+testWith(databases)(
+  'with the keys of PostgreSQL, the service follows every rule, and accepts a key that is issued while it runs',
+  async (t, newDatabase) => {
+    const DATABASE_URL = await newDatabase()
+    const { origin } = await serving(t, startOf('database-keys'), { env: { DATABASE_URL } })
+    assert.equal((await fetch(`${origin}/v1/pets`, { headers: authorization })).status, 401)
+    const client = new pg.Client(DATABASE_URL)
+    await client.connect()
+    t.after(() => client.end())
+    const keys = createPostgresKeyStore({ client })
+    await keys.update({ id: 'shelter' }, () => [{ id: 'shelter', sha256: sha256(key), plan: 'pro' }])
+    await assertFollowsEveryRule(origin)
+  },
+)
 
 test('the plans have the numbers of the option', async (t) => {
   const { origin } = await serving(t, startOf('plans'))

@@ -153,23 +153,3 @@ for (const [mode, expected] of Object.entries(modes))
       }
     },
   )
-
-test('an outage of Redis is logged every ten seconds, with its cause', async () => {
-  let now = Date.now()
-  const server = start(`--port 0 --memory --redis redis://127.0.0.1:${await freePort()}`, {
-    env: unlimited,
-    clock: () => now,
-  })
-  const base = await baseAddressOf(server)
-  const ask = () => send(`${base}/pets`, { key: 'the-key-of-the-tests' })
-  await ask()
-  await ask()
-  await server.stderr.until(
-    /Redis is not available, so limits are counted by each server alone: .*ECONNREFUSED/,
-  )
-  now += 10_000
-  await ask()
-  await server.stderr.until(/(?:^.*Redis is not available.*ECONNREFUSED.*\n){2}/m)
-  await stop(server)
-  assert.equal(server.stderr.lines.length, 2)
-})

@@ -1,4 +1,4 @@
-import { prettyComparison } from '../comparison/pretty.ts'
+import { prettyComparison } from '../comparison/formats.ts'
 import {
   compare,
   comparisonExitCode,

@@ -17,7 +17,7 @@ export async function denoProject(folder, { registry, examples, entries, judge, 
       petStoreContract({ test: Deno.test, createStore: createMemoryStore, capabilities })`,
   }
   for (const name of ['deno.ts', 'openapi.ts', 'conformance.ts']) files[name] = examples[name]
-  files['client.ts'] = examples['client/deno.ts']
+  files['client.ts'] = examples['client/node.ts']
   const env = { NPM_CONFIG_REGISTRY: registry, DENO_DIR: `${folder}/.deno`, NO_COLOR: '1' }
   const project = createProject(folder, files, env)
 

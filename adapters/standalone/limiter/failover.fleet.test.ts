@@ -74,10 +74,11 @@ async function failOver(
   let failedAt = 0
   let seconds = 0
   let overAdmitted = 0
-  const base = servers[0]?.base ?? ''
+  const [base = '', ...otherBases] = servers.map((server) => server.base)
+  const others = otherBases.map((other) => startLoad(other, { key: loadKey, lists: 1, creates: 0 }))
   const { list, create } = await endure(
     t,
-    startLoad(base, { key: loadKey }),
+    startLoad(base, { key: loadKey, lists: 1, creates: 1 }),
     base,
     {
       async fail() {
@@ -97,6 +98,7 @@ async function failOver(
     },
     loadKey,
   )
+  for (const other of others) assert.deepEqual(await other.end(), {})
   t.diagnostic(
     `shared again after ${seconds.toFixed(1)} s; ${overAdmitted} of 60 admitted too many meanwhile`,
   )
