@@ -7,9 +7,8 @@ import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbounce
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
-import { launch } from '../testing/launch.ts'
+import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
-import { baseAddressOf } from '../testing/program.ts'
 
 const writers = 16
 const bound = 10
@@ -31,22 +30,18 @@ for (const [name, part] of Object.entries(kinds))
   )
 
 async function surviveMissingStandby(t: TestContext, port: number): Promise<void> {
-  const { url } = partValue(database)
+  const { url, set } = partValue(database)
   const observer = new pg.Client(url)
   await observer.connect()
   after(() => observer.end())
-  const setStandby = async (name: string) => {
-    await observer.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
-    await observer.query('SELECT pg_reload_conf()')
-  }
-
   const address = `postgres://postgres@127.0.0.1:${port}/postgres?application_name=pets`
-  const server = launch(`--port 0 --log silent --postgres ${address}`, { env: unlimited })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await launchServer(`--port 0 --log silent --postgres ${address}`, {
+    env: unlimited,
+  })
   const creators = startCreating(base, writers, 1)
   await creators.more(200)
   const watched = startLoad(base, { lists: 4, creates: 2 })
-  await setStandby('absent')
+  await set('synchronous_standby_names', 'absent')
 
   let most = 0
   const end = performance.now() + outageMs
@@ -58,7 +53,7 @@ async function surviveMissingStandby(t: TestContext, port: number): Promise<void
     await setTimeout(50)
   }
   const rejected = creators.otherResponses.length
-  await setStandby('')
+  await set('synchronous_standby_names', '')
   const began = performance.now()
   await creators.more(1)
   const seconds = (performance.now() - began) / 1000
