@@ -24,9 +24,8 @@ import {
   selectedKeyColumns,
   storedKey,
 } from '../sql/key-row.ts'
-import type { PostgresClient, PostgresValue } from './client.ts'
+import { createQuery, type PostgresClient, type PostgresValue } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
-import { createQuery } from './query.ts'
 import { tableNamed } from './table.ts'
 
 /** How `createPostgresKeyStore` is set up. */

@@ -1,7 +1,7 @@
 import type { Pet, PetPage, PetQuery } from '../../core/index.ts'
 import { type PetRow, petOfRow } from '../sql/rows.ts'
+import type { Query } from './client.ts'
 import { createGroups } from './groups.ts'
-import type { Query } from './query.ts'
 import type { Table } from './table.ts'
 
 /** The methods of a store that read animals. */

@@ -13,6 +13,8 @@ export type TransferStore = Required<PetStore> & Pick<SqliteStore, 'importPets' 
 export interface OpenStores {
   readonly store: TransferStore
   readonly other: TransferStore
+  /** Returns how many keys of creations are stored. */
+  countKeys(): Promise<number>
   close(): Promise<void>
 }
 
@@ -25,6 +27,7 @@ async function openInSqlite(): Promise<OpenStores> {
   return {
     store: createSqliteStore({ database: first }),
     other: createSqliteStore({ database: second }),
+    countKeys: async () => first.prepare('SELECT token FROM creation_keys').all().length,
     async close() {
       first.close()
       second.close()
@@ -44,6 +47,8 @@ async function openInPostgres(): Promise<OpenStores> {
   return {
     store,
     other,
+    countKeys: async () =>
+      (await clients[0]?.query(`SELECT token FROM ${table}_creations`))?.rows.length ?? 0,
     async close() {
       for (const client of clients) await client.end()
     },

@@ -3,18 +3,13 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { RuleResult } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
-import { runConformance } from '../run-conformance.ts'
 import { error, json, recorded, type Script } from '../testing/recorded.ts'
 import { judge } from './judge.ts'
 
 const broken: Script = { 'no-key-list': json(200, []) }
-const failing = { rule: 'AUTH-1', reason: 'the gateway lets everyone in' }
 
-const find = (rules: readonly RuleResult[], id: string): RuleResult => {
-  const rule = rules.find((candidate) => candidate.id === id)
-  assert.ok(rule !== undefined)
-  return rule
-}
+const find = (rules: readonly RuleResult[], id: string): RuleResult =>
+  rules.find((rule) => rule.id === id) ?? assert.fail(id)
 
 test('a report has every rule once, and counts them', () => {
   const { rules, summary } = judge(recorded('read'))
@@ -55,53 +50,6 @@ test('a rule outside the profile is not-run, and names its profile', () => {
   assert.match(rule.reason, /create/)
   assert.equal(find(judge(recorded('exhaust')).rules, 'CREATE-1').deselected, 'profile')
   assert.equal(find(judge(recorded('create')).rules, 'RATE-9').deselected, 'profile')
-})
-
-test('rules can be left out by id and family', () => {
-  const run = recorded('read', broken)
-  assert.deepEqual(
-    judge(run, { only: ['LIST-1', 'AUTH-1'], skip: ['AUTH-1'] }).rules.flatMap(({ id, deselected }) =>
-      deselected === 'filter' ? [] : [id],
-    ),
-    ['LIST-1'],
-  )
-  assert.equal(find(judge(run, { skip: ['AUTH-1'] }).rules, 'AUTH-1').verdict, 'not-run')
-})
-
-test('an id that no rule has is rejected in every option', () => {
-  for (const options of [
-    { only: ['LIST-99'] },
-    { skip: ['LIST-99'] },
-    { knownFailures: [{ rule: 'LIST-99', reason: '' }] },
-  ]) {
-    assert.throws(() => judge(recorded('read'), options), /names the unknown rule LIST-99/)
-  }
-})
-
-test('a known failure is reported as known until it expires', () => {
-  const known = (until?: string) =>
-    find(
-      judge(recorded('read', broken), { knownFailures: [{ ...failing, ...(until && { until }) }] }).rules,
-      'AUTH-1',
-    ).known
-  assert.equal(known(), failing.reason)
-  assert.equal(known('2026-11-21'), failing.reason)
-  assert.equal(known('2026-11-20T12:00:00Z'), undefined)
-})
-
-test('a known failure with an until that is not a date is rejected', () => {
-  const knownFailures = [{ ...failing, until: 'soon' }]
-  assert.throws(
-    () => judge(recorded('read'), { knownFailures }),
-    /the until of AUTH-1 in knownFailures must be a valid date/,
-  )
-})
-
-test('a run with bad filters sends nothing', async () => {
-  const fetch = (): never => assert.fail('it was sent')
-  const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
-  await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only names the unknown rule LIST-99/)
-  await assert.rejects(runConformance({ ...run, now: new Date('soon') }), /now/)
 })
 
 test('a transcript can be judged by another clock and another plan', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CreateOnceResult, CreationKey, NewPet, Pet, PetQuery, PetStore } from '../../../core/index.ts'
+import type { CreationKey, NewPet, Pet, PetQuery, PetStore } from '../../../core/index.ts'
 import type { ContractCase } from '../runner.ts'
 
 /** The methods that a store may have besides the three that each has. */
@@ -119,10 +119,4 @@ export function keyOf(
 function hash(text: string): string {
   const digits = [...text].map((character) => character.charCodeAt(0).toString(16))
   return digits.join('').padEnd(64, '0')
-}
-
-/** Returns the id of a result with one. */
-export function idOf(result: CreateOnceResult | undefined): bigint {
-  assert.ok(result && result.outcome !== 'reused', `no id in ${result?.outcome}`)
-  return result.id
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { installed, testWith } from '../../contracts/testing/part.ts'
+import { required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { unlimited } from '../testing/animals.ts'
@@ -13,10 +13,10 @@ import { send } from '../testing/request.ts'
 import { assertRejected, type Effect, type Endured, endureStorage, type Fault } from './testing/endure.ts'
 
 const maxConnections = 20
-const postgres = installed(
+const postgres = required(
   await createPrivatePostgres(`max_connections=${maxConnections}`, 'superuser_reserved_connections=0'),
 )
-const pooler = 'value' in postgres ? installed(await createPrivatePgBouncer(postgres.value.port)) : postgres
+const pooler = 'value' in postgres ? required(await createPrivatePgBouncer(postgres.value.port)) : postgres
 const test = testWith(postgres)
 
 /** Issues a key in the database, whose limits no load reaches. */
@@ -130,19 +130,11 @@ test('while another program locks the table against writers, creations get 503, 
   await other.end()
 })
 
-test('while PostgreSQL is read-only, creations get 503, and every list works', async (t, { url }) => {
-  const set = async (value: 'on' | 'off') => {
-    const client = new pg.Client(url)
-    await client.connect()
-    await client.query('SET default_transaction_read_only = off')
-    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`)
-    await client.query('SELECT pg_reload_conf()')
-    await client.end()
-  }
+test('while PostgreSQL is read-only, creations get 503, and every list works', async (t, { url, set }) => {
   const { list, create } = await measure(t, url, {
-    fail: () => set('on'),
+    fail: () => set('default_transaction_read_only', 'on'),
     ms: 3_000,
-    repair: () => set('off'),
+    repair: () => set('default_transaction_read_only', 'off'),
   })
   assertRejected(create)
   assert.deepEqual(Object.keys(list.results), ['200'])

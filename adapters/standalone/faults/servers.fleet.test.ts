@@ -88,8 +88,8 @@ test('a reader of the log that stands still delays no request, and the lines tha
   recordsOf(server.stdout) // no line is cut
 })
 
-test('a server whose descriptors are used up serves the connections that it has, and accepts others once some are closed', async (t) => {
-  const server = launch('--port 0 --memory --log silent', { env: unlimited, shell: 'ulimit -n 96' })
+test('a server whose descriptors are used up serves the connections that it has, accepts others once some are closed, and logs and counts those that it closed', async (t) => {
+  const server = launch('--port 0 --memory --metrics', { env: unlimited, shell: 'ulimit -n 96' })
   const base = await baseAddressOf(server)
   const port = Number(new URL(base).port)
   const load = startLoad(base)
@@ -115,5 +115,9 @@ test('a server whose descriptors are used up serves the connections that it has,
   assert.deepEqual(new Set(refused), new Set(['closed']))
   assert.deepEqual(failures, [])
   assert.ok(againMs < 3_000)
+  await server.stderr.until(/warning: a connection was closed: 32 are open, the most/)
+  const { body } = await send(new URL('/metrics', base).href)
+  assert.match(body, /^pet_adoption_connections_refused_total [1-9]\d*$/m)
+  assert.match(body, /^process_max_fds 96$/m)
   await stop(server)
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StoreUnavailable } from '../../core/index.ts'
-import type { NamedStatement, PostgresValue } from './client.ts'
-import { createQuery } from './query.ts'
+import { createQuery, type NamedStatement, type PostgresValue } from './client.ts'
 
 /** A pool that rejects statements with a name by this code, if there is one. */
 function poolWithNames(code?: string) {
