@@ -94,14 +94,6 @@ test('unknown, expired and revoked keys are not cached', async () => {
   assert.equal(bench.queries.length, 6)
 })
 
-test('lookups of one key at once share one query', async () => {
-  const bench = createBench(rowOf('a'))
-  const results = Promise.all([bench.lookups.find('a'), bench.lookups.find('a'), bench.lookups.find('a')])
-  await bench.end()
-  assert.deepEqual(await results, [rowOf('a'), rowOf('a'), rowOf('a')])
-  assert.deepEqual(bench.queries, [['a']])
-})
-
 test('at most four queries run at a time, and what is looked up meanwhile shares the next one', async () => {
   const bench = createBench(rowOf('guess-7'))
   const results: unknown[] = []
@@ -121,19 +113,6 @@ test('at most four queries run at a time, and what is looked up meanwhile shares
     found.flatMap((row) => row ?? []),
     [rowOf('guess-7')],
   )
-})
-
-test('a failed query rejects its own lookups only, and the next lookup asks again', async () => {
-  const bench = createBench(rowOf('a'))
-  const failed = bench.lookups.find('a')
-  await nextTurn()
-  const other = bench.lookups.find('b')
-  const rejected = assert.rejects(async () => failed, /away/)
-  await bench.end(new Error('away'))
-  await rejected
-  await bench.end()
-  assert.equal(await other, undefined)
-  assert.equal((await lookUp(bench, 'a'))?.id, 'holder of a')
 })
 
 test('a key is cached through a flood of unknown ones, and the cache of valid ones is bounded', async () => {

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { accepts } from './accepts.ts'
-import { freePort } from './free-port.ts'
+import { accepts, freePort } from './free-port.ts'
 import type { Part } from './part.ts'
 
 /** A Redis that one test file starts for itself. It saves nothing when it ends. */
