@@ -1,4 +1,4 @@
-import type { Secret } from '../redact/secret.ts'
+import type { Secret } from '../redact/redactor.ts'
 
 /** The value of a header that every request carries besides, and what is shown in its place. */
 export interface HeaderValue {

@@ -1,5 +1,5 @@
 import type { HttpProxy } from '../network/proxy.ts'
-import type { Secret } from '../redact/secret.ts'
+import type { Secret } from '../redact/redactor.ts'
 import type { Credential } from '../steps/step.ts'
 import { type ExtraHeader, isDistinct, secretsInHeaders } from './extra-headers.ts'
 
