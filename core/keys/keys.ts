@@ -48,7 +48,7 @@ export function createKeyStore(
 ): DigestKeyStore {
   checkOptions(options, { clock: checkedByReader })
   const clock = readClock(options.clock)
-  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number | undefined }>()
+  const byDigest = new Map<string, { caller: Caller | undefined; expiresAt: number }>()
   const callers = new Map<string, Caller>()
   if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
   keys.forEach((value: unknown, i) => {
@@ -65,12 +65,12 @@ export function createKeyStore(
         throw new TypeError(`${place}.id is that of an earlier key with another plan or other limits`)
       callers.set(id, caller)
     }
-    byDigest.set(name, { caller, expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt) })
+    byDigest.set(name, { caller, expiresAt: Date.parse(expiresAt ?? '') })
   })
 
   function find(tokenDigest: string): Caller | undefined {
     const key = byDigest.get(tokenDigest)
-    return key?.expiresAt !== undefined && clock() >= key.expiresAt ? undefined : key?.caller
+    return key && clock() >= key.expiresAt ? undefined : key?.caller
   }
 
   return { find: (token) => find(digest(token)), [findByDigest]: find }

@@ -1,4 +1,4 @@
-import { type NewPet, type Pet, type PetStatus, petStatuses } from './pet.ts'
+import { type NewPet, type Pet, petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
 
 /** Animals by their ids, which count from 1. */
@@ -59,7 +59,11 @@ export function createPetTable(): PetTable {
     if (status === null) return undefined
     const text = textAt(i)
     const space = text.indexOf(' ')
-    return petOf(i, text.slice(space + 1), BigInt(text.slice(0, space)), status)
+    const categoryId = BigInt(text.slice(0, space))
+    const name = text.slice(space + 1)
+    const id = BigInt(i + 1)
+    // A copy of an object takes three times as long as all of this on Node 20.
+    return status ? { id, name, categoryId, status } : { id, name, categoryId }
   }
 
   /** Stores an animal, or that there is none, at a place. */
@@ -84,9 +88,8 @@ export function createPetTable(): PetTable {
 
   return {
     add(pet) {
-      const i = codes.length
-      write(i, pet)
-      return petOf(i, pet.name, pet.categoryId, pet.status)
+      write(codes.length, pet)
+      return petAt(codes.length - 1) as Pet // it is there now
     },
     get: (id) => (id >= 1n && id <= codes.length ? petAt(Number(id) - 1) : undefined),
     replace(id, pet) {
@@ -108,10 +111,4 @@ export function createPetTable(): PetTable {
       return pets
     },
   }
-}
-
-/** Returns the animal of a place. On Node 20, copies of objects would take a fifth of `core createPet`. */
-function petOf(i: number, name: string, categoryId: bigint, status: PetStatus | null | undefined): Pet {
-  const id = BigInt(i + 1)
-  return status ? { id, name, categoryId, status } : { id, name, categoryId }
 }

@@ -54,9 +54,9 @@ export function createAdmission(
 
   /** Keys that were seen within the last hour need no turn. */
   function lookUpInTurn(exchange: Exchange): MaybePromise<ApiError | undefined> {
-    exchange.lookedUpAt = clock()
-    if (seenKeys.has(exchange.digest, exchange.lookedUpAt)) return lookUpKey(exchange)
-    const turn = lookups.begin(addressOf(exchange), exchange.lookedUpAt)
+    const now = clock()
+    if (seenKeys.has(exchange.digest, now)) return lookUpKey(exchange)
+    const turn = lookups.begin(addressOf(exchange), now)
     if (typeof turn === 'object')
       return turn.then((failure) => (failure ? recordCaller(failure, exchange) : lookUpInTurn(exchange)))
     exchange.turn = turn
@@ -77,13 +77,13 @@ export function createAdmission(
     if (found instanceof ApiError) {
       endLookup(exchange, found)
       // Its address is not charged: the key may still be valid.
-      if (seenKeys.has(exchange.digest, exchange.lookedUpAt)) return found
+      if (seenKeys.has(exchange.digest, clock())) return found
       exchange.keyError = found
     } else if (found) {
       endLookup(exchange, true)
       exchange.limits = limitsOfCaller(found, limits)
       exchange.caller = found
-      seenKeys.add(exchange.digest, exchange.lookedUpAt)
+      seenKeys.add(exchange.digest, clock())
     } else {
       exchange.keyError = invalidKey
       seenKeys.delete(exchange.digest)

@@ -27,8 +27,6 @@ export interface Exchange {
   token: string
   /** The SHA-256 of the token. */
   digest: string
-  /** When the look-up of the key began, in ms since the epoch; 0 if there was none. */
-  lookedUpAt: number
   /** Of a key that was not seen within the hour: true while its look-up is under way; false if its address is charged before it. */
   turn: boolean | undefined
   /** Undefined for an anonymous client. */
@@ -67,7 +65,6 @@ export function createExchange(
     httpError: undefined,
     token: '',
     digest: '',
-    lookedUpAt: 0,
     turn: undefined,
     caller: undefined,
     limits,
