@@ -26,7 +26,7 @@ export function limitedServers(): (
   ids: readonly string[],
 ) => Promise<LimitedServers> {
   const newFile = temporaryFiles()
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   after(() => agent.destroy())
   return async (count, redis, ids) => {
     const keys = newFile('keys.json')
