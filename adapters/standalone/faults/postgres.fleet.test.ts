@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { installed, testWith } from '../../contracts/testing/part.ts'
+import { required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { unlimited } from '../testing/animals.ts'
@@ -13,10 +13,10 @@ import { send } from '../testing/request.ts'
 import { assertRejected, type Effect, type Endured, endureStorage, type Fault } from './testing/endure.ts'
 
 const maxConnections = 20
-const postgres = installed(
+const postgres = required(
   await createPrivatePostgres(`max_connections=${maxConnections}`, 'superuser_reserved_connections=0'),
 )
-const pooler = 'value' in postgres ? installed(await createPrivatePgBouncer(postgres.value.port)) : postgres
+const pooler = 'value' in postgres ? required(await createPrivatePgBouncer(postgres.value.port)) : postgres
 const test = testWith(postgres)
 
 /** Issues a key in the database, whose limits no load reaches. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { installed, testWith } from '../../contracts/testing/part.ts'
+import { required, testWith } from '../../contracts/testing/part.ts'
 import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis, type PrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { stop } from '../testing/command.ts'
@@ -10,7 +10,7 @@ import { startLoad } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
 import { endure, type Fault } from './testing/endure.ts'
 
-const test = testWith(installed(await createPrivateRedis()))
+const test = testWith(required(await createPrivateRedis()))
 const startLimited = limitedServers()
 
 const downMs = 3_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { installed, type Part, partValue, testWith } from '../../contracts/testing/part.ts'
+import { type Part, partValue, required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<string, Part<{ readonly port: number }>>> = {
 }
 
 for (const [name, part] of Object.entries(kinds))
-  testWith(installed(part))(
+  testWith(required(part))(
     `a server on ${name} never has more backends than its pool while no commit ends, and recovers within three seconds`,
     (t, { port }) => surviveMissingStandby(t, port),
   )

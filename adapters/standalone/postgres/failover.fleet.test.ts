@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { installed, type Part, testWith } from '../../contracts/testing/part.ts'
+import { type Part, required, testWith } from '../../contracts/testing/part.ts'
 import {
   createPrivatePostgres,
   createPrivateStandby,
@@ -51,7 +51,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 }
 
 const pairs: Part<Pair>[] = []
-for (const _ of Object.keys(scenarios)) pairs.push(installed(await createPair()))
+for (const _ of Object.keys(scenarios)) pairs.push(required(await createPair()))
 
 for (const [index, [name, scenario]] of Object.entries(scenarios).entries())
   testWith(pairs[index] ?? { absent: 'there is no pair' })(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { exitCode, judge, type KnownFailure } from '../index.ts'
+import { exitCode, judge, type KnownFailure, runConformance } from '../index.ts'
 import { runProblems } from '../report/outcome.ts'
 import { recorded } from '../testing/recorded.ts'
 
@@ -12,6 +12,27 @@ function judged(transcript: typeof served, ...knownFailures: readonly KnownFailu
   const known = report.rules.filter((rule) => rule.known !== undefined)
   return { report, known, code: exitCode(report), ids: known.map(({ id }) => id) }
 }
+
+describe('the selection of rules', () => {
+  it('leaves out rules by id', () => {
+    const { rules } = judge(served, { only: ['LIST-1', 'AUTH-1'], skip: ['AUTH-1'] })
+    const selected = rules.filter(({ deselected }) => deselected !== 'filter')
+    assert.deepEqual(
+      selected.map(({ id }) => id),
+      ['LIST-1'],
+    )
+    const { rules: others } = judge(served, { skip: ['AUTH-1'] })
+    assert.equal(others.find(({ id }) => id === 'AUTH-1')?.verdict, 'not-run')
+  })
+
+  it('a run with bad filters sends nothing', async () => {
+    const fetch = (): never => assert.fail('it was sent')
+    const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
+    await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only names the unknown rule LIST-99/)
+    await assert.rejects(runConformance({ ...run, skip: ['LIST-99'] }), /skip names the unknown rule LIST-99/)
+    await assert.rejects(runConformance({ ...run, now: new Date('soon') }), /now/)
+  })
+})
 
 describe('known failures', () => {
   it('a family covers its rules that are broken, and those alone', () => {
@@ -42,12 +63,15 @@ describe('known failures', () => {
     assert.ok([...reasons].every(([id, reason]) => id === 'AUTH-1' || reason === 'the family'))
   })
 
-  it('a family counts again after its date', () => {
-    const family = { rule: 'AUTH', reason: 'x', until: '2026-01-01' }
-    assert.deepEqual(judged(served, family).ids, [])
+  it('a known failure is reported as known until it expires', () => {
+    const known = (rule: string, until: string) => judged(served, { rule, reason: 'x', until }).ids
+    assert.deepEqual(known('AUTH-1', '2026-11-21'), ['AUTH-1'])
+    assert.deepEqual(known('AUTH-1', '2026-11-20T12:00:00Z'), [])
+    assert.deepEqual(known('AUTH', '2026-01-01'), [])
+    assert.throws(() => known('AUTH-1', 'soon'), /the until of AUTH-1 in knownFailures must be a valid date/)
   })
 
-  it('a family that no rule has is an invalid option', () => {
+  it('a rule or a family that there is not is an invalid option', () => {
     for (const rule of ['NONE', 'LIS', 'LIST-', 'LIST-99', ''])
       assert.throws(
         () => judged(served, { rule, reason: 'x' }),

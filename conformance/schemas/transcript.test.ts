@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recorded } from '../testing/recorded.ts'
-import { readTranscript, writeTranscript } from './saved-transcript.ts'
+import { readTranscript, writeTranscript } from './transcript.ts'
 
 const transcript = recorded(
   'all',
