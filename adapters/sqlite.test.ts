@@ -158,39 +158,29 @@ test('is unavailable for creations while the disk is full, stores none of them, 
   store.close()
 })
 
-const invalidFiles = [
-  {
-    kind: 'is no database',
-    file: () => withBytes(newFile(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
-    message: /is no SQLite database/,
-  },
-  {
-    kind: 'is damaged',
-    file() {
+const invalidFiles: Readonly<Record<string, readonly [file: () => string, message: RegExp]>> = {
+  'is no database': [
+    () => withBytes(newFile(), Buffer.from('Rex, dog, sold\n'.repeat(100))),
+    /is no SQLite database/,
+  ],
+  'is damaged': [
+    () => {
       const file = preparedFile()
       return withBytes(file, readFileSync(file).fill(0xff, 100, 200))
     },
-    message: /is damaged: restore a backup/,
-  },
-  {
-    kind: 'was written by a newer version',
-    file: () => preparedFile('PRAGMA user_version = 99'),
-    message: /newer version .*schema 99; this one knows 2\): update this/,
-  },
-  {
-    kind: 'belongs to another program',
-    file() {
-      const file = newFile()
-      const database = openSqlite(file)
-      database.exec('CREATE TABLE pets (id)')
-      database.close()
-      return file
-    },
-    message: /tables of another program/,
-  },
-]
+    /is damaged: restore a backup/,
+  ],
+  'was written by a newer version': [
+    () => preparedFile('PRAGMA user_version = 99'),
+    /newer version .*schema 99; this one knows 2\): update this/,
+  ],
+  'belongs to another program': [
+    () => preparedFile('PRAGMA application_id = 7'),
+    /tables of another program/,
+  ],
+}
 
-for (const { kind, file, message } of invalidFiles)
+for (const [kind, [file, message]] of Object.entries(invalidFiles))
   test(`rejects a file that ${kind}, names it, and leaves it as it was`, () => {
     const path = file()
     const before = readFileSync(path)

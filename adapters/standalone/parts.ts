@@ -1,6 +1,6 @@
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { deferKeys, prepareKeys, warnOfUnusedKeys } from './keys/keys.ts'
+import { deferKeys, prepareKeys } from './keys/keys.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
 import { type OpenLimiter, openLimiter } from './limiter/limiter.ts'
 import type { Log } from './log/log.ts'
@@ -41,11 +41,7 @@ export async function openParts(
     const open = () => openStorage(choice, throttled, { migrates, clock, events })
     const { storage, opening } = await awaitStorage(open, waitMs, throttled)
     toClose.push(storage.close)
-    const openWith = async ({ keys: stored }: OpenStorage) => {
-      const keys = await openKeys(stored)
-      await warnOfUnusedKeys(keySource, stored, clock, log)
-      return keys
-    }
+    const openWith = ({ keys: stored }: OpenStorage) => openKeys(stored)
     if (!opening)
       return { throttled, limiter, storage, keys: await openWith(storage), opening: undefined, close }
     const later = opening.then(openWith)
