@@ -54,7 +54,7 @@ async function lookUp(bench: Bench, hash: string): Promise<CallerRow | undefined
   return result
 }
 
-test('a valid key is read once in five seconds, and returned without a promise meanwhile', async () => {
+test('a valid key is read once in five seconds, without a promise meanwhile, and after a step of the clock', async () => {
   const bench = createBench(rowOf('a'))
   assert.equal((await lookUp(bench, 'a'))?.id, 'holder of a')
   bench.now += 4999
@@ -62,7 +62,9 @@ test('a valid key is read once in five seconds, and returned without a promise m
   assert.equal(bench.queries.length, 1)
   bench.now += 1
   assert.equal((await lookUp(bench, 'a'))?.id, 'holder of a')
-  assert.equal(bench.queries.length, 2)
+  bench.now -= 1
+  await lookUp(bench, 'a')
+  assert.equal(bench.queries.length, 3)
 })
 
 test('the five seconds begin with the query, however long it takes', async () => {
@@ -73,14 +75,6 @@ test('the five seconds begin with the query, however long it takes', async () =>
   await bench.end()
   await result
   bench.now += 2000
-  await lookUp(bench, 'a')
-  assert.equal(bench.queries.length, 2)
-})
-
-test('after a clock that has stepped back, a key is read again', async () => {
-  const bench = createBench(rowOf('a'))
-  await lookUp(bench, 'a')
-  bench.now -= 1
   await lookUp(bench, 'a')
   assert.equal(bench.queries.length, 2)
 })

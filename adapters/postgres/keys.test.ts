@@ -5,7 +5,7 @@ import { freePort } from '../contracts/testing/free-port.ts'
 import { partValue, testWith } from '../contracts/testing/part.ts'
 import { connectPostgres, poolFor, postgresUrl, temporaryTables } from '../contracts/testing/postgres.ts'
 import { createPostgresKeyStore, type PostgresClient } from '../postgres.ts'
-import { recordsNow, shelterKey as shelter } from '../testing/key-records-suite.ts'
+import { shelterKey as shelter } from '../testing/key-records-suite.ts'
 import { keySuites, openKeys } from './testing/key-suites.ts'
 
 const postgres = await connectPostgres()
@@ -21,25 +21,6 @@ keySuites(
   () => connection,
   () => another,
 )
-
-test('a driver that returns arrays finds keys and changes them', async () => {
-  const arrays = {
-    query: async (text: string, values?: unknown[]) => (await connection.query(text, values)).rows,
-  }
-  const keys = await openKeys(arrays, newTable())
-  assert.deepEqual(await keys.update({ id: 'shelter' }, () => [shelter]), [shelter])
-  assert.deepEqual(await keys.find('a-key'), {
-    id: 'shelter',
-    plan: 'enterprise',
-    limits: { minute: 5, day: 50 },
-  })
-  assert.deepEqual(await keys.count(recordsNow), {
-    issued: 1,
-    inForce: 1,
-    nextExpiry: Date.parse('2028-01-01'),
-    fingerprint: Number.parseInt(shelter.sha256.slice(0, 6), 16),
-  })
-})
 
 test('a change requires one connection', async () => {
   const { table } = await openKeys(connection, newTable())

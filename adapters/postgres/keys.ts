@@ -87,11 +87,9 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   const lookups = createKeyLookups((hashes) => query<CallerRow>(ofHashes, [hashes.join()]), clock)
 
   function findKey(tokenDigest: string): Caller | undefined | Promise<Caller | undefined> {
-    return chain(lookups.find(hexOfDigest(tokenDigest)), callerInForce)
-  }
-
-  function callerInForce(row: CallerRow | undefined): Caller | undefined {
-    return row && isInForce(row, clock()) ? callerOfRow(row) : undefined
+    return chain(lookups.find(hexOfDigest(tokenDigest)), (row) =>
+      row && isInForce(row, clock()) ? callerOfRow(row) : undefined,
+    )
   }
 
   async function list(selection?: KeySelection): Promise<readonly KeyRecord[]> {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import type pg from 'pg'
-import { type Pet, StoreUnavailable } from '../../core/index.ts'
+import { StoreUnavailable } from '../../core/index.ts'
 import { partValue, testWith } from '../contracts/testing/part.ts'
 import { connectPostgres, poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
+import { storedByVersionOne as stored } from '../contracts/testing/version-one.ts'
 import { createPostgresStore, migrate, readSchema } from '../postgres.ts'
 import { newestVersion } from './migrations.ts'
 import { pidOf, untilBlocked } from './testing/until-blocked.ts'
@@ -12,14 +13,6 @@ import { pidOf, untilBlocked } from './testing/until-blocked.ts'
 const postgres = await connectPostgres()
 const fixture = readFileSync(new URL('testing/version-1.sql', import.meta.url), 'utf8')
 const newest = { from: newestVersion, to: newestVersion }
-
-/** The animals of the fixture. The fifth was deleted. */
-const stored: readonly Pet[] = [
-  { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' },
-  { id: 2n, name: 'Zoë 🐕‍🦺', categoryId: 2n ** 63n - 1n, status: 'pending' },
-  { id: 3n, name: `"Rex" 'O\\'Neill'`, categoryId: -(2n ** 63n), status: 'sold' },
-  { id: 4n, name: 'Mia', categoryId: 3n },
-]
 
 /** A schema of the database that one test has for itself. */
 interface Schema {

@@ -74,13 +74,10 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
 
   return {
     get: (id) => pets.join('', id),
-    list: async (asked) => (await select<PetRow>(listOf, asked)).map(petOfRow),
+    list: async (asked) =>
+      (await select<PetRow>((from) => `SELECT ${petColumns} ${from} LIMIT $2::int`, asked)).map(petOfRow),
     page: (asked) => pages.join(`${asked.status} ${asked.after} ${asked.limit}`, asked),
   }
-}
-
-function listOf(from: string): string {
-  return `SELECT ${petColumns} ${from} LIMIT $2::int`
 }
 
 /** Returns a statement for a page, which reads one animal more than it has. */

@@ -13,13 +13,6 @@ const foreign = -1
 /** The state with which a migration ends that finds a table of another program. No error of PostgreSQL has it. */
 const foreignTable = 'PTOTH'
 
-/** What a database says about its schema. */
-interface FoundSchema {
-  readonly version: number
-  /** The tables of a later version that are there, of which a database of this version cannot know. */
-  readonly leftOver: readonly string[]
-}
-
 /** How `migrate` is set up. */
 export interface MigrateOptions {
   /** The table of the animals, as that of `createPostgresStore`. */
@@ -88,7 +81,7 @@ export async function readSchema(
   return { from: version, to: newestVersion }
 }
 
-async function foundIn(client: PostgresClient, table: Table): Promise<FoundSchema> {
+async function foundIn(client: PostgresClient, table: Table): ReturnType<typeof findSchema> {
   try {
     await requireRows(client)
     return await findSchema(client, table)
@@ -198,11 +191,11 @@ function columnsOf(name: string): string {
 }
 
 /**
- * Reads the schema version of a table: 0 where there is none.
+ * Reads the schema version of a table, 0 where there is none, and which tables of a later version are there.
  *
  * @throws {Error} It belongs to another program or a newer version, or the database is not encoded in UTF-8.
  */
-async function findSchema(client: PostgresClient, table: Table): Promise<FoundSchema> {
+async function findSchema(client: PostgresClient, table: Table) {
   const later = migrations.flatMap((added, version) =>
     added.map(
       ({ part }) =>

@@ -458,24 +458,24 @@ test('a server that has recovered is called again by requests for keys of anothe
   assert.equal((await limiter.consume('key:2')).reset, reset)
 })
 
-const invalid: readonly { option: string; options: object }[] = [
-  { option: 'client', options: { client: undefined } },
-  { option: 'client', options: { client: { sendCommand() {} } } },
-  { option: 'onUnavailable', options: { onUnavailable: 'fail' } },
-  { option: 'timeoutMs', options: { timeoutMs: 0 } },
-  { option: 'timeoutMs', options: { timeoutMs: Number.NaN } },
-  { option: 'timeoutMs', options: { timeoutMs: '100' } },
-  { option: 'prefix', options: { prefix: 5 } },
-  { option: 'prefx', options: { prefx: 'x' } },
-  { option: 'clock', options: { clock: 5 } },
-  { option: 'onFault', options: { onFault: 'log' } },
-  { option: 'maxAddresses', options: { maxAddresses: '5' } },
-  { option: 'maxAddresses', options: { maxAddresses: -1 } },
-  { option: 'maxAddresses', options: { maxAddresses: 1.5 } },
-  { option: 'ban', options: { ban: { refusals: 0.5 } } },
+const invalid: readonly (readonly [option: string, options: object])[] = [
+  ['client', { client: undefined }],
+  ['client', { client: { sendCommand() {} } }],
+  ['onUnavailable', { onUnavailable: 'fail' }],
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['timeoutMs', { timeoutMs: Number.NaN }],
+  ['timeoutMs', { timeoutMs: '100' }],
+  ['prefix', { prefix: 5 }],
+  ['prefx', { prefx: 'x' }],
+  ['clock', { clock: 5 }],
+  ['onFault', { onFault: 'log' }],
+  ['maxAddresses', { maxAddresses: '5' }],
+  ['maxAddresses', { maxAddresses: -1 }],
+  ['maxAddresses', { maxAddresses: 1.5 }],
+  ['ban', { ban: { refusals: 0.5 } }],
 ]
 
-for (const { option, options } of invalid)
+for (const [option, options] of invalid)
   test(`an invalid option is named: ${JSON.stringify(options)}`, () => {
     assert.throws(() => limiterOn(gone, options), {
       name: 'TypeError',

@@ -150,8 +150,10 @@ export function scaleCase(count: number): StoreCase {
     async run(store) {
       const created: Pet[] = []
       for (let i = 0; i < count; i += 500) {
-        const few = animals(Math.min(500, count - i)).map((pet, j) => ({ ...pet, status: statusAt(i + j) }))
-        created.push(...(await createAtOnce(store, few)))
+        const few = animals(Math.min(500, count - i))
+        const statusOf = (j: number) => (j === 499 ? 'sold' : j % 2 === 0 ? 'available' : 'pending')
+        const pets = few.map((pet, j): NewPet => ({ ...pet, status: statusOf(j) }))
+        created.push(...(await createAtOnce(store, pets)))
       }
       for (const status of petStatuses) {
         const expected = created.filter((pet) => pet.status === status)
@@ -160,11 +162,6 @@ export function scaleCase(count: number): StoreCase {
       assertListed(await readPages(store, { limit: 101 }), created)
     },
   }
-}
-
-function statusAt(i: number): PetStatus {
-  if (i % 500 === 499) return 'sold'
-  return i % 2 === 0 ? 'available' : 'pending'
 }
 
 function createAtOnce(store: PetStore, pets: readonly NewPet[]): Promise<Pet[]> {

@@ -9,7 +9,6 @@ import {
   petStatuses,
   petToJson,
 } from '../../../core/index.ts'
-import { names } from '../names.ts'
 import { createRandom, type Random } from '../random.ts'
 import {
   assertListed,
@@ -22,6 +21,7 @@ import {
   readPages,
   type StoreCase,
 } from './cases.ts'
+import { names } from './exactly.ts'
 
 const steps = 500
 const hourMs = 3_600_000

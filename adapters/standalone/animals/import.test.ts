@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { NewPet } from '../../../core/index.ts'
@@ -8,7 +8,6 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { fail, run } from '../testing/command.ts'
 import { temporaryStorages } from '../testing/storages.ts'
-import { createCounter } from './counter.ts'
 import { readAnimals, splitLines } from './ndjson.ts'
 
 const newFile = temporaryFiles()
@@ -127,19 +126,6 @@ test('an id that is retained is one that a server assigns', async () => {
   await assert.rejects(read([rex, ...lines].join('\n'), 99, true), {
     message: bad.map((_, i) => `line ${i + 2}: ${problem}`).join('\n'),
   })
-})
-
-test('a terminal shows how many animals were read, and no other output does', () => {
-  for (const [isTTY, shown] of [
-    [true, '\rread 10000 animals\r\x1b[K'],
-    [false, ''],
-  ] as const) {
-    const output = Object.assign(new PassThrough(), { isTTY })
-    const counter = createCounter(output, 'read')
-    for (let i = 0; i < 10_001; i++) counter.add(1)
-    counter.end()
-    assert.equal(String(output.read() ?? ''), shown)
-  }
 })
 
 for (const [name, storage] of Object.entries(await temporaryStorages()))

@@ -49,7 +49,7 @@ export function deferKeys(opening: Promise<OpenKeys>): OpenKeys {
   opening.then(
     (keys) => {
       current = keys
-      if (isClosed) keys.close()
+      if (isClosed) keys.close?.()
     },
     () => {}, // the server ends
   )
@@ -61,10 +61,10 @@ export function deferKeys(opening: Promise<OpenKeys>): OpenKeys {
       },
     },
     figures: () => current?.figures(),
-    refresh: async () => current?.refresh(),
+    refresh: async () => current?.refresh?.(),
     close() {
       isClosed = true
-      current?.close()
+      current?.close?.()
     },
   }
 }
@@ -92,7 +92,5 @@ function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => num
   return {
     store: createKeyStore(records, { clock }),
     figures: () => ({ ...count(clock()), loadedAt }),
-    async refresh() {},
-    close() {},
   }
 }
