@@ -9,26 +9,15 @@ export async function readBody(request: Request, maxBytes: number, timeoutMs: nu
   if (declared === '0' || (declared === null && !request.body)) return new Uint8Array()
   if (request.bodyUsed) throw readAlready()
   const read = declared !== null && Number(declared) <= maxBytes ? readWhole : readInParts
-  const { late, end } = startDeadline(timeoutMs)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs)
+  })
   try {
     return await read(request, maxBytes, late)
   } finally {
-    end()
+    clearTimeout(timer)
   }
-}
-
-interface Deadline {
-  /** Resolves when the time is over. */
-  readonly late: Promise<undefined>
-  end(): void
-}
-
-function startDeadline(ms: number): Deadline {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  return { late, end: () => clearTimeout(timer) }
 }
 
 /** Reads a body whose length is declared and enforced by the platform: in a third of the time that its parts take. */

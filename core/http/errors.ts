@@ -1,39 +1,6 @@
 import { deepFreeze } from '../base/frozen.ts'
 
-/** The values of the `code` of an Error (spec 7). There are no others. */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'invalid_json'
-  | 'invalid_pet'
-  | 'invalid_parameter'
-  | 'missing_api_key'
-  | 'invalid_api_key'
-  | 'pet_not_found'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'operation_removed'
-  | 'body_too_large'
-  | 'unsupported_media_type'
-  | 'expectation_failed'
-  | 'rate_limit_exceeded'
-  | 'api_key_banned'
-  | 'headers_too_large'
-  | 'internal_error'
-  | 'service_unavailable'
-  | 'invalid_idempotency_key'
-  | 'idempotency_key_in_use'
-  | 'idempotency_key_reused'
-
-/**
- * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more precise one.
- *
- * @example
- * import { errors } from 'pet-adoption-service'
- *
- * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
- */
-export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = deepFreeze({
+const table = {
   invalid_request: [400, 'This is not valid HTTP: check the request line, Host and framing.'],
   invalid_json: [400, 'The body must be a JSON document in UTF-8.'],
   invalid_pet: [400, 'The body is not a valid NewPet.'],
@@ -59,7 +26,21 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   ],
   idempotency_key_in_use: [409, 'This Idempotency-Key is in use. Wait for the seconds in Retry-After.'],
   idempotency_key_reused: [422, 'This Idempotency-Key came with another body. Send a new one.'],
-})
+} as const
+
+/** The values of the `code` of an Error (spec 7). There are no others. */
+export type ErrorCode = keyof typeof table
+
+/**
+ * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more precise one.
+ *
+ * @example
+ * import { errors } from 'pet-adoption-service'
+ *
+ * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
+ */
+export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> =
+  deepFreeze(table)
 
 const brand = Symbol.for('pet-adoption-service.brand')
 

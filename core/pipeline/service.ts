@@ -10,7 +10,7 @@ import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { rateLimitHeaders } from '../limits/headers.ts'
 import { createAdmission } from './admission.ts'
-import { createExchange, type Exchange, type Guard, type Result } from './exchange.ts'
+import { Exchange, type Guard, type Result } from './exchange.ts'
 import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
@@ -127,7 +127,7 @@ export function createPetService<Found extends Caller = Caller>(
 
   function begin(request: ServiceRequest): Exchange {
     const startedAt = hooks.notifies ? performance.now() : 0
-    return createExchange(request, settings.limits.anonymous, startedAt, hooks.nextRequestId())
+    return new Exchange(request, settings.limits.anonymous, startedAt, hooks.nextRequestId())
   }
 
   /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
