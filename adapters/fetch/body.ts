@@ -1,4 +1,5 @@
 import { BodyFailure } from '../../core/index.ts'
+import { Misuse } from '../../core/internal.ts'
 
 /**
  * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the body is
@@ -74,7 +75,7 @@ async function collect(
 }
 
 function readAlready(): Error {
-  return new Error('The body has been read already: pass the request to the service before other readers.')
+  return new Misuse('The body has been read already: pass the request to the service before other readers.')
 }
 
 function incomplete(cause: unknown): never {

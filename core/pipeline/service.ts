@@ -1,7 +1,7 @@
 import { attempt, chain, isThenable, type MaybePromise } from '../base/maybe-promise.ts'
 import { bodyTooLarge } from '../http/body.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
-import { ApiError, isBodyFailure, isUnavailable } from '../http/errors.ts'
+import { ApiError, isBodyFailure, isUnavailable, Misuse } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 import { httpError } from '../http/http-error.ts'
 import { type Operation, type Route, route } from '../http/operations.ts'
@@ -117,12 +117,18 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   function authorize(request: ServiceRequest): MaybePromise<Authorization<Found>> {
-    const exchange = begin(request)
-    return chain(guard(takeStepsOfOwnRoute, exchange), (result) =>
+    const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
+    const exchange = begin(isOurs ? request : unparsedRequest({ client: undefined, header: () => undefined }))
+    return chain(guard(isOurs ? takeStepsOfOwnRoute : rejectMisuse, exchange), (result) =>
       result
         ? chain(finish(exchange, result), (response) => ({ authorized: false, response }))
         : authorization(exchange),
     )
+  }
+
+  /** The request of a framework, or one of Fetch: nothing of it can be read. */
+  function rejectMisuse(): never {
+    throw new Misuse('authorize requires the result of toServiceRequest')
   }
 
   function begin(request: ServiceRequest): Exchange {
@@ -232,6 +238,7 @@ export function createPetService<Found extends Caller = Caller>(
 
   const internalMembers: ServiceInternals = {
     report: hooks.report,
+    hear: hooks.hear,
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsedRequest(peer))
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
