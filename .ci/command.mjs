@@ -1,8 +1,15 @@
-// Runs the commands of a check.
+// Runs the commands of a check, and the check itself.
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
+
+/** The root of the project. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Runs a command to its end. Returns its stdout; throws an error with its whole output if it fails. */
 export async function run(command, args, { cwd, env, timeout = 180_000 } = {}) {
@@ -15,4 +22,26 @@ export async function run(command, args, { cwd, env, timeout = 180_000 } = {}) {
       cause: error,
     })
   }
+}
+
+/** Runs a check, which gets an empty folder. Where it fails, prints why, and lets the process exit with 1. */
+export async function check(what, task) {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-check-'))
+  try {
+    await task(folder)
+  } catch (error) {
+    console.error(`${what} failed: ${error.message}`)
+    process.exitCode = 1
+  } finally {
+    rmSync(folder, { recursive: true, maxRetries: 3 })
+  }
+}
+
+/** Runs files of tests, and prints their number. Throws if one fails, or is skipped for another reason than `allowed`. */
+export async function runTests(program, files, { flags = [], allowed, ...options }) {
+  const args = ['--import', 'tsx', '--test', '--test-reporter', 'tap', ...flags, ...files]
+  const lines = (await run(program, args, { cwd: root, ...options })).split('\n')
+  const skipped = lines.filter((line) => /^ok .*# SKIP/.test(line) && !allowed?.test(line))
+  if (skipped.length > 0) throw new Error(`these were skipped:\n${skipped.join('\n')}`)
+  console.log(lines.filter((line) => /^# (?:tests|pass) /.test(line)).join('\n'))
 }

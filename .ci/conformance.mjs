@@ -1,61 +1,39 @@
 // Runs the built conformance program, with every profile, against the built standalone server, and the recipe for CI as the
 // manual prints it.
-import { spawn, spawnSync } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { check, root } from './command.mjs'
+import { addAnimals, newKey, runSuite, startServer } from './server.mjs'
 
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-'))
-const key = (id, plan) => {
-  const token = randomBytes(24).toString('base64url')
-  return { token, record: { id, plan, sha256: createHash('sha256').update(token).digest('hex') } }
-}
-const main = key('suite', 'business')
-const throttled = key('throttled', 'free')
-const keysFile = join(folder, 'keys.json')
-writeFileSync(keysFile, JSON.stringify({ keys: [main.record, throttled.record] }))
-
-const server = spawn(
-  process.execPath,
-  ['dist/adapters/standalone/main.js', '--port', '0', '--memory', '--keys', keysFile, '--log', 'json'],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-)
-try {
-  const baseUrl = await new Promise((resolve, reject) => {
-    server.once('exit', (code) => reject(new Error(`the server stopped with ${code}`)))
-    createInterface({ input: server.stdout }).on('line', (line) => {
-      const record = JSON.parse(line)
-      if (record.event === 'listening') resolve(record.url)
-    })
+await check('the conformance of the server', async (folder) => {
+  const [key, throttleKey] = [newKey(), newKey()]
+  const record = (id, plan, token) => ({
+    id,
+    plan,
+    sha256: createHash('sha256').update(token).digest('hex'),
   })
-  // With more than a page of animals of every status, the suite has evidence for all rules.
-  for (let i = 0; i < 30; i++) {
-    const response = await fetch(`${baseUrl}/pets`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${main.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        name: `Animal ${i}`,
-        categoryId: 1 + (i % 3),
-        status: ['available', 'pending', 'sold'][i % 3],
-      }),
-    })
-    if (response.status !== 201) throw new Error(`createPet returned ${response.status}`)
+  const keys = [record('suite', 'business', key), record('throttled', 'free', throttleKey)]
+  const file = join(folder, 'keys.json')
+  writeFileSync(file, JSON.stringify({ keys }))
+  const server = await startServer('--keys', file)
+  try {
+    const statuses = await addAnimals(server.url, key)
+    if (statuses.some((status) => status !== 201)) throw new Error(`createPet returned ${statuses}`)
+    const flags = ['--profile', 'all', '--plan', 'business']
+    const { exitCode, printed } = await runSuite(server.url, { key, throttleKey }, ...flags)
+    console.log(printed)
+    if (exitCode !== 0) throw new Error(`the suite exits with ${exitCode}`)
+    runRecipe(folder)
+  } finally {
+    await server.stop()
   }
-  const env = { ...process.env, PET_ADOPTION_API_KEY: main.token, PET_ADOPTION_THROTTLE_KEY: throttled.token }
-  const suite = (...args) =>
-    spawnSync(process.execPath, ['dist/conformance/main.js', baseUrl, ...args], { env, stdio: 'inherit' })
-      .status
-  process.exitCode = suite('--profile', 'all', '--plan', 'business') || recipe()
-} finally {
-  server.kill()
-  rmSync(folder, { recursive: true })
-}
+})
 
-/** Runs the recipe for CI in a folder where the package is installed. Returns its exit code. */
-function recipe() {
-  const manual = readFileSync('conformance/README.md', 'utf8')
+/** Runs the recipe for CI in a folder where the package is installed. */
+function runRecipe(folder) {
+  const manual = readFileSync(join(root, 'conformance/README.md'), 'utf8')
   const [, script] = /<!-- conformance\/examples\/ci\.sh -->\n```sh\n([\s\S]*?)```/.exec(manual)
   const programs = join(folder, 'node_modules', '.bin')
   mkdirSync(programs, { recursive: true })
@@ -63,9 +41,10 @@ function recipe() {
     ['pet-adoption-service', 'dist/adapters/standalone/main.js'],
     ['pet-adoption-conformance', 'dist/conformance/main.js'],
   ]) {
-    const text = `#!/bin/sh\nexec '${process.execPath}' '${resolve(path)}' "$@"\n`
+    const text = `#!/bin/sh\nexec '${process.execPath}' '${join(root, path)}' "$@"\n`
     writeFileSync(join(programs, name), text, { mode: 0o755 })
   }
   const { PET_ADOPTION_API_KEY: _, ...env } = process.env
-  return spawnSync('sh', ['-c', script], { cwd: folder, env, stdio: 'inherit' }).status
+  const { status } = spawnSync('sh', ['-c', script], { cwd: folder, env, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`the recipe exits with ${status}`)
 }

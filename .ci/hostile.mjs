@@ -1,8 +1,7 @@
 // Runs the checks against hostile clients and deployments, in a short form: every flood for two seconds, on the oldest and
 // on a newer Node, one after the other, so that neither slows the other's probes; the slowest requests that a search finds; and bodies made to
 // harm the conformance suite. Exits with 1 where one fails.
-import { fileURLToPath } from 'node:url'
-import { run } from './command.mjs'
+import { check, root, run } from './command.mjs'
 import { install } from './install.mjs'
 
 await install(new URL('runtimes/', import.meta.url))
@@ -11,17 +10,12 @@ const program = (name) => nodes.find((node) => node.name === name).program
 const floods = (node) => ['.ci/floods/main.ts', '--seconds', '2', '--node', program(node)]
 
 /** Runs a check on the Node that runs this file. */
-async function check(name, args) {
-  try {
-    const cwd = fileURLToPath(new URL('..', import.meta.url))
-    const printed = await run(process.execPath, ['--import', 'tsx', ...args], { cwd, timeout: 600_000 })
+const runCheck = (name, args) =>
+  check(name, async () => {
+    const printed = await run(process.execPath, ['--import', 'tsx', ...args], { cwd: root, timeout: 600_000 })
     console.log(`--- ${name}\n${printed}`)
-  } catch (error) {
-    console.error(`--- ${name}: failed\n${error.message}`)
-    process.exitCode = 1
-  }
-}
+  })
 
-for (const node of ['node-20', 'node-24']) await check(`floods, ${node}`, floods(node))
-await check('the slowest shapes of a request', ['adapters/testing/slowest.ts', '--seconds', '10'])
-await check('bodies that harm the suite', ['conformance/sabotage/nasty.ts'])
+for (const node of ['node-20', 'node-24']) await runCheck(`floods, ${node}`, floods(node))
+await runCheck('the slowest shapes of a request', ['adapters/testing/slowest.ts', '--seconds', '10'])
+await runCheck('bodies that harm the suite', ['conformance/sabotage/nasty.ts'])

@@ -1,29 +1,38 @@
-// Prints /metrics of the built standalone server, after some requests; with --conformance, the Prometheus report of a run.
-import { fileURLToPath } from 'node:url'
-import { run } from './command.mjs'
-import { startServer } from './server.mjs'
+// Prints /metrics of the built standalone server, after some requests; with --conformance, the Prometheus report of a run; with
+// --dashboard, the expressions of the dashboard as recording rules, which promtool can check.
+import { readFileSync } from 'node:fs'
+import { runSuite, startServer } from './server.mjs'
 
-const suite = fileURLToPath(new URL('../dist/conformance/main.js', import.meta.url))
-const server = await startServer('--metrics')
-try {
-  if (process.argv.includes('--conformance')) {
-    const env = { ...process.env, PET_ADOPTION_API_KEY: server.key }
-    const args = [suite, server.url, '--format', 'prometheus', '--allow-inconclusive']
-    process.stdout.write(await run(process.execPath, args, { env }))
-  } else {
-    process.stdout.write(await metricsAfterRequests())
+if (process.argv.includes('--dashboard')) process.stdout.write(dashboardRules())
+else {
+  const server = await startServer('--metrics')
+  try {
+    const flags = ['--format', 'prometheus', '--allow-inconclusive']
+    const isReport = process.argv.includes('--conformance')
+    const { printed } = isReport
+      ? await runSuite(server.url, server, ...flags)
+      : { printed: await metricsAfterRequests(server) }
+    process.stdout.write(printed)
+  } finally {
+    await server.stop()
   }
-} finally {
-  await server.stop()
 }
 
-async function metricsAfterRequests() {
-  const headers = { Authorization: `Bearer ${server.key}` }
-  await fetch(`${server.url}/pets`, { headers })
-  await fetch(`${server.url}/pets/1`, { headers })
-  await fetch(`${server.url}/pets`, { headers, method: 'POST', body: '{"name":"Mia","categoryId":3}' })
-  for (let i = 0; i < 61; i++) await fetch(`${server.url}/pets`)
-  const response = await fetch(`${server.origin}/metrics`)
+async function metricsAfterRequests({ key, url, origin }) {
+  const headers = { Authorization: `Bearer ${key}` }
+  await fetch(`${url}/pets`, { headers })
+  await fetch(`${url}/pets/1`, { headers })
+  await fetch(`${url}/pets`, { headers, method: 'POST', body: '{"name":"Mia","categoryId":3}' })
+  for (let i = 0; i < 61; i++) await fetch(`${url}/pets`)
+  const response = await fetch(`${origin}/metrics`)
   if (!response.ok) throw new Error(`/metrics returned ${response.status}`)
   return response.text()
+}
+
+function dashboardRules() {
+  const file = new URL('../adapters/standalone/grafana.json', import.meta.url)
+  const rules = JSON.parse(readFileSync(file, 'utf8'))
+    .panels.flatMap(({ targets }) => targets)
+    .map(({ expr }, i) => ({ record: `dashboard:${i}`, expr: expr.replaceAll('$__rate_interval', '1m') }))
+  return JSON.stringify({ groups: [{ name: 'dashboard', rules }] }) // JSON is YAML
 }

@@ -16,7 +16,7 @@ node .ci/metrics.mjs >"$folder/metrics"
 "$promtool" check metrics <"$folder/metrics"
 "$promtool" check rules adapters/standalone/alerts.yml
 "$promtool" test rules adapters/standalone/alerts.test.yml
-node .ci/dashboard.mjs >"$folder/dashboard.yml"
+node .ci/metrics.mjs --dashboard >"$folder/dashboard.yml"
 "$promtool" check rules "$folder/dashboard.yml"
 node .ci/metrics.mjs --conformance >"$folder/report"
 "$promtool" check metrics <"$folder/report"

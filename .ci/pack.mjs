@@ -1,13 +1,12 @@
 // Packs the built package: run `npm run build` first.
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { run } from './command.mjs'
+import { root, run } from './command.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** Returns the path of the tarball in `folder`, and the paths of its files from its root. */
+/** Packs into a folder. Returns the path of the tarball, the paths of its files, and that of the folder with them, unpacked. */
 export async function pack(folder) {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const [{ filename, files }] = JSON.parse(await run('npm', args, { cwd: root }))
-  return { tarball: join(folder, filename), paths: files.map(({ path }) => path) }
+  const tarball = join(folder, filename)
+  await run('tar', ['-xzf', tarball, '-C', folder]) // creates the folder `package`
+  return { tarball, paths: files.map(({ path }) => path), unpacked: join(folder, 'package') }
 }

@@ -1,15 +1,10 @@
 // Runs the commands of the README (`npm ci`, `npm start`, `npm test`) on the last commit as a stranger might have it: in a
 // folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that holds node and npm alone.
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
-import { run } from './command.mjs'
+import { check, root, run } from './command.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-portable-'))
-const [checkout, bin, temporary] = ['checkout #1', 'bin', 'temporary files'].map((name) => join(folder, name))
 const { PATH = '' } = process.env
 
 /** Returns the program of npm, which is a module that node runs. */
@@ -24,16 +19,18 @@ function npmProgram() {
 }
 
 /** Throws if a text file has other ends of lines than in the repository. */
-async function checkLines() {
+async function checkLines(checkout) {
   const files = await run('git', ['ls-files', '--eol'], { cwd: checkout })
   const changed = files.split('\n').filter((line) => /\bw\/(?:crlf|mixed)\b/.test(line))
   if (changed.length > 0) throw new Error(`git checked out CRLF:\n${changed.join('\n')}`)
 }
 
-try {
+await check('a clean checkout with node and npm alone', async (folder) => {
+  const places = ['checkout #1', 'bin', 'temporary files'].map((name) => join(folder, name))
+  const [checkout, bin, temporary] = places
   const crlf = ['-c', 'core.autocrlf=true', '-c', 'core.eol=crlf']
   await run('git', [...crlf, 'clone', '--quiet', '--config', 'core.autocrlf=true', root, checkout])
-  await checkLines()
+  await checkLines(checkout)
   chmodSync(folder, 0o755) // tests start a PostgreSQL as another user, whose data lies in it
   mkdirSync(bin)
   mkdirSync(temporary)
@@ -55,9 +52,4 @@ try {
   )
   const skipped = tap.split('\n').filter((line) => /# SKIP|﹣/.test(line))
   console.log(`${skipped.length} tests were skipped for what this PATH lacks`)
-} catch (error) {
-  console.error(`a clean checkout with node and npm alone failed: ${error.message}`)
-  process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true, maxRetries: 3 })
-}
+})

@@ -1,35 +1,83 @@
-// Starts the built standalone server for a check, with a new key.
+// Starts the built standalone server for a check, with a new key, and runs the built conformance suite.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { text } from 'node:stream/consumers'
+import { root } from './command.mjs'
 
-const main = fileURLToPath(new URL('../dist/adapters/standalone/main.js', import.meta.url))
+const main = join(root, 'dist/adapters/standalone/main.js')
+const suite = join(root, 'dist/conformance/main.js')
 
-/** Starts the server. Resolves when it listens, with its base address, its origin, a key of the plan `business`, and `stop`. */
-export async function startServer(...flags) {
-  const key = randomBytes(24).toString('base64url')
-  const child = spawn(process.execPath, [main, '--port', '0', '--memory', '--log', 'json', ...flags], {
-    env: { ...process.env, PET_ADOPTION_API_KEY: key },
+/** Returns a new API key. */
+export const newKey = () => randomBytes(24).toString('base64url')
+
+/**
+ * Starts a program. Resolves with the first address that `read` finds in a line of its stdout, and a function that stops it;
+ * rejects where the program ends before.
+ */
+export async function announced(command, args, read, env) {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const late = setTimeout(() => child.kill(), 20_000)
+  const late = setTimeout(() => child.kill(), 60_000)
   const url = await new Promise((resolve, reject) => {
-    ended.then(() => reject(new Error('the server did not start: has "npm run build" been run?')), reject)
+    ended.then(([code]) => reject(new Error(`${args[0]} ended with ${code}: is it built?`)), reject)
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const record = JSON.parse(line)
-      if (record.event === 'listening') resolve(record.url)
+      const address = read(line)
+      if (address) resolve(address)
     })
   }).finally(() => clearTimeout(late))
   return {
     url,
-    origin: new URL(url).origin,
-    key,
     async stop() {
       child.kill()
       await ended
     },
   }
+}
+
+/** Starts the server with a key of the plan `business`, unless a flag names a file of keys. Resolves when it listens. */
+export async function startServer(...flags) {
+  const key = newKey()
+  const server = await announced(
+    process.execPath,
+    [main, '--port', '0', '--memory', '--log', 'json', ...flags],
+    (line) => {
+      const { event, url } = JSON.parse(line)
+      return event === 'listening' && url
+    },
+    flags.includes('--keys') ? {} : { PET_ADOPTION_API_KEY: key },
+  )
+  return { ...server, origin: new URL(server.url).origin, key }
+}
+
+/** Adds more animals of each status than a page has, so that the suite has evidence for every rule. Returns the statuses. */
+export async function addAnimals(url, key) {
+  const statuses = []
+  for (let i = 0; i < 30; i++) {
+    const status = ['available', 'pending', 'sold'][i % 3]
+    const body = JSON.stringify({ name: `Animal ${i}`, categoryId: 1 + (i % 3), status })
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const response = await fetch(`${url}/pets`, { method: 'POST', headers, body })
+    await response.arrayBuffer()
+    statuses.push(response.status)
+  }
+  return statuses
+}
+
+/** Runs the suite. Resolves with its exit code and what it prints on stdout; rejects where it judges nothing. */
+export async function runSuite(url, { key, throttleKey = '' }, ...flags) {
+  const env = { ...process.env, PET_ADOPTION_API_KEY: key, PET_ADOPTION_THROTTLE_KEY: throttleKey }
+  const child = spawn(process.execPath, [suite, url, ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [printed, errors, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  if (![0, 1, 3].includes(exitCode)) throw new Error(`the suite ended with ${exitCode}: ${errors}`)
+  return { exitCode, printed }
 }

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { apiKey, baseUrl, json, rex, scripted, type Turn } from './client/testing/scripted.ts'
 import { createPetClient, type Pet, PetApiError, type PetClientOptions } from './client.ts'
+import { createFetchHandler } from './fetch.ts'
+import { testService } from './testing/mount-suite/open.ts'
 
 const linked = (body: string, link: string): Turn => json(200, body, { Link: link })
 
@@ -272,6 +274,37 @@ describe('what is the server’s to judge', () => {
       await client.list().page()
       assert.equal(requests[0]?.request.url, `${baseUrl}/pets`)
     }
+  })
+})
+
+describe('on a service', () => {
+  it('each call does what it asks for, and rejects with the code of the Error', async () => {
+    const handler = createFetchHandler(testService({}))
+    const options = { baseUrl, apiKey: 'zoo-key', onDeprecation() {} }
+    const pets = createPetClient({ ...options, fetch: (request) => handler(request) })
+    const categoryId = 2n ** 63n - 1n
+    for (let i = 0; i < 25; i++)
+      await pets.create({ name: `Rex "${i}" \\`, categoryId, status: i % 2 === 0 ? 'sold' : 'pending' })
+    const create = (name: string) => pets.create({ name, categoryId: 1 }, { idempotencyKey: 'the-same' })
+    const first = await create('Émile')
+    assert.deepEqual([await create('Émile'), await pets.get(first.id)], [first, first])
+    const listed = []
+    for await (const pet of pets.list({ limit: 4, status: 'sold' })) listed.push(pet)
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      Array.from({ length: 13 }, (_, i) => `Rex "${2 * i}" \\`),
+    )
+    assert.ok(listed.every((pet) => pet.categoryId === categoryId && pet.status === 'sold'))
+    const { pets: page, next } = await pets.list({ limit: 20 }).page()
+    const { pets: rest } = await pets.list(next).page()
+    assert.deepEqual([page.length, rest.length], [20, 6])
+    for (const [call, code] of [
+      [() => pets.get(0), 'pet_not_found'],
+      [() => pets.list({ limit: 0 }).page(), 'invalid_parameter'],
+      [() => pets.create({ name: '\u0000', categoryId: 1 }), 'invalid_pet'],
+      [() => create('other'), 'idempotency_key_reused'],
+    ] as const)
+      await assert.rejects(call(), (thrown) => thrown instanceof PetApiError && thrown.code === code)
   })
 })
 

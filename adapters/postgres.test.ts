@@ -35,16 +35,15 @@ function withArrays(client: pg.Pool | pg.Client): PostgresClient {
   return { query: async (text, values) => (await client.query(text, values)).rows }
 }
 
-petStoreContract({
-  test: (name, body) => test(`with a driver that returns arrays: ${name}`, body),
-  createStore: () => openStore(newTable(), withArrays(pool())),
-  capabilities: { page: true, createOnce: true, update: true, remove: true },
-  scale: 0,
-})
-
-test('imports through a driver that returns arrays', async () => {
+test('works through a driver that returns arrays', async () => {
   const store = await openStore(newTable(), withArrays(poolFor(postgresUrl, { max: 1 })))
   assert.equal(await store.importPets([rex, rex]), 2)
+  const { id } = await store.create(rex)
+  assert.deepEqual(await store.update(id, { name: 'Max' }), { ...rex, id, name: 'Max' })
+  assert.deepEqual(await store.page({ limit: 1 }), {
+    ...(await (await openStore(store.table)).page({ limit: 1 })),
+  })
+  assert.equal(await store.remove(id), true)
   assert.equal((await store.list({ limit: 10 })).length, 2)
 })
 
@@ -53,13 +52,6 @@ test('assigns no id beyond 2^53 - 1', async () => {
   await pool().query(`ALTER TABLE ${store.table} ALTER COLUMN id RESTART WITH ${2 ** 53 - 1}`)
   assert.equal((await store.create(rex)).id, 2n ** 53n - 1n)
   await assert.rejects(store.create(rex), /reached maximum value of sequence/)
-})
-
-test('supports a table outside the search path', async () => {
-  const table = `public.${newTable()}`
-  const store = await openStore(table)
-  const { id } = await store.create(rex)
-  assert.deepEqual(await store.get(id), { ...rex, id })
 })
 
 test('rejects a table of another program, and one of a newer version', async () => {
@@ -78,16 +70,6 @@ test('fails with what to do when the table does not exist', async () => {
   await assert.rejects(store.create(rex), /migrate the database/)
 })
 
-test('is set up by many connections at once', async () => {
-  const table = newTable()
-  const replicas = Array.from({ length: 10 }, () => poolFor(postgresUrl, { max: 1 }))
-  await Promise.all(replicas.map((client) => migrate(client, { table })))
-  const stores = replicas.map((client) => createPostgresStore({ client, table }))
-  const created = await Promise.all(stores.flatMap((store) => [store.create(rex), store.create(rex)]))
-  assert.equal(new Set(created.map(({ id }) => id)).size, 20)
-  assert.equal((await stores[0]?.list({ limit: 101 }))?.length, 20)
-})
-
 test('rejects an import and an export through a client that spreads its statements over connections', async () => {
   const clients = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
   let turn = 0
@@ -101,24 +83,17 @@ test('rejects an import and an export through a client that spreads its statemen
   assert.deepEqual(await openStore(store.table).then((same) => same.list({ limit: 1 })), [])
 })
 
-const plans = [
-  { query: 'get', index: 'pkey', run: (store: PostgresStore) => store.get(99_990n) },
-  { query: 'a page', index: 'pkey', run: (store: PostgresStore) => store.list({ limit: 20 }) },
-  {
-    query: 'a page deep in the table',
-    index: 'pkey',
-    run: (store: PostgresStore) => store.list({ limit: 101, after: 90_000n }),
-  },
-  {
-    query: 'a page of a common status',
-    index: 'by_status',
-    run: (store: PostgresStore) => store.list({ limit: 20, status: 'available' }),
-  },
-  {
-    query: 'a page of a rare status deep in the table',
-    index: 'by_status',
-    run: (store: PostgresStore) => store.list({ limit: 101, status: 'sold', after: 50_000n }),
-  },
+type Plan = readonly [query: string, index: string, run: (store: PostgresStore) => Promise<unknown>]
+const plans: readonly Plan[] = [
+  ['get', 'pkey', ({ get }) => get(99_990n)],
+  ['a page', 'pkey', ({ list }) => list({ limit: 20 })],
+  ['a page deep in the table', 'pkey', ({ list }) => list({ limit: 101, after: 90_000n })],
+  ['a page of a common status', 'by_status', ({ list }) => list({ limit: 20, status: 'available' })],
+  [
+    'a page of a rare status deep in the table',
+    'by_status',
+    ({ list }) => list({ limit: 101, status: 'sold', after: 50_000n }),
+  ],
 ]
 
 test('runs each query of a large table on an index, and sorts nothing', async () => {
@@ -128,7 +103,7 @@ test('runs each query of a large table on an index, and sorts nothing', async ()
      SELECT 'Rex', 1, CASE WHEN i % 1000 = 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, 100000) AS i`,
   )
   await pool().query(`ANALYZE ${table}`)
-  for (const { query, index, run } of plans) {
+  for (const [query, index, run] of plans) {
     let plan = ''
     const client: PostgresClient = {
       async query(text, values) {

@@ -1,19 +1,10 @@
-import type {
-  CreateOnceResult,
-  CreationKey,
-  NewPet,
-  Pet,
-  PetChanges,
-  PetPage,
-  PetQuery,
-  PetStore,
-} from '../core/index.ts'
+import type { NewPet, Pet, PetChanges } from '../core/index.ts'
 import type { PostgresClient } from './postgres/client.ts'
-import { createCreations } from './postgres/creations.ts'
+import { createQuery } from './postgres/client.ts'
+import { type Creations, createCreations } from './postgres/creations.ts'
 import { failureOf } from './postgres/failure.ts'
-import { createQuery } from './postgres/query.ts'
-import { createReads, petColumns } from './postgres/reads.ts'
-import { type Table, tableNamed } from './postgres/table.ts'
+import { createReads, petColumns, type Reads } from './postgres/reads.ts'
+import { tableNamed } from './postgres/table.ts'
 import { exportFrom, importInto } from './postgres/transfer.ts'
 import { type PetRow, petOfRow } from './sql/rows.ts'
 
@@ -23,7 +14,7 @@ export {
   type PostgresKeyStore,
   type PostgresKeyStoreOptions,
 } from './postgres/keys.ts'
-export { type MigrateOptions, migrate, readSchema } from './postgres/migrate.ts'
+export { type MigrateOptions, migrate, readSchema } from './postgres/schema.ts'
 export type { SchemaVersions } from './sql/schema-versions.ts'
 
 /** How `createPostgresStore` is set up. */
@@ -39,13 +30,7 @@ export interface PostgresStoreOptions {
 }
 
 /** A store that can also import and export many animals at once, and check whether it can store any. */
-export interface PostgresStore extends PetStore {
-  create(pet: NewPet): Promise<Pet>
-  get(id: bigint): Promise<Pet | undefined>
-  list(query: PetQuery): Promise<readonly Pet[]>
-  page(query: PetQuery): Promise<PetPage>
-  createOnce(pet: NewPet, key: CreationKey): Promise<CreateOnceResult>
-  findCreated(key: CreationKey): Promise<CreateOnceResult | undefined>
+export interface PostgresStore extends Reads, Creations {
   update(id: bigint, changes: PetChanges): Promise<Pet | undefined>
   remove(id: bigint): Promise<boolean>
   /**
@@ -77,6 +62,9 @@ export interface PostgresStore extends PetStore {
   exportPets(): AsyncIterable<Pet>
 }
 
+/** The state with which a check undoes what it has stored. No error of PostgreSQL has it. */
+const undone = 'PTCHK'
+
 /**
  * Creates a store that stores animals in PostgreSQL, for any number of replicas. Call `migrate` before the first request.
  *
@@ -105,7 +93,17 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
   const change = `UPDATE ${named.name} AS pet SET name = coalesce($2::text, name),
     category_id = coalesce($3::bigint, category_id), status = CASE WHEN $4::boolean THEN $5::text ELSE status END
     WHERE pet.id = $1::bigint RETURNING ${petColumns}`
-  const check = writeCheckOf(named)
+  const insertPet = `INSERT INTO ${named.name} (name, category_id)`
+  const insertKey = `INSERT INTO ${named.creations} (token, fingerprint, pet_id, expires_at)`
+  // Rejects as a creation does on a read-only server, without a privilege, or behind a lock of a table.
+  const lightCheck = `WITH key AS (${insertKey} SELECT '', '', 0, 0 WHERE false) ${insertPet} SELECT '', 0 WHERE false`
+  // Rejects on a full disk too. It takes an id, and space until the next vacuum.
+  const wholeCheck = `DO $$ BEGIN
+      ${insertKey} SELECT gen_random_uuid()::text, '', 0, 0;
+      ${insertPet} VALUES ('', 0);
+      RAISE EXCEPTION USING ERRCODE = '${undone}';
+    EXCEPTION WHEN SQLSTATE '${undone}' THEN NULL;
+    END $$`
   const remove = `DELETE FROM ${named.name} AS pet WHERE pet.id = $1::bigint RETURNING pet.id::text AS id`
 
   return {
@@ -121,7 +119,7 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
       return (await query(remove, [String(id)])).length > 0
     },
     async checkWrites({ whole = false } = {}) {
-      await query(whole ? check.whole : check.light)
+      await query(whole ? wholeCheck : lightCheck)
     },
     exportPets: () => exportFrom(named, client),
     async importPets(pets) {
@@ -131,31 +129,5 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
         throw failureOf(error)
       }
     },
-  }
-}
-
-/** The statements that check whether animals can be stored. Each is a transaction of its own, and leaves no row. */
-interface WriteCheck {
-  /** Stores nothing, and rejects as a creation does on a read-only server, without a privilege, or behind a lock of a table. */
-  readonly light: string
-  /** Stores an animal and rolls it back, so that it also rejects on a full disk. It takes an id, and space until the next vacuum. */
-  readonly whole: string
-}
-
-/** The state with which a check undoes what it has stored. No error of PostgreSQL has it. */
-const undone = 'PTCHK'
-
-/** Writes the statements for a table. */
-function writeCheckOf({ name, creations }: Table): WriteCheck {
-  const insert = `INSERT INTO ${name} (name, category_id)`
-  const insertKey = `INSERT INTO ${creations} (token, fingerprint, pet_id, expires_at)`
-  return {
-    light: `WITH key AS (${insertKey} SELECT '', '', 0, 0 WHERE false) ${insert} SELECT '', 0 WHERE false`,
-    whole: `DO $$ BEGIN
-      ${insertKey} SELECT gen_random_uuid()::text, '', 0, 0;
-      ${insert} VALUES ('', 0);
-      RAISE EXCEPTION USING ERRCODE = '${undone}';
-    EXCEPTION WHEN SQLSTATE '${undone}' THEN NULL;
-    END $$`,
   }
 }

@@ -137,19 +137,6 @@ test('the rejections of all processes count together towards a ban', async () =>
   assert.ok(decisions.slice(-3).every(({ banned }) => banned))
 })
 
-test('hammering with a rejected key costs a process one call a second', async () => {
-  const clock = createCaseClock()
-  const [process] = fleet(1, { clock: clock.now, ban: false })
-  assert.ok(process)
-  await all(11, process.consume)
-  process.client.calls = 0
-  for (let i = 0; i < 1000; i++) {
-    await process.consume()
-    clock.advance(10)
-  }
-  assert.equal(process.client.calls, 9)
-})
-
 test('rejections that were not handed on before a pause count for the time when they were made', async () => {
   const clock = createCaseClock()
   const [process] = fleet(1, { clock: clock.now })

@@ -151,7 +151,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     callScript: createScriptCall({ client, prefix, timeoutMs, placeOf, policy, clock: options.clock }),
     shardOf: (key) => client.shardOf?.(prefix + placeOf(key).key) ?? 0,
     clock,
-    onFault: options.onFault ?? reportFailure,
+    onFault: options.onFault ?? ((cause) => failureListeners.forEach((listener) => void listener(cause))),
     onRecover: options.onRecover,
   })
   const rejections = createRejections()
@@ -173,10 +173,6 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
     closed() {
       throw new LimiterUnavailable('Redis does not count', { cause: servers.lastFailure })
     },
-  }
-
-  function reportFailure(cause: unknown): void {
-    for (const listener of failureListeners) listener(cause)
   }
 
   /** A `cost` of 1 charges a request; 0 peeks. */

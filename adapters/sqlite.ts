@@ -12,7 +12,7 @@ import { createPageCache } from '../core/internal.ts'
 import { type PetRow, petOfRow } from './sql/rows.ts'
 import { createChangeCounter, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
-import { failureAtWork } from './sqlite/failure.ts'
+import { atWork } from './sqlite/failure.ts'
 import { columns, createPetWrites } from './sqlite/pet-writes.ts'
 import { openSchema, requireDatabase, requireTimeout } from './sqlite/schema.ts'
 import { exportFrom, importInto } from './sqlite/transfer.ts'
@@ -118,11 +118,7 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
 
   function read<T>(rows: () => T): T {
     if (writer.isImporting) throw underWay('import')
-    try {
-      return rows()
-    } catch (error) {
-      throw failureAtWork(error)
-    }
+    return atWork(rows)
   }
 
   function list({ limit, status, after = 0n }: PetQuery): readonly Pet[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type NewPet, type Pet, petStatuses } from '../core/index.ts'
+import { keyOf } from './contracts/pet-store/cases.ts'
 import { testWith } from './contracts/testing/part.ts'
 import { exportAll, type OpenStores, storages, type TransferStore } from './testing/transfer.ts'
 
@@ -136,6 +137,26 @@ for (const [name, part] of Object.entries(storages)) {
     }
     assert.equal((await store.create(rex)).id, 3n)
     assert.equal((await exportAll(store)).length, 3)
+  })
+
+  test('creates one animal for a key that 200 calls use at once, on two connections', async (opened) => {
+    const { store, other } = opened
+    const calls = Array.from({ length: 200 }, (_, i) => (i % 2 ? store : other).createOnce(rex, keyOf('a')))
+    const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome)
+    assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 1)
+    assert.equal(outcomes.filter((outcome) => outcome === 'replayed').length, 199)
+    assert.equal((await store.list({ limit: 10 })).length, 1)
+  })
+
+  test('removes expired keys a few at a time, so that those of one lifetime are stored', async (opened) => {
+    const { store, countKeys } = opened
+    for (let i = 0; i < 25; i++) await store.createOnce(rex, keyOf(`${i}`, 'f', 1, 1000))
+    const counts = [await countKeys()]
+    for (let i = 100; i < 105; i++) {
+      await store.createOnce(rex, keyOf(`${i}`, 'f', 1001, 1000))
+      counts.push(await countKeys())
+    }
+    assert.deepEqual(counts, [25, 16, 7, 3, 4, 5])
   })
 
   test('imports what it exports from another store, exactly', async ({ store }) => {

@@ -13,11 +13,13 @@ import { createKeyStore, createPetService, sha256 } from '../core/index.ts'
 import { type FlagName, flags, flagsOf } from './cli/arguments/flags.ts'
 import { failureCodes } from './cli/arguments/values.ts'
 import { interrupted } from './cli/output.ts'
+import { judge } from './judge/judge.ts'
 import { formatNames } from './report/formats.ts'
+import { pretty } from './report/pretty.ts'
 import { verdictNames } from './report/verdicts.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { profiles } from './steps/profile.ts'
-import { flawedReport } from './testing/flawed.ts'
+import { animals, each, headers, json, keyedIds, otherIds, recorded } from './testing/recorded.ts'
 
 const manual = readFileSync(new URL('README.md', import.meta.url), 'utf8')
 
@@ -93,7 +95,20 @@ test('the manual lists every verdict, format and exit code', () => {
 
 test('the excerpt of a report in the manual is what the suite prints', () => {
   const [, excerpt = ''] = /## Causes[\s\S]*?```text\n([\s\S]*?)\n```/.exec(manual) ?? []
-  const report = flawedReport()
+  // a deployment with three faults
+  const limits = { 'x-ratelimit-limit': undefined, 'x-ratelimit-remaining': undefined }
+  const anonymous = headers({ ...limits, 'x-ratelimit-reset': undefined, 'www-authenticate': 'Bearer' })
+  const relative = { headers: headers({ 'x-ratelimit-reset': '60' }) }
+  const page = animals.slice(0, 20).map((pet) => (pet.id === 4 ? { ...pet, categoryId: null } : pet))
+  const transcript = recorded('read', {
+    ...each(keyedIds, relative),
+    ...each(
+      otherIds.filter((id) => id !== 'key-other-case'),
+      { headers: anonymous },
+    ),
+    list: { ...json(200, page), ...relative },
+  })
+  const report = pretty(judge(transcript), { color: false, columns: 100 })
   const places = excerpt
     .split('\n\n')
     .filter((block) => block !== '…')

@@ -1,13 +1,11 @@
 // Runs the conformance suite through Prism, which validates every request and every response against the description.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import { createInterface } from 'node:readline'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { addAnimals, announced, runSuite } from '../server.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
-const suite = fileURLToPath(new URL('../../dist/conformance/main.js', import.meta.url))
 
 /** With fewer exchanges, the suite has ended early. */
 const fewestExchanges = 40
@@ -34,7 +32,14 @@ export async function checkResponses({ url, key }) {
     recorder.listen(0, '127.0.0.1')
     await once(recorder, 'listening')
     // Prism rounds int64, so that rules of the suite fail. Only the violations count here.
-    await runSuite(`http://127.0.0.1:${recorder.address().port}/v1`, key)
+    const through = `http://127.0.0.1:${recorder.address().port}/v1`
+    const { printed } = await runSuite(through, { key }, '--profile', 'create', '--format', 'json')
+    const { summary } = JSON.parse(printed)
+    console.log(
+      Object.entries(summary)
+        .map(([verdict, count]) => `${count} ${verdict}`)
+        .join(', '),
+    )
   } finally {
     recorder.close().closeAllConnections()
     await prism.stop()
@@ -52,17 +57,6 @@ export async function checkResponses({ url, key }) {
   if (mismatches.length > 0) throw new Error(`Prism found ${mismatches.length} mismatches`)
   if (seen.length < fewestExchanges) throw new Error(`only ${seen.length} exchanges went through Prism`)
   console.log(`no mismatch in ${seen.length} exchanges`)
-}
-
-/** Adds more animals than a page has, so that the suite has evidence for every rule. */
-async function addAnimals(url, key) {
-  const init = {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-  }
-  for (const status of Array(10).fill(['available', 'pending', 'sold']).flat()) {
-    await fetch(`${url}/pets`, { ...init, body: JSON.stringify({ name: 'Ada', categoryId: 1, status }) })
-  }
 }
 
 /** Forwards a request and its response. Returns the violations that Prism finds. */
@@ -86,38 +80,9 @@ function isJson(body) {
   }
 }
 
-async function startPrism(upstream) {
+function startPrism(upstream) {
   const program = `${folder}node_modules/@stoplight/prism-cli/dist/index.js`
   const args = [program, 'proxy', `${folder}dist/openapi.json`, upstream, '--port', '0', '--cors', 'false']
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 180_000 })
-  const ended = once(child, 'exit')
-  const url = await new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`Prism stopped with ${code}`)))
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const [address] = /(?<=listening on )http:\/\/[\d.:]+/.exec(line) ?? []
-      if (address) resolve(address)
-    })
-  })
-  return {
-    url,
-    async stop() {
-      child.kill()
-      await ended
-    },
-  }
-}
-
-async function runSuite(baseUrl, key) {
-  const child = spawn(process.execPath, [suite, baseUrl, '--profile', 'create', '--format', 'json'], {
-    env: { ...process.env, PET_ADOPTION_API_KEY: key },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 120_000,
-  })
-  const [report] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  const { summary } = JSON.parse(report)
-  console.log(
-    Object.entries(summary)
-      .map(([verdict, count]) => `${count} ${verdict}`)
-      .join(', '),
-  )
+  const read = (line) => /(?<=listening on )http:\/\/[\d.:]+/.exec(line)?.[0]
+  return announced(process.execPath, args, read)
 }

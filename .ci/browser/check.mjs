@@ -6,14 +6,14 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { check, run } from '../command.mjs'
+import { install } from '../install.mjs'
 import { startServer } from '../server.mjs'
 import { clientChecks } from './client.mjs'
 import { corsChecks } from './cors.mjs'
 import { docsChecks } from './docs.mjs'
 import { reportChecks } from './report.mjs'
 
-const folder = fileURLToPath(new URL('.', import.meta.url))
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const [, , screenshots] = process.argv
 
@@ -28,16 +28,14 @@ const chromiumFlags = [
   '--disable-sync',
 ]
 
-function run(command, ...args) {
-  const { status, error } = spawnSync(command, args, { cwd: folder, stdio: 'inherit', timeout: 300_000 })
-  if (status !== 0) throw new Error(`${command} ${args[0]}: ${error?.message ?? `exit code ${status}`}`)
-}
-
 async function launch() {
-  run('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
+  await install(new URL('.', import.meta.url))
   if (spawnSync(executablePath, ['--version']).error) {
-    run('apt-get', 'update', '-qq')
-    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu')
+    await run('apt-get', ['update', '-qq'])
+    const packages = ['chromium', 'fonts-dejavu']
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
+      timeout: 300_000,
+    })
   }
   const { chromium } = await import('playwright-core')
   return chromium.launch({ executablePath, args: chromiumFlags, timeout: 30_000 })
@@ -66,7 +64,7 @@ async function runChecks(browser, fixture) {
   return failures
 }
 
-async function check() {
+await check('the check in Chromium', async () => {
   const browser = await launch()
   // A page of another origin, which has two names. The server allows only the first.
   const pages = createServer((_req, res) => {
@@ -78,12 +76,9 @@ async function check() {
   try {
     const server = await startServer('--cors', listed)
     try {
-      return await runChecks(browser, {
-        ...server,
-        listed,
-        unlisted: `http://localhost:${port}`,
-        screenshots,
-      })
+      const fixture = { ...server, listed, unlisted: `http://localhost:${port}`, screenshots }
+      const failures = await runChecks(browser, fixture)
+      if (failures > 0) throw new Error(`${failures} of the checks above`)
     } finally {
       await server.stop()
     }
@@ -91,12 +86,4 @@ async function check() {
     pages.close().closeAllConnections()
     await browser.close()
   }
-}
-
-try {
-  const failures = await check()
-  if (failures > 0) throw new Error(`${failures} of the checks above`)
-} catch (error) {
-  console.error(`the check in Chromium failed: ${error.message}`)
-  process.exitCode = 1
-}
+})

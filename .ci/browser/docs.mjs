@@ -1,19 +1,11 @@
 // Checks of the documentation page, as a reader uses it. Each check gets a new browser context.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { fits, isAccessible, open as openPage } from './page.mjs'
 
 const int64 = '9007199254740993'
 
-/** Opens the page. Returns it with its errors and its requests. */
-async function open(context, { origin }) {
-  const page = await context.newPage()
-  const errors = []
-  const requests = []
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-  page.on('pageerror', (error) => errors.push(error.message))
-  page.on('request', (request) => requests.push(request))
-  await page.goto(`${origin}/docs`)
-  return { page, errors, requests }
-}
+const open = (context, { origin }) => openPage(context, `${origin}/docs`)
 
 async function responseOf(page, operation) {
   const form = page.locator(`#${operation} form`)
@@ -111,7 +103,6 @@ export const docsChecks = {
       .fill(`{"name":"O'Malley $HOME \`x\`","categoryId":1}`)
     await page.getByLabel('Idempotency-Key').fill("it's $HOME".replaceAll(' ', '-'))
     const { curl } = await responseOf(page, 'createPet')
-    const { spawnSync } = await import('node:child_process')
     const env = { ...process.env, PET_ADOPTION_API_KEY: server.key }
     const { stdout } = spawnSync('sh', ['-c', curl.replace(/^curl/, 'curl -s')], {
       env,
@@ -221,42 +212,25 @@ export const docsChecks = {
   },
 
   async 'axe finds no problem of accessibility'(context, server) {
-    const { default: axe } = await import('axe-core')
-    for (const colorScheme of ['light', 'dark']) {
+    await isAccessible(async () => {
       const { page } = await open(context, server)
-      await page.emulateMedia({ colorScheme })
       await responseOf(page, 'listPets')
-      await page.evaluate(axe.source)
-      const { violations } = await page.evaluate('axe.run()')
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-        [],
-      )
-    }
+      return page
+    })
   },
 
   async 'the page fits a phone and a screen, in light and dark mode'(context, server) {
-    const backgrounds = new Set()
     for (const width of [320, 390, 1280]) {
-      for (const colorScheme of ['light', 'dark']) {
+      const opened = async () => {
         const { page } = await open(context, server)
         await page.setViewportSize({ width, height: 844 })
-        await page.emulateMedia({ colorScheme })
+        return page
+      }
+      await fits(`docs-${width}`, server.screenshots, opened, async (page) => {
         await page.getByLabel('API key').fill(server.key)
         await responseOf(page, 'listPets')
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
-        backgrounds.add(
-          `${colorScheme} ${await page.evaluate(() => getComputedStyle(document.body).backgroundColor)}`,
-        )
-        if (server.screenshots) {
-          await page.screenshot({
-            path: `${server.screenshots}/docs-${width}-${colorScheme}.png`,
-            fullPage: true,
-          })
-        }
-        await page.close()
-      }
+      })
     }
-    assert.equal(backgrounds.size, 2)
   },
 }

@@ -1,10 +1,9 @@
 // Checks the package as it is built and packed: its files, its source maps, its installation, the findings of publint and
 // "are the types wrong", the size of core and the client, and the import time of core. Exits with 1 and the findings if there are any.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { run } from '../command.mjs'
+import { check, root, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 import { documents, hasMap, reachable } from './reachable.mjs'
@@ -13,7 +12,7 @@ import { importTimeOf, sizeOf } from './size.mjs'
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
 /** The package has each file that a user can reach, and no other file. */
-function checkContents({ paths }) {
+function checkContents({ paths, unpacked }) {
   const missing = new Set([...documents(unpacked), ...reachable(unpacked)])
   const surplus = paths.filter((path) => !missing.delete(path))
   if (surplus.length > 0)
@@ -22,7 +21,7 @@ function checkContents({ paths }) {
 }
 
 /** A debugger finds the TypeScript of each module of the library in its source map. */
-function checkMaps({ paths }) {
+function checkMaps({ paths, unpacked }) {
   const modules = paths.filter(hasMap)
   const incomplete = modules.filter((path) => {
     const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(unpacked, `${path}.map`), 'utf8'))
@@ -32,8 +31,8 @@ function checkMaps({ paths }) {
 }
 
 /** An installation of the tarball adds one package and runs none of its scripts: `prepare` is for a checkout. */
-async function checkInstallation({ tarball }) {
-  const cwd = join(folder, 'project')
+async function checkInstallation({ tarball, unpacked }) {
+  const cwd = join(unpacked, '../project')
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'package.json'), '{ "private": true }')
   const flags = ['--foreground-scripts', '--offline', '--no-audit', '--no-fund', '--loglevel', 'error']
@@ -48,7 +47,7 @@ async function checkPublint({ tarball }) {
 }
 
 /** An editor shows the comment of a name. Examples and conditions of errors are looked for in the sources, which have bodies. */
-async function checkComments() {
+async function checkComments({ unpacked }) {
   const { incomplete, undocumented } = await import('./docs.mjs') // once its packages are installed
   const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
   const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
@@ -57,7 +56,6 @@ async function checkComments() {
     entries.map((path) => path.replace(/\.js$/, '.d.ts')),
   )
   if (names.length > 0) throw new Error(`these exports have no comment:\n${names.join('\n')}`)
-  const root = fileURLToPath(new URL('../..', import.meta.url))
   const sources = entries.map((path) => path.replace('./dist/', '').replace(/\.js$/, '.ts'))
   const lacking = incomplete(root, sources)
   if (lacking.length > 0) throw new Error(`the comments are not complete:\n${lacking.join('\n')}`)
@@ -67,12 +65,9 @@ async function checkTypes({ tarball }) {
   await run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), '--profile', 'esm-only', tarball])
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-package-'))
-const unpacked = join(folder, 'package')
-try {
+await check('the check of the package', async (folder) => {
   await install(new URL('.', import.meta.url))
   const packed = await pack(folder)
-  await run('tar', ['-xzf', packed.tarball, '-C', folder]) // creates the folder `package`
   checkContents(packed)
   console.log(`ok      the package has ${packed.paths.length} files, and a user can reach each of them`)
   checkMaps(packed)
@@ -83,16 +78,13 @@ try {
   console.log('ok      publint finds nothing')
   await checkTypes(packed)
   console.log('ok      "are the types wrong" finds nothing')
-  const core = join(unpacked, 'dist/core/index.js')
-  for (const [name, path] of Object.entries({ core, client: join(unpacked, 'dist/adapters/client.js') }))
+  const [core, client] = ['core/index.js', 'adapters/client.js'].map((path) =>
+    join(packed.unpacked, 'dist', path),
+  )
+  for (const [name, path] of Object.entries({ core, client }))
     console.log(`ok      ${name} is ${await sizeOf(name, path)} bytes, bundled, minified and compressed`)
   const time = await importTimeOf(pathToFileURL(core).href)
   console.log(`ok      the import of core takes ${time.toFixed(1)} ms`)
-  await checkComments()
+  await checkComments(packed)
   console.log('ok      every export has a comment, and every function an example')
-} catch (error) {
-  console.error(`the check of the package failed: ${error.message}`)
-  process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true })
-}
+})

@@ -1,50 +1,42 @@
 // Installs the package from a registry in a fresh project for each runtime, compiles the examples of the manuals there and
 // runs them: node --import tsx .ci/package/projects.mjs [node] [deno] [bun], all by default.
 // Exits with 1 and the reason if one of them fails.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { run } from '../command.mjs'
+import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
-import { bunProject } from './projects/bun.mjs'
-import { denoProject } from './projects/deno.mjs'
-import { nodeProject } from './projects/node.mjs'
+import { bunProject, denoProject, nodeProject } from './project.mjs'
 import { manuals } from './reachable.mjs'
 import { startRegistry } from './registry.mjs'
 
 const projects = { node: nodeProject, deno: denoProject, bun: bunProject }
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(projects)
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-projects-'))
-let registry
-try {
-  const { tarball } = await pack(folder)
-  await run('tar', ['-xzf', tarball, '-C', folder]) // creates the folder `package`
-  const manifest = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
-  registry = await startRegistry(tarball, manifest)
+await check('the check of fresh projects', async (folder) => {
+  const { tarball, unpacked } = await pack(folder)
+  const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+  const registry = await startRegistry(tarball, manifest)
   const context = {
     registry: registry.url,
-    examples: examplesOf(join(folder, 'package')),
+    examples: examplesOf(unpacked),
     entries: Object.keys(manifest.exports)
       .filter((entry) => !entry.endsWith('.json'))
       .map((entry) => entry.replace('.', manifest.name)),
-    judge: (origin) => judge(join(folder, 'package', manifest.bin['pet-adoption-conformance']), origin),
+    judge: (origin) => judge(join(unpacked, manifest.bin['pet-adoption-conformance']), origin),
     onPort: fileURLToPath(new URL('../on-port.mjs', import.meta.url)),
   }
-  if (names.some((name) => name !== 'node')) await install(new URL('../runtimes/', import.meta.url))
-  for (const name of names) {
-    const started = Date.now()
-    await projects[name](join(folder, name), context)
-    console.log(`ok      a fresh project on ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+  try {
+    if (names.some((name) => name !== 'node')) await install(new URL('../runtimes/', import.meta.url))
+    for (const name of names) {
+      const started = Date.now()
+      await projects[name](join(folder, name), context)
+      console.log(`ok      a fresh project on ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+    }
+  } finally {
+    registry.close()
   }
-} catch (error) {
-  console.error(`the check of fresh projects failed: ${error.message}`)
-  process.exitCode = 1
-} finally {
-  registry?.close()
-  rmSync(folder, { recursive: true })
-}
+})
 
 /** Returns the TypeScript blocks of the package's manuals, by the names of their files. */
 function examplesOf(packageFolder) {

@@ -5,12 +5,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { serving } from '../../adapters/examples/testing/serving.ts'
-import { run } from '../command.mjs'
+import { check, root, run } from '../command.mjs'
 import { pack } from '../pack.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const onPort = pathToFileURL(join(root, '.ci/on-port.mjs')).href
 const recipe = /((?:[^\n]+\n)+)\n<!-- adapters\/examples\/(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
@@ -65,8 +64,7 @@ async function follow({ files, command, packages }, tarball) {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-recipes-'))
-try {
+await check('the recipes of the manuals', async (folder) => {
   const { tarball } = await pack(folder)
   const wanted = process.argv.slice(2)
   const queue = ['README.md', 'adapters/README.md', 'conformance/README.md']
@@ -83,9 +81,4 @@ try {
     }
   }
   await Promise.all([work(), work()])
-} catch (error) {
-  console.error(`the recipes of the manuals failed: ${error.message}`)
-  process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true })
-}
+})

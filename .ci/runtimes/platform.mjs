@@ -7,6 +7,11 @@ import { listen, shut } from '../../adapters/testing/listen.ts'
 const { Bun, Deno } = globalThis
 const hostname = '127.0.0.1'
 
+async function openNodeSqlite() {
+  const { DatabaseSync } = await import('node:sqlite')
+  return (file) => new DatabaseSync(file)
+}
+
 const platforms = {
   node: {
     version: process.versions.node,
@@ -15,10 +20,7 @@ const platforms = {
       hardenServer(server, service)
       return { port: await listen(server), close: () => shut(server) }
     },
-    async openSqlite() {
-      const { DatabaseSync } = await import('node:sqlite')
-      return (file) => new DatabaseSync(file)
-    },
+    openSqlite: openNodeSqlite,
   },
   deno: {
     version: Deno?.version.deno,
@@ -26,10 +28,7 @@ const platforms = {
       const server = Deno.serve({ hostname, port: 0, onListen() {} }, createFetchHandler(service))
       return { port: server.addr.port, close: () => server.shutdown() }
     },
-    async openSqlite() {
-      const { DatabaseSync } = await import('node:sqlite')
-      return (file) => new DatabaseSync(file)
-    },
+    openSqlite: openNodeSqlite,
   },
   bun: {
     version: Bun?.version,

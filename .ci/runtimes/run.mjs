@@ -2,10 +2,9 @@
 // standalone server in every supported runtime: from the built package and, on the newest Node, Deno and Bun, from
 // the sources. Writes a line for each suite. Exits with 1 where a suite fails or does not run.
 import { spawn } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { run as runCommand } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 
@@ -50,9 +49,9 @@ process.exitCode = failures.length === 0 ? 0 : 1
 async function placePackage() {
   const target = `${folder}node_modules/pet-adoption-service`
   rmSync(target, { recursive: true, force: true })
-  mkdirSync(target)
-  const { tarball } = await pack(target)
-  await runCommand('tar', ['-xzf', tarball, '-C', target, '--strip-components=1'])
+  mkdirSync(`${folder}dist`, { recursive: true })
+  const { unpacked } = await pack(`${folder}dist`)
+  renameSync(unpacked, target)
 }
 
 async function work() {

@@ -1,23 +1,19 @@
 // Starts implementations of the interface on other stacks, correct and with the typical mistakes of their stack, runs the
 // built conformance suite against each, and compares its verdicts with those that were checked by hand. Exits with 1 if one differs.
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { run } from '../command.mjs'
+import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
+import { addAnimals, newKey, runSuite } from '../server.mjs'
 import { stacks } from './stacks.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const suite = fileURLToPath(new URL('../../dist/conformance/main.js', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-stacks-'))
 const only = process.argv.slice(2)
 
-try {
+await check('the judgement of other stacks', async (folder) => {
   for (const packages of ['./', '../api/']) await install(new URL(packages, import.meta.url))
   await installPrograms()
   const queue = stacks.map((stack) =>
@@ -32,19 +28,14 @@ try {
   let differences = 0
   const work = async () => {
     for (let deployments = queue.shift(); deployments; deployments = queue.shift())
-      for (const deployment of deployments) if (!(await isJudgedAsExpected(deployment))) differences++
+      for (const deployment of deployments) if (!(await isJudgedAsExpected(deployment, folder))) differences++
   }
   // Two stacks at a time, since a run waits for the end of a window; the deployments of one may share what it builds.
   await Promise.all([work(), work()])
   if (differences > 0)
     throw new Error(`${differences} of ${all} deployments are judged otherwise than expected`)
   console.log(`${all} deployments are judged as expected`)
-} catch (error) {
-  console.error(error.message)
-  process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true })
-}
+})
 
 /** Installs the programs that a stack needs, from Debian's packages, unless the machine has them. */
 async function installPrograms() {
@@ -57,9 +48,9 @@ async function installPrograms() {
   await run('sh', ['-c', command, 'sh', ...missing], { timeout: 600_000 })
 }
 
-async function isJudgedAsExpected({ stack, flaw, expected }) {
+async function isJudgedAsExpected({ stack, flaw, expected }, folder) {
   const began = performance.now()
-  const report = await judge(stack, flaw, expected.profile ?? 'create')
+  const report = await judge(stack, flaw, expected.profile ?? 'create', folder)
   const found = {
     exitCode: report.exitCode,
     fail: idsOf(report, 'fail'),
@@ -91,54 +82,33 @@ function idsOf({ rules }, verdict) {
 }
 
 /** Starts a deployment on a free port, runs the suite against it, and stops it. Returns the report. */
-async function judge(stack, flaw, profile) {
+async function judge(stack, flaw, profile, folder) {
   const port = await freePort()
-  const key = () => randomBytes(18).toString('base64url')
-  const keys = { API_KEY: key(), THROTTLE_KEY: key() }
-  const data = join(folder, `${stack.name}-${flaw}-${port}`)
+  const [key, throttleKey] = [newKey(), newKey()]
   const [program, ...args] = await stack.command({ here, folder, port, run })
+  const variables = {
+    API_KEY: key,
+    THROTTLE_KEY: throttleKey,
+    PORT: String(port),
+    FLAW: flaw === 'none' ? '' : flaw,
+    DATA: join(folder, `${stack.name}-${flaw}-${port}`),
+  }
   const server = spawn(program, args, {
     cwd: here,
-    env: { ...process.env, ...keys, PORT: String(port), FLAW: flaw === 'none' ? '' : flaw, DATA: data },
+    env: { ...process.env, ...variables },
     stdio: ['ignore', 'ignore', process.env.VERBOSE ? 'inherit' : 'ignore'],
   })
   try {
     await listening(port, server)
-    const out = `${data}.json`
     const base = `http://127.0.0.1:${port}${stack.basePath ?? '/v1'}`
-    await seed(base, keys.API_KEY)
-    const child = spawn(
-      process.execPath,
-      [suite, base, '--profile', profile, '--format', 'json', '--out', out],
-      {
-        env: {
-          ...process.env,
-          PET_ADOPTION_API_KEY: keys.API_KEY,
-          PET_ADOPTION_THROTTLE_KEY: keys.THROTTLE_KEY,
-        },
-        stdio: ['ignore', 'ignore', process.env.VERBOSE ? 'inherit' : 'ignore'],
-      },
-    )
-    const [exitCode] = await once(child, 'exit')
-    return { ...JSON.parse(readFileSync(out, 'utf8')), exitCode }
+    await addAnimals(base, key) // what a deployment with a flaw responds does not matter
+    const flags = ['--profile', profile, '--format', 'json']
+    const { exitCode, printed } = await runSuite(base, { key, throttleKey }, ...flags)
+    return { ...JSON.parse(printed), exitCode }
   } finally {
     const gone = server.exitCode === null && server.signalCode === null && once(server, 'exit')
     server.kill('SIGKILL')
     await gone
-  }
-}
-
-/** Adds more animals of each status than a page has by default. What a deployment with a flaw responds does not matter. */
-async function seed(base, key) {
-  for (let i = 0; i < 24; i++) {
-    const body = JSON.stringify({
-      name: `Animal ${i}`,
-      categoryId: 1 + (i % 3),
-      status: ['available', 'pending', 'sold'][i % 3],
-    })
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-    const response = await fetch(`${base}/pets`, { method: 'POST', headers, body })
-    await response.arrayBuffer()
   }
 }
 
@@ -156,10 +126,10 @@ async function listening(port, server) {
   while (performance.now() < deadline) {
     if (server.exitCode !== null) throw new Error(`the deployment stopped with ${server.exitCode}`)
     const socket = connect(port, '127.0.0.1')
-    const [connected] = await Promise.race([
-      once(socket, 'connect').then(() => [true]),
-      once(socket, 'error').then(() => [false]),
-    ]).catch(() => [false])
+    const connected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
     socket.destroy()
     if (connected) return
     await new Promise((resolve) => setTimeout(resolve, 50))

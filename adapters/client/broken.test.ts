@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { broken } from '../../conformance/sabotage/broken.ts'
-import { createClock } from '../../conformance/sabotage/clock.ts'
 import { degenerate } from '../../conformance/sabotage/degenerate.ts'
 import { degenerateSockets, listen } from '../../conformance/sabotage/degenerate-sockets.ts'
 import { createDeployment, type Handler } from '../../conformance/sabotage/deployment.ts'
 import { faulty } from '../../conformance/sabotage/faulty.ts'
 import { legal } from '../../conformance/sabotage/legal.ts'
-import { mainKey } from '../../conformance/sabotage/world.ts'
+import { createClock, mainKey } from '../../conformance/sabotage/world.ts'
 import { createPetClient, type Pet, PetApiError, type PetClientOptions } from '../client.ts'
 
 const clock = createClock('2026-11-20T12:00:05Z')

@@ -1,6 +1,5 @@
-import { PetApiError } from './responses.ts'
+import { numberOf, PetApiError, untilMs } from './responses.ts'
 import type { PetClientOptions, RetryEvent } from './types.ts'
-import { numberOf, untilMs } from './waits.ts'
 import { maxTimerMs, within } from './within.ts'
 
 /** One request and its waits. */

@@ -1,5 +1,4 @@
 import type { DeprecationEvent } from './types.ts'
-import { retryAfterMs } from './waits.ts'
 
 /** A response whose body has been read. */
 export interface Reply {
@@ -105,4 +104,25 @@ export function linkOf({ response, url }: Reply, relations: string): string | un
   const pattern = `<([^>]*)>[^<]*;\\s*rel\\s*=\\s*"?(?:[^",;]*\\s)?(?:${relations})(?=[\\s",;]|$)`
   const [, target] = new RegExp(pattern, 'i').exec(response.headers.get('Link') ?? '') ?? []
   return target !== undefined && URL.canParse(target, url) ? new URL(target, url).href : undefined
+}
+
+/** Returns the number of a header; NaN if it is absent or unreadable. */
+export function numberOf(headers: Headers, name: string): number {
+  return Number(/^\d{1,12}$/.exec(headers.get(name) ?? '')?.[0] ?? Number.NaN)
+}
+
+/** Returns the time of a header, in milliseconds since the epoch (RFC 9110, 5.6.7); NaN if it is absent or unreadable. */
+export function timeOf(headers: Headers, name: string): number {
+  return Date.parse(/^[A-Z][a-z]+, [\w -]{9,11} [\d:]{8} GMT$/.exec(headers.get(name) ?? '')?.[0] ?? '')
+}
+
+/** Returns how long it is until a time of the server, by its `Date`, or else by the local clock. */
+export function untilMs(time: number, headers: Headers, now: number): number {
+  return time - (timeOf(headers, 'Date') || now)
+}
+
+/** Returns the milliseconds of `Retry-After`; undefined if it is absent, 0, past or unreadable. */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const ms = numberOf(headers, 'Retry-After') * 1_000 || untilMs(timeOf(headers, 'Retry-After'), headers, now)
+  return ms > 0 ? ms : undefined
 }

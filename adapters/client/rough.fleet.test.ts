@@ -1,75 +1,58 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMemoryStore, type PetStore } from '../../core/index.ts'
+import { createMemoryStore } from '../../core/index.ts'
 import { createPetClient } from '../client.ts'
 import { createRandom } from '../contracts/random.ts'
 import { freePort } from '../contracts/testing/free-port.ts'
-import { mapPart, type Part, testWith } from '../contracts/testing/part.ts'
-import { connectPostgres, temporaryTables } from '../contracts/testing/postgres.ts'
 import { createNodeHandler, serverOptions } from '../node-http.ts'
-import { createPostgresStore, migrate } from '../postgres.ts'
 import { listen, shut } from '../testing/listen.ts'
 import { testService } from '../testing/mount-suite/open.ts'
 import { createRoughProxy } from './testing/rough-proxy.ts'
 
 const creations = 1_000
 const restarts = 20
-const newTable = temporaryTables()
 
-const stores: Readonly<Record<string, Part<() => PetStore | Promise<PetStore>>>> = {
-  memory: { value: () => createMemoryStore() },
-  PostgreSQL: mapPart(await connectPostgres(), (client) => async () => {
-    const table = newTable()
-    await migrate(client, { table })
-    return createPostgresStore({ client, table })
-  }),
-}
-
-for (const [name, part] of Object.entries(stores)) {
-  testWith(part)(
-    `${creations} creations through ${restarts} restarts of the server, and a proxy that cuts, delays and repeats, make ${creations} animals: ${name}`,
-    async (t, open) => {
-      const store = await open()
-      const port = await freePort()
-      const start = () =>
-        createServer(serverOptions, createNodeHandler(testService({ store }))).listen(port, '127.0.0.1')
-      let server = start()
-      const proxy = createRoughProxy(port, createRandom(25))
-      const baseUrl = `http://127.0.0.1:${await listen(proxy)}/v1`
-      t.after(async () => {
-        proxy.close()
-        await shut(server)
-      })
-      let waits = 0
-      const pets = createPetClient({
-        baseUrl,
-        apiKey: 'zoo-key',
-        maxRetries: 50, // some would be unlucky five times
-        sleep: (ms) => sleep(ms / 50),
-        onRetry: () => waits++,
-      })
-      let done = 0
-      const create = async (i: number) => {
-        const { id } = await pets.create({ name: `Rex ${i}`, categoryId: i })
-        done++
-        return id
-      }
-      const all = Promise.all(Array.from({ length: creations }, (_, i) => create(i)))
-      for (let i = 1; i <= restarts; i++) {
-        while (done < (i * creations) / (restarts + 1)) await sleep(1)
-        await shut(server) // cuts what is under way
-        server = start()
-      }
-      const created = await all
-      const found: bigint[] = []
-      for await (const { id, name, categoryId } of pets.list({ limit: 100 })) {
-        found.push(id)
-        assert.equal(created[Number(categoryId)], id, name)
-      }
-      assert.equal(found.length, creations)
-      assert.ok(waits > 50, `${waits} waits`)
-      t.diagnostic(`${waits} waits`)
-    },
-  )
-}
+test(`${creations} creations through ${restarts} restarts of the server, and a proxy that cuts, delays and repeats, make ${creations} animals`, async (t) => {
+  const store = createMemoryStore()
+  const port = await freePort()
+  const start = () =>
+    createServer(serverOptions, createNodeHandler(testService({ store }))).listen(port, '127.0.0.1')
+  let server = start()
+  const proxy = createRoughProxy(port, createRandom(25))
+  const baseUrl = `http://127.0.0.1:${await listen(proxy)}/v1`
+  t.after(async () => {
+    proxy.close()
+    await shut(server)
+  })
+  let waits = 0
+  const pets = createPetClient({
+    baseUrl,
+    apiKey: 'zoo-key',
+    maxRetries: 50, // some would be unlucky five times
+    sleep: (ms) => sleep(ms / 50),
+    onRetry: () => waits++,
+  })
+  let done = 0
+  const create = async (i: number) => {
+    const { id } = await pets.create({ name: `Rex ${i}`, categoryId: i })
+    done++
+    return id
+  }
+  const all = Promise.all(Array.from({ length: creations }, (_, i) => create(i)))
+  for (let i = 1; i <= restarts; i++) {
+    while (done < (i * creations) / (restarts + 1)) await sleep(1)
+    await shut(server) // cuts what is under way
+    server = start()
+  }
+  const created = await all
+  const found: bigint[] = []
+  for await (const { id, name, categoryId } of pets.list({ limit: 100 })) {
+    found.push(id)
+    assert.equal(created[Number(categoryId)], id, name)
+  }
+  assert.equal(found.length, creations)
+  assert.ok(waits > 50, `${waits} waits`)
+  t.diagnostic(`${waits} waits`)
+})

@@ -35,28 +35,24 @@ describe('what may be sent again', () => {
       )
     })
 
-    it(`after ${what} is a creation too, with one Idempotency-Key`, async () => {
-      const { client, time, requests } = scripted([turn, turn, json(201, rex)])
-      assert.equal((await time.run(client.create(newRex))).id, 1n)
-      const keys = requests.map(({ request }) => request.headers.get('Idempotency-Key'))
-      assert.match(keys[0] ?? '', /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
-      assert.deepEqual(new Set(keys).size, 1)
-      assert.deepEqual(new Set(await Promise.all(requests.map(({ request }) => request.text()))).size, 1)
-    })
-
-    it(`after ${what} is no creation on a deployment that does not know the header`, async () => {
+    it(`after ${what} is a creation with one Idempotency-Key, its own or the caller’s, unless the deployment does not know the header`, async () => {
+      for (const [idempotency, idempotencyKey, sent] of [
+        [true, undefined, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/],
+        [false, 'mine', /^mine$/],
+      ] as const) {
+        const { client, time, requests } = scripted([turn, turn, json(201, rex)], { idempotency })
+        const pet = await time.run(client.create(newRex, idempotencyKey ? { idempotencyKey } : {}))
+        assert.equal(pet.id, 1n)
+        const keys = requests.map(({ request }) => request.headers.get('Idempotency-Key'))
+        assert.deepEqual([keys.length, new Set(keys).size], [3, 1])
+        assert.match(keys[0] ?? '', sent)
+        assert.equal(new Set(await Promise.all(requests.map(({ request }) => request.text()))).size, 1)
+      }
       const { client, time, requests } = scripted([turn, json(201, rex)], { idempotency: false })
       await assert.rejects(time.run(client.create(newRex)))
-      assert.equal(requests.length, 1)
-      assert.equal(requests[0]?.request.headers.has('Idempotency-Key'), false)
-    })
-
-    it(`after ${what} is a creation with a key of the caller, whatever the deployment knows`, async () => {
-      const { client, time, requests } = scripted([turn, json(201, rex)], { idempotency: false })
-      await time.run(client.create(newRex, { idempotencyKey: 'mine' }))
       assert.deepEqual(
-        requests.map(({ request }) => request.headers.get('Idempotency-Key')),
-        ['mine', 'mine'],
+        requests.map(({ request }) => request.headers.has('Idempotency-Key')),
+        [false],
       )
     })
   }
@@ -184,20 +180,13 @@ describe('an error', () => {
     })
   })
 
-  for (const body of [
-    '',
-    '<html>',
-    '{}',
-    '[]',
-    '{"code":"x","message":"y"}',
-    '{"code":1,"message":"y","status":400}',
-    '{"code":"x","message":"y","status":"400"}',
-  ]) {
-    it(`is invalid_response with the body ${body}`, async () => {
+  it('is invalid_response with any other body', async () => {
+    const bad = ['{"code":1,"message":"y","status":400}', '{"code":"x","message":"y","status":"400"}']
+    for (const body of ['', '<html>', '{}', '[]', '{"code":"x","message":"y"}', ...bad]) {
       const { client } = scripted([json(400, body)])
-      await assert.rejects(client.create(newRex), rejectsWith('invalid_response', 400))
-    })
-  }
+      await assert.rejects(client.create(newRex), rejectsWith('invalid_response', 400), body)
+    }
+  })
 
   it('never shows the key, also where the server echoes it', async () => {
     const echo = `No ${apiKey}, ${apiKey}!`
@@ -263,26 +252,16 @@ describe('a deprecation', () => {
 })
 
 describe('a hook', () => {
-  for (const [what, hook] of [
-    [
-      'throws',
-      () => {
-        throw new Error('a hook')
-      },
-    ],
-    [
-      'rejects',
-      async () => {
-        throw new Error('a hook')
-      },
-    ],
-  ] as const) {
-    it(`that ${what} changes nothing`, async () => {
+  it('that throws or rejects changes nothing', async () => {
+    const fails = () => {
+      throw new Error('a hook')
+    }
+    for (const hook of [fails, async () => fails()]) {
       const turns = [error(503), json(200, rex, { Deprecation: '@1' })]
       const { client, time } = scripted(turns, { onRetry: hook, onDeprecation: hook })
       assert.equal((await time.run(client.get(1))).id, 1n)
-    })
-  }
+    }
+  })
 
   it('onRetry has the status of a response and its error, or the reason why there is none', async () => {
     const { client, time, waits } = scripted([cut, error(503), json(200, '[]')])

@@ -1,7 +1,6 @@
 import { type Call, Gate, tell } from './gate.ts'
-import { errorOf, linkOf, PetApiError, type Reply, readBody } from './responses.ts'
+import { errorOf, linkOf, PetApiError, type Reply, readBody, timeOf } from './responses.ts'
 import type { DeprecationEvent, PetClientOptions } from './types.ts'
-import { timeOf, waitMs } from './waits.ts'
 import { within } from './within.ts'
 
 /** A request of an operation. */
@@ -73,4 +72,14 @@ export function createSend(options: Required<PetClientOptions>): (request: ApiRe
       await gate.wait(call, ms, error)
     }
   }
+}
+
+/**
+ * Returns how long to wait, in whole milliseconds: what the server told and up to a tenth of it, at most five seconds; or, if
+ * it told nothing, exponential backoff with full jitter. `n` counts the waits of a call, from 0. No wait is 0, so that the
+ * waits of a call come to an end.
+ */
+function waitMs(toldMs: number | undefined, n: number, random: () => number): number {
+  if (toldMs !== undefined) return Math.ceil(toldMs + random() * Math.min(toldMs / 10, 5_000))
+  return Math.ceil(Math.max(random(), 0.001) * Math.min(60_000, 1_000 * 2 ** n))
 }

@@ -1,7 +1,14 @@
-import { type KeyRecord, type KeyStore, type MaybePromise, sha256 } from '../../core/index.ts'
-import { keyStoreCases } from './key-store/cases.ts'
-import { createCaseClock } from './rate-limiter/cases.ts'
-import { declareCases, type TestFunction, using } from './runner.ts'
+import assert from 'node:assert/strict'
+import {
+  type Caller,
+  type KeyRecord,
+  type KeyStore,
+  type MaybePromise,
+  plans,
+  sha256,
+} from '../../core/index.ts'
+import { type CaseClock, createCaseClock } from './rate-limiter/cases.ts'
+import { type ContractCase, declareCases, type TestFunction, using } from './runner.ts'
 
 /** How a case sets up its key store. */
 export interface KeyStoreSetup {
@@ -73,4 +80,171 @@ export function keyStoreContract<Store extends KeyStore>(options: KeyStoreContra
       )
     },
   )
+}
+
+/** A key store under test. */
+interface KeyBench {
+  readonly clock: CaseClock
+  /** Adds the key `token`: of the id `shelter` and the plan `pro`, unless `more` has others. */
+  add(token: string, more?: Partial<KeyRecord>): Promise<void>
+  revoke(token: string): Promise<void>
+  find(token: string): Promise<Caller | undefined>
+}
+
+interface KeyStoreCase extends ContractCase<'clock' | 'revokeKey'> {
+  run(bench: KeyBench): Promise<void>
+}
+
+const shelter: Caller = { id: 'shelter', plan: 'pro' }
+const large = (minute: number, day: number): Caller => ({
+  id: `large ${minute}`,
+  plan: 'enterprise',
+  limits: { minute, day },
+})
+
+/** How long a store may take to show a change, in milliseconds. */
+const showsWithinMs = 5_000
+const hourMs = 3_600_000
+
+/** Keys of one store, and the callers that they must lead to. */
+const found: Readonly<Record<string, Readonly<Record<string, Caller>>>> = {
+  'the id and the plan of each key': {
+    'key-of-free': { id: 'free', plan: 'free' },
+    'key-of-pro': { id: 'pro', plan: 'pro' },
+    'key-of-business': { id: 'business', plan: 'business' },
+  },
+  'the limits of the plan enterprise exactly': {
+    'key-1': large(1, 1),
+    'key-2': large(4_999, 1_000_001),
+    'key-3': large(100_000_000, 100_000_000),
+  },
+  'one caller for all keys of an id': {
+    'old-key': large(7, 70),
+    'new-key': large(7, 70),
+    'newest-key': large(7, 70),
+  },
+  'ids of any characters as they were added': Object.fromEntries(
+    [' ', '007', `O'Neill "x" \\ %_`, 'shelter\u00e9\u{1f415}', 'a'.repeat(500)].map((id, i) => [
+      `key-${i}`,
+      { ...shelter, id },
+    ]),
+  ),
+  'keys of every character of a bearer token, long ones too': {
+    '-._~+/09azAZ': shelter,
+    'base64==': shelter,
+    '7': shelter,
+    ['k'.repeat(8_000)]: shelter,
+  },
+}
+
+const keyStoreCases: readonly KeyStoreCase[] = [
+  ...Object.entries(found).map(
+    ([what, callers]): KeyStoreCase => ({
+      name: `finds ${what}`,
+      async run({ add, find }) {
+        for (const [token, caller] of Object.entries(callers)) await add(token, caller)
+        for (const [token, caller] of Object.entries(callers)) assertCaller(await find(token), caller)
+      },
+    }),
+  ),
+  {
+    name: 'finds nothing for a token that is nearly a key',
+    async run({ add, find }) {
+      const token = 'My-first-long-api-key='
+      await add(token)
+      assertCaller(await find(token), shelter)
+      const near = [sha256(token), token.toLowerCase(), token.slice(0, -1), `${token}=`, ` ${token}`, '%']
+      const changed = Array.from(token, (_, i) => `${token.slice(0, i)}x${token.slice(i + 1)}`)
+      for (const other of [...near, ...changed]) assert.equal(await find(other), undefined, other)
+      assertCaller(await find(token), shelter)
+    },
+  },
+  {
+    name: 'finds each key among many tokens that are looked up at once',
+    async run({ add, find }) {
+      const ids = Array.from({ length: 20 }, (_, i) => `shelter-${i}`)
+      for (const id of ids) await add(`key-of-${id}`, { id })
+      const lookups = Array.from({ length: 600 }, async (_, i) => {
+        const id = ids[i % 23]
+        const found = await find(id ? `key-of-${id}` : `unknown-${i}`)
+        if (id) assertCaller(found, { ...shelter, id })
+        else assert.equal(found, undefined)
+      })
+      await Promise.all(lookups)
+    },
+  },
+  {
+    name: 'finds a key until the millisecond before it expires, whether it was looked up before or not',
+    needs: ['clock'],
+    async run({ add, find, clock }) {
+      const expiresAt = new Date(clock.now() + hourMs).toISOString()
+      await add('used-key', { expiresAt })
+      await add('unused-key', { expiresAt })
+      assertCaller(await find('used-key'), shelter)
+      clock.advance(hourMs - 1)
+      assertCaller(await find('used-key'), shelter)
+      clock.advance(1)
+      for (const token of ['used-key', 'unused-key']) assert.equal(await find(token), undefined, token)
+    },
+  },
+  {
+    name: 'finds nothing for a key that had expired when it was added, and the other keys of its id',
+    needs: ['clock'],
+    async run({ add, find, clock }) {
+      await add('past-key', { expiresAt: new Date(clock.now() - 1).toISOString() })
+      await add('current-key')
+      assert.equal(await find('past-key'), undefined)
+      assertCaller(await find('current-key'), shelter)
+    },
+  },
+  {
+    name: 'finds a key at the latest five seconds after it was added, even if it was looked up before',
+    needs: ['clock'],
+    async run({ add, find, clock }) {
+      assert.equal(await find('new-key'), undefined)
+      await add('new-key')
+      clock.advance(showsWithinMs)
+      assertCaller(await find('new-key'), shelter)
+    },
+  },
+  {
+    name: 'finds nothing for a key at the latest five seconds after it was revoked, and the other keys of its id',
+    needs: ['clock', 'revokeKey'],
+    async run({ add, find, revoke, clock }) {
+      for (const token of ['leaked-key', 'other-key', 'unused-key']) await add(token)
+      for (const token of ['leaked-key', 'other-key']) assertCaller(await find(token), shelter)
+      await revoke('leaked-key')
+      await revoke('unused-key')
+      await find('leaked-key') // a lookup does not extend the five seconds
+      clock.advance(showsWithinMs)
+      for (const token of ['leaked-key', 'unused-key']) assert.equal(await find(token), undefined, token)
+      assertCaller(await find('other-key'), shelter)
+    },
+  },
+  {
+    name: 'finds its keys during a flood of unknown tokens, of which it finds none',
+    async run({ add, find }) {
+      await add('a-long-api-key')
+      for (let round = 0; round < 20; round++) {
+        const guesses = Array.from({ length: 100 }, (_, i) => `guess-${round}-${i}`)
+        const [found, ...others] = await Promise.all(['a-long-api-key', ...guesses].map(find))
+        assertCaller(found, shelter)
+        assert.deepEqual(new Set(others), new Set([undefined]))
+      }
+    },
+  },
+]
+
+/** Asserts that a caller was found, with these members, and with no limits but those of its plan. */
+function assertCaller(found: Caller | undefined, expected: Caller): void {
+  assert.ok(found, `no caller was found for a key of ${expected.id}`)
+  assert.deepEqual({ id: found.id, plan: found.plan }, { id: expected.id, plan: expected.plan })
+  const { minute, day } = expected.limits ?? limitsOfPlan(expected)
+  const limits = found.limits ?? limitsOfPlan(found)
+  assert.deepEqual({ minute: limits.minute, day: limits.day }, { minute, day })
+}
+
+function limitsOfPlan({ id, plan }: Caller): { readonly minute: number; readonly day: number } {
+  assert.notEqual(plan, 'enterprise', `${id} has no limits`)
+  return plan === 'enterprise' ? { minute: 0, day: 0 } : plans[plan]
 }

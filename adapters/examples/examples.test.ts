@@ -11,70 +11,49 @@ interface Example {
   readonly start: CommandLine
   /** The working directory, from the root of the project, which is the default. */
   readonly cwd?: string
-  readonly basePath?: string | undefined
 }
 
 const folder = 'adapters/examples'
 const programOf = (part: Part<string>) => ('value' in part ? part.value : part.absent)
 
+/** An app of one of the folders, on this Node. */
+const onNode = (name: string, file = 'app'): Example => ({
+  requires: [exampleWithPackages(name)],
+  start: [...nodeWithTypeScript, `${folder}/${name}/${file}.ts`],
+})
+/** A Worker on the program that imitates the platform. */
+const worker = (requires: readonly Part<string>[], ...args: readonly string[]): Example => ({
+  requires: [newestNode, ...requires],
+  start: [programOf(newestNode), '.ci/runtimes/serve-worker.mjs', ...args],
+})
+const storage = `${folder}/worker-storage`
+
 /** Apps that mount the service and have a page themselves. */
 const apps: Readonly<Record<string, Example>> = {
-  'in an Express app': {
-    requires: [exampleWithPackages('express')],
-    start: [...nodeWithTypeScript, `${folder}/express/app.ts`],
-  },
-  'in an Express app under a prefix': {
-    requires: [exampleWithPackages('express')],
-    start: [...nodeWithTypeScript, `${folder}/express/prefix.ts`],
-    basePath: '/shelter/v1',
-  },
-  'in a Koa app': {
-    requires: [exampleWithPackages('koa')],
-    start: [...nodeWithTypeScript, `${folder}/koa/app.ts`],
-  },
-  'in a Nest app': {
-    requires: [exampleWithPackages('nest')],
-    start: [...nodeWithTypeScript, 'app.ts'],
-    cwd: `${folder}/nest`, // its tsconfig.json turns decorators on
-  },
-  'in a Fastify app': {
-    requires: [exampleWithPackages('fastify')],
-    start: [...nodeWithTypeScript, `${folder}/fastify/app.ts`],
-  },
-  'in front of a Hono app on Node': {
-    requires: [exampleWithPackages('hono-node')],
-    start: [...nodeWithTypeScript, `${folder}/hono-node/app.ts`],
-  },
-  'as a route of a Hono app on Node': {
-    requires: [exampleWithPackages('hono-node')],
-    start: [...nodeWithTypeScript, `${folder}/hono-node/mount.ts`],
-  },
+  'in an Express app': onNode('express'),
+  'in a Koa app': onNode('koa'),
+  // Its tsconfig.json turns decorators on.
+  'in a Nest app': { ...onNode('nest'), start: [...nodeWithTypeScript, 'app.ts'], cwd: `${folder}/nest` },
+  'in a Fastify app': onNode('fastify'),
+  'in front of a Hono app on Node': onNode('hono-node'),
+  'as a route of a Hono app on Node': onNode('hono-node', 'mount'),
   'in a Hono app on Deno': {
     requires: [exampleWithPackages('hono-deno'), deno],
     start: [programOf(deno), 'run', '--allow-net', '--allow-env=PORT', `${folder}/hono-deno/app.ts`],
   },
   'on Bun': { requires: [bun], start: [programOf(bun), `${folder}/bun/server.ts`] },
-  'in a Worker': {
-    requires: [newestNode],
-    start: [programOf(newestNode), '.ci/runtimes/serve-worker.mjs', `${folder}/worker/worker.ts`, '{port}'],
-  },
-  'in a Worker with D1 and Durable Objects': {
-    requires: [newestNode, exampleWithPackages('worker-storage')],
-    start: [
-      programOf(newestNode),
-      '.ci/runtimes/serve-worker.mjs',
-      `${folder}/worker-storage/worker.ts`,
-      '{port}',
-      `${folder}/worker-storage/schema.sql`,
-    ],
-  },
+  'in a Worker': worker([], `${folder}/worker/worker.ts`, '{port}'),
+  'in a Worker with D1 and Durable Objects': worker(
+    [exampleWithPackages('worker-storage')],
+    ...[`${storage}/worker.ts`, '{port}', `${storage}/schema.sql`],
+  ),
 }
 
-for (const [where, { requires, start, cwd, basePath }] of Object.entries(apps)) {
+for (const [where, { requires, start, cwd }] of Object.entries(apps)) {
   const test = testWith(requires.find((part) => 'absent' in part) ?? { value: where })
   test(`${where}, the service follows every rule, and the app serves its own page`, async (t) => {
     const { origin } = await serving(t, start, { cwd: join(root, cwd ?? '') })
-    await assertFollowsEveryRule(origin, { basePath })
+    await assertFollowsEveryRule(origin)
     const page = await fetch(origin)
     assert.deepEqual([page.status, await page.text()], [200, 'The shelter is open.'])
   })

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { sha256 } from 'pet-adoption-service'
+import { createPostgresKeyStore } from 'pet-adoption-service/postgres'
+import pg from 'pg'
 import { freePort } from '../contracts/testing/free-port.ts'
-import { testWith } from '../contracts/testing/part.ts'
+import { allOf, mapPart, testWith } from '../contracts/testing/part.ts'
+import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
-import { nodeWithSqlite } from './testing/parts.ts'
+import { temporaryDatabases } from '../standalone/testing/storages.ts'
+import { deno, nodeWithSqlite, root } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
-import { nodeWithTypeScript, type Serving, serving } from './testing/serving.ts'
+import { type CommandLine, nodeWithTypeScript, type Serving, serving } from './testing/serving.ts'
 
 const startOf = (recipe: string) => [...nodeWithTypeScript, `adapters/examples/${recipe}.ts`] as const
 const authorization = { Authorization: `Bearer ${key}` }
@@ -27,12 +35,73 @@ async function untilLogged(program: Serving, matches: (object: Record<string, un
     assert.ok(Date.now() < deadline, program.stderr)
 }
 
+const preload = pathToFileURL(join(root, '.ci/on-port.mjs')).href
+
+for (const [name, part] of [
+  ['node', { value: nodeWithTypeScript }],
+  ['deno', mapPart(deno, (program): CommandLine => [program, 'run', '--allow-net', '--allow-env'])],
+] as const)
+  testWith(part)(`the example for ${name} in the README follows every rule`, async (t, start) => {
+    const flag = name === 'deno' ? '--preload' : '--import'
+    const { origin } = await serving(t, [...start, flag, preload, `adapters/examples/${name}.ts`])
+    await assertFollowsEveryRule(origin)
+  })
+
+/** Runs an example to its end. Returns its stdout; throws if it fails. */
+function outputOf(example: string): string {
+  const [program, ...args] = nodeWithTypeScript
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env // so that the tests of an example run as they do outside of a test
+  return execFileSync(program, [...args, `adapters/examples/${example}`], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  })
+}
+
+test('the example of a description writes one of OpenAPI 3.1', () => {
+  const { openapi, paths } = JSON.parse(outputOf('openapi.ts'))
+  assert.match(openapi, /^3\.1\./)
+  assert.equal(paths['/pets'].post['x-stability'], 'beta')
+})
+
+test('the example of a test run declares a test for every rule, and all pass', () => {
+  const output = outputOf('conformance.ts')
+  assert.match(output, /^. fail 0$/m)
+  assert.match(output, /LIST-1: .*\n[\s\S]*CREATE-25: /)
+})
+
 const newFile = temporaryFiles()
 testWith(nodeWithSqlite)('on a SQLite file, the service follows every rule', async (t, program) => {
   const start = [program, ...startOf('sqlite').slice(1)] as const
   const { origin } = await serving(t, start, { env: { FILE: newFile() } })
   await assertFollowsEveryRule(origin)
 })
+
+const databases = await temporaryDatabases()
+
+testWith(allOf(databases, await createPrivateRedis()))(
+  'on PostgreSQL and Redis, the service follows every rule',
+  async (t, [newDatabase, { port }]) => {
+    const env = { DATABASE_URL: await newDatabase(), REDIS_URL: `redis://127.0.0.1:${port}` }
+    const { origin } = await serving(t, startOf('fleet'), { env })
+    await assertFollowsEveryRule(origin)
+  },
+)
+
+testWith(databases)(
+  'with the keys of PostgreSQL, the service follows every rule, and accepts a key that is issued while it runs',
+  async (t, newDatabase) => {
+    const DATABASE_URL = await newDatabase()
+    const { origin } = await serving(t, startOf('database-keys'), { env: { DATABASE_URL } })
+    assert.equal((await fetch(`${origin}/v1/pets`, { headers: authorization })).status, 401)
+    const client = new pg.Client(DATABASE_URL)
+    await client.connect()
+    t.after(() => client.end())
+    const keys = createPostgresKeyStore({ client })
+    await keys.update({ id: 'shelter' }, () => [{ id: 'shelter', sha256: sha256(key), plan: 'pro' }])
+    await assertFollowsEveryRule(origin)
+  },
+)
 
 test('the plans have the numbers of the option', async (t) => {
   const { origin } = await serving(t, startOf('plans'))

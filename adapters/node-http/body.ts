@@ -29,9 +29,44 @@ export function hasBody(req: IncomingMessage): boolean {
   return stream?.endAfterHeaders === false
 }
 
-/** Starts to receive the body of a request that the mount handles, unless a body parser has read it. */
-export function receiveBody(req: RequestWithBody): void {
-  if (hasBody(req) && !req.readableEnded && !req.destroyed) req[incomingBody] = new IncomingBody(req)
+/**
+ * Prepares to receive the body of a request that the mount handles, unless a body parser has read it. Chunks may be many: the
+ * service begins to receive them at once. A body of declared length that is handled in this turn of the event loop can wait.
+ */
+export function prepareBody(req: RequestWithBody, isHandledSoon: boolean): void {
+  if (req.readableEnded || req.destroyed) return
+  const body = new IncomingBody(req)
+  req[incomingBody] = body
+  if (!isHandledSoon || req.headers['transfer-encoding'] !== undefined) body.receive()
+}
+
+/** The members of Node's requests by which its option `optimizeEmptyRequests` works. */
+interface Internals {
+  /** From Node 24.12 on. */
+  readonly _dumpAndCloseReadable?: () => void
+  _dumped: boolean
+  readonly _readableState: Record<'ended' | 'endEmitted' | 'destroyed' | 'closed' | 'closeEmitted', boolean>
+}
+
+const isOldNode =
+  !process.versions.bun && !process.versions.deno && Number.parseInt(process.versions.node, 10) < 24
+
+/**
+ * Lets a request emit nothing more: `end` and `close`, which no one listens to, take a twentieth of the time of a list on Node
+ * 20, and of createPet on every Node. The request is complete, or has no body.
+ */
+export function closeReading(req: IncomingMessage): void {
+  const internals = req as unknown as Internals // not in Node's types
+  if (internals._dumpAndCloseReadable) internals._dumpAndCloseReadable()
+  else if (isOldNode) {
+    internals._dumped = true
+    const state = internals._readableState
+    state.ended = true
+    state.endEmitted = true
+    state.destroyed = true
+    state.closed = true
+    state.closeEmitted = true
+  }
 }
 
 const noBytes = Buffer.alloc(0)
@@ -51,6 +86,8 @@ export class IncomingBody {
   #bytes: Buffer = noBytes
   #size = 0
   #chunks = 0
+  #isReceiving = false
+  #isWhole = false
   #isDropped = false
   #failure: BodyFailure['code'] | undefined
   /** The connection, while no more of it is read. */
@@ -60,9 +97,27 @@ export class IncomingBody {
 
   constructor(req: IncomingMessage) {
     this.#req = req
+  }
+
+  /** Begins to receive the body; or takes it, if all of it has arrived. Later calls have no effect. */
+  receive(): void {
+    if (this.#isReceiving) return
+    this.#isReceiving = true
+    const req = this.#req
+    if (req.complete && req.httpVersionMajor === 1) {
+      const bytes: Buffer | null = req.read()
+      if (bytes) this.#add(bytes)
+      this.#isWhole = this.#size === Number(req.headers['content-length'])
+      if (this.#isWhole) return
+    }
     req.on('data', (chunk: Buffer) => this.#add(chunk))
     const update = () => this.#update()
     req.on('end', update).on('close', update)
+  }
+
+  /** Whether all of the body has been taken. */
+  get isWhole(): boolean {
+    return this.#isWhole
   }
 
   /**
@@ -70,7 +125,7 @@ export class IncomingBody {
    * body is longer than `maxBytes`, is incomplete, or has failed.
    */
   read(maxBytes: number): MaybePromise<Uint8Array> {
-    if (this.#req.readableEnded && this.#size <= maxBytes && !this.#failure)
+    if ((this.#isWhole || this.#req.readableEnded) && this.#size <= maxBytes && !this.#failure)
       return this.#bytes.subarray(0, this.#size)
     return new Promise((resolve, reject) => {
       this.#reader = { maxBytes, resolve, reject }
@@ -97,7 +152,7 @@ export class IncomingBody {
     if (!this.#reader) return
     const { maxBytes, resolve, reject } = this.#reader
     const failure = this.#size > maxBytes ? 'body_too_large' : (this.#failure ?? this.#cutOff())
-    if (!failure && !this.#req.readableEnded) return
+    if (!failure && !this.#isWhole && !this.#req.readableEnded) return
     this.#reader = undefined
     if (failure) {
       this.drop()

@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
 import { digest, Misuse } from '../../core/internal.ts'
-import { awaitingContinue, hasBody, incomingBody, type RequestWithBody, receiveBody } from './body.ts'
+import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { type Connection, latestDigest, latestToken } from './connection.ts'
 import { targetOf } from './target.ts'
 
@@ -65,7 +65,7 @@ export class NodeRequest implements ServiceRequest {
   body(maxBytes: number): MaybePromise<Uint8Array> {
     const req = this.#req
     if (!hasBody(req)) return new Uint8Array()
-    if (!req[incomingBody] && !req.readableDidRead) receiveBody(req)
+    if (!req[incomingBody] && !req.readableDidRead) prepareBody(req, false)
     const body = req[incomingBody]
     if (!body) return readBefore(req, maxBytes)
     if (awaitingContinue.delete(req)) this.#res.writeContinue()

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { PetService } from '../../core/index.ts'
 import { aFunction, checkOptions } from '../../core/internal.ts'
 import { createDrain, type DrainTimes, drainRules } from './drain.ts'
-import { createNodeHandler, type NodeHandlerOptions } from './handler.ts'
+import { createHandler, type NodeHandlerOptions } from './handler.ts'
 import { dedicatedServerOptions, type HardenOptions, hardenRules, hardenServer } from './harden.ts'
 
 /** Options of `createPetServer`. All have a default. */
@@ -63,7 +63,7 @@ export class ConnectionsCutOff extends Error {
 export function createPetServer(service: PetService, options: PetServerOptions = {}): PetServer {
   checkOptions(options, { fallback: aFunction, ...hardenRules, ...drainRules })
   const { fallback, maxConnections, onConnectionRefused } = options
-  const handler = createNodeHandler(service, fallback && { fallback })
+  const handler = createHandler(service, fallback, true)
   const server = createServer(dedicatedServerOptions)
   hardenServer(server, service, {
     ...(maxConnections !== undefined && { maxConnections }),

@@ -6,8 +6,8 @@ import {
   StoreUnavailable,
 } from '../../core/index.ts'
 import { type CreationRow, creationValues, expiredAtOnce, resultOfRow, rowValues } from '../sql/rows.ts'
+import type { Query } from './client.ts'
 import { createGroups, type Results } from './groups.ts'
-import type { Query } from './query.ts'
 import type { Table } from './table.ts'
 
 /** The methods of a store that create animals. */

@@ -97,16 +97,13 @@ test('an invalid option is named', async () => {
   }
 })
 
-const unreadable: readonly { results: string; result: unknown }[] = [
-  { results: 'nothing', result: undefined },
-  { results: 'null', result: null },
-  { results: 'a count', result: { rowCount: 1 } },
-  { results: 'no row', result: { rows: [] } },
-  { results: 'rows that are arrays', result: { rows: [['yes']] } },
-  { results: 'an array of such rows', result: [['yes']] },
-]
-
-for (const { results, result } of unreadable)
+for (const [results, result] of Object.entries({
+  nothing: undefined,
+  'a count': { rowCount: 1 },
+  'no row': { rows: [] },
+  'rows that are arrays': { rows: [['yes']] },
+  'an array of such rows': [['yes']],
+}))
   test(`migrate rejects a client that returns ${results}, before it changes anything`, async () => {
     const statements: string[] = []
     const client = {

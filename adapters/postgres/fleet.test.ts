@@ -1,41 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { type NewPet, type Pet, StoreUnavailable } from '../../core/index.ts'
 import { testWith } from '../contracts/testing/part.ts'
-import { connectPostgres, poolFor, postgresUrl, temporaryTables } from '../contracts/testing/postgres.ts'
+import { poolFor } from '../contracts/testing/postgres.ts'
 import { createPrivatePostgres } from '../contracts/testing/private-postgres.ts'
 import { createPostgresStore, migrate } from '../postgres.ts'
 
-const shared = await connectPostgres()
 const privateServer = await createPrivatePostgres()
-const newTable = temporaryTables()
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
-const replica = fileURLToPath(new URL('testing/replica.ts', import.meta.url))
-
-testWith(shared)('ten processes set up one table at once, and store every animal', async () => {
-  const table = newTable()
-  const args = ['--import', 'tsx/esm', replica, postgresUrl, table, '50']
-  const outputs = await Promise.all(
-    Array.from({ length: 10 }, () => promisify(execFile)(process.execPath, args)),
-  )
-  // The output of testing/replica.ts.
-  const created = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as [string, string][])
-  assert.equal(created.length, 500)
-
-  const store = createPostgresStore({ client: poolFor(postgresUrl), table })
-  const stored: Pet[] = []
-  for (let after = 0n; ; after = stored.at(-1)?.id ?? after) {
-    const page = await store.list({ limit: 101, after })
-    if (page.length === 0) break
-    stored.push(...page)
-  }
-  assert.deepEqual(
-    stored.map(({ id, name }) => [String(id), name]),
-    created.sort(([a], [b]) => Number(a) - Number(b)),
-  )
-})
 
 testWith(privateServer)(
   'a PostgreSQL that crashes under load has stored every creation that fulfilled, and is used again',

@@ -24,9 +24,8 @@ import {
   selectedKeyColumns,
   storedKey,
 } from '../sql/key-row.ts'
-import type { PostgresClient, PostgresValue } from './client.ts'
+import { createQuery, type PostgresClient, type PostgresValue } from './client.ts'
 import { createKeyLookups } from './key-lookups.ts'
-import { createQuery } from './query.ts'
 import { tableNamed } from './table.ts'
 
 /** How `createPostgresKeyStore` is set up. */
@@ -88,11 +87,9 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
   const lookups = createKeyLookups((hashes) => query<CallerRow>(ofHashes, [hashes.join()]), clock)
 
   function findKey(tokenDigest: string): Caller | undefined | Promise<Caller | undefined> {
-    return chain(lookups.find(hexOfDigest(tokenDigest)), callerInForce)
-  }
-
-  function callerInForce(row: CallerRow | undefined): Caller | undefined {
-    return row && isInForce(row, clock()) ? callerOfRow(row) : undefined
+    return chain(lookups.find(hexOfDigest(tokenDigest)), (row) =>
+      row && isInForce(row, clock()) ? callerOfRow(row) : undefined,
+    )
   }
 
   async function list(selection?: KeySelection): Promise<readonly KeyRecord[]> {

@@ -1,7 +1,7 @@
 import type { Pet, PetPage, PetQuery } from '../../core/index.ts'
 import { type PetRow, petOfRow } from '../sql/rows.ts'
+import type { Query } from './client.ts'
 import { createGroups } from './groups.ts'
-import type { Query } from './query.ts'
 import type { Table } from './table.ts'
 
 /** The methods of a store that read animals. */
@@ -74,13 +74,10 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
 
   return {
     get: (id) => pets.join('', id),
-    list: async (asked) => (await select<PetRow>(listOf, asked)).map(petOfRow),
+    list: async (asked) =>
+      (await select<PetRow>((from) => `SELECT ${petColumns} ${from} LIMIT $2::int`, asked)).map(petOfRow),
     page: (asked) => pages.join(`${asked.status} ${asked.after} ${asked.limit}`, asked),
   }
-}
-
-function listOf(from: string): string {
-  return `SELECT ${petColumns} ${from} LIMIT $2::int`
 }
 
 /** Returns a statement for a page, which reads one animal more than it has. */

@@ -36,11 +36,11 @@ export function resultOfRow(row: CreationRow, { fingerprint }: CreationKey): Cre
 }
 
 /** Returns the values of a key for statements, its times as text. A clock may return fractions of a millisecond. */
-export function creationValues({ token, fingerprint, now, expiresAt }: CreationKey): {
-  readonly token: string
-  readonly fingerprint: string
-  readonly now: string
-  readonly expiresAt: string
-} {
+export function creationValues({
+  token,
+  fingerprint,
+  now,
+  expiresAt,
+}: CreationKey): Readonly<Record<keyof CreationKey, string>> {
   return { token, fingerprint, now: String(Math.floor(now)), expiresAt: String(Math.floor(expiresAt)) }
 }

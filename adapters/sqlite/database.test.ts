@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
+import { keyOf } from '../contracts/pet-store/cases.ts'
 import { createSqliteStore } from '../sqlite.ts'
 import { emptyFile, scriptDatabase } from './testing/scripted-database.ts'
 
@@ -9,17 +10,40 @@ const rex: NewPet = { name: 'Rex', categoryId: 1n }
 const row = { id: '9007199254740991', name: 'Rex', categoryId: '-9223372036854775808', status: 'sold' }
 const pet = { id: 2n ** 53n - 1n, name: 'Rex', categoryId: -(2n ** 63n), status: 'sold' }
 
-test('creations of one turn of the event loop share one commit, those of the next turn another', async () => {
+test('changes of one turn of the event loop share one commit, in their order, and those of the next turn another', async () => {
   const database = scriptDatabase()
   const store = createSqliteStore({ database })
   database.ran.length = 0
-  await Promise.all([store.create(rex), store.create(rex)])
+  await Promise.all([
+    store.create(rex),
+    store.update(1n, { name: 'Max' }),
+    store.createOnce(rex, keyOf('a')),
+    store.remove(1n),
+  ])
   await nextTurn()
   await store.create(rex)
+  const first = (sql: string) => sql.trim().split(/\s/, 1)[0]
+  assert.deepEqual(database.ran.map(first), [
+    'BEGIN',
+    'INSERT',
+    'UPDATE',
+    ...['SELECT', 'DELETE', 'INSERT', 'INSERT'],
+    'DELETE',
+    'COMMIT',
+    ...['BEGIN', 'INSERT', 'COMMIT'],
+  ])
+})
+
+test('a change that fails rejects the others of its commit, and is rolled back', async () => {
+  const database = scriptDatabase()
+  const store = createSqliteStore({ database })
+  database.failure = (sql) => (sql.startsWith('UPDATE') ? 'disk I/O error' : undefined)
+  const results = await Promise.allSettled([store.create(rex), store.update(1n, { name: 'Max' })])
   assert.deepEqual(
-    database.ran.map((sql) => sql.split(' ')[0]),
-    ['BEGIN', 'INSERT', 'INSERT', 'COMMIT', 'BEGIN', 'INSERT', 'COMMIT'],
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
   )
+  assert.equal(database.ran.at(-1), 'ROLLBACK')
 })
 
 test('a transaction that SQLite has ended by itself fails with its first error', async () => {
@@ -117,35 +141,16 @@ test('an invalid option is named', () => {
   assert.throws(() => createSqliteStore({ database, lockTimeoutMs: -1 }), /options\.lockTimeoutMs/)
 })
 
-const ours = { application: 0x50657473, version: 1, tables: 1 }
-const startFailures = [
-  {
-    what: 'a newer version',
-    identity: { ...ours, version: 99 },
-    message: /^\/data\/animals.sqlite .*newer version/,
-  },
-  { what: 'other tables', identity: { ...ours, application: 7 }, message: /tables of another program/ },
-  {
-    what: 'a lock',
-    identity: ours,
-    failure: 'database is locked',
-    message: /animals.sqlite is locked by another/,
-  },
-  {
-    what: 'no database',
-    identity: ours,
-    failure: 'file is not a database',
-    message: /is no SQLite database/,
-  },
-]
-
-for (const { what, identity, failure, message } of startFailures)
-  test(`a start that meets ${what} fails with what to do`, () => {
-    const database = scriptDatabase()
-    database.failure = (sql) => (sql.includes('WAL') ? failure : undefined)
-    database.rows = (sql) => [sql.includes('database_list') ? { file: '/data/animals.sqlite' } : identity]
-    assert.throws(() => createSqliteStore({ database, lockTimeoutMs: 20 }), { name: 'Error', message })
+test('a start that meets a lock fails with what to do', () => {
+  const database = scriptDatabase()
+  database.failure = (sql) => (sql.includes('WAL') ? 'database is locked' : undefined)
+  const identity = { application: 0x50657473, version: 1, tables: 1 }
+  database.rows = (sql) => [sql.includes('database_list') ? { file: '/data/animals.sqlite' } : identity]
+  assert.throws(() => createSqliteStore({ database, lockTimeoutMs: 20 }), {
+    name: 'Error',
+    message: /^\/data\/animals.sqlite is locked by another/,
   })
+})
 
 test('a start waits while another process prepares the file', () => {
   const database = scriptDatabase()

@@ -77,6 +77,15 @@ export function failureAtWork(error: unknown): unknown {
     : error
 }
 
+/** Runs statements. Throws what `failureAtWork` returns where they fail. */
+export function atWork<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw failureAtWork(error)
+  }
+}
+
 /** What to throw for an error at the start: an error that names the file and what to do, else the error itself. */
 export function failureAtStart(file: string, error: unknown): unknown {
   const failure = failureOf(error)

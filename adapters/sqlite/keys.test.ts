@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { StoreUnavailable, sha256 } from '../../core/index.ts'
+import { StoreUnavailable } from '../../core/index.ts'
 import { keyStoreContract } from '../contracts/index.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { openSqlite, sqlite, temporaryFiles } from '../contracts/testing/sqlite.ts'
@@ -49,8 +49,10 @@ keyStoreContract({
 })
 
 keyRecordsSuite(test, () => {
-  const keys = openKeys()
-  return { records: keys, close: keys.close }
+  const records = openKeys()
+  const other = openKeys(records.file)
+  const close = () => [records, other].map((keys) => keys.close())
+  return { records, other, close }
 })
 
 test('a key that another connection revokes is not found from the next lookup on', async () => {
@@ -60,19 +62,6 @@ test('a key that another connection revokes is not found from the next lookup on
   await revoke(keys.file, shelter.sha256)
   assert.equal(keys.find('a-key'), undefined)
   keys.close()
-})
-
-test('changes of two connections at once are made one after the other', async () => {
-  const first = openKeys()
-  const other = openKeys(first.file)
-  const add = (keys: SqliteKeyStore, token: string) =>
-    keys.update({ id: 'shelter' }, (before) => [
-      { ...shelter, sha256: sha256(token), label: `the ${before.length + 1}.` },
-    ])
-  await Promise.all(Array.from({ length: 20 }, (_, i) => add(i % 2 ? first : other, `key-${i}`)))
-  assert.equal(new Set(first.list().map(({ label }) => label)).size, 20)
-  first.close()
-  other.close()
 })
 
 test('a change waits for a lock as long as options.lockTimeoutMs, and is StoreUnavailable then', async () => {

@@ -22,7 +22,7 @@ import {
   storedKey,
 } from '../sql/key-row.ts'
 import type { SqliteDatabase } from './database.ts'
-import { failureAtWork } from './failure.ts'
+import { atWork } from './failure.ts'
 import { createKeyLookups } from './key-lookups.ts'
 import { openSchema, requireDatabase, requireTimeout } from './schema.ts'
 import { createWriter } from './writer.ts'
@@ -95,16 +95,8 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const writer = createWriter(database, lockTimeoutMs)
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
-  function read<T>(rows: () => T): T {
-    try {
-      return rows()
-    } catch (error) {
-      throw failureAtWork(error)
-    }
-  }
-
   function findKey(tokenDigest: string): Caller | undefined {
-    const key = read(() => lookups.find(tokenDigest))
+    const key = atWork(() => lookups.find(tokenDigest))
     return key && isInForce(key.row, clock()) ? key.caller : undefined
   }
 
@@ -125,8 +117,8 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const store = {
     find: (token: string) => findKey(digest(token)),
     [findByDigest]: findKey,
-    list: (selection?: KeySelection) => read(() => list(selection)),
-    count: (now: number) => read(() => countOfRow(counts.get(now) as KeyCountRow)), // that row
+    list: (selection?: KeySelection) => atWork(() => list(selection)),
+    count: (now: number) => atWork(() => countOfRow(counts.get(now) as KeyCountRow)), // that row
     /** One after the other, each in a transaction of its own, since one may fail. */
     update(selection: KeySelection, changeKeys: KeyChange): Promise<readonly KeyRecord[]> {
       const result = lastUpdate.then(() => writer.write(() => change(selection, changeKeys)))

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Pet } from '../../core/index.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { type OpenDatabase, openSqlite, sqlite, temporaryFiles } from '../contracts/testing/sqlite.ts'
+import { storedByVersionOne as stored } from '../contracts/testing/version-one.ts'
 import { createSqliteStore, migrate, readSchema } from '../sqlite.ts'
 import { migrations, newestVersion } from './migrations.ts'
 
@@ -13,14 +13,6 @@ const test = testWith(sqlite)
 const newFile = temporaryFiles()
 const fixture = fileURLToPath(new URL('testing/version-1.db', import.meta.url))
 const migrateUntil = fileURLToPath(new URL('testing/migrate-until.ts', import.meta.url))
-
-/** The animals of the fixture. The fifth was deleted. */
-const stored: readonly Pet[] = [
-  { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' },
-  { id: 2n, name: 'Zoë 🐕‍🦺', categoryId: 2n ** 63n - 1n, status: 'pending' },
-  { id: 3n, name: `"Rex" 'O\\'Neill'`, categoryId: -(2n ** 63n), status: 'sold' },
-  { id: 4n, name: 'Mia', categoryId: 3n },
-]
 
 /** Returns the path of a copy of a file that version 1 of the schema has written. */
 function versionOne(): string {
@@ -60,12 +52,6 @@ test('a file of version 1 is migrated, with its animals, and its next id', async
     assert.deepEqual(migrate(database), { from: 1, to: newestVersion })
     assert.deepEqual(migrate(database), { from: newestVersion, to: newestVersion })
   })
-  await assertMigrated(file)
-})
-
-test('a store migrates its file when it is created', async () => {
-  const file = versionOne()
-  use(file, (database) => createSqliteStore({ database }))
   await assertMigrated(file)
 })
 

@@ -53,16 +53,10 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
         else commitWaiting()
       }
     } catch (error) {
-      for (const { reject } of takeWaiting()) reject(error)
+      for (const { reject } of waiting.splice(0)) reject(error)
     } finally {
       isWriting = false
     }
-  }
-
-  function takeWaiting(): Write[] {
-    const taken = waiting
-    waiting = []
-    return taken
   }
 
   /** Waits before the next attempt, unless the time of all writes is over. */
@@ -76,7 +70,7 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
 
   /** Runs without a pause, so that no reader on this connection sees what is not committed yet. */
   function commitWaiting(): void {
-    const batch = takeWaiting()
+    const batch = waiting.splice(0)
     try {
       const settled = batch.map(({ run, resolve }) => {
         const result = run()

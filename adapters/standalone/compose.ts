@@ -66,7 +66,7 @@ export function compose(
     clock,
   })
   const pagesOfMetrics =
-    metrics && metricsPages(metrics, () => Promise.all([keys.refresh(), storage.check()]))
+    metrics && metricsPages(metrics, () => Promise.all([keys.refresh?.(), storage.check()]))
   const hasMetricsServer = configuration.metrics && configuration.metrics !== 'main'
   const pages = {
     unlimited: healthPages({

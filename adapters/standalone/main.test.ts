@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
@@ -85,12 +84,6 @@ test('a second signal ends the process at once', { skip: lacks.signals }, async 
   await closed
 })
 
-test('a misuse ends with exit code 2', async () => {
-  const { stderr, end } = launch('--bogus')
-  assert.equal(await end, 2)
-  assert.equal(stderr.text, 'pet-adoption-service: unknown flag --bogus: --help lists all flags\n')
-})
-
 test('a server goes on when its output has no reader any more', async () => {
   const { child, stdout, end } = launch('--port 0 --memory', {
     env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
@@ -115,35 +108,3 @@ test('a full disk under the log ends nothing, and is reported on stderr', {
   await stop({ child, end })
   closeSync(full)
 })
-
-test('a server closes connections beyond its descriptors, and logs and counts them', {
-  skip: lacks.proc,
-}, async () => {
-  const { child, stdout, stderr, end } = launch('--port 0 --memory --metrics', {
-    env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' },
-    shell: 'ulimit -n 96',
-  })
-  const base = await baseAddressOf({ stdout })
-  const port = Number(new URL(base).port)
-  const open = await Promise.all(Array.from({ length: 32 }, () => openConnection(port)))
-  const refused = await openConnection(port)
-  await refused.closed
-  await stderr.until(/warning: a connection was closed: 32 are open, the most/)
-  open[0]?.socket.destroy()
-  const body = await readMetrics(base)
-  assert.match(body, /^pet_adoption_connections_refused_total [1-9]\d*$/m)
-  assert.match(body, /^process_max_fds 96$/m)
-  for (const { socket } of open) socket.destroy()
-  await stop({ child, end })
-})
-
-/** Retries while the server has not seen yet that a connection was closed. */
-async function readMetrics(base: string): Promise<string> {
-  for (;;) {
-    try {
-      return (await send(new URL('/metrics', base).href)).body
-    } catch {
-      await setTimeout(10)
-    }
-  }
-}

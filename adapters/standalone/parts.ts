@@ -1,6 +1,6 @@
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { deferKeys, prepareKeys, warnOfUnusedKeys } from './keys/keys.ts'
+import { deferKeys, prepareKeys } from './keys/keys.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
 import { type OpenLimiter, openLimiter } from './limiter/limiter.ts'
 import type { Log } from './log/log.ts'
@@ -39,19 +39,15 @@ export async function openParts(
   }
   try {
     const open = () => openStorage(choice, throttled, { migrates, clock, events })
-    const { storage, opening } = await awaitStorage(open, waitMs, throttled)
+    const storage = await awaitStorage(open, waitMs, throttled)
     toClose.push(storage.close)
-    const openWith = async ({ keys: stored }: OpenStorage) => {
-      const keys = await openKeys(stored)
-      await warnOfUnusedKeys(keySource, stored, clock, log)
-      return keys
-    }
-    if (!opening)
-      return { throttled, limiter, storage, keys: await openWith(storage), opening: undefined, close }
-    const later = opening.then(openWith)
-    later.catch(() => {}) // the server that waits for it handles it
-    const keys = keySource.kind === 'stored' ? deferKeys(later) : await openKeys(undefined)
-    return { throttled, limiter, storage, keys, opening: later, close }
+    const openWith = ({ keys: stored }: OpenStorage) => openKeys(stored)
+    const opening = storage.opening?.then(openWith)
+    opening?.catch(() => {}) // the server that waits for it handles it
+    let keys: OpenKeys
+    if (!opening) keys = await openWith(storage)
+    else keys = keySource.kind === 'stored' ? deferKeys(opening) : await openKeys(undefined)
+    return { throttled, limiter, storage, keys, opening, close }
   } catch (cause) {
     await close()
     throw cause

@@ -94,7 +94,7 @@ test('keygen shows a new key once, and the record that makes it valid', async ()
 })
 
 for (const [line, message] of [
-  ['keygen --plan free', '--id is missing: give --id NAME, which names the holder of the key'],
+  ['keygen --plan free', '--id is missing: give --id NAME, which names the caller of the key'],
   ['keygen --id x', '--plan is missing: give free, pro, business or enterprise'],
 ] as const) {
   test(`keygen rejects an incomplete command line: ${line}`, async () => {

@@ -47,7 +47,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     if (exitCode === 0) await parts.close()
     return exitCode
   } finally {
-    parts.keys.close()
+    parts.keys.close?.()
     for (const end of ends) end()
   }
 }

@@ -6,6 +6,8 @@ type Test = (name: string, body: () => Promise<void>) => unknown
 /** Records without keys, opened for one test. */
 export interface OpenRecords {
   readonly records: KeyRecords
+  /** The same records, on a connection of their own; `records` by default. */
+  readonly other?: KeyRecords
   close(): MaybePromise<unknown>
 }
 
@@ -39,11 +41,11 @@ const vet: KeyRecord = {
 
 /** Declares a test for each rule of `KeyRecords`, wherever they are stored. */
 export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords>): void {
-  const withRecords = (name: string, body: (records: KeyRecords) => Promise<void>) =>
+  const withRecords = (name: string, body: (records: KeyRecords, other: KeyRecords) => Promise<void>) =>
     test(name, async () => {
-      const { records, close } = await open()
+      const { records, other = records, close } = await open()
       try {
-        await body(records)
+        await body(records, other)
       } finally {
         await close()
       }
@@ -94,6 +96,17 @@ export function keyRecordsSuite(test: Test, open: () => MaybePromise<OpenRecords
       assert.deepEqual(await records.count(recordsNow + 3000), { issued: 5, inForce: 1, fingerprint })
     },
   )
+
+  withRecords('changes of two connections at once are made one after the other', async (records, other) => {
+    const addTen = async (keys: KeyRecords, name: string) => {
+      for (let i = 0; i < 10; i++)
+        await keys.update({ id: 'shelter' }, (before) => [
+          { ...shelterKey, sha256: sha256(`${name}-${i}`), label: `the ${before.length + 1}.` },
+        ])
+    }
+    await Promise.all([addTen(records, 'one'), addTen(other, 'other')])
+    assert.equal(new Set((await records.list()).map(({ label }) => label)).size, 20)
+  })
 
   withRecords('stores all keys of a change or none', async (records) => {
     await records.update({ id: 'a vet' }, () => [vet])

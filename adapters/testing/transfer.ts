@@ -13,6 +13,8 @@ export type TransferStore = Required<PetStore> & Pick<SqliteStore, 'importPets' 
 export interface OpenStores {
   readonly store: TransferStore
   readonly other: TransferStore
+  /** Returns how many keys of creations are stored. */
+  countKeys(): Promise<number>
   close(): Promise<void>
 }
 
@@ -25,6 +27,7 @@ async function openInSqlite(): Promise<OpenStores> {
   return {
     store: createSqliteStore({ database: first }),
     other: createSqliteStore({ database: second }),
+    countKeys: async () => first.prepare('SELECT token FROM creation_keys').all().length,
     async close() {
       first.close()
       second.close()
@@ -33,17 +36,17 @@ async function openInSqlite(): Promise<OpenStores> {
 }
 
 async function openInPostgres(): Promise<OpenStores> {
-  const clients = [new pg.Client(postgresUrl), new pg.Client(postgresUrl)]
+  // Each is one connection, whose statements wait for each other.
+  const clients = [1, 2].map(() => new pg.Pool({ connectionString: postgresUrl, max: 1 }))
   const table = newTable()
-  for (const client of clients) {
-    await client.connect()
-    await migrate(client, { table })
-  }
+  for (const client of clients) await migrate(client, { table })
   const [store, other] = clients.map((client) => createPostgresStore({ client, table }))
   if (!store || !other) throw new Error('two clients make two stores')
   return {
     store,
     other,
+    countKeys: async () =>
+      (await clients[0]?.query(`SELECT token FROM ${table}_creations`))?.rows.length ?? 0,
     async close() {
       for (const client of clients) await client.end()
     },

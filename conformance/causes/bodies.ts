@@ -1,10 +1,10 @@
 import { shorten } from '../transcript/bounds.ts'
 import { isObject, type Json, JsonObject, writeJson } from '../transcript/json.ts'
 import { readJson } from '../transcript/json-reader.ts'
-import { isHtml } from '../transcript/quoted.ts'
 import {
   header,
   isGateway,
+  isHtml,
   isRead,
   jsonOf,
   type RecordedResponse,

@@ -1,6 +1,11 @@
 import { creations, isInvalid, isPost, memberSent } from '../transcript/creations.ts'
-import { errorWords } from '../transcript/quoted.ts'
-import { isSuccess, memberOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
+import {
+  errorWords,
+  isSuccess,
+  memberOf,
+  type RecordedResponse,
+  responsesTo,
+} from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type FaultKind, fault, inBrackets, type OpenRule, repairable } from './cause.ts'
 

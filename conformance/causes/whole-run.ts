@@ -1,10 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import { shorten } from '../transcript/bounds.ts'
-import { errorWords, isHtml, quoted } from '../transcript/quoted.ts'
 import {
+  errorWords,
   header,
   isGateway,
+  isHtml,
   keyRejection,
+  quoted,
   type RecordedResponse,
   responses,
   responsesTo,

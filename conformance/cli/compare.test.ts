@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { createClock } from '../sabotage/clock.ts'
 import { createDeployment, type Handler } from '../sabotage/deployment.ts'
-import { mainKey } from '../sabotage/world.ts'
+import { createClock, mainKey } from '../sabotage/world.ts'
 import { base, folder, keys, program } from './testing/program.ts'
 
 /** The reference deployment, with `text/html` as the type of what one host returns. */

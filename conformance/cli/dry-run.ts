@@ -64,15 +64,9 @@ export function dryRun(baseUrl: string, plan: Plan): string {
 
 /** The text of `--list`, one line for each rule: id, level, section, profile, title. */
 export function ruleList(rules: readonly Rule[]): string {
-  const widths = { id: 9, level: 6, section: 4, profile: 7 }
-  const columns = (rule: Rule): readonly string[] => [
-    rule.id.padEnd(widths.id),
-    rule.level.padEnd(widths.level),
-    rule.section.padEnd(widths.section),
-    rule.profile.padEnd(widths.profile),
-    rule.title,
-  ]
-  return rules.map((rule) => `${columns(rule).join('  ')}\n`).join('')
+  const row = ({ id, level, section, profile, title }: Rule): string =>
+    `${id.padEnd(9)}  ${level.padEnd(6)}  ${section.padEnd(4)}  ${profile.padEnd(7)}  ${title}\n`
+  return rules.map(row).join('')
 }
 
 /** The text of `--list --format json`: an array of the rules, each with `id`, `level`, `section`, `statement`, `title` and `profile`. */

@@ -1,5 +1,5 @@
 import type { KnownFailure, Report } from '../index.ts'
-import { names } from '../judge/known-failures.ts'
+import { names } from '../judge/selection.ts'
 import { isKnown } from '../report/verdicts.ts'
 import { printableJson } from '../transcript/printable.ts'
 import { isoTime } from './arguments/values.ts'

@@ -43,21 +43,6 @@ describe('cli --format', () => {
     assert.ok(JSON.parse(read(path)).rules.length > 0)
     assert.equal(readdirSync(folder).length, before)
   })
-
-  it('judge writes several formats, too', async () => {
-    const transcript = join(folder, 'd.json')
-    await program([base, '--save-transcript', transcript])
-    const path = join(folder, 'd.md')
-    const { out, requests } = await program([
-      'judge',
-      transcript,
-      '--format=json',
-      `--format=markdown=${path}`,
-    ])
-    assert.equal(JSON.parse(out).target.baseUrl, base)
-    assert.match(read(path), /^# Pet adoption service/)
-    assert.equal(requests.length, 0)
-  })
 })
 
 describe('cli --quiet and --verbose', () => {

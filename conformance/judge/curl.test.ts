@@ -16,6 +16,22 @@ function wordsOf(command: string): readonly string[] {
   return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
+const base = 'https://pets.test/v1'
+
+const lines: readonly (readonly [sentence: string, request: SentRequest, line: string])[] = [
+  ['a GET has its headers', get, `curl -i '${base}/pets?limit=1' -H 'accept: application/json'`],
+  ['a HEAD', { method: 'HEAD', target: '/pets', headers: [] }, `curl -i -I '${base}/pets'`],
+  ['a DELETE', { method: 'DELETE', target: '/pets', headers: [] }, `curl -i -X DELETE '${base}/pets'`],
+  [
+    'a POST without a body sends an empty one',
+    { method: 'POST', target: '/pets', headers: [] },
+    `curl -i -X POST '${base}/pets' --data-raw ''`,
+  ],
+]
+for (const [sentence, request, line] of lines) {
+  test(`the curl command of ${sentence}`, () => assert.equal(curl(base, request), line))
+}
+
 test('variables that are named take their place in the command, others are only shown', () => {
   const request = {
     method: 'GET',
@@ -27,93 +43,69 @@ test('variables that are named take their place in the command, others are only 
     ],
   } as const
   assert.equal(
-    curl('https://pets.test/v1', request, ['$TENANT', `\${WORD}`]),
-    `curl -i 'https://pets.test/v1/pets' -H 'x-tenant: '"$TENANT" -H 'x-gate: open '"\${WORD}"'s' -H 'x-other: $TENANTS $HOME'`,
+    curl(base, request, ['$TENANT', `\${WORD}`]),
+    `curl -i '${base}/pets' -H 'x-tenant: '"$TENANT" -H 'x-gate: open '"\${WORD}"'s' -H 'x-other: $TENANTS $HOME'`,
   )
-  assert.match(curl('https://pets.test/v1', request), / -H 'x-tenant: \$TENANT' /)
+  assert.match(curl(base, request), / -H 'x-tenant: \$TENANT' /)
 })
 
-test('the curl command of a GET has its headers', () => {
-  assert.equal(
-    curl('https://pets.test/v1', get),
-    "curl -i 'https://pets.test/v1/pets?limit=1' -H 'accept: application/json'",
-  )
+const authorized = (authorization: string): SentRequest => ({
+  ...get,
+  headers: [['authorization', authorization]],
 })
+const post = (body: string): SentRequest => ({ ...get, method: 'POST', body })
 
-for (const [method, line] of [
-  ['HEAD', "curl -i -I 'https://pets.test/v1/pets'"],
-  ['DELETE', "curl -i -X DELETE 'https://pets.test/v1/pets'"],
-  ['POST', "curl -i -X POST 'https://pets.test/v1/pets' --data-raw ''"],
-] as const) {
-  test(`the curl command of a ${method} without a body`, () => {
-    assert.equal(curl('https://pets.test/v1', { method, target: '/pets', headers: [] }), line)
+/** Requests, and the last words of the command that the shell makes of them. */
+const inShell: readonly (readonly [sentence: string, request: SentRequest, words: readonly string[]])[] = [
+  [
+    'the key in a header',
+    authorized('Bearer $PET_ADOPTION_API_KEY'),
+    ['-H', 'authorization: Bearer main $key'],
+  ],
+  [
+    'the throttle key before another character',
+    authorized('Bearer $PET_ADOPTION_THROTTLE_KEY.'),
+    ["authorization: Bearer other'key."],
+  ],
+  [
+    'the throttle key in a query',
+    { ...get, target: '/pets?access_token=$PET_ADOPTION_THROTTLE_KEY', headers: [] },
+    [`${base}/pets?access_token=other'key`],
+  ],
+  [
+    'a method that would be a command',
+    { ...get, method: '"$PET_ADOPTION_API_KEY"; id' },
+    ['-X', '"main $key"; id', `${base}/pets?limit=1`, '-H', 'accept: application/json'],
+  ],
+  ['the key as the user of Basic', authorized('Basic $PET_ADOPTION_API_KEY:'), ['-u', 'main $key:']],
+  ['an empty header', { ...get, headers: [['x-empty', '']] }, ['-H', 'x-empty;']],
+  ['no body of a POST', { ...get, method: 'POST' }, ['--data-raw', '']],
+  ...['{"name":"O\'Neil `id` $HOME " \\\\ !"}', '@/etc/passwd', '-x', 'two\nlines', '猫'].map(
+    (body) => [`the body ${body}`, post(body), ['--data-raw', body]] as const,
+  ),
+  [
+    'no file for a header, and no braces of an address',
+    {
+      method: 'GET',
+      target: '/pets/[1-1000000]',
+      headers: [
+        ['@/etc/passwd', ''],
+        ['a b', 'c'],
+        ['accept', '@x'],
+      ],
+    },
+    ['curl', '-i', '-g', `${base}/pets/[1-1000000]`, '-H', 'accept: @x'],
+  ],
+]
+for (const [sentence, request, words] of inShell) {
+  test(`the shell hands to curl: ${sentence}`, { skip: lacks.sh }, () => {
+    assert.deepEqual(wordsOf(curl(base, request)).slice(-words.length), words)
   })
 }
 
-test('the shell inserts the key into a curl command', { skip: lacks.sh }, () => {
-  const keyed: SentRequest = { ...get, headers: [['authorization', 'Bearer $PET_ADOPTION_API_KEY']] }
-  const command = curl('https://pets.test/v1', keyed)
-  assert.match(command, /-H 'authorization: Bearer '"\$PET_ADOPTION_API_KEY"$/)
-  assert.deepEqual(wordsOf(command).slice(-2), ['-H', 'authorization: Bearer main $key'])
-})
-
-test('the shell inserts the throttle key into a curl command, also in a query', { skip: lacks.sh }, () => {
-  const target = '/pets?access_token=$PET_ADOPTION_THROTTLE_KEY'
-  assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, target })).slice(2, 3), [
-    "https://pets.test/v1/pets?access_token=other'key",
-  ])
-})
-
-test('the curl command of the scheme Basic has the key as the user', { skip: lacks.sh }, () => {
-  const basic: SentRequest = { ...get, headers: [['authorization', 'Basic $PET_ADOPTION_API_KEY:']] }
-  assert.deepEqual(wordsOf(curl('https://pets.test/v1', basic)).slice(-2), ['-u', 'main $key:'])
-})
-
-test('the shell inserts the throttle key before another character', { skip: lacks.sh }, () => {
-  const longer: SentRequest = { ...get, headers: [['authorization', 'Bearer $PET_ADOPTION_THROTTLE_KEY.']] }
-  assert.deepEqual(wordsOf(curl('https://pets.test/v1', longer)).slice(-1), [
-    "authorization: Bearer other'key.",
-  ])
-})
-
-test('curl sends every body character for character', { skip: lacks.sh }, () => {
-  for (const body of ['{"name":"O\'Neil `id` $HOME \\" \\\\ !"}', '@/etc/passwd', '-x', 'two\nlines', '猫']) {
-    const words = wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST', body }))
-    assert.deepEqual(words.slice(-2), ['--data-raw', body])
-  }
-})
-
-test('the curl command of a POST without a body sends an empty one', { skip: lacks.sh }, () => {
-  assert.deepEqual(wordsOf(curl('https://pets.test/v1', { ...get, method: 'POST' })).slice(-2), [
-    '--data-raw',
-    '',
-  ])
-})
-
-test('the curl command of an empty header sends it', { skip: lacks.sh }, () => {
-  const words = wordsOf(curl('https://pets.test/v1', { ...get, headers: [['x-empty', '']] }))
-  assert.deepEqual(words.slice(-2), ['-H', 'x-empty;'])
-})
-
-const base = 'https://pets.test/v1'
-
-test('a method in a foreign transcript is an argument and not a command', { skip: lacks.sh }, () => {
-  for (const method of [
-    'GET;id',
-    '$(id)',
-    '`id`',
-    "'; id; '",
-    '-o',
-    'POST\nid',
-    '"$PET_ADOPTION_API_KEY"; id',
-  ]) {
-    const words = wordsOf(curl(base, { ...get, method }))
-    assert.equal(
-      words[words.indexOf('-X') + 1]?.replaceAll('\n', ''),
-      method.replaceAll('\n', '').replace('$PET_ADOPTION_API_KEY', 'main $key'),
-    )
-    assert.equal(words.filter((word) => word === 'id').length, 0)
-  }
+test('an address that begins with a hyphen is an address and no option', { skip: lacks.sh }, () => {
+  const words = wordsOf(curl('-o', { method: 'GET', target: '/x', headers: [] }))
+  assert.deepEqual(words, ['curl', '-i', '--url', '-o/x'])
 })
 
 test('the shell splits a curl command of any transcript into the intended words', { skip: lacks.sh }, () => {
@@ -123,27 +115,11 @@ test('the shell splits a curl command of any transcript into the intended words'
   fc.assert(
     fc.property(text, text, text, text, (method, target, value, body) => {
       const words = wordsOf(curl(base, { method, target, headers: [['x-name', value]], body }))
-      const expected = method === 'GET' ? 5 : 9
       const globs = words[2] === '-g' ? 1 : 0
-      assert.equal(words.length, expected + globs)
+      assert.equal(words.length, 9 + globs)
+      assert.equal(words[3 + globs], printableLines(method))
       for (const word of words) assert.equal(word, printableLines(word))
     }),
     { numRuns: 60 },
   )
-})
-
-test('curl reads no file for a header, and expands no braces in an address', { skip: lacks.sh }, () => {
-  const headers = [
-    ['@/etc/passwd', ''],
-    ['a b', 'c'],
-    ['accept', '@x'],
-  ] as const
-  const words = wordsOf(curl(base, { ...get, target: '/pets/[1-1000000]', headers }))
-  assert.deepEqual(words, ['curl', '-i', '-g', `${base}/pets/[1-1000000]`, '-H', 'accept: @x'])
-  assert.deepEqual(wordsOf(curl('-o', { ...get, target: '/x', headers: [] })), [
-    'curl',
-    '-i',
-    '--url',
-    '-o/x',
-  ])
 })

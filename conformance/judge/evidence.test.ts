@@ -1,28 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Evidence } from '../report/report.ts'
+import type { Evidence, RuleResult } from '../report/report.ts'
 import { animals, headers, json, recorded, type Script } from '../testing/recorded.ts'
 import { judge } from './judge.ts'
 
-function evidence(rule: string, script: Script, profile: 'read' | 'create' = 'read'): Evidence {
-  const result = judge(recorded(profile, script)).rules.find(({ id }) => id === rule)
-  return result?.evidence ?? assert.fail(`${rule} has the verdict ${result?.verdict}: ${result?.reason}`)
-}
+const judged = (rule: string, script: Script): RuleResult =>
+  judge(recorded('read', script)).rules.find(({ id }) => id === rule) ?? assert.fail(rule)
+const evidence = (rule: string, script: Script): Evidence =>
+  judged(rule, script).evidence ?? assert.fail(judged(rule, script).reason)
 
 const list = (edit: (animal: (typeof animals)[number]) => unknown): Script => ({
   list: json(200, animals.slice(0, 20).map(edit)),
 })
 
-test('the evidence of an element marks the value at fault, with its index', () => {
-  const { at, body, status, contentType, exchange } = evidence(
-    'LIST-4',
-    list((animal) => (animal.id === 4 ? { ...animal, name: 7 } : animal)),
-  )
+test('the evidence of an element marks the value at fault, and the reason names its index and its id', () => {
+  const script = list((animal) => (animal.id === 4 ? { ...animal, name: 7 } : animal))
+  const { at, body, status, contentType, exchange } = evidence('LIST-4', script)
   assert.equal(at, '$[3].name in the body')
   assert.equal(body?.marked, '7')
   assert.match(body.before, /^….*"id":4,"name":$/)
   assert.match(body.after, /^,"categoryId":\d.*…$/)
   assert.deepEqual([exchange, status, contentType], ['list', 200, 'application/json'])
+  assert.match(
+    judged('LIST-4', script).reason,
+    /^GET \/pets \(list\) has an element \(index 3, id 4\) that has the name 7/,
+  )
 })
 
 test('the evidence of a missing member marks the object that lacks it', () => {
@@ -32,12 +34,6 @@ test('the evidence of a missing member marks the object that lacks it', () => {
   )
   assert.equal(at, '$[1].categoryId in the body, which is missing')
   assert.equal(body?.marked, '{"id":2,"name":"Pet 2"}')
-})
-
-test('the reason of an element names its index and its id', () => {
-  const script = list((animal) => (animal.id === 4 ? { ...animal, name: 7 } : animal))
-  const { reason } = judge(recorded('read', script)).rules.find(({ id }) => id === 'LIST-4') ?? assert.fail()
-  assert.match(reason, /^GET \/pets \(list\) has an element \(index 3, id 4\) that has the name 7/)
 })
 
 test('the evidence of a body that is not JSON marks where it stops to be JSON', () => {
@@ -50,25 +46,18 @@ test('the evidence of a body that is not JSON marks where it stops to be JSON', 
 
 test('the evidence of a header has its line, and says if it is missing', () => {
   const reset = { headers: headers({ 'x-ratelimit-reset': '60' }) }
-  assert.deepEqual(evidence('RATE-6', { list: reset }).header, {
-    before: 'x-ratelimit-reset: ',
-    marked: '60',
-    after: '',
-  })
-  const { at, header } = evidence('RATE-1', {
-    list: { headers: headers({ 'x-ratelimit-limit': undefined }) },
-  })
+  const expected = { before: 'x-ratelimit-reset: ', marked: '60', after: '' }
+  assert.deepEqual(evidence('RATE-6', { list: reset }).header, expected)
+  const missing = { headers: headers({ 'x-ratelimit-limit': undefined }) }
+  const { at, header } = evidence('RATE-1', { list: missing })
   assert.equal(at, 'the header x-ratelimit-limit, which is missing')
   assert.equal(header, undefined)
 })
 
 test('the evidence of a redirect has its Location', () => {
   const location = { status: 308, headers: headers({ location: 'https://www.pets.test/v1/pets' }), body: '' }
-  assert.deepEqual(evidence('AUTH-1', { 'no-key-list': location }).header, {
-    before: 'location: ',
-    marked: 'https://www.pets.test/v1/pets',
-    after: '',
-  })
+  const expected = { before: 'location: ', marked: 'https://www.pets.test/v1/pets', after: '' }
+  assert.deepEqual(evidence('AUTH-1', { 'no-key-list': location }).header, expected)
 })
 
 test('the evidence of a status is the start of the body, without a mark', () => {

@@ -3,18 +3,19 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { RuleResult } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
-import { runConformance } from '../run-conformance.ts'
+import type { JudgeOptions } from '../run/options.ts'
+import type { Profile } from '../steps/profile.ts'
 import { error, json, recorded, type Script } from '../testing/recorded.ts'
 import { judge } from './judge.ts'
 
-const broken: Script = { 'no-key-list': json(200, []) }
-const failing = { rule: 'AUTH-1', reason: 'the gateway lets everyone in' }
-
-const find = (rules: readonly RuleResult[], id: string): RuleResult => {
-  const rule = rules.find((candidate) => candidate.id === id)
-  assert.ok(rule !== undefined)
-  return rule
-}
+/** What a report says of a rule. */
+const judged = (
+  id: string,
+  script: Script = {},
+  profile: Profile = 'read',
+  options?: JudgeOptions,
+): RuleResult =>
+  judge(recorded(profile, script), options).rules.find((rule) => rule.id === id) ?? assert.fail(id)
 
 test('a report has every rule once, and counts them', () => {
   const { rules, summary } = judge(recorded('read'))
@@ -30,84 +31,30 @@ test('a report has every rule once, and counts them', () => {
 })
 
 test('a MUST that is broken fails, a SHOULD or a practice of HTTP warns', () => {
-  const rules = judge(
-    recorded('read', { 'no-key-list': { headers: [], status: 200 }, 'get-word': error(500) }),
-  ).rules
-  assert.equal(find(rules, 'AUTH-1').verdict, 'fail')
-  assert.equal(find(rules, 'GET-5').verdict, 'warn')
-  assert.equal(
-    find(judge(recorded('read', { 'no-key-list': { headers: [] } })).rules, 'AUTH-10').verdict,
-    'warn',
-  )
+  assert.equal(judged('AUTH-1', { 'no-key-list': { headers: [], status: 200 } }).verdict, 'fail')
+  assert.equal(judged('GET-5', { 'get-word': error(500) }).verdict, 'warn')
+  assert.equal(judged('AUTH-10', { 'no-key-list': { headers: [] } }).verdict, 'warn')
 })
 
 test('a failure has what was expected, what was received, and a command that reproduces it', () => {
-  const { expected, got, curl, exchanges } = find(judge(recorded('read', broken)).rules, 'AUTH-1')
-  assert.equal(expected, 'status 401')
+  const { expected, got, curl, exchanges } = judged('AUTH-1', { 'no-key-list': json(200, []) })
+  assert.deepEqual([expected, exchanges], ['status 401', ['no-key-list']])
   assert.match(got ?? '', /200/)
-  assert.deepEqual(exchanges, ['no-key-list'])
   assert.equal(curl, "curl -i 'https://pets.test/v1/pets'")
 })
 
 test('a rule outside the profile is not-run, and names its profile', () => {
-  const rule = find(judge(recorded('read')).rules, 'CREATE-1')
-  assert.deepEqual([rule.verdict, rule.deselected], ['not-run', 'profile'])
-  assert.match(rule.reason, /create/)
-  assert.equal(find(judge(recorded('exhaust')).rules, 'CREATE-1').deselected, 'profile')
-  assert.equal(find(judge(recorded('create')).rules, 'RATE-9').deselected, 'profile')
-})
-
-test('rules can be left out by id and family', () => {
-  const run = recorded('read', broken)
-  assert.deepEqual(
-    judge(run, { only: ['LIST-1', 'AUTH-1'], skip: ['AUTH-1'] }).rules.flatMap(({ id, deselected }) =>
-      deselected === 'filter' ? [] : [id],
-    ),
-    ['LIST-1'],
-  )
-  assert.equal(find(judge(run, { skip: ['AUTH-1'] }).rules, 'AUTH-1').verdict, 'not-run')
-})
-
-test('an id that no rule has is rejected in every option', () => {
-  for (const options of [
-    { only: ['LIST-99'] },
-    { skip: ['LIST-99'] },
-    { knownFailures: [{ rule: 'LIST-99', reason: '' }] },
-  ]) {
-    assert.throws(() => judge(recorded('read'), options), /names the unknown rule LIST-99/)
-  }
-})
-
-test('a known failure is reported as known until it expires', () => {
-  const known = (until?: string) =>
-    find(
-      judge(recorded('read', broken), { knownFailures: [{ ...failing, ...(until && { until }) }] }).rules,
-      'AUTH-1',
-    ).known
-  assert.equal(known(), failing.reason)
-  assert.equal(known('2026-11-21'), failing.reason)
-  assert.equal(known('2026-11-20T12:00:00Z'), undefined)
-})
-
-test('a known failure with an until that is not a date is rejected', () => {
-  const knownFailures = [{ ...failing, until: 'soon' }]
-  assert.throws(
-    () => judge(recorded('read'), { knownFailures }),
-    /the until of AUTH-1 in knownFailures must be a valid date/,
-  )
-})
-
-test('a run with bad filters sends nothing', async () => {
-  const fetch = (): never => assert.fail('it was sent')
-  const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
-  await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only names the unknown rule LIST-99/)
-  await assert.rejects(runConformance({ ...run, now: new Date('soon') }), /now/)
+  const { verdict, deselected, reason } = judged('CREATE-1')
+  assert.deepEqual([verdict, deselected], ['not-run', 'profile'])
+  assert.match(reason, /create/)
+  assert.equal(judged('CREATE-1', {}, 'exhaust').deselected, 'profile')
+  assert.equal(judged('RATE-9', {}, 'create').deselected, 'profile')
 })
 
 test('a transcript can be judged by another clock and another plan', () => {
-  const { rules } = judge(recorded('read'), { now: new Date('2030-12-08'), plan: 'pro' })
-  assert.equal(find(rules, 'GET-1').verdict, 'not-applicable')
-  assert.equal(find(rules, 'RATE-8').verdict, 'fail')
+  const options = { now: new Date('2030-12-08'), plan: 'pro' } as const
+  assert.equal(judged('GET-1', {}, 'read', options).verdict, 'not-applicable')
+  assert.equal(judged('RATE-8', {}, 'read', options).verdict, 'fail')
 })
 
 test('a report names every created animal, also those of invalid bodies and unreadable responses', () => {

@@ -13,10 +13,9 @@ import { keyRejection, memberOf } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Outcome, type Transcript } from '../transcript/transcript.ts'
 import { curl } from './curl.ts'
 import { evidenceOf } from './evidence.ts'
-import { markKnown } from './known-failures.ts'
 import { notesOn } from './notes.ts'
 import { observe } from './observations.ts'
-import { readSelection } from './selection.ts'
+import { markKnown, readSelection } from './selection.ts'
 
 /**
  * Judges a transcript by every rule. Sends nothing, and returns the same report for the same transcript and options.
@@ -39,7 +38,7 @@ export function judge(
 ): Report {
   const { now, plan } = options
   const variables = variablesIn(readExtraHeaders(options.headers))
-  const selection = readSelection(options)
+  const isSelected = readSelection(options)
   const transcript: Transcript = {
     ...recorded,
     ...(now !== undefined && { now: now.toISOString() }),
@@ -48,7 +47,7 @@ export function judge(
   const judged: JudgedRule[] = []
   const results = catalogue.map((rule): RuleResult => {
     const { judge: _, ...facts } = rule
-    if (!selection.includes(rule.id))
+    if (!isSelected(rule.id))
       return { ...facts, ...notSelected('filter', 'not selected by --only and --skip') }
     if (!covers(transcript.profile, rule.profile)) {
       return { ...facts, ...notSelected('profile', `requires the profile ${rule.profile}`) }

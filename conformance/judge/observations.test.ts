@@ -18,126 +18,109 @@ import { observe } from './observations.ts'
 const seen = (gap: string, script: Script = {}, profile: Profile = 'create'): string | undefined =>
   observe(recorded(profile, script)).find((observation) => observation.gap === gap)?.observed
 
-const cases: readonly (readonly [
-  gap: string,
-  script: Script,
-  observed: string | undefined,
-  profile?: Profile,
-])[] = [
-  ['default status', {}, '"available"'],
-  ['default status', { 'create-no-status': json(201, { id: 7, name: '', categoryId: 1 }) }, 'none'],
-  ['default status', { 'create-no-status': error(400) }, undefined],
-  [
-    'an invalid limit',
-    { 'limit-101': json(200, animals) },
-    '0: 400 "e"; -1: 400 "e"; 101: 200 with 25 animals; abc: 400 "e"',
-  ],
-  ['an undeclared status', { 'status-undeclared': json(200, []) }, '200 with 0 animals'],
-  ['an undeclared status', { 'status-undeclared': { error: 'reset' } }, undefined],
-  ['a malformed petId', { 'get-word': { status: 404, body: '' } }, '404'],
-  ['order of a page', {}, 'ascending id', 'read'],
-  ['page links', {}, 'no Link header'],
-  [
-    'page links',
-    { list: { headers: headers({ link: '</pets?page=2>; rel="next"' }) } },
-    '</pets?page=2>; rel="next"',
-  ],
-  [
-    'error codes',
-    { 'get-word': json(404, { code: 'gone', message: '', status: 404 }) },
-    '400 "e"; 401 "e"; 404 "e"; 404 "gone"; 405 "e"',
-  ],
-  ['the body of a 429', {}, undefined],
-  ['the body of a 429', {}, '{"code":"e","message":"No.","status":429}', 'exhaust'],
-  ['the body of a 429', { 'burn-4': { body: '' } }, 'empty', 'exhaust'],
-  ['the body of a 429', { 'burn-4': { body: 'x'.repeat(300) } }, `${'x'.repeat(199)}…`, 'exhaust'],
-  ['deprecation headers', {}, 'none'],
-  [
-    'deprecation headers',
-    { 'get-listed': { headers: headers({ deprecation: '@7', sunset: 'x' }) } },
-    'deprecation: @7; sunset: x',
-  ],
-  ['which limit the headers show', {}, '60 (free, by the minute)'],
-  [
-    'which limit the headers show',
-    { list: { headers: headers({ 'x-ratelimit-limit': '1000' }) } },
-    '1000 (free, by the day, business, by the minute); 60 (free, by the minute)',
-  ],
-  [
-    'which limit the headers show',
-    { list: { headers: headers({ 'x-ratelimit-limit': '7' }) } },
-    '7 (of no plan); 60 (free, by the minute)',
-  ],
-  [
-    'the limits of an anonymous client',
-    { 'no-key-list': { headers: [['x-ratelimit-limit', '5']] } },
-    'Limit: 5; Remaining: none; Reset: none',
-  ],
-  ['unknown members of a body', {}, '201, and the response leaves out the unknown member'],
-  [
-    'unknown members of a body',
-    { 'create-own-id': json(201, { nickname: 'Spot' }) },
-    '201, and the response shows the unknown member',
-  ],
-  ['unknown members of a body', { 'create-own-id': error(400) }, '400 "e"'],
-  ['which operations lower Remaining', {}, 'listPets, createPet, getPet'],
-  [
-    'which operations lower Remaining',
-    each(['get-listed', 'get-created'], { headers: headers({ 'x-ratelimit-remaining': '60' }) }),
-    'listPets, createPet; not getPet',
-  ],
-  [
-    'which operations lower Remaining',
-    each([...keyedIds, 'list-after-burn'], { headers: headers() }),
-    'none; not listPets, getPet',
-    'exhaust',
-  ],
-  [
-    'whether two keys share one limit',
-    {
-      'limit-beyond-int64': { headers: headers({ 'x-ratelimit-remaining': '20' }) },
-      'list-after-burn': { headers: headers({ 'x-ratelimit-remaining': '19' }) },
-    },
-    'not shared: 20 remained of the first key before the burn, 19 after 3 requests',
-    'exhaust',
-  ],
-  [
-    'whether two keys share one limit',
-    {
-      'limit-beyond-int64': { headers: headers({ 'x-ratelimit-remaining': '20' }) },
-      'list-after-burn': { headers: headers({ 'x-ratelimit-remaining': '16' }) },
-    },
-    'shared: 20 remained of the first key before the burn, 16 after 3 requests',
-    'exhaust',
-  ],
-  [
-    'whether two keys share one limit',
-    { 'list-after-burn': error(429) },
-    'shared: after the burn, the first key returns 429 too',
-    'exhaust',
-  ],
-  [
-    'whether two keys share one limit',
-    { 'list-after-burn': { headers: headers({ 'x-ratelimit-limit': '1000' }) } },
-    undefined,
-    'exhaust',
-  ],
-  ['an unknown path', {}, '404 "e"', 'read'],
-  ['a method that a path does not have', {}, '405 "e"'],
-  ['a method that a path does not have', {}, undefined, 'read'],
-  ['a creation that is sent twice, with an Idempotency-Key', {}, '201, with the same animal'],
-  [
-    'a creation that is sent twice, with an Idempotency-Key',
-    { 'create-once-again': json(201, { id: 900, name: 'Testabcd idm', categoryId: 1 }) },
-    '201, with a second animal',
-  ],
-  ['a creation that is sent twice, with an Idempotency-Key', { 'create-once-again': error(409) }, '409 "e"'],
-  ['a body of another media type', { 'create-text-plain': error(415) }, '415 "e"'],
-]
+const withHeader = (name: string, value: string) => ({ headers: headers({ [name]: value }) })
+/** What remains of the first key before the burn of the second one, and after it. */
+const aroundBurn = (before: string, after: string): Script => ({
+  'limit-beyond-int64': withHeader('x-ratelimit-remaining', before),
+  'list-after-burn': withHeader('x-ratelimit-remaining', after),
+})
 
-for (const [gap, script, observed, profile] of cases) {
-  test(`the gap "${gap}" is observed as: ${observed ?? 'not shown'}`, () =>
-    assert.equal(seen(gap, script, profile), observed))
+type Case = readonly [observed: string | undefined, script?: Script, profile?: Profile]
+
+const cases: Readonly<Record<string, readonly Case[]>> = {
+  'default status': [
+    ['"available"'],
+    ['none', { 'create-no-status': json(201, { id: 7, name: '', categoryId: 1 }) }],
+    [undefined, { 'create-no-status': error(400) }],
+  ],
+  'an invalid limit': [
+    ['0: 400 "e"; -1: 400 "e"; 101: 200 with 25 animals; abc: 400 "e"', { 'limit-101': json(200, animals) }],
+  ],
+  'an undeclared status': [
+    ['200 with 0 animals', { 'status-undeclared': json(200, []) }],
+    [undefined, { 'status-undeclared': { error: 'reset' } }],
+  ],
+  'a malformed petId': [['404', { 'get-word': { status: 404, body: '' } }]],
+  'order of a page': [['ascending id', {}, 'read']],
+  'page links': [
+    ['no Link header'],
+    ['</pets?page=2>; rel="next"', { list: withHeader('link', '</pets?page=2>; rel="next"') }],
+  ],
+  'error codes': [
+    [
+      '400 "e"; 401 "e"; 404 "e"; 404 "gone"; 405 "e"',
+      { 'get-word': json(404, { code: 'gone', message: '', status: 404 }) },
+    ],
+  ],
+  'the body of a 429': [
+    [undefined],
+    ['{"code":"e","message":"No.","status":429}', {}, 'exhaust'],
+    ['empty', { 'burn-4': { body: '' } }, 'exhaust'],
+    [`${'x'.repeat(199)}…`, { 'burn-4': { body: 'x'.repeat(300) } }, 'exhaust'],
+  ],
+  'deprecation headers': [
+    ['none'],
+    [
+      'deprecation: @7; sunset: x',
+      { 'get-listed': { headers: headers({ deprecation: '@7', sunset: 'x' }) } },
+    ],
+  ],
+  'which limit the headers show': [
+    ['60 (free, by the minute)'],
+    [
+      '1000 (free, by the day, business, by the minute); 60 (free, by the minute)',
+      { list: withHeader('x-ratelimit-limit', '1000') },
+    ],
+    ['7 (of no plan); 60 (free, by the minute)', { list: withHeader('x-ratelimit-limit', '7') }],
+  ],
+  'the limits of an anonymous client': [
+    ['Limit: 5; Remaining: none; Reset: none', { 'no-key-list': { headers: [['x-ratelimit-limit', '5']] } }],
+  ],
+  'unknown members of a body': [
+    ['201, and the response leaves out the unknown member'],
+    ['201, and the response shows the unknown member', { 'create-own-id': json(201, { nickname: 'Spot' }) }],
+    ['400 "e"', { 'create-own-id': error(400) }],
+  ],
+  'which operations lower Remaining': [
+    ['listPets, createPet, getPet'],
+    [
+      'listPets, createPet; not getPet',
+      each(['get-listed', 'get-created'], withHeader('x-ratelimit-remaining', '60')),
+    ],
+    ['none; not listPets, getPet', each([...keyedIds, 'list-after-burn'], { headers: headers() }), 'exhaust'],
+  ],
+  'whether two keys share one limit': [
+    [
+      'not shared: 20 remained of the first key before the burn, 19 after 3 requests',
+      aroundBurn('20', '19'),
+      'exhaust',
+    ],
+    [
+      'shared: 20 remained of the first key before the burn, 16 after 3 requests',
+      aroundBurn('20', '16'),
+      'exhaust',
+    ],
+    ['shared: after the burn, the first key returns 429 too', { 'list-after-burn': error(429) }, 'exhaust'],
+    [undefined, { 'list-after-burn': withHeader('x-ratelimit-limit', '1000') }, 'exhaust'],
+  ],
+  'an unknown path': [['404 "e"', {}, 'read']],
+  'a method that a path does not have': [['405 "e"'], [undefined, {}, 'read']],
+  'a creation that is sent twice, with an Idempotency-Key': [
+    ['201, with the same animal'],
+    [
+      '201, with a second animal',
+      { 'create-once-again': json(201, { id: 900, name: 'Testabcd idm', categoryId: 1 }) },
+    ],
+    ['409 "e"', { 'create-once-again': error(409) }],
+  ],
+  'a body of another media type': [['415 "e"', { 'create-text-plain': error(415) }]],
+}
+
+for (const [gap, observations] of Object.entries(cases)) {
+  for (const [observed, script, profile] of observations) {
+    test(`the gap "${gap}" is observed as: ${observed ?? 'not shown'}`, () =>
+      assert.equal(seen(gap, script, profile), observed))
+  }
 }
 
 test('the observed order of a page is by id, by name, or neither', () => {

@@ -16,115 +16,37 @@ import {
 import type { Transcript } from '../transcript/transcript.ts'
 import { limitsOf, loweringOf, sharingOf } from './observed-limits.ts'
 
-/** A statement that the interface leaves open, and how to observe it; `undefined` if no exchange shows it. */
-interface Gap {
-  readonly gap: string
-  /** The anchor of the open statement in `interface.md`. */
-  readonly statement: string
-  readonly observe: (transcript: Transcript) => string | undefined
-}
+/** Observes what the interface leaves open; `undefined` if no exchange shows it. */
+type Observe = (transcript: Transcript) => string | undefined
 
-const gaps: readonly Gap[] = [
-  {
-    gap: 'default status',
-    statement: 's2-open-default-status',
-    observe: showMember('create-no-status', 'status'),
-  },
-  {
-    gap: 'an invalid limit',
-    statement: 's4-1-open-invalid-parameters',
-    observe: (transcript) => {
-      const ids = ['limit-0', 'limit-negative', 'limit-101', 'limit-word']
-      const asked = ids.flatMap((id) => find(transcript, id) ?? [])
-      return listed(
-        asked.map((recorded) => `${recorded.exchange.request.target.split('=')[1]}: ${summaryOf(recorded)}`),
-      )
-    },
-  },
-  {
-    gap: 'an undeclared status',
-    statement: 's4-1-open-invalid-parameters',
-    observe: showResponse('status-undeclared'),
-  },
-  {
-    gap: 'a malformed petId',
-    statement: 's4-3-open-invalid-id',
-    observe: showResponse('get-word', 'get-partial-id'),
-  },
-  { gap: 'order of a page', statement: 's4-1-open-order', observe: orderOf },
-  {
-    gap: 'page links',
-    statement: 's4-1-open-pages',
-    observe: (transcript) => {
-      const served = pages(transcript)
-      const link = served.map(({ response }) => header(response, 'link')).find((value) => value !== undefined)
-      return served.length === 0 ? undefined : (cut(link) ?? 'no Link header')
-    },
-  },
-  { gap: 'error codes', statement: 's7-open-codes', observe: codesOf },
-  {
-    gap: 'the body of a 429',
-    statement: 's7-open-429-body',
-    observe: (transcript) => {
-      const limited = responses(transcript).find(({ response }) => response.status === 429)
-      return limited && (cut(limited.response.body) ?? 'empty')
-    },
-  },
-  { gap: 'deprecation headers', statement: 's9-open-deprecation-headers', observe: deprecationOf },
-  { gap: 'which limit the headers show', statement: 's8-open-which-limit', observe: limitsOf },
-  { gap: 'which operations lower Remaining', statement: 's8-open-plan', observe: loweringOf },
-  { gap: 'whether two keys share one limit', statement: 's8-open-shared', observe: sharingOf },
-  {
-    gap: 'the limits of an anonymous client',
-    statement: 's8-open-anonymous',
-    observe: (transcript) => {
-      const recorded = find(transcript, 'no-key-list')
-      return (
-        recorded &&
-        listed(
-          limitHeaders.map(
-            (name) => `${name.slice('X-RateLimit-'.length)}: ${limitHeader(recorded, name) ?? 'none'}`,
-          ),
-        )
-      )
-    },
-  },
-  {
-    gap: 'unknown members of a body',
-    statement: 's4-2-open-unknown-members',
-    observe: (transcript) => {
-      const recorded = find(transcript, 'create-own-id')
-      if (recorded === undefined || !isSuccess(recorded.response.status))
-        return recorded && summaryOf(recorded)
-      const hasMember = memberOf(recorded, 'nickname') !== undefined
-      return `${recorded.response.status}, and the response ${hasMember ? 'shows' : 'leaves out'} the unknown member`
-    },
-  },
-  {
-    gap: 'a body of another media type',
-    statement: 's4-open-media-type',
-    observe: showResponse('create-text-plain'),
-  },
-  { gap: 'an unknown path', statement: 's4-open-unknown-paths', observe: showResponse('path-unknown') },
-  {
-    gap: 'a method that a path does not have',
-    statement: 's4-open-unknown-paths',
-    observe: showResponse('method-unknown'),
-  },
-  {
-    gap: 'a creation that is sent twice, with an Idempotency-Key',
-    statement: 's4-2-open-retry',
-    observe: retryOf,
-  },
-]
+/** What the interface leaves open: the anchor of the statement in `interface.md`, and how to observe it. */
+const gaps: Readonly<Record<string, readonly [statement: string, observe: Observe]>> = {
+  'default status': ['s2-open-default-status', showMember('create-no-status', 'status')],
+  'an invalid limit': ['s4-1-open-invalid-parameters', invalidLimits],
+  'an undeclared status': ['s4-1-open-invalid-parameters', showResponse('status-undeclared')],
+  'a malformed petId': ['s4-3-open-invalid-id', showResponse('get-word', 'get-partial-id')],
+  'order of a page': ['s4-1-open-order', orderOf],
+  'page links': ['s4-1-open-pages', linksOf],
+  'error codes': ['s7-open-codes', codesOf],
+  'the body of a 429': ['s7-open-429-body', limitedBodyOf],
+  'deprecation headers': ['s9-open-deprecation-headers', deprecationOf],
+  'which limit the headers show': ['s8-open-which-limit', limitsOf],
+  'which operations lower Remaining': ['s8-open-plan', loweringOf],
+  'whether two keys share one limit': ['s8-open-shared', sharingOf],
+  'the limits of an anonymous client': ['s8-open-anonymous', anonymousLimitsOf],
+  'unknown members of a body': ['s4-2-open-unknown-members', unknownMembersOf],
+  'a body of another media type': ['s4-open-media-type', showResponse('create-text-plain')],
+  'an unknown path': ['s4-open-unknown-paths', showResponse('path-unknown')],
+  'a method that a path does not have': ['s4-open-unknown-paths', showResponse('method-unknown')],
+  'a creation that is sent twice, with an Idempotency-Key': ['s4-2-open-retry', retryOf],
+}
 
 /** Returns how the deployment decides what the interface leaves open, as far as exchanges show it. Judges nothing. */
 export function observe(transcript: Transcript): readonly Observation[] {
-  return gaps.flatMap(({ gap, statement, observe }) => {
+  return Object.entries(gaps).flatMap(([gap, [statement, observe]]) => {
     const observed = observe(transcript)
-    return observed === undefined
-      ? []
-      : [{ gap, section: sectionOf(statement), statement, observed: shorten(observed) }]
+    if (observed === undefined) return []
+    return [{ gap, section: sectionOf(statement), statement, observed: shorten(observed) }]
   })
 }
 
@@ -133,14 +55,14 @@ function find(transcript: Transcript, id: string): RecordedResponse | undefined 
 }
 
 /** Shows the response to the first of several exchanges that the run has. */
-function showResponse(...ids: readonly string[]): Gap['observe'] {
+function showResponse(...ids: readonly string[]): Observe {
   return (transcript) => {
     const [recorded] = ids.flatMap((id) => find(transcript, id) ?? [])
     return recorded && summaryOf(recorded)
   }
 }
 
-function showMember(id: string, name: string): Gap['observe'] {
+function showMember(id: string, name: string): Observe {
   return (transcript) => {
     const recorded = find(transcript, id)
     if (recorded === undefined || !isSuccess(recorded.response.status)) return undefined
@@ -156,6 +78,40 @@ function summaryOf(recorded: RecordedResponse): string {
   const code = memberOf(recorded, 'code')
   if (Array.isArray(body)) return `${response.status} with ${body.length} animals`
   return typeof code === 'string' ? `${response.status} ${show(code)}` : `${response.status}`
+}
+
+function invalidLimits(transcript: Transcript): string | undefined {
+  const asked = ['limit-0', 'limit-negative', 'limit-101', 'limit-word'].flatMap(
+    (id) => find(transcript, id) ?? [],
+  )
+  return listed(
+    asked.map((recorded) => `${recorded.exchange.request.target.split('=')[1]}: ${summaryOf(recorded)}`),
+  )
+}
+
+function linksOf(transcript: Transcript): string | undefined {
+  const served = pages(transcript)
+  const link = served.map(({ response }) => header(response, 'link')).find((value) => value !== undefined)
+  return served.length === 0 ? undefined : (cut(link) ?? 'no Link header')
+}
+
+function limitedBodyOf(transcript: Transcript): string | undefined {
+  const limited = responses(transcript).find(({ response }) => response.status === 429)
+  return limited && (cut(limited.response.body) ?? 'empty')
+}
+
+function anonymousLimitsOf(transcript: Transcript): string | undefined {
+  const recorded = find(transcript, 'no-key-list')
+  if (recorded === undefined) return undefined
+  const values = limitHeaders.map((name) => limitHeader(recorded, name) ?? 'none')
+  return listed(['Limit', 'Remaining', 'Reset'].map((name, n) => `${name}: ${values[n]}`))
+}
+
+function unknownMembersOf(transcript: Transcript): string | undefined {
+  const recorded = find(transcript, 'create-own-id')
+  if (recorded === undefined || !isSuccess(recorded.response.status)) return recorded && summaryOf(recorded)
+  const hasMember = memberOf(recorded, 'nickname') !== undefined
+  return `${recorded.response.status}, and the response ${hasMember ? 'shows' : 'leaves out'} the unknown member`
 }
 
 function orderOf(transcript: Transcript): string | undefined {

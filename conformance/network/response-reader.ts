@@ -1,8 +1,7 @@
 import { mostOfHeaders } from '../transcript/bounds.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
-import { BoundedBytes } from './bounded-bytes.ts'
 import type { ByteReader } from './byte-reader.ts'
-import { type ReadBody, truncatedBody } from './read-body.ts'
+import { BoundedBytes, type ReadBody, truncatedBody } from './read-body.ts'
 
 /** The status line and the headers of a response. */
 export interface ResponseHead {

@@ -1,7 +1,5 @@
-import { formsOf } from './codings.ts'
-import { readingsOf } from './escapes.ts'
+import { formsOf, readingsOf } from './codings.ts'
 import { lengthOf, type Part, Parts } from './parts.ts'
-import type { Secret } from './secret.ts'
 
 const dropped = '[not stored: it repeats keys too often]'
 /** A shorter form is not searched for in parts, as other texts may contain it. */
@@ -10,9 +8,9 @@ const leastOfForm = 8
 const mostWords = 64
 
 /**
- * Returns a function that replaces secrets in a text, in every form in which a server may write them: see `codings.ts` and
- * `escapes.ts`. It replaces parts that share 12 consecutive letters and digits with a form; of a secret of 8 to 11, all;
- * a shorter one only as a word of its own. Takes time linear in the text.
+ * Returns a function that replaces secrets in a text, in every form in which a server may write them: see `codings.ts`. It
+ * replaces parts that share 12 consecutive letters and digits with a form; of a secret of 8 to 11, all; a shorter one only as
+ * a word of its own. Takes time linear in the text.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const parts = new Parts(
@@ -88,4 +86,10 @@ function replaced(text: string, parts: readonly Part[], secrets: readonly Secret
     return before + (secrets[secret]?.placeholder ?? '')
   })
   return pieces.join('') + text.slice(from)
+}
+
+/** A text that must not be stored, and the placeholder that replaces it. */
+export interface Secret {
+  readonly value: string
+  readonly placeholder: string
 }

@@ -5,6 +5,7 @@ import { recorded } from '../testing/recorded.ts'
 import { mostQuoted, mostShown } from '../transcript/bounds.ts'
 import { formats, json } from './formats.ts'
 import { prettySummary } from './pretty.ts'
+import type { Report } from './report.ts'
 import { sample, sampleHolding } from './testing/sample.ts'
 
 /** Lines that GitHub Actions executes: `::name`, also after white space. The GitHub format writes three of these. */
@@ -59,4 +60,22 @@ test('a JSON report encodes hostile text exactly, without control characters', (
   assert.deepEqual(JSON.parse(text), sampleHolding(hostile))
   assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\p{Cs}]/u)
   assert.doesNotMatch(text, /^\s*::/m)
+})
+
+const report: Report = {
+  ...sample,
+  notes: [
+    { kind: 'connection', message: 'one left its connection\u0007 unusable', exchanges: ['one', 'two'] },
+  ],
+}
+
+for (const [name, format] of Object.entries(formats)) {
+  test(`the format ${name} has the notes on the run`, () => {
+    assert.match(format(report, { color: false }), /one left its connection.* unusable/)
+    assert.ok(!format(report, { color: false }).includes('\u0007'))
+  })
+}
+
+test('the summary of the terminal has the notes on the run', () => {
+  assert.match(prettySummary(report, { color: false }), /^Note: one left its connection/m)
 })

@@ -22,11 +22,16 @@ export const plain = (text: string): string =>
     .replace(/[\\`*_{}[\]<>#|~&$@]/g, '\\$&')
     .replace(/(?<=\w):(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
 
-/** A code span. Its fence has more backticks than the longest run of them in the text. */
+/** Returns more backticks than the longest run of them in a text, and at least so many. */
+function fenceOf(text: string, least: number): string {
+  const runs = text.match(/`+/g) ?? []
+  return '`'.repeat(Math.max(least, ...runs.map((run) => run.length + 1)))
+}
+
+/** A code span. */
 export function code(text: string): string {
   const shown = printable(text)
-  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
-  const fence = '`'.repeat(longest + 1)
+  const fence = fenceOf(shown, 1)
   return shown.startsWith('`') || shown.endsWith('`')
     ? `${fence} ${shown} ${fence}`
     : `${fence}${shown}${fence}`
@@ -67,10 +72,9 @@ function factText({ name, text, excerpt }: Fact): string {
   return `\n${indented(fence(excerptLines(excerpt, columns)))}`
 }
 
-/** A fenced block of code. Its fence has more backticks than the longest run of them in the lines. */
+/** A fenced block of code. */
 function fence(lines: readonly string[]): readonly string[] {
-  const longest = (lines.join('\n').match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const mark = '`'.repeat(longest + 1)
+  const mark = fenceOf(lines.join('\n'), 3)
   return [`${mark}text`, ...lines, mark]
 }
 

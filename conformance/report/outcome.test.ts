@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
+import type { Verdict } from '../rules/rule.ts'
+import { difference } from './difference.ts'
 import { causeHeadline, headline, runProblems } from './outcome.ts'
 import type { Report } from './report.ts'
+import { sections } from './sections.ts'
 import { sample, sampleRule, sampleWith } from './testing/sample.ts'
 
 const pass = sampleRule('VER-1')
@@ -72,4 +75,57 @@ describe('outcome', () => {
       ],
     )
   })
+})
+
+describe('sections', () => {
+  it("the sections of a report have the spec's order, and the rules the order of the report", () => {
+    const names = sections(sample).map(({ name, rules }) => [name, ...rules.map(({ id }) => id)])
+    assert.deepEqual(names, [
+      ['4.1 List animals: GET /pets', 'LIST-10', 'LIST-4', 'LIST-1', 'LIST-12'],
+      ['4.2 Add an animal: POST /pets', 'CREATE-1', 'CREATE-2'],
+      ['4.3 Get an animal: GET /pets/{petId}', 'GET-7'],
+      ['5 Authentication', 'AUTH-10'],
+      ['9 Versioning', 'VER-1'],
+    ])
+  })
+
+  it('a section that the spec does not have is named by its number only', () => {
+    const report = sampleWith([{ ...sampleRule('VER-1'), section: '10' }])
+    assert.deepEqual(
+      sections(report).map(({ name }) => name),
+      ['10'],
+    )
+  })
+})
+
+/** A report of rules with these verdicts, in this order. */
+const reportOf = (...verdicts: readonly Verdict[]) =>
+  sampleWith(verdicts.map((verdict, n) => ({ ...sampleRule('VER-1'), id: `LIST-${n + 1}`, verdict })))
+
+test('the difference of two reports has what broke, what holds again, and other changes', () => {
+  const earlier = reportOf('pass', 'fail', 'inconclusive', 'pass', 'fail', 'warn')
+  const report = reportOf('fail', 'pass', 'pass', 'pass', 'inconclusive', 'fail')
+  const { broke, mended, other } = difference(report, earlier)
+  const named = (changes: typeof broke) => changes.map(({ rule, before }) => [rule.id, before, rule.verdict])
+  assert.deepEqual(named(broke), [['LIST-1', 'pass', 'fail']])
+  assert.deepEqual(named(mended), [['LIST-2', 'fail', 'pass']])
+  assert.deepEqual(named(other), [
+    ['LIST-3', 'inconclusive', 'pass'],
+    ['LIST-5', 'fail', 'inconclusive'],
+    ['LIST-6', 'warn', 'fail'],
+  ])
+})
+
+test('a rule that the earlier report does not have is new', () => {
+  const { broke, other } = difference(reportOf('pass', 'fail', 'pass'), reportOf('pass'))
+  assert.deepEqual([broke[0]?.rule.id, broke[0]?.before], ['LIST-2', undefined])
+  assert.deepEqual(
+    other.map(({ rule }) => rule.id),
+    ['LIST-3'],
+  )
+})
+
+test('a report does not differ from itself', () => {
+  const report = reportOf('pass', 'fail', 'warn')
+  assert.deepEqual(difference(report, report), { broke: [], mended: [], other: [] })
 })

@@ -1,4 +1,4 @@
-import { shortened } from './facts.ts'
+import { type Fact, facts, shortened } from './facts.ts'
 import type { Cause, Report, RuleResult } from './report.ts'
 import { type BrokenRules, brokenRules, isBroken, verdictNames, verdicts } from './verdicts.ts'
 
@@ -158,9 +158,12 @@ export function runFacts(report: Report): readonly (readonly [name: string, valu
   ]
 }
 
-/** Returns the cause of a rule. */
-export function causeOf({ causes }: Report, { id }: RuleResult): Cause | undefined {
-  return causes.find(({ rules }) => rules.includes(id))
+/** Returns the facts about one broken rule, with its cause. */
+export function factsOf(rule: RuleResult, { causes }: Report): readonly Fact[] {
+  return facts(
+    [rule],
+    causes.find(({ rules }) => rules.includes(rule.id)),
+  )
 }
 
 /** Returns how many rules have each verdict and which, such as `2 failed: LIST-1, LIST-2`, the most severe first. */

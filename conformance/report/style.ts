@@ -1,3 +1,5 @@
+import { styleText } from 'node:util'
+
 /** How the text of a report looks. */
 export interface Style {
   readonly color: boolean
@@ -7,24 +9,14 @@ export interface Style {
   readonly isQuiet?: boolean
 }
 
-/** Select Graphic Rendition codes (ECMA-48): one turns a style on, the other turns it off. */
-const codes = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-} as const
-
-export type Ink = keyof typeof codes
+export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 /** Adds the codes of an ink to a text. */
 export type Paint = (ink: Ink, text: string) => string
 
 /** Returns the paint of a style; without colour, it adds nothing. */
 export function paintOf({ color }: Style): Paint {
-  return color ? (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m` : (_, text) => text
+  return color ? (ink, text) => styleText(ink, text, { validateStream: false }) : (_, text) => text
 }
 
 /** Breaks text between words into lines of at most `width` characters. A longer word has its own line. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recorded } from '../testing/recorded.ts'
+import { casesOf, judges } from '../testing/judges.ts'
+import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
 import { catalogue } from './catalogue.ts'
 
 test('every rule has a unique title, and a section of the spec', () => {
@@ -35,3 +36,37 @@ test('every finding names exchanges of the transcript, each once', () => {
     assert.equal(new Set(exchanges).size, exchanges.length, rule.id)
   }
 })
+
+const rejected = json(400, { code: 'unknown_category', message: 'There is no category 1.', status: 400 })
+const created = ['create-available', 'create-pending', 'create-sold', 'create-no-status', 'create-int64']
+
+test('the reason of a valid body that is rejected quotes the deployment and names --category-id', () => {
+  const { outcome, reason } = found('CREATE-23', 'create', { 'create-own-id': rejected })
+  assert.equal(outcome, 'no-evidence')
+  assert.match(reason, /; the deployment says "unknown_category: There is no category 1\."; /)
+  assert.match(reason, /--category-id/)
+})
+
+test('the reason names --category-id once, and not if it was given', () => {
+  const script = { list: json(200, []), 'list-100': json(200, []), ...each(created, rejected) }
+  const { reason } = found('CREATE-1', 'create', script)
+  assert.match(reason, /the deployment says "unknown_category/)
+  assert.equal(reason.match(/--category-id/g)?.length, 1)
+  const given = found('CREATE-23', 'create', { 'create-own-id': rejected }, { categoryId: '7' })
+  assert.doesNotMatch(given.reason, /--category-id/)
+})
+
+test('the reason says that a 400 without a body gives no reason', () => {
+  const { reason } = found('CREATE-23', 'create', { 'create-own-id': { status: 400, body: '' } })
+  assert.match(reason, /the 400 gives no reason/)
+})
+
+judges(
+  'read',
+  casesOf({
+    'VER-1': {
+      'a path in which it is not the last segment holds': ['holds', {}, { baseUrl: 'https://test/v1/pets' }],
+      'nothing is proved where no operation is found': ['no-evidence', each(allPages, json(200, {}))],
+    },
+  }),
+)

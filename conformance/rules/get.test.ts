@@ -29,32 +29,16 @@ const meanwhile = (change: Readonly<Record<string, unknown>>): Script => {
 const renamed = meanwhile({ name: 'Renamed' })
 
 const served: readonly Case[] = casesOf({
+  'GET-11': {
+    'a 404 is no evidence if the whole id is not served': ['no-evidence', { [id]: error(404) }],
+  },
   'GET-1': {
-    'a 404 breaks it': ['broken', { [id]: error(404) }],
-    'a 403 to a key that lists breaks it': ['broken', { [id]: error(403) }],
-    'a 500 breaks it': ['broken', { [id]: error(500) }],
-    'an animal without a name breaks it': ['broken', shown({ name: undefined })],
-    'an unknown status breaks it': ['broken', shown({ status: 'lost' })],
-    'what is no JSON breaks it': ['broken', { [id]: { body: 'no' } }],
-    'an animal that is gone in the end is no evidence': [
-      'no-evidence',
-      { [id]: error(404), ...meanwhile({ id: 99 }) },
-    ],
-    'an animal that changes meanwhile is no evidence': ['no-evidence', { [id]: error(404), ...renamed }],
     'a body longer than the suite reads is no evidence': [
       'no-evidence',
       { [id]: { body: '', truncated: true } },
     ],
-    'where nothing is listed there is nothing to ask for': ['no-evidence', { [id]: 'left out' }],
-  },
-  'GET-2': {
-    'another id breaks it': ['broken', shown({ id: 8 })],
-    'what is no Pet is GET-1’s to judge': ['no-evidence', { [id]: error(500) }],
   },
   'GET-3': {
-    'another name breaks it': ['broken', shown({ name: 'Other' })],
-    'another category breaks it': ['broken', shown({ categoryId: 77 })],
-    'another status breaks it': ['broken', shown({ status: 'pending' })],
     'no status does not': ['holds', shown({ status: undefined })],
     'a name in another normal form does not': [
       'holds',
@@ -78,32 +62,6 @@ const served: readonly Case[] = casesOf({
       'no-evidence',
       { ...shown({ name: 'Renamed' }), ...renamed },
     ],
-  },
-  'GET-4': {
-    'an animal breaks it': ['broken', { 'get-unknown': json(200, asked) }],
-    'a 400 breaks it': ['broken', { 'get-unknown': error(400) }],
-    'a 404 is no evidence if getPet never succeeds': ['no-evidence', { [id]: error(404) }],
-  },
-  'GET-5': {
-    'an animal breaks it': ['broken', { 'get-word': json(200, asked) }],
-    'a 500 breaks it': ['broken', { 'get-word': error(500) }],
-    'a rejection is no evidence where nothing at all is served': ['no-evidence', each(allPages, error(404))],
-    'an id with text behind it decides where it is the only one': [
-      'broken',
-      { 'get-word': 'left out', 'get-partial-id': json(200, asked) },
-    ],
-    'a 422 is fine': ['holds', { 'get-word': error(422) }],
-  },
-  'GET-6': {
-    'a 404 breaks it': ['broken', { [id]: error(404) }],
-    'a 405 breaks it': ['broken', { [id]: error(405) }],
-    'a 410 breaks it': ['broken', { [id]: error(410) }],
-    'a 500 is no evidence': ['no-evidence', { [id]: error(500) }],
-    'a 200 without a Pet is no evidence': ['no-evidence', { [id]: json(200, {}) }],
-  },
-  'GET-10': {
-    'HTML breaks it': ['broken', headed('content-type', 'text/html')],
-    'nothing is proved where nothing is served': ['no-evidence', { [id]: error(500) }],
   },
 })
 

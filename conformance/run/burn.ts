@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts'
 import type { Exchanger } from './exchanger.ts'
 import type { Settings } from './options.ts'
 import { mostBurnt } from './plan.ts'
+import { isRateLimited } from './repeats.ts'
 
 /** Added to the wait of `Retry-After`, in milliseconds. */
 const margin = 1000
@@ -23,7 +24,7 @@ async function burnOut(exchanger: Exchanger, { maxRequests }: Settings): Promise
   let bound = 1
   for (let n = 1; n <= bound; n++) {
     const exchange = await exchanger.exchange(burnStep(`burn-${n}`, true))
-    if (exchange === undefined || isRateLimited(exchange)) return exchange
+    if (exchange === undefined || isRateLimited(exchange.outcome)) return exchange
     if (n === 1) bound = boundAfter(exchange, maxRequests)
   }
   return undefined
@@ -49,8 +50,4 @@ function boundAfter({ outcome }: Exchange, most = mostBurnt): number {
   if (outcome.kind === 'error' || !isSuccess(outcome.response.status)) return 0
   const remaining = wholeNumber(header(outcome.response, 'x-ratelimit-remaining'))
   return remaining === undefined ? 0 : Math.min(most, 2 * remaining + 10)
-}
-
-function isRateLimited({ outcome }: Exchange): boolean {
-  return outcome.kind === 'response' && outcome.response.status === 429
 }

@@ -10,16 +10,13 @@ import type {
   Transcript,
 } from '../transcript/transcript.ts'
 import { retryAfter } from '../transcript/waits.ts'
-import { carry } from './credentials.ts'
-import { isRateLimited, reasonToEnd } from './early-end.ts'
 import type { ExtraHeader } from './extra-headers.ts'
 import { type Given, learn } from './known.ts'
 import type { Settings } from './options.ts'
 import { createPace } from './pace.ts'
-import { createRepeats } from './repeats.ts'
-import { type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
+import { createRepeats, isAccepted, isRateLimited, isSurprise, reasonToEnd } from './repeats.ts'
+import { carry, type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
-import { isAccepted, isSurprise } from './surprises.ts'
 
 /** Sends the requests of one run and records its transcript. */
 export interface Exchanger {

@@ -4,7 +4,7 @@ import { createFetchHandler } from '../../adapters/fetch.ts'
 import { sha256 } from '../../core/index.ts'
 import { exitCode, type Profile, record, type Transcript } from '../index.ts'
 import { judge } from '../judge/judge.ts'
-import { createClock } from '../sabotage/clock.ts'
+import { createClock } from '../sabotage/world.ts'
 import { serviceWithAnimals } from '../testing/service.ts'
 
 const key = 'key-of-a-free-plan'

@@ -1,5 +1,6 @@
 import type { Known } from '../steps/step.ts'
 import { isAsSent, type Placing, placings, validCreations } from '../transcript/creations.ts'
+import { once } from '../transcript/once.ts'
 import { pages } from '../transcript/pages.ts'
 import { type Pet, petOf, petStatuses } from '../transcript/pets.ts'
 import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
@@ -10,37 +11,67 @@ export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId
   readonly categoryId: string | undefined
 }
 
-/** Returns what the exchanges so far have shown. */
+/** Returns what the exchanges so far have shown. Each value is found when a step asks for it: most steps ask for few. */
 export function learn(transcript: Transcript, given: Given): Known {
+  const listed = (): readonly Pet[] => listedPets(transcript)
+  const counts = (): readonly Count[] =>
+    petStatuses.map((status) => ({ status, count: listed().filter((pet) => pet.status === status).length }))
+  const filter = (): Count | undefined => statusToFilterBy(counts(), listed()[0])
+  return {
+    ...given,
+    get petId() {
+      return petToGet(listed())?.id.toString()
+    },
+    get categoryId() {
+      return given.categoryId ?? smallest(listed().map(({ categoryId }) => categoryId)) ?? '1'
+    },
+    get otherCategoryId() {
+      return otherCategory(given, listed())
+    },
+    get status() {
+      return filter()?.status
+    },
+    get statusIsShared() {
+      return (filter()?.count ?? 0) > 1
+    },
+    get largeIsRejected() {
+      return statusOf(transcript, 'create-int64') === 400
+    },
+    get onceIsAccepted() {
+      return isSuccess(statusOf(transcript, 'create-once') ?? 0)
+    },
+    get createdId() {
+      return createdToShow(transcript)?.pet.id.toString()
+    },
+    get createdIsServed() {
+      const shown = createdToShow(transcript)
+      const returned = responsesTo(transcript, 'key').findLast(({ id }) => id.startsWith('get-created'))
+      return shown !== undefined && returned !== undefined && isShownBy(returned, shown.exchange, shown.pet)
+    },
+    get doubtfulStatuses() {
+      return [...new Set(doubtfulPlacings(transcript).flatMap(({ page }) => page.status ?? []))]
+    },
+  }
+}
+
+/** The animals on the pages without a filter. */
+const listedPets: (transcript: Transcript) => readonly Pet[] = once((transcript) => {
   const sightings = pages(transcript)
     .filter(({ status }) => status === undefined)
     .flatMap(({ pets }) => pets)
-  const listed = [...new Map(sightings.map((pet) => [pet.id, pet])).values()]
-  const created = validCreations(transcript).flatMap((creation) =>
-    creation.pet === undefined ? [] : [{ ...creation, pet: creation.pet }],
+  return [...new Map(sightings.map((pet) => [pet.id, pet])).values()]
+})
+
+/** Returns the new animal that getPet is sent for: one that the pages do not show as it was sent, or one with a large number. */
+function createdToShow(
+  transcript: Transcript,
+): { readonly exchange: Exchange; readonly pet: Pet } | undefined {
+  const [doubtful] = doubtfulPlacings(transcript)
+  if (doubtful) return doubtful
+  const created = validCreations(transcript).flatMap(({ id, exchange, pet }) =>
+    pet === undefined ? [] : [{ id, exchange, pet }],
   )
-  const doubtful = doubtfulPlacings(transcript)
-  const shown = doubtful[0] ?? created.find(({ id }) => id === 'create-int64') ?? created[0]
-  const returned = responsesTo(transcript, 'key').findLast(({ id }) => id.startsWith('get-created'))
-  const counts = petStatuses.map((status) => ({
-    status,
-    count: listed.filter((pet) => pet.status === status).length,
-  }))
-  const filter = statusToFilterBy(counts, listed[0])
-  return {
-    ...given,
-    petId: petToGet(listed)?.id.toString(),
-    categoryId: given.categoryId ?? smallest(listed.map(({ categoryId }) => categoryId)) ?? '1',
-    otherCategoryId: otherCategory(given, listed),
-    status: filter?.status,
-    statusIsShared: (filter?.count ?? 0) > 1,
-    largeIsRejected: statusOf(transcript, 'create-int64') === 400,
-    onceIsAccepted: isSuccess(statusOf(transcript, 'create-once') ?? 0),
-    createdId: shown?.pet.id.toString(),
-    createdIsServed:
-      shown !== undefined && returned !== undefined && isShownBy(returned, shown.exchange, shown.pet),
-    doubtfulStatuses: [...new Set(doubtful.flatMap(({ page }) => page.status ?? []))],
-  }
+  return created.find(({ id }) => id === 'create-int64') ?? created[0]
 }
 
 /** Returns the new animals that the pages of their status do not show as they were sent. */

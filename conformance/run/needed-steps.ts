@@ -1,5 +1,5 @@
 import { type Phases, phasesOf } from '../steps/phases.ts'
-import { isSafe, type Known, type Step } from '../steps/step.ts'
+import { isSafe, type Known, type Step, unknown } from '../steps/step.ts'
 import { burnRules, pageAfterCreations } from '../steps/steps-read.ts'
 import type { JudgeOptions } from './options.ts'
 
@@ -48,23 +48,7 @@ function isNeededFor(step: Step, { id, creates, teaches = [] }: Step, { first }:
 /** Returns what a step reads of the values that a run learns. */
 function readBy({ target, body, when }: Step): readonly (keyof Known)[] {
   const read = new Set<keyof Known>()
-  const values: Known = {
-    marker: '',
-    unknownId: '',
-    requestedId: '',
-    petId: undefined,
-    categoryId: '',
-    status: '',
-    otherCategoryId: '',
-    statusIsShared: false,
-    largeIsRejected: false,
-    onceIsAccepted: false,
-    createdId: undefined,
-    createdIsServed: false,
-    doubtfulStatuses: [],
-    throttleKeyHasLetters: false,
-  }
-  const watched = new Proxy(values, {
+  const watched = new Proxy(unknown, {
     get(known, name: keyof Known) {
       read.add(name)
       return known[name]

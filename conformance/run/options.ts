@@ -95,35 +95,22 @@ export interface RequestEvent {
   readonly target: string
 }
 
-/** The options of a run with the defaults filled in. */
-export interface Settings {
-  readonly baseUrl: string
-  readonly key: string
+/** The options of a run, validated, with the defaults filled in. */
+export interface Settings extends Omit<RunOptions, 'headers' | 'proxy'> {
   readonly profile: Profile
-  readonly throttleKey: string | undefined
-  readonly plan: RatePlan | undefined
-  readonly categoryId: bigint | undefined
-  readonly maxRequests: number | undefined
   readonly timeoutMs: number
-  readonly now: Date | undefined
-  readonly pace: number | undefined
   readonly headers: readonly ExtraHeader[]
   readonly tls: TlsOptions
-  readonly proxy: HttpProxy | undefined
-  readonly fetch: Fetch | undefined
+  readonly proxy?: HttpProxy
   readonly random: (size: number) => Uint8Array
   readonly clock: Clock
-  readonly onStart: RunOptions['onStart']
-  readonly onRequest: RunOptions['onRequest']
-  readonly onExchange: RunOptions['onExchange']
-  readonly signal: AbortSignal | undefined
 }
 
 /** The largest delay of a timer, in milliseconds. */
 const longestTimeout = 2 ** 31 - 1
 
 /** Validates options and fills in the defaults. Throws a TypeError that names the invalid option and quotes no key. */
-export function readOptions(options: RunOptions): Settings {
+export function readOptions({ headers, proxy, ...options }: RunOptions): Settings {
   const {
     key,
     profile = 'read',
@@ -134,63 +121,38 @@ export function readOptions(options: RunOptions): Settings {
     timeoutMs = 10_000,
     pace,
     tls = {},
+    fetch,
+    random = (size) => crypto.getRandomValues(new Uint8Array(size)),
+    clock = realClock,
   } = options
+  const aKey = 'must be an API key: visible ASCII characters without spaces'
   check(profiles.includes(profile), `profile must be one of ${profiles.join(', ')}`)
   check(plan === undefined || ratePlanNames.includes(plan), `plan must be one of ${ratePlanNames.join(', ')}`)
-  check(isKey(key), 'key must be an API key: visible ASCII characters without spaces')
-  if (burns(profile)) {
-    check(
-      throttleKey !== undefined,
-      `throttleKey must be given for the profile ${profile}: a key that may reach its limit`,
-    )
-  }
-  check(
-    throttleKey === undefined || isKey(throttleKey),
-    'throttleKey must be an API key: visible ASCII characters without spaces',
-  )
+  check(isKey(key), `key ${aKey}`)
+  const needed = `throttleKey must be given for the profile ${profile}: a key that may reach its limit`
+  check(throttleKey !== undefined || !burns(profile), needed)
+  check(throttleKey === undefined || isKey(throttleKey), `throttleKey ${aKey}`)
   check(throttleKey !== key, 'throttleKey must be another key than key, as the run drives it to its limit')
-  check(
-    categoryId === undefined || BigInt.asIntN(64, categoryId) === categoryId,
-    'categoryId must be an int64',
-  )
-  check(
-    maxRequests === undefined || (isCount(maxRequests) && maxRequests <= mostExchanges),
-    `maxRequests must be a whole number from 1 to ${mostExchanges}`,
-  )
-  check(
-    isCount(timeoutMs) && timeoutMs <= longestTimeout,
-    `timeoutMs must be a whole number from 1 to ${longestTimeout}`,
-  )
+  const isInt64 = categoryId === undefined || BigInt.asIntN(64, categoryId) === categoryId
+  check(isInt64, 'categoryId must be an int64')
+  checkCount('maxRequests', maxRequests ?? 1, mostExchanges)
+  checkCount('timeoutMs', timeoutMs, longestTimeout)
   check(pace === undefined || (Number.isFinite(pace) && pace > 0), 'pace must be a number above 0')
-  for (const name of ['tls', 'proxy'] as const) {
-    check(options.fetch === undefined || options[name] === undefined, `${name} must not be given with fetch`)
-  }
-  check(
-    (tls.cert === undefined) === (tls.key === undefined),
-    'tls must have both cert and key: the certificate of the client and its private key',
-  )
+  check(fetch === undefined || options.tls === undefined, 'tls must not be given with fetch')
+  check(fetch === undefined || proxy === undefined, 'proxy must not be given with fetch')
+  const both = 'tls must have both cert and key: the certificate of the client and its private key'
+  check((tls.cert === undefined) === (tls.key === undefined), both)
   check(!Number.isNaN(options.now?.getTime()), 'now must be a valid date')
   return {
+    ...options,
     baseUrl: baseAddress(options.baseUrl),
-    key,
     profile,
-    throttleKey,
-    plan,
-    categoryId,
-    maxRequests,
     timeoutMs,
-    now: options.now,
-    pace,
-    headers: readExtraHeaders(options.headers),
+    headers: readExtraHeaders(headers),
     tls,
-    proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
-    fetch: options.fetch,
-    random: options.random ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
-    clock: interruptible(options.clock ?? realClock, options.signal),
-    onStart: options.onStart,
-    onRequest: options.onRequest,
-    onExchange: options.onExchange,
-    signal: options.signal,
+    ...(proxy !== undefined && { proxy: readProxy(proxy) }),
+    random,
+    clock: interruptible(clock, options.signal),
   }
 }
 
@@ -207,8 +169,9 @@ function isKey(key: unknown): boolean {
   return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 }
 
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0
+function checkCount(name: string, value: number, most: number): void {
+  const isCount = Number.isSafeInteger(value) && value > 0 && value <= most
+  check(isCount, `${name} must be a whole number from 1 to ${most}`)
 }
 
 function check(holds: boolean, message: string): void {

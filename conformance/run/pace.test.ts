@@ -26,7 +26,7 @@ function pacing(pace?: number): {
   const pass = (ms: number): void => {
     now += ms
   }
-  return { pace: createPace({ clock, pace }), sleeps, reasons, pass }
+  return { pace: createPace({ clock, ...(pace !== undefined && { pace }) }), sleeps, reasons, pass }
 }
 
 /** A response with the limit headers: `resetIn` seconds from the start, by a server whose clock is `ahead` seconds ahead. */

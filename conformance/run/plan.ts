@@ -1,14 +1,14 @@
 import { dueOf, phasesOf } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
-import type { Credential, Known, Step } from '../steps/step.ts'
+import { type Credential, type Known, type Step, unknown } from '../steps/step.ts'
 import { mostRequests } from '../transcript/bounds.ts'
 import { mostAcceptedInvalid } from '../transcript/creations.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
-import { carry } from './credentials.ts'
 import { neededPhases } from './needed-steps.ts'
 import { type RunOptions, readOptions } from './options.ts'
 import { mostWaited } from './pace.ts'
 import { mostRepeats } from './repeats.ts'
+import { carry } from './secrets.ts'
 
 /** The most requests of a burn, unless `maxRequests` is given. */
 export const mostBurnt = 500
@@ -129,24 +129,6 @@ function planned(
     times: 1,
     ...(conditions.length > 0 && { when: conditions.join(' and ') }),
   }
-}
-
-/** Placeholders for what a run learns or draws. */
-const unknown: Known = {
-  marker: '<run>',
-  unknownId: '<unknown id>',
-  requestedId: '<unlisted id>',
-  petId: '<listed id>',
-  categoryId: '<categoryId>',
-  otherCategoryId: '<unlisted category>',
-  status: '<status>',
-  statusIsShared: true,
-  largeIsRejected: false,
-  onceIsAccepted: true,
-  createdId: '<new id>',
-  createdIsServed: false,
-  doubtfulStatuses: [],
-  throttleKeyHasLetters: true,
 }
 
 function sum(exchanges: readonly PlannedExchange[]): number {

@@ -1,7 +1,7 @@
-import { isSafe } from '../steps/step.ts'
-import type { Attempt, Exchange } from '../transcript/transcript.ts'
+import { hasAdvice } from '../network/advice.ts'
+import { type Credential, isSafe, type Step } from '../steps/step.ts'
+import { type Attempt, type Exchange, type Outcome, requestName } from '../transcript/transcript.ts'
 import type { Sent } from './send.ts'
-import { type Asked, isAccepted, isSurprise } from './surprises.ts'
 
 /** The most GETs that a run sends once more because of a closed connection or a surprise. */
 export const mostRepeats = 5
@@ -61,4 +61,71 @@ function unexpected(
   if (failure === 'malformed') return ['unexpected']
   if (outcome.kind === 'error' || !isSurprise(asked, outcome)) return []
   return ['unexpected', `${isAccepted(asked.credential)} ${outcome.response.status}`]
+}
+
+/** The credentials that a deployment is expected to accept. */
+const accepted: readonly Credential[] = ['key', 'key-other-case', 'throttle-key']
+
+/** Whether a deployment is expected to accept a credential. */
+export function isAccepted(credential: Credential): boolean {
+  return accepted.includes(credential)
+}
+
+/** What is known of a request before it is sent. */
+export interface Asked {
+  readonly method: string
+  readonly target: string
+  readonly credential: Credential
+}
+
+/**
+ * Whether no step expects this response there, so that it may be the remains of another exchange: a 5xx, another status
+ * than 401 without a valid key, and an error where the request is valid.
+ */
+export function isSurprise({ target, credential }: Asked, outcome: Outcome): boolean {
+  if (outcome.kind === 'error') return false
+  const { status } = outcome.response
+  if (status === 429) return false
+  if (!isAccepted(credential)) return status !== 401
+  if (status >= 500) return true
+  if (status < 400 || status === 401 || status === 403) return false
+  if (isValidList(target)) return true
+  return isInt64Path(target) && status !== 404 && status !== 405 && status !== 410
+}
+
+function isValidList(target: string): boolean {
+  const [path, query] = target.split('?')
+  if (path !== '/pets') return false
+  return [...new URLSearchParams(query)].every(([name, value]) =>
+    name === 'limit'
+      ? /^([1-9]\d?|100)$/.test(value)
+      : name === 'status' && /^(available|pending|sold)$/.test(value),
+  )
+}
+
+function isInt64Path(target: string): boolean {
+  return /^\/pets\/-?\d{1,19}$/.test(target)
+}
+
+/** The run ends after so many exchanges in a row without a complete response. */
+const mostErrors = 3
+
+/** Returns why a run ends after its last exchange; `undefined` if it goes on. */
+export function reasonToEnd(exchanges: readonly Exchange[], { mayBeRateLimited }: Step): string | undefined {
+  const exchange = exchanges.at(-1)
+  const last = exchange?.outcome
+  if (exchange !== undefined && isRateLimited(exchange.outcome) && !mayBeRateLimited) {
+    return `${requestName(exchange)} returned 429: wait until the limit resets, then run again`
+  }
+  const recent = exchanges.slice(-mostErrors).map(({ outcome }) => outcome)
+  if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostErrors) {
+    return undefined
+  }
+  const advice = hasAdvice(last.error) ? '' : ': check the base address and the network'
+  return `${mostErrors} requests in a row had no complete response (${last.error})${advice}`
+}
+
+/** Whether a request was rejected because of a limit. */
+export function isRateLimited(outcome: Outcome): boolean {
+  return outcome.kind === 'response' && outcome.response.status === 429
 }

@@ -1,5 +1,6 @@
 import type { HttpProxy } from '../network/proxy.ts'
-import type { Secret } from '../redact/secret.ts'
+import type { Secret } from '../redact/redactor.ts'
+import type { Credential } from '../steps/step.ts'
 import { type ExtraHeader, isDistinct, secretsInHeaders } from './extra-headers.ts'
 
 /** The credentials of a run. */
@@ -10,30 +11,39 @@ export interface Secrets {
   readonly unknownKey: string
 }
 
-/** Texts that are nearly the throttle key, and that no deployment has issued. */
-export interface Forms {
-  /** The key and one character more. */
+/** The texts that a run sends in its credentials; empty if there are none. */
+interface Texts {
+  readonly key: string
+  /** What the scheme Basic sends of the key (RFC 7617): the user of it, without a password. */
+  readonly basic: string
+  readonly throttleKey: string
+  readonly unknownKey: string
+  /** The throttle key and one character more. No deployment has issued this text, and the next two. */
   readonly longer: string
-  /** The key without its last character. */
+  /** The throttle key without its last character. */
   readonly shorter: string
-  /** The key with each letter in the other case; the key itself if it has no letter. */
+  /** The throttle key with each letter in the other case; the key itself if it has no letter. */
   readonly swappedCase: string
 }
 
-/** Returns the forms of a throttle key. */
-export function formsOf(throttleKey: string): Forms {
+function textsOf({ key = '', throttleKey = '', unknownKey = '' }: Partial<Secrets>): Texts {
+  const swap = (letter: string): string =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
   return {
+    key,
+    basic: key && btoa(`${key}:`),
+    throttleKey,
+    unknownKey,
     longer: `${throttleKey}.`,
     shorter: throttleKey.slice(0, -1),
-    swappedCase: throttleKey.replace(/[a-z]/gi, (letter) =>
-      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-    ),
+    swappedCase: throttleKey.replace(/[a-z]/gi, swap),
   }
 }
 
-/** What replaces each secret in a transcript. The first two are variables in which a shell has the keys. */
-export const placeholders: Required<{ readonly [name in keyof (Secrets & Forms)]: string }> = {
+/** What replaces each text in a transcript. Those of the keys are variables in which a shell has them. */
+export const placeholders: Texts = {
   key: '$PET_ADOPTION_API_KEY',
+  basic: '$PET_ADOPTION_API_KEY:',
   throttleKey: '$PET_ADOPTION_THROTTLE_KEY',
   unknownKey: 'an-unknown-key',
   longer: '$PET_ADOPTION_THROTTLE_KEY.',
@@ -41,33 +51,47 @@ export const placeholders: Required<{ readonly [name in keyof (Secrets & Forms)]
   swappedCase: 'the-throttle-key-in-the-other-case',
 }
 
-/** The secrets that are replaced; a longer form contains the throttle key. */
-const names = ['key', 'throttleKey', 'unknownKey', 'shorter', 'swappedCase'] as const
-
-/** Returns what the scheme Basic sends of a key (RFC 7617): the user of it, without a password. */
-export function basicOf(key: string): string {
-  return btoa(`${key}:`)
+/** What a credential adds to a request: the `Authorization` or `X-API-Key` header, or `access_token` in the query. */
+export interface Carried {
+  readonly authorization?: string
+  readonly apiKey?: string
+  readonly accessToken?: string
 }
+
+/** Each credential on the wire (section 5; RFC 6750, sections 2.1 and 2.3). */
+const carriers: Readonly<Record<Credential, (texts: Texts) => Carried>> = {
+  key: ({ key }) => ({ authorization: `Bearer ${key}` }),
+  'key-other-case': ({ key }) => ({ authorization: `bEaReR ${key}` }),
+  'throttle-key': ({ throttleKey }) => ({ authorization: `Bearer ${throttleKey}` }),
+  'throttle-key-in-query': ({ throttleKey }) => ({ accessToken: throttleKey }),
+  'throttle-key-in-header': ({ throttleKey }) => ({ apiKey: throttleKey }),
+  'throttle-key-longer': ({ longer }) => ({ authorization: `Bearer ${longer}` }),
+  'throttle-key-shorter': ({ shorter }) => ({ authorization: `Bearer ${shorter}` }),
+  'throttle-key-swapped-case': ({ swappedCase }) => ({ authorization: `Bearer ${swappedCase}` }),
+  'unknown-key': ({ unknownKey }) => ({ authorization: `Bearer ${unknownKey}` }),
+  'other-scheme': ({ basic }) => ({ authorization: `Basic ${basic}` }),
+  'empty-token': () => ({ authorization: 'Bearer ' }),
+  none: () => ({}),
+}
+
+/** Returns what a credential adds to a request. By default placeholders replace the secrets, as in a transcript. */
+export function carry(credential: Credential, secrets?: Secrets): Carried {
+  return carriers[credential](secrets === undefined ? placeholders : textsOf(secrets))
+}
+
+/** The texts that are replaced; a longer form contains the throttle key. */
+const replaced = ['key', 'basic', 'throttleKey', 'unknownKey', 'shorter', 'swappedCase'] as const
 
 /**
  * Returns the secrets of a run, each with its placeholder. What is sent and holds a key is a secret of its own, as a
  * deployment may return it in a coding of its own.
  */
 export function secretsOf(secrets: Partial<Secrets>): readonly Secret[] {
-  const { throttleKey } = secrets
-  const all: Partial<Secrets & Forms> = {
-    ...(throttleKey !== undefined && formsOf(throttleKey)),
-    ...secrets,
-  }
-  return names.flatMap((name) => {
-    const value = all[name]
-    const isKey = name === 'swappedCase' && value === throttleKey
-    if (!value || isKey) return []
-    const placeholder = placeholders[name]
-    return name === 'key'
-      ? [value, basicOf(value)].map((text) => ({ value: text, placeholder }))
-      : [{ value, placeholder }]
-  })
+  const texts = textsOf(secrets)
+  return replaced
+    .filter((name) => texts[name] !== '')
+    .filter((name) => name !== 'swappedCase' || texts[name] !== texts.throttleKey)
+    .map((name) => ({ value: texts[name], placeholder: placeholders[name === 'basic' ? 'key' : name] }))
 }
 
 /** Returns the secrets that a network adds: the values of extra headers, and the credentials of a proxy. */
@@ -75,11 +99,9 @@ export function secretsOfNetwork(
   headers: readonly ExtraHeader[],
   proxy: HttpProxy | undefined,
 ): readonly Secret[] {
-  const ofProxy = [...(proxy?.secrets ?? []), proxy?.authorization?.replace(/^Basic /, '') ?? ''].filter(
-    isDistinct,
-  )
+  const ofProxy = [...(proxy?.secrets ?? []), proxy?.authorization?.replace(/^Basic /, '') ?? '']
   return [
     ...secretsInHeaders(headers),
-    ...ofProxy.map((value) => ({ value, placeholder: '[credentials of the proxy]' })),
+    ...ofProxy.filter(isDistinct).map((value) => ({ value, placeholder: '[credentials of the proxy]' })),
   ]
 }

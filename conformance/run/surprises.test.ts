@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Credential } from '../steps/step.ts'
-import { isSurprise } from './surprises.ts'
+import { isSurprise } from './repeats.ts'
 
 const returned = (status: number) =>
   ({

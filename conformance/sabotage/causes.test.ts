@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { faultKinds } from '../causes/find.ts'
 import { exitCode, type Report, runConformance, type Verdict } from '../index.ts'
-import { createClock } from './clock.ts'
 import { degenerate } from './degenerate.ts'
 import { createDeployment } from './deployment.ts'
 import { failing, unreachable } from './faulty/places.ts'
@@ -10,7 +9,7 @@ import { faulty } from './faulty.ts'
 import { legal } from './legal.ts'
 import { judgeVariant } from './trial.ts'
 import type { Faulty } from './variant.ts'
-import { mainKey } from './world.ts'
+import { createClock, mainKey } from './world.ts'
 
 function judged(server: Faulty['server'], baseUrl = 'http://pets.test/v1'): Promise<Report> {
   const clock = createClock('2026-11-20T12:00:05Z')

@@ -31,34 +31,34 @@ const writeRepeatedly = (socket: Socket, chunk: Buffer, times = Number.POSITIVE_
   more()
 }
 
-const noResponse = { passes: [], exit: 3 } as const
-/** The client has received the status, without rate-limit headers. */
-const statusOnly = { passes: ['ERR-6', 'LIST-1'], exit: 1 } as const
+/** Sends a head, and then the same bytes so many times. */
+const floods =
+  (start: string, chunk: Buffer, times?: number): DegenerateSocket['serve'] =>
+  (socket) => {
+    socket.write(start)
+    writeRepeatedly(socket, chunk, times)
+  }
 
-/** Servers that a handler in the same process cannot represent. */
-export const degenerateSockets: readonly DegenerateSocket[] = [
-  { ...noResponse, does: 'resets every connection', serve: (socket) => socket.resetAndDestroy() },
-  { ...noResponse, does: 'closes every connection', serve: (socket) => socket.end() },
-  { ...noResponse, does: 'never responds', hangs: true, serve: () => {} },
-  { ...noResponse, does: 'does not speak HTTP', serve: (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n') },
+/** The client has no response. */
+const silent: readonly Omit<DegenerateSocket, 'passes' | 'exit'>[] = [
+  { does: 'resets every connection', serve: (socket) => socket.resetAndDestroy() },
+  { does: 'closes every connection', serve: (socket) => socket.end() },
+  { does: 'never responds', hangs: true, serve: () => {} },
+  { does: 'does not speak HTTP', serve: (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n') },
   {
-    ...noResponse,
     does: 'stops in the middle of its headers',
     hangs: true,
     serve: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Ty'),
   },
   {
-    ...noResponse,
     does: 'resets the connection in the middle of a body',
     serve: (socket) => socket.write(`${head('Content-Length: 1000')}[{"id":`, () => socket.resetAndDestroy()),
   },
   {
-    ...noResponse,
     does: 'sends less of a body than its Content-Length',
     serve: (socket) => socket.end(`${head('Content-Length: 1000')}[]`),
   },
   {
-    ...noResponse,
     does: 'sends its bodies byte by byte',
     hangs: true,
     serve: (socket) => {
@@ -67,30 +67,19 @@ export const degenerateSockets: readonly DegenerateSocket[] = [
       socket.once('close', () => clearInterval(timer))
     },
   },
-  {
-    ...statusOnly,
-    does: 'never ends a body',
-    serve: (socket) => {
-      socket.write(head('Connection: close'))
-      writeRepeatedly(socket, blanks)
-    },
-  },
-  {
-    ...statusOnly,
-    does: 'sends a body of 50 MB',
-    serve: (socket) => {
-      socket.write(head('Content-Length: 50000000'))
-      writeRepeatedly(socket, blanks, 50)
-    },
-  },
-  {
-    ...noResponse,
-    does: 'sends a header of 50 MB',
-    serve: (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nX-Long: ')
-      writeRepeatedly(socket, letters, 50)
-    },
-  },
+  { does: 'sends a header of 50 MB', serve: floods('HTTP/1.1 200 OK\r\nX-Long: ', letters, 50) },
+]
+
+/** The client has a status, without rate-limit headers. */
+const statusOnly: typeof silent = [
+  { does: 'never ends a body', serve: floods(head('Connection: close'), blanks) },
+  { does: 'sends a body of 50 MB', serve: floods(head('Content-Length: 50000000'), blanks, 50) },
+]
+
+/** Servers that a handler in the same process cannot represent. */
+export const degenerateSockets: readonly DegenerateSocket[] = [
+  ...silent.map((server) => ({ ...server, passes: [], exit: 3 as const })),
+  ...statusOnly.map((server) => ({ ...server, passes: ['ERR-6', 'LIST-1'], exit: 1 as const })),
   { does: 'redirects in a circle', serve: (socket) => socket.end(redirect), passes: ['ERR-6'], exit: 1 },
 ]
 

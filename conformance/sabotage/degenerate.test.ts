@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCode, type Report, runConformance } from '../index.ts'
 import { mostRepeats } from '../run/repeats.ts'
-import { createClock } from './clock.ts'
 import { degenerate, type Expected } from './degenerate.ts'
 import { degenerateSockets, listen } from './degenerate-sockets.ts'
 import { idsOf, inOrder } from './trial.ts'
-import { mainKey, throttleKey } from './world.ts'
+import { createClock, mainKey, throttleKey } from './world.ts'
 
 const run = {
   key: mainKey,

@@ -39,12 +39,10 @@ function kindOf({ id, credential, request: { method }, outcome }: Exchange): str
 /** Falsifies all responses at once. */
 export function everyResponse(falsify: (response: ReceivedResponse) => ReceivedResponse): Falsify {
   return (transcript) => {
-    const exchanges = transcript.exchanges.map(({ outcome, ...exchange }): Exchange => {
-      const isResponse = outcome.kind === 'response'
-      return {
-        ...exchange,
-        outcome: isResponse ? { ...outcome, response: falsify(outcome.response) } : outcome,
-      }
+    const exchanges = transcript.exchanges.map((exchange): Exchange => {
+      const { outcome } = exchange
+      if (outcome.kind === 'error') return exchange
+      return { ...exchange, outcome: { ...outcome, response: falsify(outcome.response) } }
     })
     return [{ ...transcript, exchanges }]
   }
@@ -75,21 +73,22 @@ export function inHeader(name: string, edit: (value: string) => string): Falsify
       .map(([, value]) => withHeader(response, name, edit(value)))
 }
 
-/** Falsifies a JSON body. */
-export function inBody(falsify: (body: Json) => readonly Json[]): FalsifyResponse {
-  return (response) =>
+/** Falsifies a JSON body, one of each kind. */
+export function inBody(falsify: (body: Json) => readonly Json[]): Falsify {
+  return oneOfEach((response) =>
     response.body === ''
       ? []
-      : falsify(readJson(response.body)).map((body) => ({ ...response, body: writeJson(body) }))
+      : falsify(readJson(response.body)).map((body) => ({ ...response, body: writeJson(body) })),
+  )
 }
 
 /** Falsifies a body that is an array. */
-export function inPage(falsify: (pets: readonly Json[]) => readonly Json[]): FalsifyResponse {
+export function inPage(falsify: (pets: readonly Json[]) => readonly Json[]): Falsify {
   return inBody((body) => (Array.isArray(body) ? [falsify(body)] : []))
 }
 
 /** Falsifies each member of a body that is an object, or of the first element of one that is an array. */
-export function inMembers(falsify: FalsifyMember): FalsifyResponse {
+export function inMembers(falsify: FalsifyMember): Falsify {
   return inBody((body) => {
     const item = Array.isArray(body) ? body[0] : body
     const results = isObject(item) ? Object.keys(item).flatMap((name) => falsify(item, name)) : []

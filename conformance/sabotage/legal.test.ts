@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Report, runConformance } from '../index.ts'
-import { serveHttp10 } from './http10.ts'
+import {
+  exitCode,
+  judge,
+  type Report,
+  readTranscript,
+  record,
+  runConformance,
+  writeTranscript,
+} from '../index.ts'
 import { legal } from './legal.ts'
 import { idsOf, judgeVariant, trialOptions } from './trial.ts'
+import { serveHttp10, serveUnreadBodies } from './unusual-http.ts'
 
 /** The MUST rules that a report does not decide. */
 function undecidedMusts({ rules }: Report): readonly string[] {
@@ -32,4 +40,32 @@ test('HTTP: a deployment behind HTTP/1.0, with headers in lower case and bodies 
   } finally {
     await close()
   }
+})
+
+test('a deployment that leaves a body unread is accused of nothing, and the report names the exchange that left it', async () => {
+  const options = trialOptions({ does: 'leaves bodies unread' }, 'all')
+  const { baseUrl, close } = await serveUnreadBodies(options.fetch)
+  const { fetch: _, ...run } = options
+  const transcript = await record({ ...run, baseUrl }).finally(close)
+  const report = judge(transcript)
+  assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+  assert.equal(exitCode(report), 0)
+
+  const [note, ...others] = report.notes
+  assert.deepEqual([note?.kind, note?.exchanges[0], others], ['connection', 'create-text-plain', []])
+  assert.match(
+    note?.message ?? '',
+    /^the connection was left unusable by create-text-plain: GET .* returned 400; sent once more on a new connection, it returned 200/,
+  )
+
+  // the transcript has both responses, and judging it again names the same exchange
+  const [met, ...more] = transcript.exchanges.filter(({ attempts }) => attempts !== undefined)
+  const status = (outcome = met?.outcome) => outcome?.kind === 'response' && outcome.response.status
+  assert.deepEqual(
+    met?.attempts?.map(({ reason, after, outcome }) => [reason, after, status(outcome)]),
+    [['unexpected', 'create-text-plain', 400]],
+  )
+  assert.deepEqual([more, status()], [[], 200])
+  assert.equal(report.requests, transcript.exchanges.length + 1)
+  assert.deepEqual(judge(readTranscript(writeTranscript(transcript))), report)
 })

@@ -16,13 +16,6 @@ import {
 } from './falsify.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** One way to falsify a transcript. */
-export interface Mutation {
-  /** What it does to a response, in the imperative. */
-  readonly does: string
-  readonly mutants: Falsify
-}
-
 const limit = 'x-ratelimit-limit'
 const remaining = 'x-ratelimit-remaining'
 const reset = 'x-ratelimit-reset'
@@ -43,78 +36,41 @@ const otherPetStatuses = (item: JsonObject, name: string): readonly JsonObject[]
         .map((status) => ({ ...item, status }))
     : []
 
-/** Every mutation. */
-export const mutations: readonly Mutation[] = [
-  { does: 'change the status', mutants: each(otherStatuses) },
-  {
-    does: 'drop a header',
-    mutants: oneOfEach((response) => response.headers.map(([name]) => withHeader(response, name))),
-  },
-  {
-    does: 'change the content type',
-    mutants: oneOfEach(inHeader('content-type', () => 'text/plain')),
-  },
-  { does: 'make the limit 0', mutants: oneOfEach(inHeader(limit, () => '0')) },
-  { does: 'make the limit a word', mutants: oneOfEach(inHeader(limit, () => 'none')) },
-  {
-    does: 'make the remaining requests exceed the limit',
-    mutants: oneOfEach(inHeader(remaining, (value) => `${value}000`)),
-  },
-  {
-    does: 'freeze the remaining requests',
-    mutants: everyResponse((response) => withHeader(response, remaining, '7')),
-  },
-  { does: 'make the reset a number of seconds', mutants: oneOfEach(inHeader(reset, () => '55')) },
-  {
-    does: 'make Retry-After milliseconds',
-    mutants: oneOfEach(inHeader('retry-after', (value) => `${value}000`)),
-  },
-  { does: 'make Retry-After a word', mutants: oneOfEach(inHeader('retry-after', () => 'soon')) },
-  {
-    does: 'postpone the Sunset date',
-    mutants: oneOfEach(inHeader('sunset', (value) => value.replace('2030', '2032'))),
-  },
-  { does: 'make Deprecation a word', mutants: oneOfEach(inHeader('deprecation', () => 'true')) },
-  {
-    does: 'rename a field',
-    mutants: oneOfEach(
-      inMembers((item, name) => [edited(item, { [name]: undefined, [`${name}_`]: item[name] })]),
-    ),
-  },
-  {
-    does: 'retype a field',
-    mutants: oneOfEach(inMembers((item, name) => [{ ...item, [name]: otherType(item[name]) }])),
-  },
-  { does: 'make a field null', mutants: oneOfEach(inMembers((item, name) => [{ ...item, [name]: null }])) },
-  { does: 'change a string', mutants: oneOfEach(inMembers(inString((text) => `${text}x`))) },
-  { does: 'empty a string', mutants: oneOfEach(inMembers(inString(() => ''))) },
-  {
-    does: 'change the last digit of an integer',
-    mutants: oneOfEach(inMembers(inInteger((value) => value ^ 1n))),
-  },
-  {
-    does: 'push an integer beyond int64',
-    mutants: oneOfEach(inMembers(inInteger((value) => value + 2n ** 64n))),
-  },
-  { does: 'change the status of an animal', mutants: oneOfEach(inMembers(otherPetStatuses)) },
-  { does: 'empty a page', mutants: oneOfEach(inPage(() => [])) },
-  { does: 'remove the first animal of a page', mutants: oneOfEach(inPage((pets) => pets.slice(1))) },
-  { does: 'list an animal twice', mutants: oneOfEach(inPage((pets) => [...pets.slice(0, 1), ...pets])) },
-  { does: 'add an animal to a page', mutants: oneOfEach(inPage((pets) => [...pets, stray])) },
-  {
-    does: 'add a hundred animals to a page',
-    mutants: oneOfEach(inPage((pets) => [...pets, ...hundredAndOne])),
-  },
-  { does: 'reverse a page', mutants: oneOfEach(inPage((pets) => [...pets].reverse())) },
-  { does: 'wrap the body', mutants: oneOfEach(inBody((body) => [{ data: body }])) },
-  {
-    does: 'truncate the body',
-    mutants: oneOfEach((response) => [{ ...response, body: response.body.slice(0, -2) }]),
-  },
-  { does: 'break the encoding', mutants: oneOfEach((response) => [{ ...response, utf8: false }]) },
-  {
-    does: 'move the base address',
-    mutants: (transcript) => [{ ...transcript, baseUrl: transcript.baseUrl.replace('/v1', '/v2') }],
-  },
-  { does: 'swap two consecutive responses', mutants: swapNeighbours },
-]
+/** Every way to falsify a transcript, by what it does to a response, in the imperative. */
+export const mutations: Readonly<Record<string, Falsify>> = {
+  'change the status': each(otherStatuses),
+  'drop a header': oneOfEach((response) => response.headers.map(([name]) => withHeader(response, name))),
+  'change the content type': oneOfEach(inHeader('content-type', () => 'text/plain')),
+  'make the limit 0': oneOfEach(inHeader(limit, () => '0')),
+  'make the limit a word': oneOfEach(inHeader(limit, () => 'none')),
+  'make the remaining requests exceed the limit': oneOfEach(inHeader(remaining, (value) => `${value}000`)),
+  'freeze the remaining requests': everyResponse((response) => withHeader(response, remaining, '7')),
+  'make the reset a number of seconds': oneOfEach(inHeader(reset, () => '55')),
+  'make Retry-After milliseconds': oneOfEach(inHeader('retry-after', (value) => `${value}000`)),
+  'make Retry-After a word': oneOfEach(inHeader('retry-after', () => 'soon')),
+  'postpone the Sunset date': oneOfEach(inHeader('sunset', (value) => value.replace('2030', '2032'))),
+  'make Deprecation a word': oneOfEach(inHeader('deprecation', () => 'true')),
+  'rename a field': inMembers((item, name) => [
+    edited(item, { [name]: undefined, [`${name}_`]: item[name] }),
+  ]),
+  'retype a field': inMembers((item, name) => [{ ...item, [name]: otherType(item[name]) }]),
+  'make a field null': inMembers((item, name) => [{ ...item, [name]: null }]),
+  'change a string': inMembers(inString((text) => `${text}x`)),
+  'empty a string': inMembers(inString(() => '')),
+  'change the last digit of an integer': inMembers(inInteger((value) => value ^ 1n)),
+  'push an integer beyond int64': inMembers(inInteger((value) => value + 2n ** 64n)),
+  'change the status of an animal': inMembers(otherPetStatuses),
+  'empty a page': inPage(() => []),
+  'remove the first animal of a page': inPage((pets) => pets.slice(1)),
+  'list an animal twice': inPage((pets) => [...pets.slice(0, 1), ...pets]),
+  'add an animal to a page': inPage((pets) => [...pets, stray]),
+  'add a hundred animals to a page': inPage((pets) => [...pets, ...hundredAndOne]),
+  'reverse a page': inPage((pets) => pets.toReversed()),
+  'wrap the body': inBody((body) => [{ data: body }]),
+  'truncate the body': oneOfEach((response) => [{ ...response, body: response.body.slice(0, -2) }]),
+  'break the encoding': oneOfEach((response) => [{ ...response, utf8: false }]),
+  'move the base address': (transcript) => [
+    { ...transcript, baseUrl: transcript.baseUrl.replace('/v1', '/v2') },
+  ],
+  'swap two consecutive responses': swapNeighbours,
+}

@@ -1,10 +1,9 @@
 import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
 import type { Profile } from '../steps/profile.ts'
 
-import { createClock } from './clock.ts'
 import { createDeployment, type Handler } from './deployment.ts'
 import type { Broken, Variant } from './variant.ts'
-import { mainKey, throttleKey } from './world.ts'
+import { createClock, mainKey, throttleKey } from './world.ts'
 
 /** The options of a run against a variant: a handler in the same process, and a clock that both share. */
 export function trialOptions(variant: Variant, profile: Profile): RunOptions & { readonly fetch: Handler } {

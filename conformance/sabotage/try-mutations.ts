@@ -69,7 +69,7 @@ export async function recordTranscripts(): Promise<readonly Transcript[]> {
 
 /** Applies every mutation to the transcripts and judges the mutants. */
 export function tryMutations(transcripts: readonly Transcript[]): readonly TriedMutation[] {
-  return mutations.map(({ does, mutants }) => {
+  return Object.entries(mutations).map(([does, mutants]) => {
     const found = transcripts.flatMap(mutants).map(rulesBrokenBy)
     return {
       does,

@@ -1,5 +1,23 @@
-import type { Clock } from './clock.ts'
 import { fixedWindow, type Limiter, minute } from './limiter.ts'
+
+/** The clock that a deployment and the suite that judges it share. */
+export interface Clock {
+  /** The current time in Unix milliseconds. */
+  now(): number
+  /** Advances the clock by so many milliseconds, without waiting. */
+  sleep(ms: number): Promise<void>
+}
+
+/** A clock that only `sleep` advances. It starts at a time in ISO 8601. */
+export function createClock(start: string): Clock {
+  let time = Date.parse(start)
+  return {
+    now: () => time,
+    sleep: async (ms) => {
+      time += ms
+    },
+  }
+}
 
 /** An animal as this deployment stores it. */
 export interface Animal {
@@ -44,21 +62,7 @@ export function createWorld(clock: Clock, base = '/v1'): World {
   }
 }
 
-const names = [
-  'Ada',
-  'Bruno',
-  'Clio',
-  'Dot',
-  'Émile',
-  'Fig',
-  'Gus',
-  'Hazel',
-  'Iggy',
-  'Juno',
-  'Kiwi',
-  'Łucja',
-  'Momo',
-]
+const names = 'Ada Bruno Clio Dot Émile Fig Gus Hazel Iggy Juno Kiwi Łucja Momo'.split(' ')
 const statuses = ['available', 'pending', 'sold', 'available', 'sold', 'pending', 'available'] as const
 /** More digits than a double can represent, so that a loss of precision shows. */
 const largeCategory = 9007199254740995n

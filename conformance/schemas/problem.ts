@@ -14,33 +14,48 @@ export function schemaProblem(value: unknown, schema: Schema): string | undefine
   return found && `${pathText(found.path)} ${found.text}`
 }
 
+/**
+ * Reads the text of a JSON document that fits a schema.
+ *
+ * @param what The document, as `the report`.
+ * @param save How to save one, for the message about a text that is not JSON.
+ * @throws {TypeError} The text is not JSON, or does not fit; the message names the place.
+ */
+export function readDocument(text: string, schema: Schema, what: string, save: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new TypeError(`${what} is not JSON: save one with ${save}`)
+  }
+  const problem = schemaProblem(value, schema)
+  if (problem !== undefined) throw new TypeError(`${what} cannot be read: ${problem}`)
+  return value
+}
+
 function misfit(value: unknown, schema: Schema, path: JsonPath): Misfit | undefined {
   if (schema.oneOf !== undefined) return misfitOfAll(value, schema.oneOf, path)
-  if (schema.type !== undefined && !isOfType(value, schema.type))
-    return { path, text: `must be ${nouns[schema.type]}` }
+  const [noun, isOfType] = schema.type === undefined ? [] : types[schema.type]
+  if (isOfType?.(value) === false) return { path, text: `must be ${noun}` }
   if (schema.enum !== undefined && !schema.enum.some((one) => one === value))
     return { path, text: `must be ${schema.enum.map((one) => JSON.stringify(one)).join(' or ')}` }
   if (typeof value === 'string') return misfitOfText(value, schema, path)
-  if (typeof value === 'number') return misfitOfNumber(value, schema, path)
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
+  if (typeof value === 'number' && (value < minimum || value > maximum))
+    return { path, text: `must be from ${minimum} to ${maximum}` }
   if (Array.isArray(value)) return misfitOfArray(value, schema, path)
   return typeof value === 'object' && value !== null ? misfitOfObject(value, schema, path) : undefined
 }
 
-const nouns: Readonly<Record<NonNullable<Schema['type']>, string>> = {
-  object: 'an object',
-  array: 'an array',
-  string: 'a text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-}
-
-function isOfType(value: unknown, type: NonNullable<Schema['type']>): boolean {
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Each type: its noun, and whether a value is of it. */
+const types: Readonly<Record<NonNullable<Schema['type']>, readonly [string, (value: unknown) => boolean]>> = {
+  object: ['an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
+  array: ['an array', Array.isArray],
+  string: ['a text', (value) => typeof value === 'string'],
   // JSON.parse returns Infinity for a number that no double holds
-  if (type === 'number') return Number.isFinite(value)
-  return type === 'integer' ? Number.isInteger(value) : typeof value === type
+  number: ['a number', Number.isFinite],
+  integer: ['a whole number', Number.isInteger],
+  boolean: ['true or false', (value) => typeof value === 'boolean'],
 }
 
 /** The misfit of the alternative that fits the furthest. */
@@ -57,17 +72,8 @@ function misfitOfText(
 ): Misfit | undefined {
   if (value.length < minLength) return { path, text: 'must not be empty' }
   if (value.length > maxLength) return { path, text: `must have at most ${maxLength} characters` }
-  if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return undefined
-  return { path, text: `must match ${pattern}` }
-}
-
-function misfitOfNumber(
-  value: number,
-  { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Schema,
-  path: JsonPath,
-): Misfit | undefined {
-  if (value >= minimum && value <= maximum) return undefined
-  return { path, text: `must be from ${minimum} to ${maximum}` }
+  const isMatch = pattern === undefined || new RegExp(pattern, 'u').test(value)
+  return isMatch ? undefined : { path, text: `must match ${pattern}` }
 }
 
 function misfitOfArray(

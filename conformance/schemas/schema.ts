@@ -5,7 +5,7 @@ export interface Schema {
   readonly $schema?: string
   readonly $id?: string
   readonly title?: string
-  readonly description?: string
+  readonly description?: string | undefined
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean'
   readonly enum?: readonly (string | number | boolean)[]
   /** The members of an object that the suite knows; others are allowed, and ignored. */
@@ -41,24 +41,17 @@ export function object(
 export const arrayOf = (
   items: Schema,
   more: Pick<Schema, 'description' | 'minItems' | 'maxItems'> = {},
-): Schema => ({
-  type: 'array',
-  ...more,
-  items,
-})
+): Schema => ({ type: 'array', ...more, items })
 
 /** Returns the schema of a text that is one of a few. */
 export const oneOfTexts = (texts: readonly string[], description?: string): Schema => ({
   type: 'string',
-  ...(description !== undefined && { description }),
+  description,
   enum: texts,
 })
 
 /** Returns the schema of any text. */
-export const text = (description?: string): Schema => ({
-  type: 'string',
-  ...(description !== undefined && { description }),
-})
+export const text = (description?: string): Schema => ({ type: 'string', description })
 
 /** Returns the schema of `true`. */
 export const isTrue = (description: string): Schema => ({ type: 'boolean', description, enum: [true] })
@@ -66,7 +59,7 @@ export const isTrue = (description: string): Schema => ({ type: 'boolean', descr
 /** Returns the schema of a whole number from 0. */
 export const count = (description?: string): Schema => ({
   type: 'integer',
-  ...(description !== undefined && { description }),
+  description,
   minimum: 0,
   maximum: 1_000_000_000,
 })
@@ -81,8 +74,7 @@ export const milliseconds = (description: string): Schema => ({
 
 /** Returns the schema of an ISO time in UTC, as `Date.prototype.toISOString` returns it. */
 export const isoTime = (description: string): Schema => ({
-  type: 'string',
-  description,
+  ...text(description),
   pattern:
     '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?Z$',
 })
@@ -94,16 +86,7 @@ export const headers: Schema = arrayOf(arrayOf(text(), { minItems: 2, maxItems: 
 })
 
 /** The schema of the id of an exchange. */
-export const exchangeId: Schema = {
-  type: 'string',
-  description: 'the id of an exchange',
-  minLength: 1,
-  maxLength: 100,
-}
+export const exchangeId: Schema = { ...text('the id of an exchange'), minLength: 1, maxLength: 100 }
 
 /** The schema of a base address. */
-export const baseUrl: Schema = {
-  type: 'string',
-  description: 'the base address',
-  pattern: '^https?://[^\\s]+$',
-}
+export const baseUrl: Schema = { ...text('the base address'), pattern: '^https?://[^\\s]+$' }

@@ -24,24 +24,26 @@ export type StepId =
   | `after-${'burn' | 'reset'}`
 
 /**
- * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
+ * The kinds of credentials in requests; the credential itself is never stored. `key-other-case` is the key in the scheme
  * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
  * header, and `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
  * `throttle-key-swapped-case` are the throttle key with a character more, with one less, and in the other case.
  */
-export type Credential =
-  | 'key'
-  | 'key-other-case'
-  | 'throttle-key'
-  | 'throttle-key-in-query'
-  | 'throttle-key-in-header'
-  | 'throttle-key-longer'
-  | 'throttle-key-shorter'
-  | 'throttle-key-swapped-case'
-  | 'unknown-key'
-  | 'other-scheme'
-  | 'empty-token'
-  | 'none'
+export const credentials = [
+  'key',
+  'key-other-case',
+  'throttle-key',
+  'throttle-key-in-query',
+  'throttle-key-in-header',
+  'throttle-key-longer',
+  'throttle-key-shorter',
+  'throttle-key-swapped-case',
+  'unknown-key',
+  'other-scheme',
+  'empty-token',
+  'none',
+] as const
+export type Credential = (typeof credentials)[number]
 
 /** What the exchanges so far have shown, on which later requests depend. */
 export interface Known {
@@ -123,26 +125,32 @@ export interface Step {
   readonly mayBeRateLimited?: true
 }
 
+/** Placeholders for what a run learns or draws. */
+export const unknown: Known = {
+  marker: '<run>',
+  unknownId: '<unknown id>',
+  requestedId: '<unlisted id>',
+  petId: '<listed id>',
+  categoryId: '<categoryId>',
+  otherCategoryId: '<unlisted category>',
+  status: '<status>',
+  statusIsShared: true,
+  largeIsRejected: false,
+  onceIsAccepted: true,
+  createdId: '<new id>',
+  createdIsServed: false,
+  doubtfulStatuses: [],
+  throttleKeyHasLetters: true,
+}
+
 /** Returns a step that lists animals with the key. */
-export function list(id: StepId, query = '', judgedBy?: readonly string[]): Step {
-  return {
-    id,
-    credential: 'key',
-    method: 'GET',
-    target: () => `/pets${query}`,
-    ...(judgedBy && { judgedBy }),
-  }
+export function list(id: StepId, query = '', judgedBy: readonly string[] = []): Step {
+  return { id, credential: 'key', method: 'GET', target: () => `/pets${query}`, judgedBy }
 }
 
 /** Returns a step that gets one animal with the key. */
-export function get(id: StepId, petId: (known: Known) => string, judgedBy?: readonly string[]): Step {
-  return {
-    id,
-    credential: 'key',
-    method: 'GET',
-    target: (known) => `/pets/${petId(known)}`,
-    ...(judgedBy && { judgedBy }),
-  }
+export function get(id: StepId, petId: (known: Known) => string, judgedBy: readonly string[] = []): Step {
+  return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}`, judgedBy }
 }
 
 /** Whether a request with a method has content, be it of no bytes. */

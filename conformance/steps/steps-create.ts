@@ -1,19 +1,21 @@
-import {
-  type Body,
-  invalidBodies,
-  largeCategory,
-  nulName,
-  onceBody,
-  ordinaryBodies,
-  plainPet,
-  smallCategory,
-  textBody,
-  unusualBodies,
-} from './bodies.ts'
-import { get, type Known, list, type Step } from './step.ts'
+import { get, type Known, list, type Step, type StepId } from './step.ts'
 import { createdValues, pageAfterCreations, pageRules } from './steps-read.ts'
 
-function post({ id, tag = '', text, judgedBy }: Body, creates: 'valid' | 'invalid'): Step {
+/**
+ * Returns a step that creates an animal with the key.
+ *
+ * @param tag The end of the name of the animal. If the name is not under test, it has three letters, and the name at most 12
+ * characters.
+ * @param text The body, in which NAME, CATEGORY, OTHER and ID stand for values of the run; without it, there is no body.
+ * @param judgedBy The numbers of the CREATE rules that judge the response, for `--only`.
+ */
+function post(
+  creates: 'valid' | 'invalid',
+  id: StepId,
+  tag = '',
+  text?: string,
+  judgedBy: readonly number[] = [],
+): Step {
   const fill = ({ marker, categoryId, otherCategoryId, requestedId }: Known, body: string): string =>
     body
       .replace('CATEGORY', categoryId)
@@ -21,28 +23,92 @@ function post({ id, tag = '', text, judgedBy }: Body, creates: 'valid' | 'invali
       .replace('ID', requestedId)
       // the last one, as a name may have any text
       .replace('NAME', () => JSON.stringify(`${marker} ${tag}`))
-  const common = { id, credential: 'key', method: 'POST', target: () => '/pets', creates } as const
-  const step = { ...common, ...(judgedBy && { judgedBy }) }
-  return text === undefined ? step : { ...step, body: (known) => fill(known, text) }
+  return {
+    id,
+    credential: 'key',
+    method: 'POST',
+    target: () => '/pets',
+    creates,
+    judgedBy: judgedBy.map((number) => `CREATE-${number}`),
+    ...(text !== undefined && { body: (known) => fill(known, text) }),
+  }
 }
 
-const valid = (body: Body): Step => ({ ...post(body, 'valid'), teaches: createdValues })
-const invalid = (body: Body): Step => post(body, 'invalid')
+function valid(id: StepId, tag: string, text: string, ...judgedBy: readonly number[]): Step {
+  return { ...post('valid', id, tag, text, judgedBy), teaches: createdValues }
+}
+
+/** Returns a step whose body has ordinary values. */
+function ordinary(id: StepId, tag: string, text: string, ...judgedBy: readonly number[]): Step {
+  return { ...valid(id, tag, text, ...judgedBy), isOrdinary: true }
+}
+
+function invalid(judgedBy: number, id: StepId, text?: string, tag?: string): Step {
+  return post('invalid', id, tag, text, [judgedBy])
+}
+
+const pet = '"name":NAME,"categoryId":CATEGORY'
+/** A valid body without a status. */
+const plainPet = `{${pet}}`
+
+/** The rules by which a rejection counts if the ordinary body is accepted. */
+const rejectionRules = [9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 27]
+
+/** The end of the name under test: letters of several scripts, and what languages of markup and of queries escape. */
+export const unusual = { scripts: 'ŁΩК猫𠮷ש', punctuation: '&<"\'' } as const
 
 /** What `create` sends after the first pages. Later pages show the new animals of valid bodies, and no others. */
 export const creatingSteps: readonly Step[] = [
-  ...ordinaryBodies.map((body): Step => ({ ...valid(body), isOrdinary: true })),
-  { ...valid(largeCategory), teaches: [...createdValues, 'largeIsRejected'] },
+  ordinary('create-available', 'ava', `{${pet},"status":"available"}`, 3, 4, 5, ...rejectionRules),
+  ordinary('create-pending', 'pen', `{${pet},"status":"pending"}`, 3, 4, 5),
+  ordinary('create-sold', 'sol', `{${pet},"status":"sold"}`, 3, 4, 5),
+  ordinary('create-no-status', 'non', plainPet, 3, 5),
+  // a category that a double cannot hold; the second `sold` one, so that a store that was empty has two animals of one status
   {
-    ...valid(smallCategory),
+    ...valid('create-int64', 'big', '{"name":NAME,"categoryId":9007199254740993,"status":"sold"}', 3, 5, 21),
+    teaches: [...createdValues, 'largeIsRejected'],
+  },
+  // a category that is new and small, in place of the large one
+  {
+    ...valid('create-small-category', 'sml', '{"name":NAME,"categoryId":OTHER,"status":"sold"}', 21),
     alternative: true,
     when: {
       text: 'if the large categoryId is rejected with 400',
       holds: ({ largeIsRejected }) => largeIsRejected,
     },
   },
-  ...unusualBodies.map(valid),
-  ...invalidBodies.map(invalid),
+  // bodies that a deployment may reject because of limits that the interface leaves open
+  valid(
+    'create-unusual-name',
+    `${unusual.scripts} ${unusual.punctuation}`,
+    `{${pet},"status":"pending"}`,
+    5,
+    22,
+  ),
+  valid('create-own-id', 'own', `{${pet},"id":ID,"nickname":"Spot"}`, 5, 23),
+  // bodies that are invalid in one way each (section 4.2): the first ones show each way, the others the same ways again
+  invalid(9, 'refuse-empty-object', '{}'),
+  invalid(10, 'refuse-no-name', '{"categoryId":CATEGORY}'),
+  invalid(11, 'refuse-no-category', '{"name":NAME}', 'mis'),
+  invalid(12, 'refuse-name-number', '{"name":7,"categoryId":CATEGORY}'),
+  invalid(13, 'refuse-category-text', '{"name":NAME,"categoryId":"CATEGORY"}', 'txt'),
+  invalid(14, 'refuse-category-fraction', '{"name":NAME,"categoryId":CATEGORY.5}', 'fra'),
+  invalid(15, 'refuse-status', `{${pet},"status":"lost"}`, 'los'),
+  invalid(16, 'refuse-malformed', `{${pet}`, 'mal'),
+  invalid(17, 'refuse-no-body'),
+  invalid(18, 'refuse-array', `[${plainPet}]`, 'arr'),
+  invalid(19, 'refuse-nulls', '{"name":null,"categoryId":null}'),
+  invalid(20, 'refuse-beyond-int64', '{"name":NAME,"categoryId":9223372036854775808}', 'bey'),
+  invalid(13, 'refuse-category-true', '{"name":NAME,"categoryId":true}', 'tru'),
+  invalid(16, 'refuse-trailing', `${plainPet} {"a":1}`, 'trl'),
+  invalid(18, 'refuse-null', 'null'),
+  invalid(18, 'refuse-number', '5'),
+  invalid(18, 'refuse-string', '"x"'),
+  invalid(19, 'refuse-null-name', '{"name":null,"categoryId":CATEGORY}'),
+  invalid(19, 'refuse-null-category', '{"name":NAME,"categoryId":null}', 'nul'),
+  invalid(20, 'refuse-below-int64', '{"name":NAME,"categoryId":-9223372036854775809}', 'blw'),
+  invalid(27, 'refuse-status-null', `{${pet},"status":null}`, 'snu'),
+  invalid(27, 'refuse-status-number', `{${pet},"status":7}`, 'sno'),
   pageAfterCreations,
 ]
 
@@ -77,22 +143,24 @@ export const createdSteps: readonly Step[] = [
 
 /** What `create` sends without a valid key. */
 export const keylessCreatingSteps: readonly Step[] = [
-  { ...post({ id: 'unknown-key-create-invalid', text: '{}' }, 'invalid'), credential: 'unknown-key' },
+  { ...post('invalid', 'unknown-key-create-invalid', '', '{}'), credential: 'unknown-key' },
   {
-    ...post({ id: 'unknown-key-create', tag: 'unk', text: plainPet, judgedBy: ['AUTH-6'] }, 'valid'),
+    ...post('valid', 'unknown-key-create', 'unk', plainPet),
     credential: 'unknown-key',
+    judgedBy: ['AUTH-6'],
   },
-  {
-    ...post({ id: 'no-key-create', tag: 'ano', text: plainPet, judgedBy: ['AUTH-3'] }, 'valid'),
-    credential: 'none',
-  },
-  { ...post({ id: 'no-key-create-invalid', text: '{}' }, 'invalid'), credential: 'none' },
+  { ...post('valid', 'no-key-create', 'ano', plainPet), credential: 'none', judgedBy: ['AUTH-3'] },
+  { ...post('invalid', 'no-key-create-invalid', '', '{}'), credential: 'none' },
 ]
 
-/** What `create` sends late with the key, if its bound leaves room, and only to see that it causes no 5xx. */
-export const oddStep: Step = { ...invalid(nulName), spare: true }
+/**
+ * What `create` sends late with the key, if its bound leaves room, and only to see that it causes no 5xx: a name with
+ * U+0000, which the interface neither allows nor forbids.
+ */
+export const oddStep: Step = { ...post('invalid', 'odd-nul-name', '\0', plainPet), spare: true }
 
-const once: Step = { ...post(onceBody, 'valid'), spare: true, idempotencyKey: uuid }
+/** A body that is sent twice, with one `Idempotency-Key`. */
+const once: Step = { ...post('valid', 'create-once', 'idm', plainPet), spare: true, idempotencyKey: uuid }
 
 /** What `create` sends last with the key, if its bound leaves room, and only to observe it. */
 export const observingSteps: readonly Step[] = [
@@ -114,7 +182,7 @@ export const observingSteps: readonly Step[] = [
     isOutside: true,
     spare: true,
   },
-  { ...post(textBody, 'valid'), spare: true, contentType: 'text/plain' },
+  { ...post('valid', 'create-text-plain', 'typ', plainPet), spare: true, contentType: 'text/plain' },
   // shows what a server that rejects the body without reading it leaves on the connection
   { ...list('list-1-after-text', '?limit=1'), spare: true },
 ]

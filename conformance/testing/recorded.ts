@@ -1,6 +1,6 @@
 import { catalogue } from '../rules/catalogue.ts'
 import type { Finding } from '../rules/rule.ts'
-import { carry } from '../run/credentials.ts'
+import { carry } from '../run/secrets.ts'
 import { phasesOf } from '../steps/phases.ts'
 import { burns, type Profile } from '../steps/profile.ts'
 import type { Known, Step } from '../steps/step.ts'

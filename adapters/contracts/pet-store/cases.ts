@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import type { CreateOnceResult, CreationKey, NewPet, Pet, PetQuery, PetStore } from '../../../core/index.ts'
+import {
+  type CreationKey,
+  type NewPet,
+  type Pet,
+  type PetQuery,
+  type PetStore,
+  sha256,
+} from '../../../core/index.ts'
 import type { ContractCase } from '../runner.ts'
 
 /** The methods that a store may have besides the three that each has. */
@@ -112,17 +119,5 @@ export function keyOf(
   now: number = firstUse,
   forMs = 86_400_000,
 ): CreationKey {
-  return { token: hash(token), fingerprint: hash(fingerprint), now, expiresAt: now + forMs }
-}
-
-/** Returns 64 hexadecimal digits, different for different texts of ASCII. */
-function hash(text: string): string {
-  const digits = [...text].map((character) => character.charCodeAt(0).toString(16))
-  return digits.join('').padEnd(64, '0')
-}
-
-/** Returns the id of a result with one. */
-export function idOf(result: CreateOnceResult | undefined): bigint {
-  assert.ok(result && result.outcome !== 'reused', `no id in ${result?.outcome}`)
-  return result.id
+  return { token: sha256(token), fingerprint: sha256(fingerprint), now, expiresAt: now + forMs }
 }

@@ -9,7 +9,6 @@ import {
   petStatuses,
   petToJson,
 } from '../../../core/index.ts'
-import { names } from '../names.ts'
 import { createRandom, type Random } from '../random.ts'
 import {
   assertListed,
@@ -22,6 +21,7 @@ import {
   readPages,
   type StoreCase,
 } from './cases.ts'
+import { names } from './exactly.ts'
 
 const steps = 500
 const hourMs = 3_600_000
@@ -42,6 +42,11 @@ interface Model {
 type Step = (store: FullStore, model: Model, random: Random) => Promise<void>
 type Method = keyof FullStore
 
+const everyMethod: readonly Method[] = [
+  'create',
+  ...(['createOnce', 'createOnce', 'findCreated', 'update', 'remove', 'get', 'list', 'page'] as const),
+]
+
 /** The methods that a case calls, as often as each is named; those that the store does not have are left out. */
 const sequences: readonly (Pick<StoreCase, 'name' | 'needs'> & { methods: readonly Method[] })[] = [
   { name: 'create, get and list', methods: ['create', 'create', 'get', 'list', 'list'] },
@@ -57,39 +62,50 @@ const sequences: readonly (Pick<StoreCase, 'name' | 'needs'> & { methods: readon
     methods: ['create', 'create', 'create', 'remove', 'remove', 'get', 'list'],
   },
   { name: 'page', needs: ['page'], methods: ['create', 'update', 'remove', 'page', 'page', 'page'] },
+  { name: 'every method that it has', methods: everyMethod },
   {
-    name: 'every method that it has',
-    methods: ['create', 'createOnce', 'createOnce', 'findCreated', 'update', 'remove', 'get', 'list', 'page'],
+    name: 'every method, before it is opened again and after it',
+    needs: ['reopenStore'],
+    methods: everyMethod,
   },
 ]
 
 /** Compares a store with a Map over random sequences of calls. */
-export const modelCases: readonly StoreCase[] = sequences.map(({ name, methods, ...needs }, seed) => ({
+export const modelCases: readonly StoreCase[] = sequences.map(({ name, needs = [], methods }, seed) => ({
   name: `agrees with a plain Map over random calls of ${name}`,
-  ...needs,
-  async run(store) {
-    const calls: string[] = []
-    const recorded = recording(store, calls)
+  needs,
+  async run(store, reopen) {
     const random = createRandom(seed)
     const model: Model = { pets: new Map(), used: new Set(), creations: new Map(), now: firstUse }
-    const own = methods.filter((method) => store[method]) as [Method, ...Method[]] // each has create
-    try {
-      assert.deepEqual(await recorded.list({ limit: 20 }), [])
-      assert.equal(await recorded.get(1n), undefined)
-      for (let i = 0; i < steps; i++) await stepOf[random.pick(own)](recorded, model, random)
-      for (const status of statuses)
-        for (const limit of [7, 101])
-          assertListed(
-            await readPages(recorded, { limit, ...(status && { status }) }),
-            matching(model, { limit: model.pets.size, ...(status && { status }) }),
-          )
-    } catch (cause) {
-      throw new Error(`a call differs from a plain Map, the last of these:\n${calls.slice(-20).join('\n')}`, {
-        cause,
-      })
-    }
+    await traced(store, async (traced) => {
+      assert.deepEqual(await traced.list({ limit: 20 }), [])
+      assert.equal(await traced.get(1n), undefined)
+      await takeSteps(traced, methods, model, random)
+    })
+    if (needs.includes('reopenStore'))
+      await reopen((second) => traced(second, (traced) => takeSteps(traced, methods, model, random)))
   },
 }))
+
+async function takeSteps(
+  store: FullStore,
+  methods: readonly Method[],
+  model: Model,
+  random: Random,
+): Promise<void> {
+  await assertAll(store, model)
+  const own = methods.filter((method) => store[method]) as [Method, ...Method[]] // each has create
+  for (let i = 0; i < steps; i++) await stepOf[random.pick(own)](store, model, random)
+  await assertAll(store, model)
+}
+
+async function assertAll(store: FullStore, model: Model): Promise<void> {
+  for (const status of statuses)
+    for (const limit of [7, 101]) {
+      const query = { limit, ...(status && { status }) }
+      assertListed(await readPages(store, query), matching(model, query))
+    }
+}
 
 const stepOf: Readonly<Record<Method, Step>> = {
   async create(store, model, random) {
@@ -143,21 +159,26 @@ const stepOf: Readonly<Record<Method, Step>> = {
   },
 }
 
-/** Returns a store whose calls are recorded. */
-function recording(store: FullStore, calls: string[]): FullStore {
-  return new Proxy(store, {
+/** Does some work on a store whose calls are recorded, and lists the last ones where it fails. */
+async function traced(store: FullStore, work: (traced: FullStore) => Promise<void>): Promise<void> {
+  const calls: string[] = []
+  const traced = new Proxy(store, {
     get(_, method) {
       const call: unknown = Reflect.get(store, method)
       if (typeof call !== 'function') return call
       return (...values: unknown[]) => {
-        const texts = values.map((value) =>
-          JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one)),
-        )
-        calls.push(`${String(method)}(${texts.join(', ')})`)
+        const text = JSON.stringify(values, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
+        calls.push(`${String(method)}(${text.slice(1, -1)})`)
         return call.apply(store, values)
       }
     },
   })
+  try {
+    await work(traced)
+  } catch (cause) {
+    const last = calls.slice(-20).join('\n')
+    throw new Error(`a call differs from a plain Map, the last of these:\n${last}`, { cause })
+  }
 }
 
 function add({ pets, used }: Model, id: bigint, pet: NewPet): void {

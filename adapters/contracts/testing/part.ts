@@ -37,12 +37,6 @@ export function mapPart<T, U>(part: Part<T>, make: (value: T) => U): Part<U> {
   return 'value' in part ? { value: make(part.value) } : part
 }
 
-/** Returns a part whose absence is a failure in CI, which installs the programs of these tests. */
-export function installed<T>(part: Part<T>): Part<T> {
-  if ('absent' in part && process.env.CI === 'true') throw new Error(part.absent)
-  return part
-}
-
 /** Connects to a service that CI provides. Its absence is a failure in CI, and elsewhere a reason to skip. */
 export async function service<T>(connect: () => Promise<T>): Promise<Part<T>> {
   try {

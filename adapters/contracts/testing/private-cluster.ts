@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
-import { type Part, partValue } from './part.ts'
+import { allOf, type Part } from './part.ts'
 import { createPrivateRedis, type PrivateRedis } from './private-redis.ts'
 
 const run = promisify(execFile)
@@ -29,9 +29,9 @@ export async function createPrivateCluster(...settings: string[]): Promise<Part<
       return createPrivateRedis('--cluster-enabled', 'yes', ...bus, ...timeout, ...settings)
     }),
   )
-  const absent = parts.find((part) => 'absent' in part)
-  if (absent) return absent
-  const servers = parts.map(partValue)
+  const all = allOf(...parts)
+  if ('absent' in all) return all
+  const servers = all.value
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`)
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'])
 

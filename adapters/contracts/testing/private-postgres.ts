@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { freePort } from './free-port.ts'
 import type { Part } from './part.ts'
 import { findPostgres, folderFor, unprivilegedUser } from './postgres-programs.ts'
@@ -17,6 +18,8 @@ export interface PrivatePostgres {
   crash(): Promise<void>
   /** Sends a signal to all of its processes: SIGKILL ends it, SIGSTOP lets it stand still until SIGCONT. */
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
+  /** Sets a parameter of the server. */
+  set(name: string, value: string): Promise<void>
   /** Ends its state as a standby. */
   promote(): Promise<void>
 }
@@ -76,17 +79,29 @@ async function startIn(
     for (const each of [id, ...children]) process.kill(Number(each), name)
   }
 
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+
+  async function set(name: string, value: string): Promise<void> {
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query('SET default_transaction_read_only = off')
+    await client.query(`ALTER SYSTEM SET ${name} = '${value}'`)
+    await client.query('SELECT pg_reload_conf()')
+    await client.end()
+  }
+
   const { program, args } = creation(folder)
   await run(join(programs, program), [...args], user)
   await start()
   return {
     value: {
       port,
-      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      url,
       socketUrl: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}&port=${port}`,
       start,
       crash,
       signal,
+      set,
       async promote() {
         await control('promote', '-w')
       },

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { accepts } from './accepts.ts'
-import { freePort } from './free-port.ts'
+import { accepts, freePort } from './free-port.ts'
 import type { Part } from './part.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A Redis that one test file starts for itself. It saves nothing when it ends. */
 export interface PrivateRedis {
@@ -22,7 +19,8 @@ export interface PrivateRedis {
 /** Starts one, if this machine has the program. It is ended when the test file is done. */
 export async function createPrivateRedis(...settings: string[]): Promise<Part<PrivateRedis>> {
   if (spawnSync('redis-server', ['--version']).error) return { absent: 'this machine has no redis-server' }
-  const folder = await mkdtemp(join(tmpdir(), 'pets-redis-'))
+  after(() => stop()) // before its folder is removed
+  const folder = temporaryFolder()
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...settings]
   let server: ChildProcess | undefined
@@ -45,10 +43,6 @@ export async function createPrivateRedis(...settings: string[]): Promise<Part<Pr
     server?.kill(name)
   }
 
-  after(async () => {
-    await stop()
-    await rm(folder, { recursive: true })
-  })
   await start()
   return { value: { port, start, stop, pause: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') } }
 }

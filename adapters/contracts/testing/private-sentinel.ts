@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { freePort } from './free-port.ts'
 import { type Part, partValue } from './part.ts'
 import { commandOf } from './private-cluster.ts'
 import { createPrivateRedis, type PrivateRedis } from './private-redis.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A master with two replicas and three Sentinels, which one test file starts for itself. */
 export interface PrivateSentinel {
@@ -85,13 +85,13 @@ async function startSentinel(master: number): Promise<number> {
 
 /** Launches a Sentinel with the lines of its settings. It is ended when the test file is done. */
 export async function launchSentinel(settings: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'pets-sentinel-'))
+  let sentinel: ChildProcess | undefined
+  after(async () => {
+    if (!sentinel?.kill('SIGKILL')) return
+    if (sentinel.exitCode === null && sentinel.signalCode === null) await once(sentinel, 'exit')
+  })
+  const folder = temporaryFolder()
   const file = join(folder, 'sentinel.conf')
   await writeFile(file, `${[`dir ${folder}`, ...settings].join('\n')}\n`)
-  const sentinel: ChildProcess = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' })
-  after(async () => {
-    sentinel.kill('SIGKILL')
-    if (sentinel.exitCode === null && sentinel.signalCode === null) await once(sentinel, 'exit')
-    await rm(folder, { recursive: true })
-  })
+  sentinel = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' })
 }

@@ -29,7 +29,7 @@ const runtimes: Readonly<Record<string, Part<CommandLine>>> = {
   Node: { value: [...nodeWithTypeScript, `${folder}/node.ts`] },
   Deno:
     'value' in deno
-      ? { value: [deno.value, 'run', '--allow-net', '--allow-env', `${folder}/deno.ts`] }
+      ? { value: [deno.value, 'run', '--allow-net', '--allow-env', `${folder}/node.ts`] }
       : deno,
   Bun: 'value' in bun ? { value: [bun.value, `${folder}/node.ts`] } : bun,
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { buildSync } from 'esbuild'
@@ -99,3 +99,73 @@ function nodeModulesOf(path: string): readonly string[] {
   const names = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map((found) => found.path))
   return [...new Set(names)].sort()
 }
+
+const [, section = ''] = textOf(recipes).split('\n## Options\n')
+const optionRows =
+  section
+    .split('\n## ', 1)[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| ')) ?? []
+
+/** The members of the interfaces of a source whose names end in `Options`, `Times` or `Policy`. */
+function membersOf(path: string): readonly string[] {
+  const interfaces = textOf(path).matchAll(
+    /^export interface \w*(?:Options|Times|Policy)\b[^{]*\{([\s\S]*?)^\}/gm,
+  )
+  return [...interfaces].flatMap(([, body = '']) =>
+    [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name),
+  )
+}
+
+for (const source of [
+  'core/pipeline/options.ts',
+  'core/limits/memory-limiter.ts',
+  'core/limits/bans.ts',
+  'adapters/redis.ts',
+  'adapters/node-http/handler.ts',
+  'adapters/node-http/harden.ts',
+  'adapters/node-http/pet-server.ts',
+  'adapters/node-http/drain.ts',
+  'adapters/fetch.ts',
+  'adapters/sqlite.ts',
+  'adapters/sqlite/keys.ts',
+  'adapters/postgres.ts',
+  'adapters/postgres/keys.ts',
+])
+  test(`the manual explains every option of ${source}`, () => {
+    const members = membersOf(source)
+    assert.ok(members.length > 0)
+    const missing = members.filter((name) => !optionRows.some((row) => row.includes(`\`${name}\``)))
+    assert.deepEqual(missing, [])
+  })
+
+const [, errors = ''] = textOf('adapters/TROUBLES.md').split('\n## Errors of the library\n')
+const messages = errors
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .flatMap((row) => [...(row.split(' | ', 1)[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
+
+const skipped = ['node_modules', 'examples', 'testing']
+
+/** Returns the sources below a folder, but tests and examples. */
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const { name } = entry
+    const path = join(folder, name)
+    if (skipped.includes(name)) return []
+    if (entry.isDirectory()) return sourcesIn(path)
+    return name.endsWith('.ts') && !name.endsWith('.test.ts') ? [path] : []
+  })
+}
+
+/** The text of all sources, with `…` for the expressions in their templates. */
+const sources = [...sourcesIn('core'), ...sourcesIn('adapters')]
+  .map((path) => textOf(path).replaceAll(/\$\{[^}]*\}/g, '…'))
+  .join('\n')
+
+test('the page of troubles has no message that no source has', () => {
+  assert.ok(messages.length > 30)
+  const parts = messages.flatMap((message) => message.split('…').map((part) => part.trim()))
+  const unknown = parts.filter((part) => part.length > 3 && !sources.includes(part))
+  assert.deepEqual(unknown, [])
+})

@@ -1,26 +1,35 @@
+import assert from 'node:assert/strict'
+import { createPetService, StoreUnavailable, sha256 } from 'pet-adoption-service'
 import { keyStoreContract } from 'pet-adoption-service/contracts'
+import { createFetchHandler } from 'pet-adoption-service/fetch'
 import pg from 'pg'
+import { freePort } from '../../contracts/testing/free-port.ts'
 import { testWith } from '../../contracts/testing/part.ts'
+import { poolFor } from '../../contracts/testing/postgres.ts'
 import { temporaryDatabases } from '../../standalone/testing/storages.ts'
+import { assertFollowsEveryRule, key } from '../testing/rules.ts'
 import { createDatabaseKeys } from './keys.ts'
-import { schema } from './schema.ts'
 
 const databases = await temporaryDatabases()
+const unreachable = poolFor(`postgres://postgres@127.0.0.1:${await freePort()}/test`)
 
-/** Creates a key store in a schema of its own. */
+/** Creates a key store in a database of its own, whose table has the SHA-256 of each key, never the key. */
 async function createStore() {
   const newDatabase = 'value' in databases ? databases.value : undefined
   const pool = new pg.Pool({ connectionString: await newDatabase?.() })
-  await pool.query(schema)
+  await pool.query(`CREATE TABLE api_keys (id text, sha256 text PRIMARY KEY, plan text,
+    per_minute int, per_day int, expires_at timestamptz)`)
   return Object.assign(createDatabaseKeys(pool), { pool })
 }
+
+const insert = (pool: pg.Pool, ...values: readonly unknown[]) =>
+  pool.query('INSERT INTO api_keys VALUES ($1, $2, $3, $4, $5, $6)', [...values])
 
 keyStoreContract({
   test: testWith(databases),
   createStore,
   async addKey({ pool }, { id, sha256, plan, limits, expiresAt }) {
-    const values = [id, sha256, plan, limits?.minute, limits?.day, expiresAt]
-    await pool.query('INSERT INTO api_keys VALUES ($1, $2, $3, $4, $5, $6)', values)
+    await insert(pool, id, sha256, plan, limits?.minute, limits?.day, expiresAt)
   },
   async revokeKey({ pool }, sha256) {
     await pool.query('DELETE FROM api_keys WHERE sha256 = $1', [sha256])
@@ -28,3 +37,20 @@ keyStoreContract({
   closeStore: ({ pool }) => pool.end(),
   capabilities: { clock: false }, // the clock is that of PostgreSQL
 })
+
+testWith(databases)('with keys from a table of its own, the service follows every rule', async (t) => {
+  const store = await createStore()
+  t.after(() => store.pool.end())
+  await insert(store.pool, 'shelter', sha256(key), 'pro', null, null, null)
+  const handler = createFetchHandler(createPetService({ keys: store }))
+  await assertFollowsEveryRule('http://pets.test', {
+    fetch: async (input, init) => handler(new Request(input, init)),
+  })
+})
+
+testWith(databases)(
+  'while the database of the keys does not respond, a key is unavailable, not unknown',
+  async () => {
+    await assert.rejects(async () => createDatabaseKeys(unreachable).find(key), StoreUnavailable)
+  },
+)

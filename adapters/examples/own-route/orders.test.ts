@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Part, testWith } from '../../contracts/testing/part.ts'
-import { deno, exampleWithPackages } from '../testing/parts.ts'
 import { assertFollowsEveryRule, key } from '../testing/rules.ts'
-import { type CommandLine, nodeWithTypeScript, serving } from '../testing/serving.ts'
+import { nodeWithTypeScript, serving } from '../testing/serving.ts'
 import { handler } from './fetch.ts'
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-const examples = 'adapters/examples'
 const authorization = { Authorization: `Bearer ${key}` }
 
 /** Tests the route of a recipe, and that the operations of the service are there still. */
@@ -32,44 +29,19 @@ async function assertSharesLimits(origin: string, fetch: Fetch): Promise<void> {
   assert.equal((await ask('/v1/store', authorization)).response.status, 404)
 }
 
-const programs: Readonly<Record<string, readonly [parts: readonly Part<string>[], start: CommandLine]>> = {
-  'on node:http': [[], [...nodeWithTypeScript, `${examples}/own-route/node.ts`]],
-  'in an Express app': [
-    [exampleWithPackages('express')],
-    [...nodeWithTypeScript, `${examples}/express/orders.ts`],
-  ],
-  'in a Hono app on Deno': [
-    [exampleWithPackages('hono-deno'), deno],
-    [
-      'value' in deno ? deno.value : 'deno',
-      'run',
-      '--allow-net',
-      '--allow-env=PORT',
-      `${examples}/hono-deno/orders.ts`,
-    ],
-  ],
-}
 test('no recipe builds JSON from a template, which an id with a quote would break', () => {
-  for (const file of ['own-route/node.ts', 'own-route/fetch.ts', 'express/orders.ts', 'hono-deno/orders.ts'])
-    assert.doesNotMatch(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'), /`[[{][^`]*\$\{/, file)
+  for (const file of ['node.ts', 'fetch.ts'])
+    assert.doesNotMatch(readFileSync(new URL(file, import.meta.url), 'utf8'), /`[[{][^`]*\$\{/, file)
 })
 
-for (const [where, [parts, start]] of Object.entries(programs)) {
-  testWith(parts.find((part) => 'absent' in part) ?? { value: where })(
-    `${where}, a route of its own shares keys and limits with the service, which follows every rule`,
-    async (t) => {
-      const { origin } = await serving(t, start)
-      await assertSharesLimits(origin, fetch)
-      await assertFollowsEveryRule(origin)
-    },
-  )
-}
+test('on node:http, a route of its own shares keys and limits with the service, which follows every rule', async (t) => {
+  const { origin } = await serving(t, [...nodeWithTypeScript, 'adapters/examples/own-route/node.ts'])
+  await assertSharesLimits(origin, fetch)
+  await assertFollowsEveryRule(origin)
+})
 
-testWith({ value: handler })(
-  'with Fetch, a route of its own shares keys and limits with the service, which follows every rule',
-  async () => {
-    const fetch: Fetch = (input, init) => handler(new Request(input, init))
-    await assertSharesLimits('http://pets.test', fetch)
-    await assertFollowsEveryRule('http://pets.test', { fetch })
-  },
-)
+test('with Fetch, a route of its own shares keys and limits with the service, which follows every rule', async () => {
+  const fetch: Fetch = (input, init) => handler(new Request(input, init))
+  await assertSharesLimits('http://pets.test', fetch)
+  await assertFollowsEveryRule('http://pets.test', { fetch })
+})

@@ -21,17 +21,15 @@ async function addAnimals(baseUrl: string, fetch = globalThis.fetch): Promise<vo
   }
 }
 
-/** Where the service is, if it is not at `/v1` of a port. */
+/** Where the service is, if it is not on a port. */
 export interface Place {
-  readonly basePath?: string | undefined
   /** Sends the requests to a handler in this process. */
   readonly fetch?: typeof globalThis.fetch
 }
 
 /** Adds animals to a service that has none, and asserts that it follows every rule of the profile `create`. */
-export async function assertFollowsEveryRule(origin: string, place: Place = {}): Promise<void> {
-  const { basePath = '/v1', fetch } = place
-  const baseUrl = `${origin}${basePath}`
+export async function assertFollowsEveryRule(origin: string, { fetch }: Place = {}): Promise<void> {
+  const baseUrl = `${origin}/v1`
   await addAnimals(baseUrl, fetch)
   const { rules } = await runConformance({
     baseUrl,

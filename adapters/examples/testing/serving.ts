@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accepts } from '../../contracts/testing/accepts.ts'
-import { freePort } from '../../contracts/testing/free-port.ts'
+import { accepts, freePort } from '../../contracts/testing/free-port.ts'
 import { root } from './parts.ts'
 
 /** A command line. An argument `{port}` is replaced by the port, which the variable `PORT` has too. */

@@ -11,6 +11,7 @@ import { temporaryStorages } from '../testing/storages.ts'
 import { createCounter } from './counter.ts'
 import { readAnimals, splitLines } from './ndjson.ts'
 
+const storages = await temporaryStorages()
 const newFile = temporaryFiles()
 const rex = '{"name":"Rex","categoryId":1}'
 
@@ -142,7 +143,7 @@ test('a terminal shows how many animals were read, and no other output does', ()
   }
 })
 
-for (const [name, storage] of Object.entries(await temporaryStorages()))
+for (const [name, storage] of Object.entries(storages))
   testWith(storage)(
     `files are imported into ${name} whole or not at all, with new ids, or with --keep-ids with their own`,
     async (_t, newStorage) => {

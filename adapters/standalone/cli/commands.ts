@@ -9,82 +9,75 @@ export interface Command {
   readonly operandDefault?: string
 }
 
-export type CommandName =
-  | 'serve'
-  | 'keygen'
-  | 'keys issue'
-  | 'keys list'
-  | 'keys rotate'
-  | 'keys revoke'
-  | 'keys export'
-  | 'keys import'
-  | 'animals show'
-  | 'animals set'
-  | 'animals remove'
-  | 'export'
-  | 'import'
-  | 'migrate'
-
-const storage = '--data FILE|--postgres URL'
-const keyPlace = `(${storage}|--keys FILE)`
-
-/** Every command by name. The command line and the help read this table. */
-export const commands: Readonly<Record<CommandName, Command>> = {
+/** Every command by name. In a usage, STORAGE and KEYS stand for the flags that name the place of animals and of keys. */
+const rows = {
   serve: { usage: '[flags]', help: 'serves requests until SIGTERM or SIGINT; the default' },
   keygen: {
     usage: '--id NAME --plan PLAN [--minute N --day N]',
     help: 'makes a key, shows it once, and prints its record for a keys file',
   },
   'keys issue': {
-    usage: `--id NAME --plan PLAN [--minute N --day N] [--expires DATE] [--label TEXT] [--json] ${keyPlace}`,
+    usage: '--id NAME --plan PLAN [--minute N --day N] [--expires DATE] [--label TEXT] [--json] (KEYS)',
     help: 'issues a key: shows it once, and stores its hash',
   },
-  'keys list': { usage: `[--json] ${keyPlace}`, help: 'lists the keys with their plans and times, by id' },
+  'keys list': { usage: '[--json] (KEYS)', help: 'lists the keys with their plans and times, by id' },
   'keys rotate': {
-    usage: `--id NAME [--overlap TIME] [--expires DATE] [--json] ${keyPlace}`,
+    usage: '--id NAME [--overlap TIME] [--expires DATE] [--json] (KEYS)',
     help: 'issues another key of the same plan, and ends the older ones',
   },
   'keys revoke': {
-    usage: `--id NAME|--hash PREFIX [--json] ${keyPlace}`,
+    usage: '--id NAME|--hash PREFIX [--json] (KEYS)',
     help: 'revokes the keys of an id, or one key by the beginning of its hash',
   },
   'keys export': {
-    usage: `(${storage}) [FILE|-]`,
+    usage: '(STORAGE) [FILE|-]',
     help: 'writes the records of all keys as a keys file; to stdout by default',
     operand: 'FILE',
     operandDefault: '-',
   },
   'keys import': {
-    usage: `(${storage}) FILE`,
+    usage: '(STORAGE) FILE',
     help: 'adds the records of a keys file to a storage: all or none',
     operand: 'FILE',
   },
-  'animals show': { usage: `ID [--json] (${storage})`, help: 'shows an animal', operand: 'ID' },
+  'animals show': { usage: 'ID [--json] (STORAGE)', help: 'shows an animal', operand: 'ID' },
   'animals set': {
-    usage: `ID [--name TEXT] [--category N] [--status STATUS] [--json] (${storage})`,
+    usage: 'ID [--name TEXT] [--category N] [--status STATUS] [--json] (STORAGE)',
     help: 'changes an animal, and shows it',
     operand: 'ID',
   },
   'animals remove': {
-    usage: `ID (${storage})`,
+    usage: 'ID (STORAGE)',
     help: 'removes an animal; its id is not used again',
     operand: 'ID',
   },
   export: {
-    usage: `(${storage}) [FILE|-]`,
+    usage: '(STORAGE) [FILE|-]',
     help: 'writes all animals with their ids, one in JSON a line; to stdout by default',
     operand: 'FILE',
     operandDefault: '-',
   },
   import: {
-    usage: `[--keep-ids] (${storage}) FILE|-`,
+    usage: '[--keep-ids] (STORAGE) FILE|-',
     help: 'adds the animals of a file or of stdin, one in JSON a line: all or none',
     operand: 'FILE',
   },
-  migrate: { usage: storage, help: 'gives a storage of an earlier version the schema of this one' },
-}
+  migrate: { usage: 'STORAGE', help: 'gives a storage of an earlier version the schema of this one' },
+} as const
 
-export const commandNames: readonly CommandName[] = Object.keys(commands) as CommandName[] // the table has no other keys
+export type CommandName = keyof typeof rows
+
+export const commandNames: readonly CommandName[] = Object.keys(rows) as CommandName[] // the table has no other keys
+
+/** Every command by name. The command line and the help read this table. */
+export const commands: Readonly<Record<CommandName, Command>> = rows
+
+const storage = '--data FILE|--postgres URL'
+
+/** Returns the usage of a command in full. */
+export function usageOf(name: CommandName): string {
+  return rows[name].usage.replace('STORAGE', storage).replace('KEYS', `${storage}|--keys FILE`)
+}
 
 /** Returns the commands that words name: one of them, or all that begin with the first word. */
 export function commandsNamed([first = '', second = '']: readonly string[]): readonly CommandName[] {

@@ -1,4 +1,4 @@
-import { type CommandName, commandNames, commands } from './commands.ts'
+import { type CommandName, commandNames, commands, usageOf } from './commands.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
 
 /** Columns of a terminal. */
@@ -24,7 +24,7 @@ export function helpOf(about: readonly CommandName[]): string {
   const secrets = flagNames
     .filter(isSecret)
     .map((name) => describedAs(flags[name].env ?? '', flags[name].help))
-  return `${isOfProgram ? 'Serves the pet adoption HTTP API.\n\n' : ''}${names.map(usageOf).join('\n')}
+  return `${isOfProgram ? 'Serves the pet adoption HTTP API.\n\n' : ''}${names.map(commandLineOf).join('\n')}
 
 ${summary(names)}
 
@@ -41,8 +41,8 @@ function summary(names: readonly CommandName[]): string {
   return names.map((name) => name.padEnd(column) + described(name)).join('\n')
 }
 
-function usageOf(name: CommandName): string {
-  return folded(`${program} ${name === 'serve' ? '[serve]' : name} ${commands[name].usage}`, 2, 6)
+function commandLineOf(name: CommandName): string {
+  return folded(`${program} ${name === 'serve' ? '[serve]' : name} ${usageOf(name)}`, 2, 6)
 }
 
 function describe(name: FlagName): string {

@@ -2,22 +2,21 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { installed, testWith } from '../../contracts/testing/part.ts'
+import { required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { unlimited } from '../testing/animals.ts'
 import { run, stop } from '../testing/command.ts'
-import { launch } from '../testing/launch.ts'
-import { type LoadOptions, startLoad } from '../testing/load.ts'
-import { baseAddressOf } from '../testing/program.ts'
+import { launchServer } from '../testing/launch.ts'
+import type { LoadOptions } from '../testing/load.ts'
 import { send } from '../testing/request.ts'
-import { type Effect, type Endured, endure, type Fault } from './testing/endure.ts'
+import { assertRejected, type Effect, type Endured, endureStorage, type Fault } from './testing/endure.ts'
 
 const maxConnections = 20
-const postgres = installed(
+const postgres = required(
   await createPrivatePostgres(`max_connections=${maxConnections}`, 'superuser_reserved_connections=0'),
 )
-const pooler = 'value' in postgres ? installed(await createPrivatePgBouncer(postgres.value.port)) : postgres
+const pooler = 'value' in postgres ? required(await createPrivatePgBouncer(postgres.value.port)) : postgres
 const test = testWith(postgres)
 
 /** Issues a key in the database, whose limits no load reaches. */
@@ -27,39 +26,16 @@ async function issueKey(url: string, id: string): Promise<string> {
   return key
 }
 
-/** Lets a server endure a fault, while which it is not ready. `key` is one of the database; without it the server has one of its own. */
+/** Lets a server endure a fault. The key of `options` is one of the database; without it the server has one of its own. */
 async function measure(
   t: TestContext,
   url: string,
   fault: Fault,
-  { key, ...load }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<Endured> {
-  const server = launch(`--port 0 --log silent --postgres ${url}`, {
-    env: key === undefined ? unlimited : {},
-  })
-  const base = await baseAddressOf(server)
-  const readiness = async () => (await send(new URL('/readyz', base).href)).status
-  let meanwhile = 0
-  const repair = async () => {
-    meanwhile = await readiness()
-    await fault.repair()
-  }
-  const clients = startLoad(base, { ...load, ...(key !== undefined && { key }) })
-  const endured = await endure(t, clients, base, { ...fault, repair }, key)
-  assert.deepEqual([meanwhile, await readiness()], [503, 200])
-  assert.equal(endured.lost, 0)
-  await stop(server)
-  return endured
-}
-
-/** Asserts that requests got 503 and nothing worse, within the bounds, and were served again. */
-function assertRejected({ results, longestMs, laterMs, againMs }: Effect): void {
-  assert.ok((results[503] ?? 0) > 0)
-  const others = Object.keys(results).filter((result) => !['200', '201', '503'].includes(result))
-  assert.deepEqual(others, [])
-  assert.ok(longestMs < 6_500, `${longestMs} ms`)
-  assert.ok(laterMs < 2_000, `${laterMs} ms`)
-  assert.ok(againMs < 5_000, `${againMs} ms`)
+  const env = options.key === undefined ? unlimited : {}
+  const server = await launchServer(`--port 0 --log silent --postgres ${url}`, { env })
+  return endureStorage(t, server, fault, options)
 }
 
 /** Asserts also that no more requests succeeded than those that ended while the fault began. */
@@ -154,19 +130,11 @@ test('while another program locks the table against writers, creations get 503, 
   await other.end()
 })
 
-test('while PostgreSQL is read-only, creations get 503, and every list works', async (t, { url }) => {
-  const set = async (value: 'on' | 'off') => {
-    const client = new pg.Client(url)
-    await client.connect()
-    await client.query('SET default_transaction_read_only = off')
-    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`)
-    await client.query('SELECT pg_reload_conf()')
-    await client.end()
-  }
+test('while PostgreSQL is read-only, creations get 503, and every list works', async (t, { url, set }) => {
   const { list, create } = await measure(t, url, {
-    fail: () => set('on'),
+    fail: () => set('default_transaction_read_only', 'on'),
     ms: 3_000,
-    repair: () => set('off'),
+    repair: () => set('default_transaction_read_only', 'off'),
   })
   assertRejected(create)
   assert.deepEqual(Object.keys(list.results), ['200'])
@@ -185,8 +153,8 @@ testWith(pooler)('a PgBouncer that is killed and started again is used again', a
 
 test('a key that is revoked is invalid on every server within five seconds', async (t, { url }) => {
   const key = await issueKey(url, 'revoked')
-  const servers = [1, 2].map(() => launch(`--port 0 --log silent --postgres ${url}`))
-  const bases = await Promise.all(servers.map(baseAddressOf))
+  const servers = await Promise.all([1, 2].map(() => launchServer(`--port 0 --log silent --postgres ${url}`)))
+  const bases = servers.map(({ base }) => base)
   for (const base of bases) assert.equal((await send(`${base}/pets`, { key })).status, 200)
   await run(`keys revoke --postgres ${url} --id revoked`)
   const revokedAt = performance.now()
@@ -198,6 +166,5 @@ test('a key that is revoked is invalid on every server within five seconds', asy
   )
   t.diagnostic(`revoked on both servers after ${Math.max(...times).toFixed()} ms`)
   assert.ok(Math.max(...times) < 6_000)
-  for (const { child } of servers) child.kill('SIGTERM')
-  assert.deepEqual(await Promise.all(servers.map(({ end }) => end)), [0, 0])
+  await stop(...servers)
 })

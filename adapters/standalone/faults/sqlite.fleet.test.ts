@@ -2,41 +2,17 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import type { TestContext } from 'node:test'
 import { allOf, mapPart, type Part, required, testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite, program } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
 import { type LaunchedServer, launchServer } from '../testing/launch.ts'
-import { startLoad } from '../testing/load.ts'
-import { send } from '../testing/request.ts'
-import { type Endured, endure, type Fault } from './testing/endure.ts'
+import { assertRejected, type Endured, endureStorage } from './testing/endure.ts'
 
 const newFile = temporaryFiles()
 
 function startServer(node: string, file: string): Promise<LaunchedServer> {
   return launchServer(`--port 0 --log silent --data ${file}`, { env: unlimited, node })
-}
-
-async function measure(t: TestContext, server: LaunchedServer, fault: Fault): Promise<Endured> {
-  const endured = await endure(t, startLoad(server.base), server.base, fault)
-  assert.equal((await send(new URL('/readyz', server.base).href)).status, 200)
-  server.child.kill('SIGTERM')
-  assert.equal(await server.end, 0)
-  return endured
-}
-
-/** Asserts that creations got 503, within the bounds, and that the storage was used again. */
-function assertRejected({ create, lost }: Endured): void {
-  assert.ok((create.results[503] ?? 0) > 0)
-  assert.deepEqual(
-    Object.keys(create.results).filter((result) => !['201', '503'].includes(result)),
-    [],
-  )
-  assert.ok(create.longestMs < 6_500, `${create.longestMs} ms`)
-  assert.ok(create.laterMs < 2_000, `${create.laterMs} ms`)
-  assert.ok(create.againMs < 4_000, `${create.againMs} ms`)
-  assert.equal(lost, 0)
 }
 
 const assertListed = ({ list }: Endured) => assert.deepEqual(Object.keys(list.results), ['200'])
@@ -47,12 +23,12 @@ withSqlite(
   'a file of SQLite that is gone for three seconds loses no animal that has its 201',
   async (t, node) => {
     const file = newFile()
-    const endured = await measure(t, await startServer(node, file), {
+    const endured = await endureStorage(t, await startServer(node, file), {
       fail: () => renameSync(file, `${file}-elsewhere`),
       ms: 3_000,
       repair: () => renameSync(`${file}-elsewhere`, file),
     })
-    assertRejected(endured)
+    assertRejected(endured.create)
     assert.ok((endured.list.results[503] ?? 0) > 0)
   },
 )
@@ -63,7 +39,7 @@ testWith(required(allOf(nodeWithSqlite, program('sqlite3'))))(
     const file = newFile()
     const server = await startServer(node, file)
     const other = spawn(sqlite3, [file], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const endured = await measure(t, server, {
+    const endured = await endureStorage(t, server, {
       async fail() {
         other.stdin.write('.timeout 5000\nBEGIN IMMEDIATE;\nSELECT 1;\n')
         await once(other.stdout, 'data')
@@ -74,7 +50,7 @@ testWith(required(allOf(nodeWithSqlite, program('sqlite3'))))(
         await once(other, 'exit')
       },
     })
-    assertRejected(endured)
+    assertRejected(endured.create)
     assertListed(endured)
   },
 )
@@ -85,12 +61,12 @@ testWith(required(allOf(nodeWithSqlite, program('prlimit'))))(
     const server = await startServer(node, newFile())
     const limit = (bytes: string) =>
       execFileSync(prlimit, ['--pid', String(server.child.pid), `--fsize=${bytes}:unlimited`])
-    const endured = await measure(t, server, {
+    const endured = await endureStorage(t, server, {
       fail: () => limit('4096'), // less than the write-ahead log has, so that each write fails with EFBIG
       ms: 3_000,
       repair: () => limit('unlimited'),
     })
-    assertRejected(endured)
+    assertRejected(endured.create)
     assertListed(endured)
   },
 )
@@ -122,12 +98,12 @@ testWith(required(allOf(smallDisk, mounting())))(
   async (t, [{ node, folder }]) => {
     const server = await startServer(node, `${folder}/animals.sqlite`)
     const filler = `/proc/${server.child.pid}/root${folder}/filler`
-    const endured = await measure(t, server, {
+    const endured = await endureStorage(t, server, {
       fail: () => assert.throws(() => writeFileSync(filler, Buffer.alloc(4_000_000)), { code: 'ENOSPC' }),
       ms: 3_000,
       repair: () => rmSync(filler),
     })
-    assertRejected(endured)
+    assertRejected(endured.create)
     assertListed(endured)
   },
 )

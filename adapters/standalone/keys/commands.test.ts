@@ -16,50 +16,28 @@ for (const [name, place] of Object.entries(await keyPlaces())) {
     const { flag } = await newPlace()
     const issue = `keys issue ${flag} --id shelter --plan enterprise --minute 5 --day 50 --label Berlin`
     const first = await runJson<IssuedKey>(`${issue} --expires 2999-01-31`)
-    assert.deepEqual(first, {
-      id: 'shelter',
-      plan: 'enterprise',
-      key: first.key,
-      sha256: sha256(first.key),
-      expiresAt: '2999-01-31T00:00:00.000Z',
-    })
+    const expiresAt = '2999-01-31T00:00:00.000Z'
+    const { key, ...shown } = first
+    assert.deepEqual(shown, { id: 'shelter', plan: 'enterprise', sha256: sha256(key), expiresAt })
     assert.deepEqual(await fail(issue), [
       1,
       'the id "shelter" has a key: use keys rotate to replace it, or another --id',
     ])
-
     const second = await runJson<IssuedKey>(`keys rotate ${flag} --id shelter --overlap 7d`)
-    assert.notEqual(second.key, first.key)
+    assert.notEqual(second.key, key)
     assert.deepEqual([second.plan, second.expiresAt], ['enterprise', undefined])
     const listed = await runJson<readonly Record<string, unknown>[]>(`keys list ${flag}`)
-    assert.deepEqual(
-      listed.map((key) => [key.id, key.plan, key.limits, key.sha256, key.label, typeof key.createdAt]),
-      [first, second].map((key) => [
-        'shelter',
-        'enterprise',
-        { minute: 5, day: 50 },
-        key.sha256,
-        'Berlin',
-        'string',
-      ]),
-    )
-    assert.ok(Date.parse(String(listed[0]?.expiresAt)) < Date.now() + 7.1 * 86_400_000)
-    assert.equal(listed[1]?.expiresAt, undefined)
-
-    const [ended] = await runJson<readonly Record<string, unknown>[]>(
-      `keys revoke ${flag} --hash ${first.sha256.slice(0, 16)}`,
-    )
+    const common = { id: 'shelter', plan: 'enterprise', limits: { minute: 5, day: 50 }, label: 'Berlin' }
+    for (const [i, { sha256 }] of [first, second].entries()) {
+      const { createdAt, expiresAt, ...others } = listed[i] ?? {}
+      assert.deepEqual([others, typeof createdAt], [{ ...common, sha256 }, 'string'])
+      assert.equal(Date.parse(String(expiresAt)) < Date.now() + 7.1 * 86_400_000, i === 0)
+    }
+    const hash = first.sha256.slice(0, 16)
+    const [ended] = await runJson<readonly Record<string, unknown>[]>(`keys revoke ${flag} --hash ${hash}`)
     assert.deepEqual([ended?.sha256, typeof ended?.revokedAt], [first.sha256, 'string'])
     assert.match(await run(`keys revoke ${flag} --id shelter`), /revoked/)
     assert.equal(await run(`keys revoke ${flag} --id shelter`), 'nothing to do: already revoked\n')
-    assert.deepEqual(await fail(`keys revoke ${flag} --id vet`), [
-      1,
-      'no key has the id "vet": keys list shows the ids',
-    ])
-    assert.deepEqual(await fail(`keys rotate ${flag} --id shelter`), [
-      1,
-      'every key of the id "shelter" is revoked: use keys issue to issue a new one',
-    ])
     await run(`keys issue ${flag} --id shelter --plan free`)
     const table = await run(`keys list ${flag}`)
     assert.equal(table.split('\n').length, 5)

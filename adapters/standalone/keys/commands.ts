@@ -26,10 +26,10 @@ export type KeyCommand = Exclude<Extract<CommandName, `keys ${string}`>, 'keys e
 /** Makes a key, and prints it once with its record for a keys file. Throws `UsageError`. */
 export function keygen(settings: Settings, { stdout }: Pick<CommandContext, 'stdout'>): void {
   const { id } = settings
-  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the holder of the key')
+  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the caller of the key')
   const plan = readPlan(settings)
   const key = makeKey()
-  stdout.write(`The key, for its holder. It is shown once and stored nowhere:
+  stdout.write(`The key, for its caller. It is shown once and stored nowhere:
 
 ${key}
 
@@ -125,7 +125,7 @@ function shownOnce(record: KeyRecord | undefined, key: string, { json }: Setting
   const { id, plan, sha256, expiresAt } = record
   const { list, add } = curlLines(key, '"http://127.0.0.1:8080/v1/pets"')
   if (json) return `${JSON.stringify({ id, plan, key, sha256, expiresAt })}\n`
-  return `The key, for its holder. It is shown once; only its hash is stored:
+  return `The key, for its caller. It is shown once; only its hash is stored:
 
 ${key}
 

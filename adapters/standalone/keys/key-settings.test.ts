@@ -64,7 +64,7 @@ test('a new key has an id, a plan, and whatever else is given', () => {
 })
 
 for (const [flags, message] of [
-  ['--plan pro', '--id is missing: give --id NAME, which names the holder of the key'],
+  ['--plan pro', '--id is missing: give --id NAME, which names the caller of the key'],
   ['--id a', '--plan is missing: give free, pro, business or enterprise'],
   ['--id a --plan pro --day 5', '--day is for the plan enterprise only: leave it out'],
   ['--id a\u001b[2J --plan pro', '--id must be at most 200 characters long, without control characters'],

@@ -69,7 +69,7 @@ function wholeNumber({ value, source }: Setting): number {
 
 /** Reads `--id` and `--expires`. Throws `UsageError`. */
 export function readNewKey({ id, expires }: Settings, now: number): NewKeySettings {
-  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the holder of the key')
+  if (!id) throw new UsageError('--id is missing: give --id NAME, which names the caller of the key')
   return { id: readText(id), ...(expires && { expiresAt: readExpiry(expires, now) }) }
 }
 

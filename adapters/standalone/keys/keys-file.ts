@@ -59,8 +59,6 @@ export function openKeysFile(
     async check() {
       if (identityOf(await stat(path, { bigint: true }).catch(() => undefined)) !== identity) reload()
     },
-    async refresh() {},
-    close() {},
   }
 }
 

@@ -36,7 +36,10 @@ export function prepareKeys(
       }
     }
     case 'given':
-      return async () => openOne(source, clock)
+      return async (stored) => {
+        await warnOfUnused(stored, clock(), log)
+        return openOne(source, clock)
+      }
     case 'stored':
       return (stored) => openStoredKeys(stored, source.plan, clock, log)
   }
@@ -49,7 +52,7 @@ export function deferKeys(opening: Promise<OpenKeys>): OpenKeys {
   opening.then(
     (keys) => {
       current = keys
-      if (isClosed) keys.close()
+      if (isClosed) keys.close?.()
     },
     () => {}, // the server ends
   )
@@ -61,23 +64,17 @@ export function deferKeys(opening: Promise<OpenKeys>): OpenKeys {
       },
     },
     figures: () => current?.figures(),
-    refresh: async () => current?.refresh(),
+    refresh: async () => current?.refresh?.(),
     close() {
       isClosed = true
-      current?.close()
+      current?.close?.()
     },
   }
 }
 
 /** Warns if a storage has keys that do not count, because one from elsewhere was given. */
-export async function warnOfUnusedKeys(
-  source: KeySource,
-  stored: StoredKeys | undefined,
-  clock: () => number,
-  log: Log,
-): Promise<void> {
-  if (source.kind !== 'given' || !stored) return
-  const { inForce } = await stored.count(clock())
+async function warnOfUnused(stored: StoredKeys | undefined, now: number, log: Log): Promise<void> {
+  const { inForce } = (await stored?.count(now)) ?? { inForce: 0 }
   if (inForce === 0) return
   const unused = inForce === 1 ? 'the key of the storage does' : `the ${inForce} keys of the storage do`
   log.warning(
@@ -92,7 +89,5 @@ function openOne({ key, plan }: { key: string; plan: KeyPlan }, clock: () => num
   return {
     store: createKeyStore(records, { clock }),
     figures: () => ({ ...count(clock()), loadedAt }),
-    async refresh() {},
-    close() {},
   }
 }

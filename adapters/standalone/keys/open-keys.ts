@@ -15,10 +15,10 @@ export interface OpenKeys {
   readonly reload?: () => void
   /** Returns the figures as they were when they were last read; undefined before that. */
   figures(): KeyFigures | undefined
-  /** Reads the figures again if they are too old. Resolves within a second; never rejects. */
-  refresh(): Promise<void>
+  /** Reads the figures again if they are too old. Resolves within a second; never rejects. Absent where they never are. */
+  refresh?(): Promise<void>
   /** Ends what it does by itself. */
-  close(): void
+  close?(): void
 }
 
 /** Returns a function that counts the keys of a list at a time, in milliseconds since the epoch. */

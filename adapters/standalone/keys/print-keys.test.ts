@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyRecord } from '../../../core/index.ts'
-import { describedKey, planText, tableOf } from './print-keys.ts'
+import { tableOf } from './print-keys.ts'
 
 const now = Date.parse('2027-01-01T00:00:00Z')
 const key = (more: Partial<KeyRecord> = {}): KeyRecord => ({
@@ -36,15 +36,4 @@ a        enterprise  5/50          revoked 2026-02-01T00:00Z      2026-01-01T00:
 test('characters that change a terminal are replaced', () => {
   const { createdAt: _, ...undated } = key({ id: 'a\u001b[2Jb', label: '\u202ec' })
   assert.match(tableOf([undated], now), /^a\?\[2Jb +pro .* - +abcdef012345 +\?c$/m)
-})
-
-test('JSON has the limits of the plan, the whole hash and no absent members', () => {
-  assert.equal(
-    JSON.stringify(describedKey(key())),
-    `{"id":"shelter","plan":"pro","limits":{"minute":300,"day":10000},"sha256":"${key().sha256}","createdAt":"2026-01-01T00:00:00.000Z"}`,
-  )
-})
-
-test('a plan is described with its limits', () => {
-  assert.equal(planText(key()), 'plan pro, 300 requests a minute and 10000 a day')
 })

@@ -42,7 +42,7 @@ export async function openStoredKeys(
       'no key of the storage is valid: every request is rejected with 401; keys issue adds one',
     )
   const { figures, refresh } = count
-  return { store: stored, figures, refresh, close() {} }
+  return { store: stored, figures, refresh }
 }
 
 function openMade(
@@ -81,12 +81,11 @@ function openMade(
       return figures.issued > 0 ? figures : { ...figures, ...ownCount, issued: 0 }
     },
     refresh: count.refresh,
-    close() {},
   }
 }
 
 /** The number of keys as it was read at most a minute ago, or five seconds while no key was issued. */
-interface RecentCount extends Pick<OpenKeys, 'refresh'> {
+interface RecentCount extends Pick<Required<OpenKeys>, 'refresh'> {
   figures(): KeyFigures
   read(): KeyCount | Promise<KeyCount>
 }

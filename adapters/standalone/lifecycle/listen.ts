@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readFileSync, readlinkSync, type Stats, unlinkSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { type AddressInfo, connect, type ListenOptions } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { explain, StartError, startWith } from '../errors.ts'
 import type { InheritedSocket, ListenAddress, Listening, PortFlags, TcpAddress } from './listen-address.ts'
 import { checkReusePort } from './shared-port.ts'
@@ -34,7 +34,7 @@ export async function listen(server: Server, { address, flags }: Listening): Pro
     server.once('error', (error) => reject(new StartError(problemOf(error, address, flags))))
     // The system creates the socket during the call, and nobody else may connect before its mode is set.
     const umask = address.kind === 'unix' ? setUmask(0o777 & ~socketMode) : undefined
-    server.listen(targetOf(address), resolve)
+    server.listen(address, resolve) // by its `fd`, `path` or `port`
     if (umask !== undefined) setUmask(umask)
   })
   if (address.kind === 'inherited') return inheritedAddress(server, address)
@@ -51,18 +51,6 @@ function setUmask(umask: number): number | undefined {
     return process.umask(umask)
   } catch {
     return undefined
-  }
-}
-
-/** Returns the options of Node's `listen`, which accepts one of `fd`, `path` and `port`. */
-function targetOf(address: ListenAddress | InheritedSocket): ListenOptions | { readonly fd: number } {
-  switch (address.kind) {
-    case 'inherited':
-      return { fd: address.fd }
-    case 'unix':
-      return { path: address.path }
-    case 'tcp':
-      return address
   }
 }
 

@@ -28,7 +28,8 @@ interface Access {
   readonly tls: boolean
 }
 
-const schemes = /^redis(s?)\+(cluster|sentinel):\/\//i
+/** The addresses of several servers: TLS, kind, credentials, hosts, path and query. */
+const several = /^redis(s?)\+(cluster|sentinel):\/\/(?:(.*)@)?([^/]*)(?:\/([^?]*)(?:\?([^?]*))?)?/is
 
 /** The forms of an address, for messages. */
 const forms =
@@ -41,19 +42,14 @@ const forms =
  * @throws {Error} It has none of the forms. The message does not contain the address, which may have a password.
  */
 export function readRedisAddress(text: string): RedisAddress {
-  const [scheme, secure, kind] = schemes.exec(text) ?? []
-  if (scheme === undefined) {
+  const [, secure, kind, signIn = '', hosts = '', path = '', query = ''] = several.exec(text) ?? []
+  if (kind === undefined) {
     const protocol = URL.canParse(text) ? new URL(text).protocol : ''
     if (protocol !== 'redis:' && protocol !== 'rediss:') throw new Error(`give ${forms}`)
     return { kind: 'single', url: text }
   }
-  const rest = text.slice(scheme.length)
-  const at = rest.lastIndexOf('@')
-  const slash = rest.indexOf('/', at + 1)
-  const hosts = rest.slice(at + 1, slash < 0 ? undefined : slash)
-  const [path = '', query = ''] = slash < 0 ? [] : rest.slice(slash + 1).split('?')
   const servers = hosts.split(',').map((host) => readHost(host, kind === 'cluster' ? 6379 : 26_379))
-  const access = { credentials: readCredentials(at < 0 ? '' : rest.slice(0, at)), tls: secure !== '' }
+  const access = { credentials: readCredentials(signIn), tls: secure !== '' }
   if (kind === 'cluster') {
     if (path !== '') throw new Error('a cluster has one database: leave out what follows the last port')
     return { kind: 'cluster', seeds: servers, ...access }

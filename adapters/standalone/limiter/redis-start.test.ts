@@ -5,6 +5,7 @@ import { freePort } from '../../contracts/testing/free-port.ts'
 import { allOf, testWith } from '../../contracts/testing/part.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { connectTo } from '../../contracts/testing/redis.ts'
+import { stop } from '../testing/command.ts'
 import { baseAddressOf, start } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 
@@ -75,9 +76,10 @@ for (const form of [
   'redis+cluster://127.0.0.1:PORT',
   'redis+sentinel://127.0.0.1:PORT/limits',
 ])
-  test(`a Redis that is away does not stop the start with ${form}`, async () => {
+  test(`a Redis that is away does not stop the start with ${form}, and is logged every ten seconds`, async () => {
     const address = form.replace('PORT', String(await freePort()))
-    const server = start(`--port 0 --metrics --redis ${address}`)
+    let now = Date.now()
+    const server = start(`--port 0 --metrics --redis ${address}`, { clock: () => now })
     const base = await baseAddressOf(server)
     assert.equal((await send(`${base}/pets`)).status, 401)
     await server.stderr.until(
@@ -87,8 +89,11 @@ for (const form of [
     assert.match(body, /^pet_adoption_redis_up 0$/m)
     assert.match(body, /^pet_adoption_limiter_mode\{mode="local"\} 1$/m)
     assert.match(body, /^pet_adoption_redis_problem\{cause="unreachable"\} 1$/m)
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    now += 10_000
+    await send(`${base}/pets`)
+    await server.stderr.until(/(?:Redis is not available.*ECONNREFUSED.*){2}/s)
+    await stop(server)
+    assert.equal(server.stderr.text.match(/Redis is not available/g)?.length, 2)
   })
 
 testWith(plain)(
@@ -103,8 +108,7 @@ testWith(plain)(
     await redis.sendCommand(['REPLICAOF', 'NO', 'ONE'])
     await server.stdout.until(/Redis is available again/)
     assert.match(await figures(), /^pet_adoption_redis_up 1$/m)
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
   },
 )
 
@@ -129,7 +133,6 @@ testWith(plain)(
     assert.match(text, /^pet_adoption_redis_up 0$/m)
     await redis.sendCommand(['CONFIG', 'SET', 'requirepass', ''])
     await server.stdout.until(/Redis is available again/)
-    server.events.emit('SIGTERM')
-    assert.equal(await server.exitCode, 0)
+    await stop(server)
   },
 )

@@ -32,17 +32,18 @@ test('the lines of one turn are one write', async () => {
 
 test('a reader that is too slow loses lines, and reads how many', async () => {
   const { stream, chunks, take } = createSlowStream()
-  const writer = createLineWriter(stream, { lostLine, mostWaiting: 10 })
-  writer.write('long enough')
+  const writer = createLineWriter(stream, { lostLine })
+  const long = 'x'.repeat(2 ** 20)
+  writer.write(long)
   await nextTurn()
   writer.write('lost')
   writer.write('lost too')
   await nextTurn()
-  assert.deepEqual(chunks, ['long enough\n'])
+  assert.deepEqual(chunks, [`${long}\n`])
   take()
   writer.write('next')
   await nextTurn()
-  assert.deepEqual(chunks, ['long enough\n', 'lost 2\nnext\n'])
+  assert.deepEqual(chunks, [`${long}\n`, 'lost 2\nnext\n'])
   assert.equal(writer.linesLost, 2)
 })
 

@@ -10,9 +10,10 @@ export interface LineWriter {
   flush(boundMs: number): Promise<void>
 }
 
+/** How many characters may wait for a slow reader; lines beyond are lost. */
+const mostWaiting = 1_048_576
+
 export interface LineWriterOptions {
-  /** How many characters may wait for a slow reader; lines beyond are lost. 1,048,576 by default. */
-  readonly mostWaiting?: number
   /** Returns the line that reports how many lines were lost. It precedes the next line that is written. */
   readonly lostLine: (lines: number) => string
   /** Called with the reason when lines begin to be lost, and again only after a successful write. */
@@ -21,7 +22,7 @@ export interface LineWriterOptions {
 
 /** Creates a writer for a stream whose reader may be slow or gone, or whose disk may be full: the server goes on. */
 export function createLineWriter(stream: Writable, options: LineWriterOptions): LineWriter {
-  const { mostWaiting = 1_048_576, lostLine, onLoss } = options
+  const { lostLine, onLoss } = options
   let waiting = ''
   let waitingLines = 0
   let linesLost = 0

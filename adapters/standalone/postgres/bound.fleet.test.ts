@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { installed, type Part, partValue, testWith } from '../../contracts/testing/part.ts'
+import { type Part, partValue, required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
-import { launch } from '../testing/launch.ts'
+import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
-import { baseAddressOf } from '../testing/program.ts'
 
 const writers = 16
 const bound = 10
@@ -25,28 +24,24 @@ const kinds: Readonly<Record<string, Part<{ readonly port: number }>>> = {
 }
 
 for (const [name, part] of Object.entries(kinds))
-  testWith(installed(part))(
+  testWith(required(part))(
     `a server on ${name} never has more backends than its pool while no commit ends, and recovers within three seconds`,
     (t, { port }) => surviveMissingStandby(t, port),
   )
 
 async function surviveMissingStandby(t: TestContext, port: number): Promise<void> {
-  const { url } = partValue(database)
+  const { url, set } = partValue(database)
   const observer = new pg.Client(url)
   await observer.connect()
   after(() => observer.end())
-  const setStandby = async (name: string) => {
-    await observer.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
-    await observer.query('SELECT pg_reload_conf()')
-  }
-
   const address = `postgres://postgres@127.0.0.1:${port}/postgres?application_name=pets`
-  const server = launch(`--port 0 --log silent --postgres ${address}`, { env: unlimited })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await launchServer(`--port 0 --log silent --postgres ${address}`, {
+    env: unlimited,
+  })
   const creators = startCreating(base, writers, 1)
   await creators.more(200)
   const watched = startLoad(base, { lists: 4, creates: 2 })
-  await setStandby('absent')
+  await set('synchronous_standby_names', 'absent')
 
   let most = 0
   const end = performance.now() + outageMs
@@ -58,7 +53,7 @@ async function surviveMissingStandby(t: TestContext, port: number): Promise<void
     await setTimeout(50)
   }
   const rejected = creators.otherResponses.length
-  await setStandby('')
+  await set('synchronous_standby_names', '')
   const began = performance.now()
   await creators.more(1)
   const seconds = (performance.now() - began) / 1000

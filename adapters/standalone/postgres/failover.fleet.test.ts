@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { installed, type Part, testWith } from '../../contracts/testing/part.ts'
+import { type Part, required, testWith } from '../../contracts/testing/part.ts'
 import {
   createPrivatePostgres,
   createPrivateStandby,
@@ -10,8 +10,7 @@ import {
 } from '../../contracts/testing/private-postgres.ts'
 import { assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
-import { launch } from '../testing/launch.ts'
-import { baseAddressOf } from '../testing/program.ts'
+import { launchServer } from '../testing/launch.ts'
 
 const writers = 16
 /** How long there is no primary until the standby is promoted, in milliseconds. */
@@ -52,7 +51,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 }
 
 const pairs: Part<Pair>[] = []
-for (const _ of Object.keys(scenarios)) pairs.push(installed(await createPair()))
+for (const _ of Object.keys(scenarios)) pairs.push(required(await createPair()))
 
 for (const [index, [name, scenario]] of Object.entries(scenarios).entries())
   testWith(pairs[index] ?? { absent: 'there is no pair' })(
@@ -65,18 +64,13 @@ async function failOver(
   { primary, standby }: Pair,
   { commit, names, signal, mostMs }: Scenario,
 ): Promise<void> {
-  const client = new pg.Client(primary.url)
-  await client.connect()
-  await client.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
-  await client.query(`ALTER SYSTEM SET synchronous_commit = '${commit}'`)
-  await client.query('SELECT pg_reload_conf()')
-  await client.end()
-
+  await primary.set('synchronous_standby_names', names)
+  await primary.set('synchronous_commit', commit)
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`)
-  const server = launch(`--port 0 --log json --postgres postgres://postgres@${hosts.join()}/postgres`, {
+  const address = `postgres://postgres@${hosts.join()}/postgres`
+  const { base, ...server } = await launchServer(`--port 0 --log json --postgres ${address}`, {
     env: unlimited,
   })
-  const base = await baseAddressOf(server)
   const creators = startCreating(base, writers, 1)
   await creators.more(1000)
   await primary.signal(signal)

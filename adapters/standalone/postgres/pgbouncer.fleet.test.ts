@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { installed, testWith } from '../../contracts/testing/part.ts'
+import { required, testWith } from '../../contracts/testing/part.ts'
 import { createPrivatePgBouncer } from '../../contracts/testing/private-pgbouncer.ts'
 import { createPrivatePostgres } from '../../contracts/testing/private-postgres.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
@@ -12,7 +12,7 @@ const database = await createPrivatePostgres()
 const pooler = 'value' in database ? await createPrivatePgBouncer(database.value.port) : database
 const newFile = temporaryFiles()
 
-testWith(installed(pooler))(
+testWith(required(pooler))(
   'the server and every command work through PgBouncer, on a table of its own',
   async (_t, { port }) => {
     const env = { DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/postgres`, PET_ADOPTION_TABLE: 'dogs' }

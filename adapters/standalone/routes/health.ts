@@ -17,21 +17,14 @@ export interface HealthOptions {
   readonly limiter: RateLimiter
   readonly isStopping: () => boolean
   readonly log: Pick<Log, 'warning'>
-  /** How long the storage and the limiter may take to respond, in milliseconds; 2,000 by default. */
-  readonly boundMs?: number
 }
 
 /**
  * Creates the pages of the health checks. `/healthz` returns 200 while the process runs, `/readyz` while animals can be read
- * and stored, the limiter responds and the server is not stopping.
+ * and stored, the limiter responds and the server is not stopping. The checks of both parts end soon, and the storage shares
+ * its own between requests.
  */
-export function healthPages(options: HealthOptions): Pages {
-  const { checkStorage, limiter, isStopping, log, boundMs = 2_000 } = options
-  const parts: readonly (readonly [name: string, check: () => unknown])[] = [
-    ['store', requireStorage],
-    ['rate limiter', () => limiter.peek('address:readyz', limits)],
-  ]
-
+export function healthPages({ checkStorage, limiter, isStopping, log }: HealthOptions): Pages {
   /** Creations that cannot work make the server not ready, though reads may work: another server may be able to. */
   async function requireStorage(): Promise<void> {
     const { readFailure, writeFailure } = await checkStorage()
@@ -40,33 +33,27 @@ export function healthPages(options: HealthOptions): Pages {
   }
 
   /** Resolves with the name of a part that fails. */
-  async function checkPart([name, check]: (typeof parts)[number]): Promise<string | undefined> {
+  async function failing(name: string, check: () => unknown): Promise<readonly string[]> {
     try {
-      await within(boundMs, check)
-      return undefined
+      await check()
+      return []
     } catch (cause) {
       log.warning('not-ready', `the ${name} is not available: ${explain(cause, false)}`)
-      return name
+      return [name]
     }
   }
 
-  async function checkAll(): Promise<ServiceResponse> {
-    const failing = (await Promise.all(parts.map(checkPart))).filter((name) => name !== undefined)
-    return failing.length === 0
-      ? ok()
-      : unavailable(`the ${failing.join(' and the ')} ${failing.length === 1 ? 'is' : 'are'} not available`)
-  }
-
-  let checking: Promise<ServiceResponse> | undefined
   return {
     '/healthz': ok,
-    '/readyz'() {
+    async '/readyz'() {
       if (isStopping()) return unavailable('the server is stopping')
-      // Concurrent requests share one check: they have no limit, and must not become load on the store.
-      checking ??= checkAll().finally(() => {
-        checking = undefined
-      })
-      return checking
+      const checks = [
+        failing('store', requireStorage),
+        failing('rate limiter', () => limiter.peek('address:readyz', limits)),
+      ]
+      const names = (await Promise.all(checks)).flat()
+      if (names.length === 0) return ok()
+      return unavailable(`the ${names.join(' and the ')} ${names.length === 1 ? 'is' : 'are'} not available`)
     },
   }
 }
@@ -81,12 +68,4 @@ function ok(): ServiceResponse {
 
 function unavailable(reason: string): ServiceResponse {
   return errorResponse(new ApiError('service_unavailable', `Not ready: ${reason}.`, ['Retry-After', '5']))
-}
-
-/** Rejects where `check` takes longer than `boundMs`. */
-function within(boundMs: number, check: () => unknown): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no response within ${boundMs} ms`)), boundMs)
-    new Promise((done) => done(check())).then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

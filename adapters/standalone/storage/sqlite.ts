@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { reserved } from '../../sqlite/changes.ts'
 import { failureAtStart, lacksRoom } from '../../sqlite/failure.ts'
 import {
   createSqliteKeyStore,
@@ -89,6 +90,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
       if (migrates) await loggedMigration(log, migrateFile)
       else requireMigrated('writes')
       return withFile('writes', (database) => {
+        reserved.add(database)
         const sqlite = createSqliteStore({ database })
         const fileCheck = createFileCheck(resolve(path))
         const store = withFileCheck(sqlite, fileCheck)

@@ -1,7 +1,6 @@
 import { catalogue, type HeaderValue, type JudgeOptions, type RunOptions } from '../../index.ts'
 import { tlsProblem } from '../../network/tls-options.ts'
-import { createRedactor } from '../../redact/redactor.ts'
-import type { Secret } from '../../redact/secret.ts'
+import { createRedactor, type Secret } from '../../redact/redactor.ts'
 import { variableFor } from '../../run/extra-headers.ts'
 import { readOptions } from '../../run/options.ts'
 import { secretsOf, secretsOfNetwork } from '../../run/secrets.ts'

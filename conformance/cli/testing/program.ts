@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { createClock } from '../../sabotage/clock.ts'
 import { createDeployment } from '../../sabotage/deployment.ts'
-import { mainKey, throttleKey } from '../../sabotage/world.ts'
+import { createClock, mainKey, throttleKey } from '../../sabotage/world.ts'
 import { cli } from '../cli.ts'
 
 /** A folder for the files of one file of tests. */

@@ -1,6 +1,5 @@
 import { printable } from '../../transcript/printable.ts'
-import { facts } from '../facts.ts'
-import { causeLines, causeOf, headline, runProblems } from '../outcome.ts'
+import { causeLines, factsOf, headline, runProblems } from '../outcome.ts'
 import type { Report, RuleResult } from '../report.ts'
 import { brokenRules } from '../verdicts.ts'
 
@@ -17,7 +16,7 @@ const annotation = (severity: Severity, title: string, ...lines: readonly string
 
 function broken(severity: Severity, rule: RuleResult, report: Report): string {
   const { id, level, section, title } = rule
-  const lines = [title, ...facts([rule], causeOf(report, rule)).map(({ name, text }) => `${name}: ${text}`)]
+  const lines = [title, ...factsOf(rule, report).map(({ name, text }) => `${name}: ${text}`)]
   return annotation(severity, `${id} (${level}, section ${section})`, ...lines)
 }
 

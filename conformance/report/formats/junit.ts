@@ -1,6 +1,6 @@
-import { excerptLines, facts } from '../facts.ts'
+import { excerptLines } from '../facts.ts'
 import { type Markup, markup } from '../html/markup.ts'
-import { causeGroups, causeHeadline, causeOf, runProblems } from '../outcome.ts'
+import { causeGroups, causeHeadline, factsOf, runProblems } from '../outcome.ts'
 import type { Report, RuleResult } from '../report.ts'
 import { sections } from '../sections.ts'
 import { isKnown } from '../verdicts.ts'
@@ -19,7 +19,7 @@ interface Case {
 
 /** The facts about a rule, a line each; a line of carets marks the part at fault. */
 function details(rule: RuleResult, report: Report): Markup {
-  const lines = facts([rule], causeOf(report, rule)).map(({ name, text, excerpt }) => {
+  const lines = factsOf(rule, report).map(({ name, text, excerpt }) => {
     const [line = text, ...carets] = excerpt === undefined ? [text] : excerptLines(excerpt, columns)
     return markup`${name}: ${line}\n${carets.map((each) => markup`${' '.repeat(name.length + 2)}${each}\n`)}`
   })

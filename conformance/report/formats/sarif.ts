@@ -1,6 +1,5 @@
 import { printable, printableJson } from '../../transcript/printable.ts'
-import { facts } from '../facts.ts'
-import { causeOf, runProblems } from '../outcome.ts'
+import { factsOf, runProblems } from '../outcome.ts'
 import type { Report, ReportExchange, RuleResult } from '../report.ts'
 import { statementText } from '../sections.ts'
 import { isBroken, isKnown } from '../verdicts.ts'
@@ -46,7 +45,7 @@ function location({ request }: ReportExchange, { target }: Report): Json {
 function result(rule: RuleResult, index: number, report: Report): Json {
   const evidence = report.exchanges.find(({ id }) => id === rule.exchanges[0])
   const status = evidence?.response?.status
-  const lines = facts([rule], causeOf(report, rule)).map(({ name, text }) => `${name}: ${text}`)
+  const lines = factsOf(rule, report).map(({ name, text }) => `${name}: ${text}`)
   return {
     ruleId: rule.id,
     ruleIndex: index,

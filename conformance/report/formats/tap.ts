@@ -1,6 +1,5 @@
 import { printable, printableJson } from '../../transcript/printable.ts'
-import { facts } from '../facts.ts'
-import { causeLines, causeOf, headline, runProblems } from '../outcome.ts'
+import { causeLines, factsOf, headline, runProblems } from '../outcome.ts'
 import type { Report, RuleResult } from '../report.ts'
 import { isBroken, isKnown } from '../verdicts.ts'
 
@@ -26,7 +25,7 @@ function rulePoint(rule: RuleResult, number: number, report: Report): readonly s
     line,
     ...diagnostics([
       ...Object.entries({ verdict, level, section }),
-      ...facts([rule], causeOf(report, rule)).map(({ name, text }) => [name, text] as const),
+      ...factsOf(rule, report).map(({ name, text }) => [name, text] as const),
     ]),
   ]
 }

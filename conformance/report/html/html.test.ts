@@ -122,18 +122,18 @@ describe('html', () => {
     assert.doesNotMatch(htmlScript, /innerHTML|eval|Function\(|document\.write|fetch|XMLHttp|import/)
   })
 
-  it('an HTML report adapts to dark mode and to narrow screens', () => {
-    assert.match(page, /prefers-color-scheme: dark/)
-    assert.match(page, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
-    assert.match(page, /@media \(max-width/)
-  })
-
-  it('an HTML report has a language, a title, one main, one first heading, and headers for rows and columns', () => {
-    assert.match(page, /<html lang="en">/)
-    assert.match(page, /<title>Conformance of https:\/\/staging.example.org\/v1<\/title>/)
-    assert.equal(page.match(/<main>/g)?.length, 1)
-    assert.equal(page.match(/<h1>/g)?.length, 1)
-    assert.match(page, /<th scope="row">LIST-10/)
+  it('an HTML report adapts to dark mode and narrow screens, and has what readers of screens need', () => {
+    for (const part of [
+      'prefers-color-scheme: dark',
+      '@media (max-width',
+      '<meta name="viewport" content="width=device-width, initial-scale=1">',
+      '<html lang="en">',
+      '<title>Conformance of https://staging.example.org/v1</title>',
+      '<main>',
+      '<h1>',
+      '<th scope="row">LIST-10',
+    ])
+      assert.equal(page.split(part).length, 2, part)
     assert.match(page, /<th scope="col">Verdict/)
   })
 

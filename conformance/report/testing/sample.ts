@@ -3,16 +3,12 @@ import type { Report, ReportExchange, RuleResult } from '../report.ts'
 
 const base = 'https://staging.example.org/v1'
 
-/** A rule of the profile read, and what else is known of it. */
-function ruleOf(
-  id: string,
-  [level, section, statement]: readonly [RuleResult['level'], section: string, statement: string],
-  title: string,
-  verdict: Verdict,
-  reason: string,
-  more: Partial<RuleResult> = {},
-): RuleResult {
-  return { id, level, section, statement, title, profile: 'read', verdict, reason, exchanges: [], ...more }
+/** A rule of the profile read: its id, level, section, statement and verdict; its title, its reason, and what else is known. */
+function ruleOf(facts: string, title: string, reason: string, more: Partial<RuleResult> = {}): RuleResult {
+  const [id = '', level, section = '', statement = '', verdict] = facts.split(' ')
+  // the texts below have these
+  const named = { level: level as RuleResult['level'], verdict: verdict as Verdict }
+  return { id, section, statement, title, profile: 'read', reason, exchanges: [], ...named, ...more }
 }
 
 const notSelected = { profile: 'create', deselected: 'profile' } as const
@@ -22,18 +18,14 @@ const curl = 'curl -i -H "Authorization: Bearer $PET_ADOPTION_API_KEY"'
 /** A rule of each verdict, a known failure that fails, and one that no longer does. */
 const rules: readonly RuleResult[] = [
   ruleOf(
-    'VER-1',
-    ['MUST', '9', 's9-version'],
+    'VER-1 MUST 9 s9-version pass',
     'the path of the base address ends in /v1',
-    'pass',
     'listPets was found under /v1',
     { exchanges: ['list'] },
   ),
   ruleOf(
-    'LIST-10',
-    ['MUST', '4.1', 's4-1-limit-maximum'],
+    'LIST-10 MUST 4.1 s4-1-limit-maximum fail',
     '`limit=101` never yields more than 100 animals',
-    'fail',
     'a page has 101 animals',
     {
       expected: 'at most 100 animals, or a 4xx',
@@ -50,10 +42,8 @@ const rules: readonly RuleResult[] = [
     },
   ),
   ruleOf(
-    'LIST-4',
-    ['MUST', '4.1', 's2-required-fields'],
+    'LIST-4 MUST 4.1 s2-required-fields fail',
     'every element has the required fields of Pet',
-    'fail',
     'animal 7 has no categoryId',
     {
       expected: 'an integer categoryId',
@@ -63,23 +53,19 @@ const rules: readonly RuleResult[] = [
       curl: `${curl} '${base}/pets'`,
     },
   ),
-  ruleOf('LIST-1', ['MUST', '4.1', 's4-1-list'], '`GET /pets` with a key: 200', 'pass', '200', {
+  ruleOf('LIST-1 MUST 4.1 s4-1-list pass', '`GET /pets` with a key: 200', '200', {
     known: 'was down in April',
     exchanges: ['list'],
   }),
   ruleOf(
-    'LIST-12',
-    ['MUST', '4.1', 's3-filter'],
+    'LIST-12 MUST 4.1 s3-filter inconclusive',
     '`status=available` yields no animal of another status',
-    'inconclusive',
     'the list is empty',
     { exchanges: ['available'] },
   ),
   ruleOf(
-    'AUTH-10',
-    ['HTTP', '5', 's5-challenge'],
+    'AUTH-10 HTTP 5 s5-challenge warn',
     'a 401 carries `WWW-Authenticate: Bearer`',
-    'warn',
     'the header is missing',
     {
       expected: 'WWW-Authenticate: Bearer',
@@ -96,21 +82,12 @@ const rules: readonly RuleResult[] = [
     },
   ),
   ruleOf(
-    'GET-7',
-    ['SHOULD', '4.3', 's9-removed'],
+    'GET-7 SHOULD 4.3 s9-removed not-applicable',
     'from 7 December 2030 getPet is not there',
-    'not-applicable',
     'before the removal date',
   ),
-  ruleOf('CREATE-1', ['MUST', '4.2', 's4-2-created'], 'a valid body: 201', 'not-run', whyNot, notSelected),
-  ruleOf(
-    'CREATE-2',
-    ['MUST', '4.2', 's4-2-pet'],
-    'the response is a Pet with an `id`',
-    'not-run',
-    whyNot,
-    notSelected,
-  ),
+  ruleOf('CREATE-1 MUST 4.2 s4-2-created not-run', 'a valid body: 201', whyNot, notSelected),
+  ruleOf('CREATE-2 MUST 4.2 s4-2-pet not-run', 'the response is a Pet with an `id`', whyNot, notSelected),
 ]
 
 const exchanges: readonly ReportExchange[] = [

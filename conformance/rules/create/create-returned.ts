@@ -1,5 +1,5 @@
-import { unusual } from '../../steps/bodies.ts'
 import type { StepId } from '../../steps/step.ts'
+import { unusual } from '../../steps/steps-create.ts'
 import { isOrdinary, memberSent, sightingsOf, validCreations } from '../../transcript/creations.ts'
 import { isSameName, petOf, show } from '../../transcript/pets.ts'
 import { isRead, isSuccess, jsonOf, memberOf, type RecordedResponse } from '../../transcript/responses.ts'

@@ -1,7 +1,11 @@
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { readAll } from '../../testing/animals.ts'
-import type { Exchange, Kind, Load } from '../../testing/load.ts'
+import { stop } from '../../testing/command.ts'
+import type { LaunchedServer } from '../../testing/launch.ts'
+import { type Exchange, type Kind, type Load, type LoadOptions, startLoad } from '../../testing/load.ts'
+import { send } from '../../testing/request.ts'
 
 export interface Fault {
   /** Begins the fault. */
@@ -70,6 +74,39 @@ export async function endure(
   for (const kind of ['list', 'create'] as const) t.diagnostic(`${kind}: ${describe(endured[kind])}`)
   t.diagnostic(`${endured.lost} of ${endured.acknowledged} acknowledged creations lost`)
   return endured
+}
+
+/** Lets a server endure a fault of its storage, which makes it not ready and loses no animal, and stops it. */
+export async function endureStorage(
+  t: TestContext,
+  server: LaunchedServer,
+  { fail, ms, repair }: Fault,
+  options: LoadOptions = {},
+): Promise<Endured> {
+  const readiness = async () => (await send(new URL('/readyz', server.base).href)).status
+  const fault: Fault = {
+    fail,
+    ms,
+    async repair() {
+      assert.equal(await readiness(), 503)
+      await repair()
+    },
+  }
+  const endured = await endure(t, startLoad(server.base, options), server.base, fault, options.key)
+  assert.equal(await readiness(), 200)
+  assert.equal(endured.lost, 0)
+  await stop(server)
+  return endured
+}
+
+/** Asserts that requests got 503 and nothing worse, within the bounds, and were served again. */
+export function assertRejected({ results, longestMs, laterMs, againMs }: Effect): void {
+  assert.ok((results[503] ?? 0) > 0)
+  const others = Object.keys(results).filter((result) => !['200', '201', '503'].includes(result))
+  assert.deepEqual(others, [])
+  assert.ok(longestMs < 6_500, `${longestMs} ms`)
+  assert.ok(laterMs < 2_000, `${laterMs} ms`)
+  assert.ok(againMs < 5_000, `${againMs} ms`)
 }
 
 interface Moments {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { errors, operations, plans } from '../../../../core/index.ts'
 import { openapi } from '../../../../core/openapi.ts'
+import { Html, html, markdown } from './html.ts'
 import { docsPage } from './page.ts'
 
 function pageOf(options?: Parameters<typeof openapi>[0]): string {
@@ -22,6 +23,17 @@ function contentOf(page: string, tag: string): string {
 }
 
 describe('the documentation page', () => {
+  it('a template escapes strings, joins lists, and leaves out absent values', () => {
+    const hostile = `<script>"'&`
+    const escaped = '&lt;script&gt;&quot;&#39;&amp;'
+    assert.equal(html`<p title="${hostile}">${hostile}</p>`.text, `<p title="${escaped}">${escaped}</p>`)
+    assert.equal(
+      html`${[html`<b>${1}</b>`, ['<', undefined, false, 0], new Html('<i>')]}`.text,
+      '<b>1</b>&lt;0<i>',
+    )
+    assert.equal(markdown('Use `a<b`.\n\nThen.').text, '<p>Use <code>a&lt;b</code>.</p><p>Then.</p>')
+  })
+
   it('the documentation page shows every operation at its address, with each parameter', () => {
     const page = pageOf({ basePath: '/animals/v1' })
     const described = Object.values(openapi().paths).flatMap((path) => Object.values(path))

@@ -1,8 +1,16 @@
 import type { OpenApi, OpenApiError } from '../../../../core/openapi.ts'
-import { commaSeparated, type Html, html } from './html.ts'
-import { codesOf, placesOf } from './places.ts'
-import { fieldRow, headerRow, type Row, rows, statusMark } from './rows.ts'
-import { propertiesOf, typeOf } from './schema.ts'
+import { codesOf, placesOf, propertiesOf } from './description.ts'
+import {
+  commaSeparated,
+  fieldRow,
+  type Html,
+  headerRow,
+  html,
+  type Row,
+  rows,
+  statusMark,
+  typeOf,
+} from './html.ts'
 
 /** Returns the sections on what all operations share: limits, headers, errors, schemas. */
 export function referenceSections(document: OpenApi): Html {

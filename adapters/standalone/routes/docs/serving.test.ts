@@ -20,14 +20,15 @@ async function serving(
   }
 }
 
-test('the server describes itself at /openapi.json, without a key', () =>
-  serving('--base-path /animals/v1', async (origin) => {
+test('the server describes itself at /openapi.json, without a key, and a log in JSON has the address of the documentation', () =>
+  serving('--base-path /animals/v1 --log json', async (origin, output) => {
     const { status, headers, body } = await send(`${origin}/openapi.json`)
     assert.equal(status, 200)
     assert.equal(headers['content-type'], 'application/json')
     assert.ok(headers['x-ratelimit-limit'])
     assert.deepEqual(JSON.parse(body), openapi({ basePath: '/animals/v1' }))
     assert.equal(headers.link, '</docs>; rel="service-doc"')
+    assert.ok(output.includes(`"docs":"${origin}/docs"`))
   }))
 
 test('it serves the documentation at /docs, and announces it at the start', () =>
@@ -40,11 +41,6 @@ test('it serves the documentation at /docs, and announces it at the start', () =
     assert.ok(output.includes(`documentation at ${origin}/docs\n`))
     const { status: rootStatus, headers: rootHeaders } = await send(`${origin}/`)
     assert.deepEqual([rootStatus, rootHeaders.location], [302, '/docs'])
-  }))
-
-test('with JSON logs the announcement has the address of the documentation', () =>
-  serving('--log json', async (origin, output) => {
-    assert.ok(output.includes(`"docs":"${origin}/docs"`))
   }))
 
 test('--no-docs leaves out the page and every link to it, not the description', () =>

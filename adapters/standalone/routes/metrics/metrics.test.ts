@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { describe, it } from 'node:test'
-import { LimiterUnavailable, type ResponseEvent, StoreUnavailable } from '../../../../core/index.ts'
-import type { KeyFigures } from '../../keys/open-keys.ts'
+import { test } from 'node:test'
+import {
+  createPetService,
+  LimiterUnavailable,
+  type ResponseEvent,
+  type ServiceRequest,
+  type ServiceResponse,
+  StoreUnavailable,
+} from '../../../../core/index.ts'
 import { metricNames, metricTable } from './metric-table.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { keyReadings, processReadings } from './readings.ts'
+import { createInFlight, keyReadings, processReadings } from './readings.ts'
 
 const startedAt = 1_795_132_800_500
 
@@ -39,133 +45,116 @@ function sampleOf(metrics: Metrics, series: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(series.length + 1))
 }
 
-describe('the metrics', () => {
-  it('metrics count requests by operation and status', () => {
-    const metrics = metricsAfter({}, {}, { status: 400 }, { operation: undefined, status: 404 })
-    assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="200"}'), 2)
-    assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="listPets",status="400"}'), 1)
-    assert.equal(sampleOf(metrics, 'pet_adoption_requests_total{operation="none",status="404"}'), 1)
-  })
+test('metrics count requests by operation, status and outcome, with their durations in cumulative buckets, in seconds', () => {
+  const metrics = metricsAfter(
+    ...[1, 3, 60_000].map((durationMs) => ({ durationMs })),
+    ...[204, 400, 404, 429, 500, 503].map((status) => ({ status, operation: 'getPet' as const })),
+    { operation: undefined, status: 404 },
+  )
+  const of = (name: string, labels: string) => sampleOf(metrics, `pet_adoption_${name}{${labels}}`)
+  const total = (operation: string, status: number) =>
+    of('requests_total', `operation="${operation}",status="${status}"`)
+  assert.deepEqual([total('listPets', 200), total('getPet', 400), total('none', 404)], [3, 1, 1])
+  for (const operation of ['listPets', 'createPet', 'none'])
+    assert.deepEqual([total(operation, 500), total(operation, 503)], [0, 0], 'they exist before the first')
+  const outcome = (name: string) =>
+    of('request_duration_seconds_count', `operation="getPet",outcome="${name}"`)
+  assert.deepEqual(['success', 'rejected', 'failed'].map(outcome), [1, 3, 2])
+  const list = 'operation="listPets",outcome="success"'
+  const bucket = (le: string) => of('request_duration_seconds_bucket', `${list},le="${le}"`)
+  assert.deepEqual(['0.0005', '0.001', '0.0025', '0.005', '10', '+Inf'].map(bucket), [0, 1, 1, 2, 2, 3])
+  assert.equal(of('request_duration_seconds_sum', list), 60.004)
+})
 
-  it('metrics sort durations into cumulative buckets, in seconds', () => {
-    const metrics = metricsAfter({ durationMs: 1 }, { durationMs: 3 }, { durationMs: 60_000 })
-    const name = 'pet_adoption_request_duration_seconds'
-    const labels = 'operation="listPets",outcome="success"'
-    const bucket = (le: string) => sampleOf(metrics, `${name}_bucket{${labels},le="${le}"}`)
-    assert.deepEqual(['0.0005', '0.001', '0.0025', '0.005', '10', '+Inf'].map(bucket), [0, 1, 1, 2, 2, 3])
-    assert.equal(sampleOf(metrics, `${name}_count{${labels}}`), 3)
-    assert.equal(sampleOf(metrics, `${name}_sum{${labels}}`), 60.004)
-  })
+test('metrics count requests rejected with 429 by whose limit it was, those of a ban separately, and name no caller', () => {
+  const limit = { status: 429, code: 'rate_limit_exceeded' } as const
+  const ban = { ...limit, code: 'api_key_banned' } as const
+  const metrics = metricsAfter({}, limit, { ...limit, caller: undefined }, limit, ban)
+  for (const [code, by, count] of [
+    ['rate_limit_exceeded', 'key', 2],
+    ['rate_limit_exceeded', 'address', 1],
+    ['api_key_banned', 'key', 1],
+    ['api_key_banned', 'address', 0],
+  ] as const)
+    assert.equal(sampleOf(metrics, `pet_adoption_refusals_total{code="${code}",by="${by}"}`), count)
+  assert.doesNotMatch(metrics.render(), /berlin|192\.0\.2/)
+})
 
-  it('metrics tell durations of successes, rejections and failures apart', () => {
-    const metrics = metricsAfter(...[200, 204, 400, 404, 429, 500, 503].map((status) => ({ status })))
-    const count = (outcome: string) =>
-      sampleOf(
-        metrics,
-        `pet_adoption_request_duration_seconds_count{operation="listPets",outcome="${outcome}"}`,
-      )
-    assert.deepEqual(['success', 'rejected', 'failed'].map(count), [2, 3, 2])
-  })
+test('metrics count failures of the store, of the limiter and of the program separately, and refused connections', () => {
+  const metrics = metricsAfter()
+  const gone = [new StoreUnavailable('gone'), new StoreUnavailable('gone'), new LimiterUnavailable('gone')]
+  for (const cause of [...gone, new TypeError('a defect')]) metrics.recordFailure(cause)
+  const failed = (part: string) => sampleOf(metrics, `pet_adoption_failures_total{part="${part}"}`)
+  assert.deepEqual(['store', 'limiter', 'other'].map(failed), [2, 1, 1])
+  assert.equal(sampleOf(metrics, 'pet_adoption_connections_refused_total'), 0)
+  metrics.recordRefusedConnection()
+  assert.equal(sampleOf(metrics, 'pet_adoption_connections_refused_total'), 1)
+})
 
-  it('the series of 500 and 503 exist before the first of them', () => {
-    const metrics = metricsAfter()
-    for (const operation of ['listPets', 'createPet', 'getPet', 'none'])
-      for (const status of [500, 503])
-        assert.equal(
-          sampleOf(metrics, `pet_adoption_requests_total{operation="${operation}",status="${status}"}`),
-          0,
-        )
-  })
+test('metrics show what is read as they are rendered: of the process, of the log and of the version', () => {
+  const metrics = metricsAfter()
+  assert.equal(sampleOf(metrics, 'process_start_time_seconds'), 1_795_132_800.5)
+  assert.equal(sampleOf(metrics, 'pet_adoption_log_lines_lost_total'), 3)
+  assert.equal(sampleOf(metrics, 'pet_adoption_build_info{version="1.2.3"}'), 1)
+  assert.ok(Number(sampleOf(metrics, 'process_resident_memory_bytes')) > 0)
+  assert.ok(Number(sampleOf(metrics, 'process_cpu_seconds_total')) > 0)
+  if (!existsSync('/proc/self/limits')) return
+  assert.ok(Number(sampleOf(metrics, 'process_open_fds')) < Number(sampleOf(metrics, 'process_max_fds')))
+})
 
-  it('metrics count requests rejected with 429 by whose limit it was, and those of a ban separately', () => {
-    const limit = { status: 429, code: 'rate_limit_exceeded' } as const
-    const metrics = metricsAfter({}, limit, { ...limit, caller: undefined }, limit, {
-      ...limit,
-      code: 'api_key_banned',
-    })
-    const rejected = (code: string, by: string) =>
-      sampleOf(metrics, `pet_adoption_refusals_total{code="${code}",by="${by}"}`)
-    assert.equal(rejected('rate_limit_exceeded', 'key'), 2)
-    assert.equal(rejected('rate_limit_exceeded', 'address'), 1)
-    assert.equal(rejected('api_key_banned', 'key'), 1)
-    assert.equal(rejected('api_key_banned', 'address'), 0)
-  })
-
-  it('metrics count failures of the store, of the limiter and of the program separately', () => {
-    const metrics = metricsAfter()
-    metrics.recordFailure(new StoreUnavailable('gone'))
-    metrics.recordFailure(new StoreUnavailable('gone'))
-    metrics.recordFailure(new LimiterUnavailable('gone'))
-    metrics.recordFailure(new TypeError('a defect'))
-    const failed = (part: string) => sampleOf(metrics, `pet_adoption_failures_total{part="${part}"}`)
-    assert.deepEqual(['store', 'limiter', 'other'].map(failed), [2, 1, 1])
-  })
-
-  it('metrics show when the process began and what it uses', () => {
-    const metrics = metricsAfter()
-    assert.equal(sampleOf(metrics, 'process_start_time_seconds'), 1_795_132_800.5)
-    assert.ok(Number(sampleOf(metrics, 'process_resident_memory_bytes')) > 0)
-    assert.ok(Number(sampleOf(metrics, 'process_cpu_seconds_total')) > 0)
-    if (!existsSync('/proc/self/limits')) return
-    assert.ok(Number(sampleOf(metrics, 'process_open_fds')) < Number(sampleOf(metrics, 'process_max_fds')))
-  })
-
-  it('a reading with labels has a series for each sample', () => {
-    assert.equal(sampleOf(metricsAfter(), 'pet_adoption_build_info{version="1.2.3"}'), 1)
-  })
-
-  it('metrics count refused connections and lost lines of the log', () => {
-    const metrics = metricsAfter()
-    assert.equal(sampleOf(metrics, 'pet_adoption_connections_refused_total'), 0)
-    metrics.recordRefusedConnection()
-    assert.equal(sampleOf(metrics, 'pet_adoption_connections_refused_total'), 1)
-    assert.equal(sampleOf(metrics, 'pet_adoption_log_lines_lost_total'), 3)
-  })
-
-  it('metrics show how many keys are valid, when they were read, and when the next one expires', () => {
-    let keys: KeyFigures = {
-      issued: 5,
-      inForce: 3,
-      loadedAt: 1_795_132_800_250,
-      nextExpiry: 1_795_132_900_000,
-    }
-    const metrics = createMetrics(keyReadings(() => keys))
-    assert.equal(sampleOf(metrics, 'pet_adoption_keys'), 3)
-    assert.equal(sampleOf(metrics, 'pet_adoption_keys_loaded_timestamp_seconds'), 1_795_132_800.25)
-    assert.equal(sampleOf(metrics, 'pet_adoption_next_key_expiry_timestamp_seconds'), 1_795_132_900)
-    keys = { issued: 5, inForce: 0, loadedAt: 1_795_132_800_250 }
-    assert.equal(sampleOf(metrics, 'pet_adoption_keys'), 0)
-    assert.equal(sampleOf(metrics, 'pet_adoption_next_key_expiry_timestamp_seconds'), undefined)
-  })
-
-  it('metrics name no caller and no address', () => {
-    assert.doesNotMatch(
-      metricsAfter({}, { status: 429, code: 'rate_limit_exceeded' }).render(),
-      /berlin|192\.0\.2/,
+test('metrics show how many keys are valid, when they were read, and when the next one expires', () => {
+  const keys = { issued: 5, inForce: 3, loadedAt: 1_795_132_800_250, nextExpiry: 1_795_132_900_000 }
+  for (const [figures, expected] of [
+    [keys, [3, 1_795_132_800.25, 1_795_132_900]],
+    [{ issued: 5, inForce: 0, loadedAt: 250 }, [0, 0.25, undefined]],
+  ] as const) {
+    const metrics = createMetrics(keyReadings(() => figures))
+    const names = ['keys', 'keys_loaded_timestamp_seconds', 'next_key_expiry_timestamp_seconds']
+    assert.deepEqual(
+      names.map((name) => sampleOf(metrics, `pet_adoption_${name}`)),
+      expected,
     )
-  })
+  }
+})
 
-  it('metrics give each family its help and type once, ahead of its series', () => {
-    const named = new Set<string>()
-    let family = ''
-    for (const line of metricsAfter({}).render().trimEnd().split('\n')) {
-      const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? []
-      if (keyword === 'HELP') {
-        assert.ok(!named.has(name), name)
-        named.add(name)
-        family = name
-      } else if (keyword === 'TYPE') assert.equal(name, family)
-      else assert.match(line, new RegExp(`^${family}(_bucket|_sum|_count)?(\\{[^}]+\\})? [\\d.e+-]+$`))
-    }
-    assert.equal(named.size, existsSync('/proc/self/limits') ? 12 : 10)
-  })
+test('metrics give each family its help and type once, ahead of its series', () => {
+  const named = new Set<string>()
+  let family = ''
+  for (const line of metricsAfter({}).render().trimEnd().split('\n')) {
+    const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? []
+    if (keyword === 'HELP') {
+      assert.ok(!named.has(name), name)
+      named.add(name)
+      family = name
+    } else if (keyword === 'TYPE') assert.equal(name, family)
+    else assert.match(line, new RegExp(`^${family}(_bucket|_sum|_count)?(\\{[^}]+\\})? [\\d.e+-]+$`))
+  }
+  assert.equal(named.size, existsSync('/proc/self/limits') ? 12 : 10)
+})
 
-  it('each row of the table of metrics is a valid family: a counter ends with _total, and nothing else does', () => {
-    for (const name of metricNames) {
-      const { type, help } = metricTable[name]
-      assert.match(name, /^(?:pet_adoption|nodejs|process)_[a-z_]+$/)
-      assert.equal(name.endsWith('_total'), type === 'counter', name)
-      assert.match(help, /^[A-Z].*\.$/)
-    }
-  })
+test('the names and the help of metrics are those that Prometheus expects', () => {
+  for (const name of metricNames) {
+    assert.match(name, /^(?:pet_adoption|nodejs|process)_[a-z_]+$/)
+    assert.match(metricTable[name].help, /^[A-Z].*\.$/)
+  }
+})
+
+test('a request is in flight until its response is known or the service fails, and not where that is at once', async () => {
+  const inFlight = createInFlight()
+  const service = createPetService({ keys: { find: () => undefined } })
+  const response: ServiceResponse = { status: 200, headers: [], body: '' }
+  const request = {} as ServiceRequest // nothing reads it
+  const settled: [(late: ServiceResponse) => void, (cause: Error) => void][] = []
+  const wait = () => new Promise<ServiceResponse>((...both) => void settled.push(both))
+  const handles = [wait, wait, () => response]
+  const watched = inFlight.watch({ ...service, handle: () => (handles.shift() ?? assert.fail())() })
+  const [first, second] = [watched.handle(request), watched.handle(request)]
+  assert.equal(watched.handle(request), response)
+  assert.equal(inFlight.count, 2)
+  settled[0]?.[0](response)
+  assert.equal(await first, response)
+  assert.equal(inFlight.count, 1)
+  settled[1]?.[1](new Error('a defect'))
+  await assert.rejects(async () => second, /a defect/)
+  assert.equal(inFlight.count, 0)
 })

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { exitCode, judge, type KnownFailure, runConformance } from '../index.ts'
+import { runProblems } from '../report/outcome.ts'
+import { recorded } from '../testing/recorded.ts'
+
+/** Breaks AUTH-1 and the rules about what is served without a key. */
+const served = recorded('read', { 'no-key-list': { status: 200 } })
+
+function judged(transcript: typeof served, ...knownFailures: readonly KnownFailure[]) {
+  const report = judge(transcript, { knownFailures })
+  const known = report.rules.filter((rule) => rule.known !== undefined)
+  return { report, known, code: exitCode(report), ids: known.map(({ id }) => id) }
+}
+
+describe('the selection of rules', () => {
+  it('leaves out rules by id', () => {
+    const { rules } = judge(served, { only: ['LIST-1', 'AUTH-1'], skip: ['AUTH-1'] })
+    const selected = rules.filter(({ deselected }) => deselected !== 'filter')
+    assert.deepEqual(
+      selected.map(({ id }) => id),
+      ['LIST-1'],
+    )
+    const { rules: others } = judge(served, { skip: ['AUTH-1'] })
+    assert.equal(others.find(({ id }) => id === 'AUTH-1')?.verdict, 'not-run')
+  })
+
+  it('a run with bad filters sends nothing', async () => {
+    const fetch = (): never => assert.fail('it was sent')
+    const run = { baseUrl: 'https://pets.test/v1', key: 'main-key', fetch }
+    await assert.rejects(runConformance({ ...run, only: ['LIST-99'] }), /only names the unknown rule LIST-99/)
+    await assert.rejects(runConformance({ ...run, skip: ['LIST-99'] }), /skip names the unknown rule LIST-99/)
+    await assert.rejects(runConformance({ ...run, now: new Date('soon') }), /now/)
+  })
+})
+
+describe('known failures', () => {
+  it('a family covers its rules that are broken, and those alone', () => {
+    const broken = judge(served).rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+    const family = broken.filter(({ id }) => id.startsWith('AUTH-')).map(({ id }) => id)
+    const { ids, known } = judged(served, { rule: 'AUTH', reason: 'no gateway yet' })
+    assert.ok(family.length > 0)
+    assert.deepEqual(ids, family)
+    assert.ok(known.every(({ known, knownAs }) => known === 'no gateway yet' && knownAs === 'AUTH'))
+  })
+
+  it('a family of which nothing is broken no longer fails', () => {
+    const { report, code } = judged(recorded('read'), { rule: 'LIST', reason: 'old' })
+    assert.deepEqual(
+      runProblems(report).map(({ title, message }) => [title, message]),
+      [['LIST no longer fails', 'remove LIST from the known failures (its reason there: old)']],
+    )
+    assert.equal(code, 1)
+  })
+
+  it('an entry for the rule counts before that of its family', () => {
+    const entries = [
+      { rule: 'AUTH', reason: 'the family' },
+      { rule: 'AUTH-1', reason: 'the rule' },
+    ]
+    const reasons = new Map(judged(served, ...entries).known.map(({ id, known }) => [id, known]))
+    assert.equal(reasons.get('AUTH-1'), 'the rule')
+    assert.ok([...reasons].every(([id, reason]) => id === 'AUTH-1' || reason === 'the family'))
+  })
+
+  it('a known failure is reported as known until it expires', () => {
+    const known = (rule: string, until: string) => judged(served, { rule, reason: 'x', until }).ids
+    assert.deepEqual(known('AUTH-1', '2026-11-21'), ['AUTH-1'])
+    assert.deepEqual(known('AUTH-1', '2026-11-20T12:00:00Z'), [])
+    assert.deepEqual(known('AUTH', '2026-01-01'), [])
+    assert.throws(() => known('AUTH-1', 'soon'), /the until of AUTH-1 in knownFailures must be a valid date/)
+  })
+
+  it('a rule or a family that there is not is an invalid option', () => {
+    for (const rule of ['NONE', 'LIS', 'LIST-', 'LIST-99', ''])
+      assert.throws(
+        () => judged(served, { rule, reason: 'x' }),
+        new TypeError(`knownFailures names the unknown rule ${rule}`),
+      )
+  })
+})
