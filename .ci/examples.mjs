@@ -17,5 +17,9 @@ await check('the examples', async () => {
   }
   const files = testsIn(join(root, examples)).filter((path) => !isFleet(path))
   // a store of one's own may lack what the contract asks for by an option
-  await runTests(process.execPath, files, { env: { CI: 'true' }, allowed: /skipped: no options\./ })
+  await runTests(process.execPath, files, {
+    env: { CI: 'true' },
+    allowed: /skipped: no options\./,
+    timeout: 600_000,
+  })
 })

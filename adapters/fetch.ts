@@ -87,7 +87,7 @@ function readOptions<Info>(
   checkOptions(options, {
     fallback: aFunction,
     client: aFunction,
-    bodyTimeoutMs: [isTimeout, `must be a number of milliseconds from 1 to ${maxTimeoutMs}`],
+    bodyTimeoutMs: [isTimeout, `a number of milliseconds from 1 to ${maxTimeoutMs}`],
   })
   const { client = peerAddress, bodyTimeoutMs = 30_000 } = options
   return {

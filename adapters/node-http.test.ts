@@ -194,6 +194,17 @@ describe('the mount on node:http under a prefix', () => {
   }
 })
 
+it('tells a mistake that no onError receives once, by a warning of the process', async (t) => {
+  const warnings: string[] = []
+  t.mock.method(process, 'emitWarning', (text: string) => warnings.push(text))
+  for (let i = 0; i < 2; i++) {
+    const send = await served(t, chained(under('/elsewhere', mount()), page('the next one')))
+    assert.equal((await send({ target: '/elsewhere/v1' })).text, 'the next one')
+  }
+  assert.equal(warnings.length, 1)
+  assert.match(String(warnings), /^pet-adoption-service: The service is mounted under \/elsewhere/)
+})
+
 describe('createNodeHandler', () => {
   it('throws a TypeError where it gets no service, or an option that is unknown or invalid', () => {
     const nothing = undefined as never // what an embedder without types may pass

@@ -12,7 +12,7 @@ export {
   withoutUndefined,
 } from './base/options.ts'
 export { digest, hexOfDigest } from './base/sha256.ts'
-export { isApiError, isUnavailable, unavailablePart } from './http/errors.ts'
+export { isApiError, isUnavailable, Misuse, unavailablePart } from './http/errors.ts'
 export { httpError } from './http/http-error.ts'
 export { deprecationFields } from './http/operations.ts'
 export { parseTarget, type Target } from './http/target.ts'

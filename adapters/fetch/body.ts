@@ -1,4 +1,5 @@
 import { BodyFailure } from '../../core/index.ts'
+import { Misuse } from '../../core/internal.ts'
 
 /**
  * Reads a body, bounded in size and in time, since not every platform bounds it. Rejects with `BodyFailure` when the body is
@@ -9,26 +10,15 @@ export async function readBody(request: Request, maxBytes: number, timeoutMs: nu
   if (declared === '0' || (declared === null && !request.body)) return new Uint8Array()
   if (request.bodyUsed) throw readAlready()
   const read = declared !== null && Number(declared) <= maxBytes ? readWhole : readInParts
-  const { late, end } = startDeadline(timeoutMs)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs)
+  })
   try {
     return await read(request, maxBytes, late)
   } finally {
-    end()
+    clearTimeout(timer)
   }
-}
-
-interface Deadline {
-  /** Resolves when the time is over. */
-  readonly late: Promise<undefined>
-  end(): void
-}
-
-function startDeadline(ms: number): Deadline {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  return { late, end: () => clearTimeout(timer) }
 }
 
 /** Reads a body whose length is declared and enforced by the platform: in a third of the time that its parts take. */
@@ -85,7 +75,7 @@ async function collect(
 }
 
 function readAlready(): Error {
-  return new Error('The body has been read already: pass the request to the service before other readers.')
+  return new Misuse('The body has been read already: pass the request to the service before other readers.')
 }
 
 function incomplete(cause: unknown): never {

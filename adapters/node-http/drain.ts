@@ -12,10 +12,7 @@ export interface DrainTimes {
   readonly deadlineMs?: number
 }
 
-const aTime: OptionRule = [
-  (ms) => Number.isFinite(ms) && Number(ms) >= 0,
-  'must be a number of milliseconds from 0',
-]
+const aTime: OptionRule = [(ms) => Number.isFinite(ms) && Number(ms) >= 0, 'a number of milliseconds from 0']
 export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
   quietMs: aTime,
   acceptMs: aTime,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { PetService, ServiceResponse } from '../../core/index.ts'
-import { aFunction, checkOptions, internalsOf } from '../../core/internal.ts'
+import { aFunction, checkOptions, internalsOf, Misuse } from '../../core/internal.ts'
 import { closeReading, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { NodeRequest } from './node-request.ts'
 import { inTurn, runSoon } from './run-soon.ts'
@@ -77,7 +77,7 @@ export function createHandler(
     const problem = isMountChecked ? undefined : mountProblem(req, service.basePath)
     if (problem) {
       isMountChecked = true
-      internals.report(new Error(problem))
+      internals.report(new Misuse(problem))
     }
     return false
   }

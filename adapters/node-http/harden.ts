@@ -48,7 +48,7 @@ export interface HardenOptions {
 }
 
 export const hardenRules: Readonly<Record<keyof HardenOptions, OptionRule>> = {
-  maxConnections: [(value) => isWhole(value), 'must be a whole number from 1'],
+  maxConnections: [(value) => isWhole(value), 'a whole number from 1'],
   onConnectionRefused: aFunction,
 }
 

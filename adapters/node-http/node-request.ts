@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
-import { digest } from '../../core/internal.ts'
+import { digest, Misuse } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
 import { type Connection, latestDigest, latestToken } from './connection.ts'
 import { targetOf } from './target.ts'
@@ -79,7 +79,7 @@ async function readBefore(req: IncomingMessage, maxBytes: number): Promise<Uint8
   if (bytes && bytes.length > maxBytes) throw new BodyFailure('body_too_large')
   if (bytes) return bytes
   if (!req.readableEnded) throw new BodyFailure('invalid_request')
-  throw new Error(
+  throw new Misuse(
     'The body has been read already, and its bytes are neither in req.rawBody nor in req.body: mount the service in front of body parsers.',
   )
 }

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { freePort } from '../contracts/testing/free-port.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
-import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
+import { createTcpProxy, type TcpProxy } from '../contracts/testing/tcp-proxy.ts'
 import { unlimited } from './testing/animals.ts'
 import { stop } from './testing/command.ts'
 import { baseAddressOf, start, startServer } from './testing/program.ts'
@@ -21,9 +21,7 @@ const remainingOf = ({ headers }: ReceivedResponse) => headers['x-ratelimit-rema
 testWith(databases)(
   'a server whose PostgreSQL is gone or silent returns 503, and serves again when PostgreSQL is back',
   async (_t, newDatabase) => {
-    const url = new URL(await newDatabase())
-    const proxy = await createTcpProxy(Number(url.port))
-    url.port = String(proxy.port)
+    const { url, proxy } = await behindProxy(await newDatabase())
     url.searchParams.set('application_name', `pets-test-${process.pid}`)
     url.searchParams.set('query_timeout', '300')
     const server = start(`--port 0 --log json --postgres ${url.href}`, { env: unlimited })
@@ -46,16 +44,14 @@ testWith(databases)(
     assert.equal((await ask()).status, 200)
     await stop(server)
     assert.doesNotMatch(server.stderr.text, /postgres:\/\//)
-    assert.deepEqual(await connectionsNamed(`pets-test-${process.pid}`), [])
+    assert.deepEqual(await connectionsNamed(await newDatabase(), `pets-test-${process.pid}`), [])
   },
 )
 
 testWith(databases)(
   'a server that starts without its PostgreSQL listens with 503, and serves when PostgreSQL is there',
   async (_t, newDatabase) => {
-    const url = new URL(await newDatabase())
-    const proxy = await createTcpProxy(Number(url.port))
-    url.port = String(proxy.port)
+    const { url, proxy } = await behindProxy(await newDatabase())
     await proxy.cut()
     const { base, ...server } = await startServer(`--port 0 --wait-for-storage 60 --postgres ${url.href}`)
     const { status, headers } = await send(`${base}/pets`, { key: 'a-key-that-may-be-valid' })
@@ -95,8 +91,16 @@ testWith(databases)(
   },
 )
 
-async function connectionsNamed(name: string): Promise<unknown[]> {
-  const client = new pg.Client((await databaseUrl()) ?? '')
+/** Returns an address of a database that leads through a proxy. */
+async function behindProxy(address: string): Promise<{ url: URL; proxy: TcpProxy }> {
+  const url = new URL(address)
+  const proxy = await createTcpProxy(Number(url.port))
+  url.port = String(proxy.port)
+  return { url, proxy }
+}
+
+async function connectionsNamed(address: string, name: string): Promise<unknown[]> {
+  const client = new pg.Client(address)
   await client.connect()
   for (let tries = 0; ; tries++) {
     const { rows } = await client.query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [name])
@@ -106,10 +110,6 @@ async function connectionsNamed(name: string): Promise<unknown[]> {
     }
     await setTimeout(20)
   }
-}
-
-async function databaseUrl(): Promise<string | undefined> {
-  return 'value' in databases ? databases.value() : undefined
 }
 
 /** The responses to two requests, and the readiness, in each mode while Redis is not available. */

@@ -39,15 +39,15 @@ export async function openParts(
   }
   try {
     const open = () => openStorage(choice, throttled, { migrates, clock, events })
-    const { storage, opening } = await awaitStorage(open, waitMs, throttled)
+    const storage = await awaitStorage(open, waitMs, throttled)
     toClose.push(storage.close)
     const openWith = ({ keys: stored }: OpenStorage) => openKeys(stored)
-    if (!opening)
-      return { throttled, limiter, storage, keys: await openWith(storage), opening: undefined, close }
-    const later = opening.then(openWith)
-    later.catch(() => {}) // the server that waits for it handles it
-    const keys = keySource.kind === 'stored' ? deferKeys(later) : await openKeys(undefined)
-    return { throttled, limiter, storage, keys, opening: later, close }
+    const opening = storage.opening?.then(openWith)
+    opening?.catch(() => {}) // the server that waits for it handles it
+    let keys: OpenKeys
+    if (!opening) keys = await openWith(storage)
+    else keys = keySource.kind === 'stored' ? deferKeys(opening) : await openKeys(undefined)
+    return { throttled, limiter, storage, keys, opening, close }
   } catch (cause) {
     await close()
     throw cause

@@ -36,12 +36,10 @@ async function openInSqlite(): Promise<OpenStores> {
 }
 
 async function openInPostgres(): Promise<OpenStores> {
-  const clients = [new pg.Client(postgresUrl), new pg.Client(postgresUrl)]
+  // Each is one connection, whose statements wait for each other.
+  const clients = [1, 2].map(() => new pg.Pool({ connectionString: postgresUrl, max: 1 }))
   const table = newTable()
-  for (const client of clients) {
-    await client.connect()
-    await migrate(client, { table })
-  }
+  for (const client of clients) await migrate(client, { table })
   const [store, other] = clients.map((client) => createPostgresStore({ client, table }))
   if (!store || !other) throw new Error('two clients make two stores')
   return {

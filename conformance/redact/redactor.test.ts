@@ -31,14 +31,18 @@ test('a secret within base64 is found at every place, in both alphabets', () => 
   )
 })
 
-test('a short key is redacted as a whole word only', () => {
+test('a short key is redacted as a whole word only, also where it overlaps itself', () => {
   const short = redactorOf('pet')
-  assert.equal(short('Bearer pet'), 'Bearer $PET_ADOPTION_API_KEY')
-  assert.equal(
-    short('"pet" (pet) %20pet \\npet'),
-    ['"k" (k) %20k \\nk'].join('').replaceAll(/\bk\b|(?<=%20|\\n)k/g, '$$PET_ADOPTION_API_KEY'),
-  )
-  assert.equal(short('/v1/pets carpet petId'), '/v1/pets carpet petId')
+  const key = '$PET_ADOPTION_API_KEY'
+  for (const [text, clean] of [
+    ['car', 'car'],
+    ['pet', key],
+    ['Bearer pet', `Bearer ${key}`],
+    ['"pet" (pet) %20pet \\npet', `"${key}" (${key}) %20${key} \\n${key}`],
+    ['/v1/pets carpet petId', '/v1/pets carpet petId'],
+  ] as const)
+    assert.equal(short(text), clean)
+  assert.equal(redactorOf('a-a')('<a-a-a>'), `<${key}>`)
 })
 
 test('a placeholder is not taken for a replacement pattern', () => {
@@ -46,8 +50,10 @@ test('a placeholder is not taken for a replacement pattern', () => {
 })
 
 const bytesOf = (text: string): Buffer => Buffer.from(text)
-const eachCode = (text: string, write: (code: number) => string): string =>
-  [...bytesOf(text)].map((code) => write(code)).join('')
+const eachCode = (text: string, write: (code: number) => string, between = ''): string =>
+  [...bytesOf(text)].map(write).join(between)
+const hex = (code: number): string => code.toString(16).padStart(2, '0')
+const octal = (code: number): string => `\\${code.toString(8).padStart(3, '0')}`
 
 /** RFC 4648, section 6, written apart from the redactor. */
 function base32(text: string): string {
@@ -57,62 +63,50 @@ function base32(text: string): string {
     .join('')
 }
 
+const base64 = (text: string): string => bytesOf(text).toString('base64')
+
 /** How a server may write bytes, also one of these within another. */
 const nested: Readonly<Record<string, (text: string) => string>> = {
-  base64: (text) => bytesOf(text).toString('base64'),
+  base64,
   base64url: (text) => bytesOf(text).toString('base64url'),
   base32,
-  hex: (text) => bytesOf(text).toString('hex'),
-  'hex in upper case': (text) => bytesOf(text).toString('hex').toUpperCase(),
+  hex: (text) => eachCode(text, hex),
+  'hex in upper case': (text) => eachCode(text, hex).toUpperCase(),
 }
 
 /** How a server may write bytes; what comes out stands in a body. */
 const codings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'other case': (text) => text.toUpperCase(),
-  'JSON of a Buffer': (text) => JSON.stringify(Buffer.from(text)),
-  'JSON of a Uint8Array': (text) => JSON.stringify(new Uint8Array(Buffer.from(text))),
-  'a Buffer as it is inspected': (text) =>
-    `<Buffer ${Buffer.from(text)
-      .toString('hex')
-      .replace(/..(?!$)/g, '$& ')}>`,
-  'hex in upper case with colons': (text) =>
-    Buffer.from(text)
-      .toString('hex')
-      .toUpperCase()
-      .replace(/..(?!$)/g, '$&:'),
-  'hex with prefixes': (text) => [...Buffer.from(text)].map((byte) => `0x${byte.toString(16)}`).join(', '),
+  'JSON of a Buffer': (text) => JSON.stringify(bytesOf(text)),
+  'JSON of a Uint8Array': (text) => JSON.stringify(new Uint8Array(bytesOf(text))),
+  'a Buffer as it is inspected': (text) => `<Buffer ${eachCode(text, hex, ' ')}>`,
+  'hex in upper case with colons': (text) => eachCode(text, hex, ':').toUpperCase(),
+  'hex with prefixes': (text) => eachCode(text, (code) => `0x${code.toString(16)}`, ', '),
   'hex of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('hex'),
   ...nested,
   'base32 in lower case': (text) => base32(text).toLowerCase(),
   'full-width letters': (text) => eachCode(text, (code) => String.fromCharCode(code + 0xfee0)),
-  'octal escapes of three digits': (text) =>
-    eachCode(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
+  'octal escapes of three digits': (text) => eachCode(text, octal),
   'octal escapes of some characters': (text) =>
-    eachCode(text, (code) =>
-      code % 3 ? String.fromCharCode(code) : `\\${code.toString(8).padStart(3, '0')}`,
-    ),
+    eachCode(text, (code) => (code % 3 ? String.fromCharCode(code) : octal(code))),
   'percent-encoded JSON escapes': (text) =>
     eachCode(text, (code) => encodeURIComponent(`\\u00${code.toString(16)}`)),
-  'base64 of percent-encoding': (text) =>
-    nested.base64?.(eachCode(text, (code) => `%${code.toString(16)}`)) ?? '',
-  'base64 of upper case': (text) => nested.base64?.(text.toUpperCase()) ?? '',
-  'base64 in lines': (text) => Buffer.from(text).toString('base64').replace(/.{9}/g, '$&\r\n'),
-  'base64 in lines within JSON': (text) =>
-    JSON.stringify(Buffer.from(text).toString('base64').replace(/.{9}/g, '$&\n')),
-  'base64 in lower case': (text) => Buffer.from(text).toString('base64').toLowerCase(),
+  'base64 of percent-encoding': (text) => base64(eachCode(text, (code) => `%${code.toString(16)}`)),
+  'base64 of upper case': (text) => base64(text.toUpperCase()),
+  'base64 in lines': (text) => base64(text).replace(/.{9}/g, '$&\r\n'),
+  'base64 in lines within JSON': (text) => JSON.stringify(base64(text).replace(/.{9}/g, '$&\n')),
+  'base64 in lower case': (text) => base64(text).toLowerCase(),
   'base64 of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('base64'),
-  'decimal codes': (text) => [...Buffer.from(text)].join(' '),
-  'decimal escapes': (text) => [...Buffer.from(text)].map((byte) => `\\${byte}`).join(''),
-  'octal escapes': (text) => [...Buffer.from(text)].map((byte) => `\\${byte.toString(8)}`).join(''),
-  'JSON escapes': (text) =>
-    [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-  'escapes with braces': (text) => [...text].map((c) => `\\u{${c.charCodeAt(0).toString(16)}}`).join(''),
+  'decimal codes': (text) => eachCode(text, String, ' '),
+  'decimal escapes': (text) => eachCode(text, (code) => `\\${code}`),
+  'octal escapes': (text) => eachCode(text, (code) => `\\${code.toString(8)}`),
+  'JSON escapes': (text) => eachCode(text, (code) => `\\u00${hex(code)}`),
+  'escapes with braces': (text) => eachCode(text, (code) => `\\u{${code.toString(16)}}`),
   'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)),
-  'references of HTML': (text) => [...text].map((c) => `&#${c.charCodeAt(0)};`).join(''),
-  'hexadecimal references of HTML, escaped': (text) =>
-    [...text].map((c) => `&amp;#x${c.charCodeAt(0).toString(16)};`).join(''),
-  'percent-encoding': (text) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join(''),
+  'references of HTML': (text) => eachCode(text, (code) => `&#${code};`),
+  'hexadecimal references of HTML, escaped': (text) => eachCode(text, (code) => `&amp;#x${hex(code)};`),
+  'percent-encoding': (text) => eachCode(text, (code) => `%${hex(code)}`),
   'percent-encoding twice': (text) => encodeURIComponent(encodeURIComponent(text)),
   'UTF-16 taken for UTF-8': (text) => Buffer.from(text, 'utf16le').toString('utf8'),
   'letters apart': (text) => [...text].join(' '),
@@ -286,16 +280,6 @@ test('a secret of thousands of characters is found', () => {
   const redact = redactorOf(secret)
   assert.equal(redact(`<${secret}>`), '<$PET_ADOPTION_API_KEY>')
   assert.equal(redact('\0'.repeat(100)), '\0'.repeat(100))
-})
-
-test('a short key at the start of a text is redacted, whatever the text before it ends with', () => {
-  const short = redactorOf('pet')
-  assert.equal(short('car'), 'car')
-  assert.equal(short('pet'), '$PET_ADOPTION_API_KEY')
-})
-
-test('a short key is redacted completely where it overlaps itself', () => {
-  assert.equal(redactorOf('a-a')('<a-a-a>'), '<$PET_ADOPTION_API_KEY>')
 })
 
 test('two keys in one text are both redacted, in every coding', () => {

@@ -4,20 +4,17 @@ import { pages } from '../transcript/pages.ts'
 import { errorWords, responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { authJudges } from './auth.ts'
-import { createJudges } from './create/create.ts'
+import { createJudges, invalidBodyJudges } from './create/create.ts'
 import { afterwardsJudges } from './create/create-afterwards.ts'
-import { invalidBodyJudges } from './create/create-invalid.ts'
 import { returnedJudges } from './create/create-returned.ts'
 import { errJudges } from './err.ts'
 import { getJudges } from './get.ts'
 import { broken, holds, nothingToJudge } from './judging.ts'
 import { listJudges } from './list.ts'
 import { filterJudges } from './list-filter.ts'
-import { limitJudges } from './list-limit.ts'
 import { rateJudges } from './rate.ts'
 import { burnJudges } from './rate-burn.ts'
 import { useJudges } from './rate-use.ts'
-import { waitJudges } from './rate-wait.ts'
 import type { Finding, Judge, Rule } from './rule.ts'
 import { type RuleId, ruleTable } from './rule-table.ts'
 import { sectionOf } from './statements.ts'
@@ -27,7 +24,6 @@ const judges: Readonly<Record<RuleId, Judge>> = {
   ...authJudges,
   ...errJudges,
   ...listJudges,
-  ...limitJudges,
   ...filterJudges,
   ...getJudges,
   ...createJudges,
@@ -37,7 +33,6 @@ const judges: Readonly<Record<RuleId, Judge>> = {
   ...rateJudges,
   ...useJudges,
   ...burnJudges,
-  ...waitJudges,
 }
 
 const families = ['VER', 'AUTH', 'ERR', 'LIST', 'GET', 'CREATE', 'RATE']

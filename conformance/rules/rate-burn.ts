@@ -1,12 +1,12 @@
 import { limitHeader, limitHeaders, refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
-import { longestWait, rejectionOf, retryAfter } from '../transcript/waits.ts'
+import { longestWait, rejectionOf, resetsLater, retryAfter, untilReset } from '../transcript/waits.ts'
 import { about, broken, holds, noEvidence, nothingToJudge, notRun } from './judging.ts'
 import type { Finding, Judge, Judges } from './rule.ts'
 
 /** Section 8: rules for a key that is driven to its limit. */
-export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14> = {
+export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16> = {
   'RATE-9': judgeLimit,
   'RATE-10': on429(({ exchange, response }, transcript) => {
     const got = `it has ${header(response, 'retry-after') ?? 'none'}`
@@ -29,6 +29,13 @@ export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14> = {
       ? holds('its Remaining is 0')
       : broken('a Remaining of 0', `a Remaining of ${remaining}`)
   }),
+  'RATE-15': onWait((wait, rest) => {
+    const until = `the ${Math.round(rest)} s until Reset`
+    return wait > rest + tolerance
+      ? broken(`at most ${tolerance} s more than ${until}`, `Retry-After is ${wait} s`)
+      : holds(`Retry-After is ${wait} s, and Reset is in ${Math.round(rest)} s`)
+  }),
+  'RATE-16': onWait(judgeRestored),
 }
 
 /** Returns the responses of the burn, in the order of the requests. */
@@ -37,7 +44,7 @@ function burnt(transcript: Transcript): readonly RecordedResponse[] {
 }
 
 /** Judges the 429 of the burn. A finding that names no exchange is about this one. */
-export function on429(judge: (rejection: RecordedResponse, transcript: Transcript) => Finding): Judge {
+function on429(judge: (rejection: RecordedResponse, transcript: Transcript) => Finding): Judge {
   return (transcript) => {
     const rejection = rejectionOf(transcript)
     if (rejection !== undefined) return about(rejection.id, judge(rejection, transcript))
@@ -118,7 +125,7 @@ function numberOf({ id }: RecordedResponse): number {
 }
 
 /** Why a fall of `Remaining` is no evidence. */
-export const ofOthers = 'Remaining fell by more than one for a request: another client uses the key'
+const ofOthers = 'Remaining fell by more than one for a request: another client uses the key'
 
 /** Another client that uses the key may have used the requests that remained. */
 function judgePromise(rejection: RecordedResponse, transcript: Transcript): Finding {
@@ -136,7 +143,7 @@ function judgePromise(rejection: RecordedResponse, transcript: Transcript): Find
 }
 
 /** Whether `Remaining` falls by more than one for a request of the burn, so that another client uses the key, too. */
-export function usedByOthers(transcript: Transcript): boolean {
+function usedByOthers(transcript: Transcript): boolean {
   const served = burnt(transcript).filter(({ response }) => isSuccess(response.status))
   const counts = served.map((recorded) => standingOf(recorded).remaining ?? 0)
   return counts.some((count, n) => n > 0 && (counts[n - 1] ?? 0) - count > 1)
@@ -153,4 +160,48 @@ function judgeReturn(rejection: RecordedResponse, transcript: Transcript): Findi
   return isGateway(response.status)
     ? noEvidence(`the ${response.status} may come from a gateway`, id)
     : broken(`the key accepted after ${wait} s`, `it returned ${response.status}`, id, rejection.id)
+}
+
+/** How much longer than until `Reset` a client may have to wait, in seconds. */
+const tolerance = 60
+
+/** Judges the `Retry-After` of the 429, and how long after it the limit resets, in seconds. */
+function onWait(
+  judge: (wait: number, rest: number, rejection: RecordedResponse, transcript: Transcript) => Finding,
+): Judge {
+  return on429((rejection, transcript) => {
+    const wait = retryAfter(transcript, rejection.exchange)
+    const rest = untilReset(transcript, rejection)
+    return wait === undefined || rest === undefined
+      ? noEvidence('the 429 has no valid Retry-After or Reset: see RATE-10 and RATE-4')
+      : judge(wait, rest, rejection, transcript)
+  })
+}
+
+/** The request after `Retry-After` counts if `Reset` has passed by then; else the one after `Reset`. */
+function judgeRestored(
+  wait: number,
+  rest: number,
+  rejection: RecordedResponse,
+  transcript: Transcript,
+): Finding {
+  const longest = Math.round(Math.max(wait, rest))
+  if (longest > longestWait) return notRun(`the limit resets in ${longest} s, longer than the suite waits`)
+  const expected = resetsLater(transcript, rejection) ? 'after-reset' : 'after-burn'
+  const restored = responsesTo(transcript, 'throttle-key').find(({ id }) => id === expected)
+  if (restored === undefined) return nothingToJudge(transcript, 'no response came after the limit had reset')
+  const ids = [restored.id, rejection.id]
+  const { status } = restored.response
+  const { limit, remaining } = standingOf(restored)
+  if (isGateway(status) || limit === undefined || remaining === undefined)
+    return noEvidence('the response after the reset has no valid Limit and Remaining', ...ids)
+  if (isSuccess(status) && Math.abs(limit - 1 - remaining) <= 1)
+    return holds(`${remaining} of ${limit} remain after one request`, ...ids)
+  if (limit !== standingOf(rejection).limit)
+    return noEvidence('the headers show another limit than in the 429', ...ids)
+  if (header(rejection.response, 'date') === undefined)
+    return noEvidence('without a Date, the clock of Reset is not known', ...ids)
+  if (usedByOthers(transcript)) return noEvidence(ofOthers, ...ids)
+  const got = `it returned ${status}, and ${remaining} remain`
+  return broken(`${limit - 1} of ${limit} remaining, give or take one`, got, ...ids)
 }

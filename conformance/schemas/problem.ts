@@ -35,8 +35,8 @@ export function readDocument(text: string, schema: Schema, what: string, save: s
 
 function misfit(value: unknown, schema: Schema, path: JsonPath): Misfit | undefined {
   if (schema.oneOf !== undefined) return misfitOfAll(value, schema.oneOf, path)
-  if (schema.type !== undefined && !isOfType(value, schema.type))
-    return { path, text: `must be ${nouns[schema.type]}` }
+  const [noun, isOfType] = schema.type === undefined ? [] : types[schema.type]
+  if (isOfType?.(value) === false) return { path, text: `must be ${noun}` }
   if (schema.enum !== undefined && !schema.enum.some((one) => one === value))
     return { path, text: `must be ${schema.enum.map((one) => JSON.stringify(one)).join(' or ')}` }
   if (typeof value === 'string') return misfitOfText(value, schema, path)
@@ -47,21 +47,15 @@ function misfit(value: unknown, schema: Schema, path: JsonPath): Misfit | undefi
   return typeof value === 'object' && value !== null ? misfitOfObject(value, schema, path) : undefined
 }
 
-const nouns: Readonly<Record<NonNullable<Schema['type']>, string>> = {
-  object: 'an object',
-  array: 'an array',
-  string: 'a text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-}
-
-function isOfType(value: unknown, type: NonNullable<Schema['type']>): boolean {
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Each type: its noun, and whether a value is of it. */
+const types: Readonly<Record<NonNullable<Schema['type']>, readonly [string, (value: unknown) => boolean]>> = {
+  object: ['an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
+  array: ['an array', Array.isArray],
+  string: ['a text', (value) => typeof value === 'string'],
   // JSON.parse returns Infinity for a number that no double holds
-  if (type === 'number') return Number.isFinite(value)
-  return type === 'integer' ? Number.isInteger(value) : typeof value === type
+  number: ['a number', Number.isFinite],
+  integer: ['a whole number', Number.isInteger],
+  boolean: ['true or false', (value) => typeof value === 'boolean'],
 }
 
 /** The misfit of the alternative that fits the furthest. */

@@ -144,25 +144,13 @@ export const unknown: Known = {
 }
 
 /** Returns a step that lists animals with the key. */
-export function list(id: StepId, query = '', judgedBy?: readonly string[]): Step {
-  return {
-    id,
-    credential: 'key',
-    method: 'GET',
-    target: () => `/pets${query}`,
-    ...(judgedBy && { judgedBy }),
-  }
+export function list(id: StepId, query = '', judgedBy: readonly string[] = []): Step {
+  return { id, credential: 'key', method: 'GET', target: () => `/pets${query}`, judgedBy }
 }
 
 /** Returns a step that gets one animal with the key. */
-export function get(id: StepId, petId: (known: Known) => string, judgedBy?: readonly string[]): Step {
-  return {
-    id,
-    credential: 'key',
-    method: 'GET',
-    target: (known) => `/pets/${petId(known)}`,
-    ...(judgedBy && { judgedBy }),
-  }
+export function get(id: StepId, petId: (known: Known) => string, judgedBy: readonly string[] = []): Step {
+  return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}`, judgedBy }
 }
 
 /** Whether a request with a method has content, be it of no bytes. */

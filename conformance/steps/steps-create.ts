@@ -29,7 +29,7 @@ function post(
     method: 'POST',
     target: () => '/pets',
     creates,
-    ...(judgedBy.length > 0 && { judgedBy: judgedBy.map((number) => `CREATE-${number}`) }),
+    judgedBy: judgedBy.map((number) => `CREATE-${number}`),
     ...(text !== undefined && { body: (known) => fill(known, text) }),
   }
 }

@@ -1,8 +1,8 @@
-/** What an option must be: whether a value is valid, and what to say of one that is not. */
-export type OptionRule = readonly [isValid: (value: unknown) => boolean, must: string]
+/** What an option must be: whether a value is it, and in words. */
+export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 /** What an option must be that is a function. */
-export const aFunction: OptionRule = [(value) => typeof value === 'function', 'must be a function']
+export const aFunction: OptionRule = [(value) => typeof value === 'function', 'a function']
 
 /** The rule of an option whose reader checks it. */
 export const checkedByReader: OptionRule = [() => true, '']
@@ -18,22 +18,21 @@ export function checkOptions(
   place = 'options',
 ): void {
   checkOptionNames(options, Object.keys(rules), place)
-  for (const [name, value] of Object.entries(options ?? {})) {
-    const [isValid, must] = rules[name] ?? checkedByReader
-    if (value !== undefined && !isValid(value)) throw new TypeError(`${place}.${name} ${must}`)
+  for (const [name, [isValid, expected]] of Object.entries(rules)) {
+    const value = (options as Readonly<Record<string, unknown>> | undefined)?.[name]
+    if (value !== undefined && !isValid(value)) throw new TypeError(`${place}.${name} must be ${expected}`)
   }
 }
 
 /**
  * Checks that every option has a known name.
  *
- * @throws {TypeError} The options are no object, or one is unknown. The message names it, and the options that there are.
+ * @throws {TypeError} An option is unknown. The message names it, and the options that there are.
  */
 export function checkOptionNames(options: object, known: readonly string[], place = 'options'): void {
-  if (options !== undefined && typeof options !== 'object') throw new TypeError(`${place} must be an object`)
   const unknown = Object.keys(options ?? {}).find((name) => !known.includes(name))
   if (unknown !== undefined)
-    throw new TypeError(`${place}.${unknown} is no option: there are ${known.join(', ') || 'none'}`)
+    throw new TypeError(`${place}.${unknown} is no option: there are ${known.join(', ')}`)
 }
 
 /** Whether a value is a whole number of a range; by default any from 1. */

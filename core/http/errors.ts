@@ -1,39 +1,6 @@
 import { deepFreeze } from '../base/frozen.ts'
 
-/** The values of the `code` of an Error (spec 7). There are no others. */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'invalid_json'
-  | 'invalid_pet'
-  | 'invalid_parameter'
-  | 'missing_api_key'
-  | 'invalid_api_key'
-  | 'pet_not_found'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'operation_removed'
-  | 'body_too_large'
-  | 'unsupported_media_type'
-  | 'expectation_failed'
-  | 'rate_limit_exceeded'
-  | 'api_key_banned'
-  | 'headers_too_large'
-  | 'internal_error'
-  | 'service_unavailable'
-  | 'invalid_idempotency_key'
-  | 'idempotency_key_in_use'
-  | 'idempotency_key_reused'
-
-/**
- * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more precise one.
- *
- * @example
- * import { errors } from 'pet-adoption-service'
- *
- * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
- */
-export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> = deepFreeze({
+const table = {
   invalid_request: [400, 'This is not valid HTTP: check the request line, Host and framing.'],
   invalid_json: [400, 'The body must be a JSON document in UTF-8.'],
   invalid_pet: [400, 'The body is not a valid NewPet.'],
@@ -59,16 +26,30 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
   ],
   idempotency_key_in_use: [409, 'This Idempotency-Key is in use. Wait for the seconds in Retry-After.'],
   idempotency_key_reused: [422, 'This Idempotency-Key came with another body. Send a new one.'],
-})
+} as const
+
+/** The values of the `code` of an Error (spec 7). There are no others. */
+export type ErrorCode = keyof typeof table
+
+/**
+ * Every error of the interface (spec 7), by its code: the status, and the message that is sent if there is no more precise one.
+ *
+ * @example
+ * import { errors } from 'pet-adoption-service'
+ *
+ * const [status, message] = errors.pet_not_found // 404, 'There is no animal with this id.'
+ */
+export const errors: Readonly<Record<ErrorCode, readonly [status: number, message: string]>> =
+  deepFreeze(table)
 
 const brand = Symbol.for('pet-adoption-service.brand')
 
 /** The classes of errors that are recognised by their brand. */
 type Brand = 'ApiError' | 'BodyFailure' | 'StoreUnavailable' | 'LimiterUnavailable'
 
-/** Gives the instances of a class a brand. Every copy of this package recognises it, where `instanceof` fails. */
+/** Gives the instances of a class a name and a brand. Every copy of this package recognises it, where `instanceof` fails. */
 function setBrand(type: { readonly prototype: object }, name: Brand): void {
-  Object.defineProperty(type.prototype, brand, { value: name })
+  Object.defineProperties(type.prototype, { [brand]: { value: name }, name: { value: name } })
 }
 
 /** Returns the brand of a value; undefined if it has none. */
@@ -91,9 +72,9 @@ export class ApiError {
   /** The HTTP status. */
   readonly status: number
   /** What is wrong and what to do next, for a person. */
-  readonly message: string
+  declare readonly message: string
   /** The headers that this error adds to a response: names and values in turn. */
-  readonly headers: readonly string[]
+  declare readonly headers: readonly string[]
 
   /** `message` is that of the code by default; `headers` is empty by default. */
   constructor(code: ErrorCode, message?: string, headers: readonly string[] = []) {
@@ -130,9 +111,9 @@ export function isApiError(value: unknown): value is ApiError {
  * }
  */
 export class BodyFailure extends Error {
-  override readonly name = 'BodyFailure'
+  declare readonly name: 'BodyFailure'
   /** The code of the response. */
-  readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
+  declare readonly code: Extract<ErrorCode, 'body_too_large' | 'request_timeout' | 'invalid_request'>
 
   /** `options.cause` is the error behind this one. */
   constructor(code: BodyFailure['code'], options?: { cause?: unknown }) {
@@ -148,6 +129,9 @@ export function isBodyFailure(cause: unknown): cause is BodyFailure {
   return brandOf(cause) === 'BodyFailure'
 }
 
+/** A mistake of the embedder that only a request shows. Its message tells what to change. */
+export class Misuse extends TypeError {}
+
 /** The options of `StoreUnavailable` and `LimiterUnavailable`. */
 export interface UnavailableOptions {
   /** The error behind this one. `onError` receives it; it is never sent to a client. */
@@ -159,7 +143,7 @@ export interface UnavailableOptions {
 /** A part that cannot work at the moment. The service responds with 503 and `Retry-After`. */
 abstract class Unavailable extends Error {
   /** Whole seconds after which a client may try again. */
-  readonly retryAfterSeconds: number
+  declare readonly retryAfterSeconds: number
 
   /** `message` is for the operator: `onError` receives it, and no client does. */
   constructor(message: string, { cause, retryAfterSeconds = 5 }: UnavailableOptions = {}) {
@@ -183,7 +167,7 @@ abstract class Unavailable extends Error {
  * }
  */
 export class StoreUnavailable extends Unavailable {
-  override readonly name = 'StoreUnavailable'
+  declare readonly name: 'StoreUnavailable'
 }
 
 setBrand(StoreUnavailable, 'StoreUnavailable')
@@ -199,7 +183,7 @@ setBrand(StoreUnavailable, 'StoreUnavailable')
  * }
  */
 export class LimiterUnavailable extends Unavailable {
-  override readonly name = 'LimiterUnavailable'
+  declare readonly name: 'LimiterUnavailable'
 }
 
 setBrand(LimiterUnavailable, 'LimiterUnavailable')

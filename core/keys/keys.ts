@@ -77,21 +77,21 @@ export function createKeyStore(
 }
 
 const [areLimits, limitsText] = limitsRule
-const timeText = 'must be an ISO time such as 2027-01-31T00:00:00Z'
+const timeText = 'an ISO time such as 2027-01-31T00:00:00Z'
 
 /** What each member of a key must be. */
 const members: Readonly<Record<string, readonly [(value: unknown, key: KeyRecord) => boolean, string]>> = {
-  id: [(id) => typeof id === 'string' && id !== '', 'must be a string that names the caller'],
+  id: [(id) => typeof id === 'string' && id !== '', 'a string that names the caller'],
   sha256: [
     (hash) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash),
-    'must be 64 lower-case hexadecimal digits',
+    '64 lower-case hexadecimal digits',
   ],
-  plan: [isPlan, `must be one of ${[...Object.keys(plans), 'enterprise'].join(', ')}`],
+  plan: [isPlan, `one of ${[...Object.keys(plans), 'enterprise'].join(', ')}`],
   limits: [
     (limits, { plan }) => (plan === 'enterprise' ? areLimits(limits) : limits === undefined),
     `${limitsText}, only with the plan enterprise`,
   ],
-  label: [(label) => label === undefined || typeof label === 'string', 'must be a string'],
+  label: [(label) => label === undefined || typeof label === 'string', 'a string'],
   createdAt: [isAbsentOrTime, timeText],
   expiresAt: [isAbsentOrTime, timeText],
   revokedAt: [isAbsentOrTime, timeText],
@@ -107,7 +107,8 @@ function checkKey(key: unknown, place: string): asserts key is KeyRecord {
   }
   for (const [member, [isValid, what]] of Object.entries(members)) {
     // The members before it have been checked.
-    if (!isValid(key[member], key as unknown as KeyRecord)) throw new TypeError(`${place}.${member} ${what}`)
+    if (!isValid(key[member], key as unknown as KeyRecord))
+      throw new TypeError(`${place}.${member} must be ${what}`)
   }
 }
 

@@ -52,9 +52,9 @@ export const defaultBanPolicy: BanPolicy = {
 export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy | undefined {
   if (ban === false) return undefined
   if (!isObject(ban)) throw new TypeError('options.ban must be false or an object')
-  const must = `must be a whole number from 1, refusals at most ${maxRefusals}`
-  const whole: OptionRule = [(value) => isWhole(value), must]
-  const refusals: OptionRule = [(value) => isWhole(value, 1, maxRefusals), must]
+  const expected = `a whole number from 1, refusals at most ${maxRefusals}`
+  const whole: OptionRule = [(value) => isWhole(value), expected]
+  const refusals: OptionRule = [(value) => isWhole(value, 1, maxRefusals), expected]
   const rules = { refusals, withinMs: whole, firstMs: whole, longestMs: whole, rememberMs: whole }
   checkOptions(ban, rules, 'options.ban')
   return { ...defaultBanPolicy, ...withoutUndefined(ban) }

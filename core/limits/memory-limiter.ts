@@ -51,7 +51,7 @@ export interface MemoryLimiter extends RateLimiter {
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
   checkOptions(options, {
     clock: checkedByReader,
-    maxAddresses: [(value) => isWhole(value, 0), 'must be a whole number from 0'],
+    maxAddresses: [(value) => isWhole(value, 0), 'a whole number from 0'],
     ban: checkedByReader,
   })
   const clock = readClock(options.clock)

@@ -61,7 +61,7 @@ export const limitsRule: OptionRule = [
     const { minute, day, ...others } = isObject(limits) ? limits : {}
     return [minute, day].every((count) => isWhole(count, 1, maxRequests)) && Object.keys(others).length === 0
   },
-  `must be { "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`,
+  `{ "minute": N, "day": N }, whole numbers from 1 to ${maxRequests}`,
 ]
 
 /** Requests per minute and day by plan, and those of an anonymous client. */
@@ -78,4 +78,12 @@ export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
   checkOptions(given, rules, 'options.plans')
   const { free = plans.free, pro = plans.pro, business = plans.business, anonymous = free } = given
   return { free, pro, business, anonymous }
+}
+
+/** Returns the limits of each plan of the option, in the form that limiters use. */
+export function readLimits(
+  given?: Partial<PlanOptions>,
+): Readonly<Record<keyof PlanOptions, readonly Limit[]>> {
+  const entries = Object.entries(readPlans(given)).map(([plan, limits]) => [plan, limitsOf(limits)])
+  return Object.fromEntries(entries) // by the same plans
 }

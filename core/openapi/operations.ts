@@ -1,9 +1,14 @@
 import type { ErrorCode, Operation, OperationId } from '../index.ts'
 import { deprecationFields, pageLimit } from '../internal.ts'
-import type { DescribedOptions } from '../pipeline/options.ts'
-import type { OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiSchemas } from './document.ts'
+import type {
+  OpenApiHeader,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiSchema,
+  OpenApiSchemas,
+} from './document.ts'
 import { errorResponses, header, json, response } from './responses.ts'
-import { idempotencyErrors, int64, toSchema } from './schemas.ts'
+import { type DescribedSettings, idempotencyErrors, int64, toSchema } from './schemas.ts'
 
 /** The meaning of each header of a deprecated operation. */
 const deprecationMeanings: Readonly<Record<string, string>> = {
@@ -16,13 +21,12 @@ const deprecationMeanings: Readonly<Record<string, string>> = {
 const retrying =
   ' To retry without adding the animal twice, send an `Idempotency-Key` of your own with the request, and the same key with the same body again: the first response is repeated.'
 
-const idempotencyKey: OpenApiParameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes, which do not count, or not',
-  schema: { type: 'string', maxLength: 257 },
-}
+const idempotencyKey = parameter(
+  'header',
+  'Idempotency-Key',
+  'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes, which do not count, or not',
+  { type: 'string', maxLength: 257 },
+)
 
 const idempotencyHeaders = {
   'Idempotency-Replayed': header(
@@ -47,12 +51,6 @@ interface Details {
   readonly headers?: Readonly<Record<string, OpenApiHeader>>
 }
 
-/** The options by which an operation is described. */
-export interface DescribedSettings extends Required<Omit<DescribedOptions, 'idempotency' | 'store'>> {
-  /** Whether the service accepts an `Idempotency-Key`. */
-  readonly supportsIdempotency: boolean
-}
-
 /** Describes an operation in the form of OpenAPI. */
 export function describeOperation(operation: Operation, settings: DescribedSettings): OpenApiOperation {
   const { id, deprecated } = operation
@@ -60,12 +58,9 @@ export function describeOperation(operation: Operation, settings: DescribedSetti
   const { summary, description, parameters, body, success, headers, without } = detailsOf(settings)[id]
   const [status, meaning, schema] = success
   const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
-  const deprecationHeaders = Object.fromEntries(
-    deprecationFields(operation, basePath, deprecatedSince).map(([name, value]) => [
-      name,
-      header(deprecationMeanings[name] ?? '', value, false),
-    ]),
-  )
+  const deprecationHeaders: Record<string, OpenApiHeader> = {}
+  for (const [name, value] of deprecationFields(operation, basePath, deprecatedSince))
+    deprecationHeaders[name] = header(deprecationMeanings[name] ?? '', value, false)
   return {
     operationId: id,
     tags: ['pets'],
@@ -95,9 +90,9 @@ function detailsOf({
       summary: 'List animals, optionally by status',
       description: 'Animals by ascending id. While there are more, `Link` leads to the next page.',
       parameters: [
-        query('limit', 'Maximum number of animals to return', { type: 'integer', ...pageLimit }),
-        query('status', 'Filter by availability status', toSchema('PetStatus')),
-        query('after', 'Only animals with a greater id', int64),
+        parameter('query', 'limit', 'Maximum number of animals to return', { type: 'integer', ...pageLimit }),
+        parameter('query', 'status', 'Filter by availability status', toSchema('PetStatus')),
+        parameter('query', 'after', 'Only animals with a greater id', int64),
       ],
       success: [200, 'A page of animals', 'Pets'],
       headers: { Link: header('The next page, where there is one (RFC 8288)', next, false) },
@@ -114,21 +109,18 @@ function detailsOf({
     getPet: {
       summary: 'Fetch one animal by its id',
       description: 'Deprecated: use `GET /pets` with the `status` filter instead.',
-      parameters: [
-        {
-          name: 'petId',
-          in: 'path',
-          required: true,
-          description: 'Id of the animal to retrieve',
-          schema: int64,
-        },
-      ],
+      parameters: [parameter('path', 'petId', 'Id of the animal to retrieve', int64)],
       success: [200, 'The requested animal', 'Pet'],
       ...(removal === 'manual' && { without: ['operation_removed'] }),
     },
   }
 }
 
-function query(name: string, description: string, schema: OpenApiParameter['schema']): OpenApiParameter {
-  return { name, in: 'query', description, schema }
+function parameter(
+  place: OpenApiParameter['in'],
+  name: string,
+  description: string,
+  schema: OpenApiSchema,
+): OpenApiParameter {
+  return { name, in: place, ...(place === 'path' && { required: true }), description, schema }
 }

@@ -27,19 +27,10 @@ export const commonHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'WWW-Authenticate': header('How to authenticate', 'Bearer realm="pet-adoption-service"'),
 }
 
-/** The headers of every response, and those of one status. */
-const always = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'Cache-Control',
-  'X-Content-Type-Options',
-]
-const withStatus: Readonly<Record<number, readonly string[]>> = {
-  401: ['WWW-Authenticate'],
-  409: ['Retry-After'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
+/** The statuses that have a header, where not every response does. */
+const statusesWith: Readonly<Record<string, readonly number[]>> = {
+  'Retry-After': [409, 429, 503],
+  'WWW-Authenticate': [401],
 }
 
 /** Returns a header whose type is that of its example. */
@@ -59,7 +50,7 @@ export function response(
   content: OpenApiContent | undefined,
   operationHeaders: OpenApiResponse['headers'],
 ): OpenApiResponse {
-  const names = [...always, ...(withStatus[status] ?? [])]
+  const names = Object.keys(commonHeaders).filter((name) => statusesWith[name]?.includes(status) ?? true)
   const common = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return {
     description,
@@ -74,23 +65,18 @@ export function errorResponses(
   operationHeaders: OpenApiResponse['headers'],
   except: readonly ErrorCode[] = [],
 ): Record<string, OpenApiResponse> {
-  const ofSome: readonly string[] = Object.values(errorsOfSome).flat()
-  const own: readonly string[] = errorsOfSome[id]
-  const without: readonly string[] = except
+  const ofSome = Object.values(errorsOfSome).flat()
   const bodies = errorBodies.filter(
-    ({ code }) => (own.includes(code) || !ofSome.includes(code)) && !without.includes(code),
+    ({ code }) => (errorsOfSome[id].includes(code) || !ofSome.includes(code)) && !except.includes(code),
   )
-  const statuses = new Set(bodies.map(({ status }) => status))
-  return Object.fromEntries(
-    [...statuses].map((status) => {
-      const here = bodies.filter((body) => body.status === status)
-      const examples = Object.fromEntries(here.map((body) => [body.code, { value: body }]))
-      return [
-        status,
-        response(status, Object.keys(examples).join(', '), json('Error', examples), operationHeaders),
-      ]
-    }),
-  )
+  const responses: Record<string, OpenApiResponse> = {}
+  for (const { status } of bodies) {
+    const here = bodies.filter((body) => body.status === status)
+    const examples = Object.fromEntries(here.map((body) => [body.code, { value: body }]))
+    const description = here.map(({ code }) => code).join(', ')
+    responses[status] = response(status, description, json('Error', examples), operationHeaders)
+  }
+  return responses
 }
 
 /** Returns the description of a JSON body. */

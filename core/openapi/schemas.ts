@@ -8,6 +8,12 @@ export const int64: OpenApiSchema = { type: 'integer', format: 'int64' }
 const newPet = { name: 'Mia', categoryId: 3, status: 'available' }
 const pet = { id: 7, ...newPet }
 
+/** The options by which the interface is described. */
+export interface DescribedSettings extends Required<Omit<DescribedOptions, 'idempotency' | 'store'>> {
+  /** Whether the service accepts an `Idempotency-Key`. */
+  readonly supportsIdempotency: boolean
+}
+
 /** The errors of a service that accepts an `Idempotency-Key`. */
 export const idempotencyErrors: readonly ErrorCode[] = [
   'invalid_idempotency_key',
@@ -16,23 +22,14 @@ export const idempotencyErrors: readonly ErrorCode[] = [
 ]
 
 /** The body of every Error. */
-export const errorBodies: readonly OpenApiError[] = Object.entries(errors).map(
-  ([code, [status, message]]) => ({
-    code,
-    message,
-    status,
-  }),
-)
+export const errorBodies: readonly (OpenApiError & { readonly code: ErrorCode })[] = (
+  Object.keys(errors) as ErrorCode[]
+) // the keys of the record
+  .map((code) => ({ code, message: errors[code][1], status: errors[code][0] }))
 
 /** Returns the schemas of all bodies (spec 2). */
-export function schemas({
-  maxNameLength,
-  supportsIdempotency,
-}: Pick<Required<DescribedOptions>, 'maxNameLength'> & {
-  readonly supportsIdempotency: boolean
-}): OpenApiSchemas {
-  const without: readonly string[] = supportsIdempotency ? [] : idempotencyErrors
-  const bodies = errorBodies.filter(({ code }) => !without.includes(code))
+export function schemas({ maxNameLength, supportsIdempotency }: DescribedSettings): OpenApiSchemas {
+  const bodies = errorBodies.filter(({ code }) => supportsIdempotency || !idempotencyErrors.includes(code))
   return {
     PetStatus: { type: 'string', description: 'Availability status', enum: petStatuses },
     NewPet: {

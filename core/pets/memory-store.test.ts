@@ -75,10 +75,4 @@ describe('the store in memory', () => {
     store.remove(1n)
     assert.deepEqual(first(), ['Mia', 'Rex'])
   })
-
-  it('has no options', () => {
-    const of = (options: unknown) => createMemoryStore(options as Record<string, never>) // without types
-    assert.throws(() => of({ clock: 5 }), /^TypeError: options\.clock is no option: there are none$/)
-    assert.throws(() => of('file'), /^TypeError: options must be an object$/)
-  })
 })

@@ -10,8 +10,8 @@ import type { OperationResult } from './handlers.ts'
 /** The result of a request, without the headers that every response has. */
 export type Result = OperationResult | ApiError
 
-/** A request in the pipeline. Each step of `service.ts` records its findings here. */
-export interface Exchange {
+/** A request in the pipeline, before its first step that of an anonymous client. Each step of `service.ts` records its findings here. */
+export class Exchange {
   readonly request: ServiceRequest
   /** From `performance.now()`; 0 if no hook needs durations. */
   readonly startedAt: number
@@ -24,9 +24,9 @@ export interface Exchange {
   /** The error of a request that HTTP itself does not allow. */
   httpError: ApiError | undefined
   /** The bearer token; empty if there is none. */
-  token: string
+  token = ''
   /** The SHA-256 of the token. */
-  digest: string
+  digest = ''
   /** Of a key that was not seen within the hour: true while its look-up is under way; false if its address is charged before it. */
   turn: boolean | undefined
   /** Undefined for an anonymous client. */
@@ -38,9 +38,22 @@ export interface Exchange {
   /** The name of the bucket of the client address; undefined until it is needed. */
   address: string | undefined
   /** Whether the limiter was called: if it failed, it is not called again for the numbers. */
-  isLimiterAsked: boolean
+  isLimiterAsked = false
   /** Undefined until the limiter has decided. */
   decision: Decision | undefined
+
+  /** `limits` are those of an anonymous client. */
+  constructor(
+    request: ServiceRequest,
+    limits: readonly Limit[],
+    startedAt: number,
+    requestId: string | undefined,
+  ) {
+    this.request = request
+    this.limits = limits
+    this.startedAt = startedAt
+    this.requestId = requestId
+  }
 }
 
 /** Does work for an exchange. What it throws, or rejects with, becomes the error of a response. */
@@ -48,29 +61,3 @@ export type Guard = <T>(
   work: (exchange: Exchange) => MaybePromise<T>,
   exchange: Exchange,
 ) => MaybePromise<T | ApiError>
-
-/** Creates an exchange before its first step, when its client is anonymous and has `limits`. */
-export function createExchange(
-  request: ServiceRequest,
-  limits: readonly Limit[],
-  startedAt: number,
-  requestId: string | undefined,
-): Exchange {
-  return {
-    request,
-    startedAt,
-    requestId,
-    target: undefined,
-    route: undefined,
-    httpError: undefined,
-    token: '',
-    digest: '',
-    turn: undefined,
-    caller: undefined,
-    limits,
-    keyError: undefined,
-    address: undefined,
-    isLimiterAsked: false,
-    decision: undefined,
-  }
-}

@@ -1,7 +1,7 @@
 import { int64OfDecimal } from '../base/int64.ts'
 import { chain, type MaybePromise } from '../base/maybe-promise.ts'
 import { bodyError, parseJsonBody } from '../http/body.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, Misuse } from '../http/errors.ts'
 import type { ServiceRequest } from '../http/http.ts'
 import type { OperationId } from '../http/operations.ts'
 import { createTurns, creationKey, tokenOf } from '../pets/idempotency.ts'
@@ -60,7 +60,7 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
   ): MaybePromise<OperationResult | ApiError> {
     if (!validate) return next()
     return chain(validate(pet), (problems) => {
-      if (!Array.isArray(problems)) throw new TypeError('options.validate must return a list')
+      if (!Array.isArray(problems)) throw new Misuse('options.validate must return a list of texts')
       return problems.length > 0 ? invalidPet(problems) : next()
     })
   }

@@ -13,6 +13,8 @@ export interface Hooks {
   notify(event: ResponseEvent): void
   /** Passes the cause of a 500 or 503, or of a failed hook, to `onError`. */
   report(cause: unknown, exchange?: Exchange): void
+  /** Passes to `listener` what no `onError` receives, from now on. */
+  hear(listener: (cause: unknown) => void): void
 }
 
 /** Printable ASCII: every platform accepts it in a header. */
@@ -20,13 +22,15 @@ const headerValue = /^[ -~]+$/
 
 /** Wraps the hooks among the options. */
 export function createHooks({ onResponse, onError, requestId }: Settings): Hooks {
+  let unheard = ignore
+
   function report(cause: unknown, exchange?: Exchange): void {
     const context = {
       requestId: exchange?.requestId,
       operation: exchange?.route?.operation?.id,
       caller: exchange?.caller?.id,
     }
-    void attempt(() => onError(cause, context), ignore)
+    void attempt(() => (onError ? onError(cause, context) : unheard(cause)), ignore)
   }
 
   const reportAlone = (cause: unknown) => report(cause)
@@ -47,8 +51,11 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
       if (onResponse) void attempt(onResponse, reportAlone, event)
     },
     report,
+    hear(listener) {
+      unheard = listener
+    },
   }
 }
 
 /** The failure of `onError` itself cannot be reported. */
-function ignore(): void {}
+function ignore(_cause: unknown): void {}

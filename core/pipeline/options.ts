@@ -12,10 +12,10 @@ import {
 import { isOrigin } from '../http/cors.ts'
 import { defaultDeprecatedSince, type OperationId, operations } from '../http/operations.ts'
 import type { Caller, DigestKeyStore, KeyStore } from '../keys/auth.ts'
-import type { Limit, RateLimiter } from '../limits/bucket.ts'
+import type { RateLimiter } from '../limits/bucket.ts'
 import { type ClientReader, createClientReader, type TrustProxy } from '../limits/client-address.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
-import { limitsOf, type PlanOptions, readPlans } from '../limits/plans.ts'
+import { type PlanOptions, readLimits } from '../limits/plans.ts'
 import { type IdempotencyOptions, isIdempotencyOptions } from '../pets/idempotency.ts'
 import { createMemoryStore } from '../pets/memory-store.ts'
 import { defaultMaxNameLength } from '../pets/new-pet.ts'
@@ -73,7 +73,10 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   readonly requestId?: () => string
   /** Receives an event for every response of the service. No function by default. */
   readonly onResponse?: (event: ResponseEvent) => void
-  /** Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. No function by default. */
+  /**
+   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, a mount
+   * tells mistakes of the embedder that only a request shows: once, by a warning of the process, or on the console.
+   */
   readonly onError?: (cause: unknown, context: ErrorContext) => void
 }
 
@@ -85,13 +88,12 @@ export interface Settings
         'keys' | 'plans' | 'cors' | 'trustProxy' | 'requestId' | 'onResponse' | 'validate' | 'onError'
       >
     >,
-    Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate'> {
+    Pick<ServiceOptions, 'requestId' | 'onResponse' | 'validate' | 'onError'> {
   readonly keys: KeyStore & Partial<DigestKeyStore>
   readonly cors: readonly string[]
   readonly readClient: ClientReader
   /** The limits of each plan, in the form that limiters use. */
-  readonly limits: Readonly<Record<keyof PlanOptions, readonly Limit[]>>
-  readonly onError: (cause: unknown, context: ErrorContext) => void
+  readonly limits: ReturnType<typeof readLimits>
 }
 
 /** The options that show in the OpenAPI description. */
@@ -130,22 +132,15 @@ export function readOptions(options: ServiceOptions): Settings {
   checkServiceOptions({ ...options, keys: options?.keys ?? null }) // by a caller without types
   const { plans, ...others } = options
   const clock = readClock(others.clock)
-  const { free, pro, business, anonymous } = readPlans(plans)
   return {
     ...describedDefaults,
     store: createMemoryStore(),
     limiter: createMemoryLimiter({ clock }),
-    onError: () => {},
     ...withoutUndefined(others),
     clock,
     cors: others.cors === '*' ? ['*'] : (others.cors ?? []),
     readClient: createClientReader(others.trustProxy),
-    limits: {
-      free: limitsOf(free),
-      pro: limitsOf(pro),
-      business: limitsOf(business),
-      anonymous: limitsOf(anonymous),
-    },
+    limits: readLimits(plans),
   }
 }
 
@@ -154,39 +149,35 @@ export function checkServiceOptions(options: object): void {
   checkOptions(options, rules)
 }
 
-const isFunction = (value: unknown) => typeof value === 'function'
 const hasMethods = (value: unknown, ...methods: string[]) =>
-  isObject(value) && methods.every((method) => isFunction(value[method]))
+  isObject(value) && methods.every((method) => aFunction[0](value[method]))
 const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
-  keys: [
-    (value) => hasMethods(value, 'find'),
-    'must be a KeyStore, with find: createKeyStore([…]), or one of your own',
-  ],
+  keys: [(value) => hasMethods(value, 'find'), 'a KeyStore, with find'],
   store: [
     (value) =>
       hasMethods(value, 'create', 'get', 'list') &&
       (!hasMethods(value, 'createOnce') || hasMethods(value, 'findCreated')),
-    'must be a PetStore, with create, get, list; findCreated with createOnce',
+    'a PetStore, with create, get, list; findCreated with createOnce',
   ],
-  limiter: [(value) => hasMethods(value, 'consume', 'peek'), 'must be a RateLimiter, with consume, peek'],
+  limiter: [(value) => hasMethods(value, 'consume', 'peek'), 'a RateLimiter, with consume, peek'],
   basePath: [
     (value) => typeof value === 'string' && /^(?:\/[\w\-.~]+)*$/.test(value),
-    'must be a path such as "/v1"',
+    'a path such as "/v1"',
   ],
   defaultStatus: [
     (value) => value === null || isPetStatus(value),
-    `must be null or one of ${petStatuses.join(', ')}`,
+    `null or one of ${petStatuses.join(', ')}`,
   ],
-  idempotency: [isIdempotencyOptions, 'must be false or { keepMs }, a whole number from 1'],
-  maxBodyBytes: [(value) => isWhole(value), 'must be a whole number from 1'],
-  maxNameLength: [(value) => value === null || isWhole(value), 'must be null or a whole number from 1'],
+  idempotency: [isIdempotencyOptions, 'false or { keepMs }, a whole number from 1'],
+  maxBodyBytes: [(value) => isWhole(value), 'a whole number from 1'],
+  maxNameLength: [(value) => value === null || isWhole(value), 'null or a whole number from 1'],
   deprecatedSince: [
     (value) =>
       Number.isSafeInteger(value) &&
       !operations.some(({ deprecated }) => deprecated && Number(value) * 1000 > deprecated.removal),
-    'must be Unix seconds before the removal',
+    'Unix seconds before the removal',
   ],
-  removal: [(value) => value === 'automatic' || value === 'manual', 'must be "automatic" or "manual"'],
+  removal: [(value) => value === 'automatic' || value === 'manual', '"automatic" or "manual"'],
   stability: [
     (value) =>
       isObject(value) &&
@@ -195,11 +186,11 @@ const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
           operations.some((operation) => operation.id === id) &&
           (marker === 'experimental' || marker === 'beta'),
       ),
-    'must be "experimental" or "beta" by operation id',
+    '"experimental" or "beta" by operation id',
   ],
   cors: [
     (value) => value === '*' || (Array.isArray(value) && value.every(isOrigin)),
-    'must be "*" or origins such as "https://example.com"',
+    '"*" or origins such as "https://example.com"',
   ],
   validate: aFunction,
   requestId: aFunction,

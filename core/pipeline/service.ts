@@ -1,7 +1,7 @@
 import { attempt, chain, isThenable, type MaybePromise } from '../base/maybe-promise.ts'
 import { bodyTooLarge } from '../http/body.ts'
 import { isPreflight, preflightHeaders } from '../http/cors.ts'
-import { ApiError, isBodyFailure, isUnavailable } from '../http/errors.ts'
+import { ApiError, isBodyFailure, isUnavailable, Misuse } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 import { httpError } from '../http/http-error.ts'
 import { type Operation, type Route, route } from '../http/operations.ts'
@@ -10,7 +10,7 @@ import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { rateLimitHeaders } from '../limits/headers.ts'
 import { createAdmission } from './admission.ts'
-import { createExchange, type Exchange, type Guard, type Result } from './exchange.ts'
+import { Exchange, type Guard, type Result } from './exchange.ts'
 import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
@@ -117,17 +117,23 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   function authorize(request: ServiceRequest): MaybePromise<Authorization<Found>> {
-    const exchange = begin(request)
-    return chain(guard(takeStepsOfOwnRoute, exchange), (result) =>
+    const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
+    const exchange = begin(isOurs ? request : unparsedRequest({ client: undefined, header: () => undefined }))
+    return chain(guard(isOurs ? takeStepsOfOwnRoute : rejectMisuse, exchange), (result) =>
       result
         ? chain(finish(exchange, result), (response) => ({ authorized: false, response }))
         : authorization(exchange),
     )
   }
 
+  /** The request of a framework, or one of Fetch: nothing of it can be read. */
+  function rejectMisuse(): never {
+    throw new Misuse('authorize requires the result of toServiceRequest')
+  }
+
   function begin(request: ServiceRequest): Exchange {
     const startedAt = hooks.notifies ? performance.now() : 0
-    return createExchange(request, settings.limits.anonymous, startedAt, hooks.nextRequestId())
+    return new Exchange(request, settings.limits.anonymous, startedAt, hooks.nextRequestId())
   }
 
   /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
@@ -232,6 +238,7 @@ export function createPetService<Found extends Caller = Caller>(
 
   const internalMembers: ServiceInternals = {
     report: hooks.report,
+    hear: hooks.hear,
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsedRequest(peer))
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.

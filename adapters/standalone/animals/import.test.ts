@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { NewPet } from '../../../core/index.ts'
@@ -8,8 +8,10 @@ import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { fail, run } from '../testing/command.ts'
 import { temporaryStorages } from '../testing/storages.ts'
+import { createCounter } from './counter.ts'
 import { readAnimals, splitLines } from './ndjson.ts'
 
+const storages = await temporaryStorages()
 const newFile = temporaryFiles()
 const rex = '{"name":"Rex","categoryId":1}'
 
@@ -128,7 +130,20 @@ test('an id that is retained is one that a server assigns', async () => {
   })
 })
 
-for (const [name, storage] of Object.entries(await temporaryStorages()))
+test('a terminal shows how many animals were read, and no other output does', () => {
+  for (const [isTTY, shown] of [
+    [true, '\rread 10000 animals\r\x1b[K'],
+    [false, ''],
+  ] as const) {
+    const output = Object.assign(new PassThrough(), { isTTY })
+    const counter = createCounter(output, 'read')
+    for (let i = 0; i < 10_001; i++) counter.add(1)
+    counter.end()
+    assert.equal(String(output.read() ?? ''), shown)
+  }
+})
+
+for (const [name, storage] of Object.entries(storages))
   testWith(storage)(
     `files are imported into ${name} whole or not at all, with new ids, or with --keep-ids with their own`,
     async (_t, newStorage) => {

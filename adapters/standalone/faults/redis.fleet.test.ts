@@ -46,7 +46,7 @@ async function loseRedis(
     async fail() {
       await fail()
       for (const server of servers) for (let i = 0; i < 4; i++) await ask(server, 'load')
-      meanwhile = await admitted('meanwhile')
+      meanwhile = await admitted('meanwhile', 80)
     },
     ms: downMs,
     async repair() {
@@ -60,7 +60,7 @@ async function loseRedis(
   assert.ok(longestMs < 1_500)
   assert.ok(meanwhile > 60 && meanwhile <= 120)
   assert.ok(sharedMs < 4_000, `${sharedMs} ms`)
-  assert.equal(await admitted('later'), 60)
+  assert.equal(await admitted('later', 80), 60)
   await stop(...servers)
 }
 
@@ -90,7 +90,7 @@ test('a Redis that is full counts the keys of all servers, and each server count
   await endureWithout(t, limited, {
     async fail() {
       await commandOf(redis, 'CONFIG', 'SET', 'maxmemory', '1')
-      meanwhile = await admitted('meanwhile')
+      meanwhile = await admitted('meanwhile', 80)
       for (const { base } of servers)
         remaining.add((await send(`${base}/pets`)).headers['x-ratelimit-remaining'])
     },

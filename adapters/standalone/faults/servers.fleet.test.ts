@@ -8,9 +8,9 @@ import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { unlimited } from '../testing/animals.ts'
 import { stop } from '../testing/command.ts'
 import { openConnection } from '../testing/connection.ts'
-import { type Launched, launch } from '../testing/launch.ts'
+import { launchServer } from '../testing/launch.ts'
 import { startLoad } from '../testing/load.ts'
-import { baseAddressOf, recordsOf } from '../testing/program.ts'
+import { recordsOf } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
 import { temporaryDatabases } from '../testing/storages.ts'
 import { endure } from './testing/endure.ts'
@@ -38,11 +38,7 @@ for (const [name, storage] of Object.entries(storages))
     async (t, newStorage) => {
       const { flag, node } = await newStorage()
       const port = await freePort()
-      const start = async (): Promise<Launched> => {
-        const server = launch(`--port ${port} --log silent ${flag}`, { env: unlimited, node })
-        await baseAddressOf(server)
-        return server
-      }
+      const start = () => launchServer(`--port ${port} --log silent ${flag}`, { env: unlimited, node })
       let server = await start()
       const base = `http://127.0.0.1:${port}/v1`
       const { list, create, lost } = await endure(t, startLoad(base), base, {
@@ -63,8 +59,7 @@ for (const [name, storage] of Object.entries(storages))
   )
 
 test('a reader of the log that stands still delays no request, and the lines that it missed are counted', async (t) => {
-  const server = launch('--port 0 --memory --metrics --log json', { env: unlimited })
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await launchServer('--port 0 --memory --metrics --log json', { env: unlimited })
   const { stdout } = server.child
   assert.ok(stdout)
   const load = startLoad(base, { lists: 24 })
@@ -89,8 +84,8 @@ test('a reader of the log that stands still delays no request, and the lines tha
 })
 
 test('a server whose descriptors are used up serves the connections that it has, accepts others once some are closed, and logs and counts those that it closed', async (t) => {
-  const server = launch('--port 0 --memory --metrics', { env: unlimited, shell: 'ulimit -n 96' })
-  const base = await baseAddressOf(server)
+  const options = { env: unlimited, shell: 'ulimit -n 96' }
+  const { base, ...server } = await launchServer('--port 0 --memory --metrics', options)
   const port = Number(new URL(base).port)
   const load = startLoad(base)
   const begin = performance.now()

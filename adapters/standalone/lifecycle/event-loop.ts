@@ -8,35 +8,32 @@ const windowMs = 30_000
 
 /** The delays of an event loop, with a maximum that does not depend on how often or by whom it is read. */
 export interface EventLoopDelay {
-  /** The longest delay of this window and the one before, in seconds. */
-  readonly longest: number
+  /** Returns the longest delay of this window and the one before, in seconds. */
+  longest(): number
   /** Begins the next window. */
   rotate(): void
+  close(): void
 }
 
-/** Creates the maximum over two windows from a histogram of the time between two samples, in nanoseconds. */
-export function createEventLoopDelay(histogram: Pick<IntervalHistogram, 'max' | 'reset'>): EventLoopDelay {
+/**
+ * Watches the event loop of the process until `close`, and keeps no process alive. Undefined where the runtime cannot.
+ *
+ * @param histogram - Has the time between two samples, in nanoseconds.
+ */
+export function watchEventLoop(
+  histogram: Pick<IntervalHistogram, 'max' | 'reset' | 'disable'> | undefined = startHistogram(),
+): EventLoopDelay | undefined {
+  if (!histogram) return undefined
   let before = 0
   const read = () => Math.max(0, histogram.max / 1e9 - resolution / 1000)
-  return {
-    get longest() {
-      return Math.max(before, read())
-    },
-    rotate() {
-      before = read()
-      histogram.reset()
-    },
+  const rotate = () => {
+    before = read()
+    histogram.reset()
   }
-}
-
-/** Watches the event loop of the process until `close`, and keeps no process alive. Undefined where the runtime cannot. */
-export function watchEventLoop(): { longest(): number; close(): void } | undefined {
-  const histogram = startHistogram()
-  if (!histogram) return undefined
-  const delay = createEventLoopDelay(histogram)
-  const timer = setInterval(delay.rotate, windowMs).unref()
+  const timer = setInterval(rotate, windowMs).unref()
   return {
-    longest: () => delay.longest,
+    longest: () => Math.max(before, read()),
+    rotate,
     close() {
       clearInterval(timer)
       histogram.disable()

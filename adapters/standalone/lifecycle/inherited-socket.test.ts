@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { request } from 'node:http'
 import { test } from 'node:test'
 import { freePort } from '../../contracts/testing/free-port.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
@@ -76,15 +75,7 @@ test('a Unix socket of the supervisor is announced by its path, and stays when t
   const second = await supervisor.server(2)
   assert.notEqual(second, first)
   assert.ok(existsSync(path))
-  const status = await new Promise((resolve, reject) => {
-    request({ socketPath: path, path: '/v1/pets', agent: false }, (response) => {
-      response.resume()
-      resolve(response.statusCode)
-    })
-      .on('error', reject)
-      .end()
-  })
-  assert.equal(status, 401)
+  assert.equal((await send('http://localhost/v1/pets', { socketPath: path })).status, 401)
   await supervisor.end()
 })
 

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Server, request as send } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
 import { stop } from '../testing/command.ts'
 import { start } from '../testing/program.ts'
+import { send } from '../testing/request.ts'
 import { listen } from './listen.ts'
 import { curlArguments, reachableUrl, urlOf } from './listen-address.ts'
 import { socketWarning } from './start-notices.ts'
@@ -98,19 +99,13 @@ const skip = process.platform === 'win32' && 'no Unix sockets on this system'
 const folder = temporaryFolder()
 const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' }
 
-/** Resolves with the status of a request over a socket, and the remaining requests that its headers show. */
-function request(
+/** Sends a request over a socket. Resolves with its status, and the remaining requests that its headers show. */
+async function request(
   socketPath: string,
-  headers: Record<string, string>,
+  headers: Readonly<Record<string, string>>,
 ): Promise<[status: number, remaining: string]> {
-  return new Promise((resolve, reject) => {
-    send({ socketPath, path: '/v1/pets', headers, agent: false }, (response) => {
-      response.resume()
-      resolve([response.statusCode ?? 0, String(response.headers['x-ratelimit-remaining'])])
-    })
-      .on('error', reject)
-      .end()
-  })
+  const response = await send('http://localhost/v1/pets', { socketPath, headers })
+  return [response.status, String(response.headers['x-ratelimit-remaining'])]
 }
 
 /** Leaves a socket that nobody listens on, as a process does that was killed. */

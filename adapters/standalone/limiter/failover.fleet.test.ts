@@ -37,12 +37,17 @@ const sentinel = mapPart(
 )
 const kinds: Readonly<Record<string, Part<FailingOver>>> = { 'a Redis Cluster': cluster, Sentinel: sentinel }
 
-async function assertMode(servers: readonly LaunchedServer[], mode: 'shared' | 'local'): Promise<void> {
-  for (const { base } of servers) {
-    const { body } = await send(new URL('/metrics', base).href)
-    assert.match(body, new RegExp(`^pet_adoption_limiter_mode\\{mode="${mode}"\\} 1$`, 'm'))
-    assert.match(body, new RegExp(`^pet_adoption_redis_up ${mode === 'shared' ? 1 : 0}$`, 'm'))
-  }
+async function hasMode({ base }: LaunchedServer, mode: 'shared' | 'local'): Promise<boolean> {
+  const { body } = await send(new URL('/metrics', base).href)
+  return (
+    body.includes(`\npet_adoption_limiter_mode{mode="${mode}"} 1\n`) &&
+    body.includes(`\npet_adoption_redis_up ${mode === 'shared' ? 1 : 0}\n`)
+  )
+}
+
+/** Returns how often a server has found Redis again. On a busy machine, it may lose it also before the failover. */
+function recoveries({ stdout }: LaunchedServer): number {
+  return stdout.text.split('Redis is available again: limits are shared').length - 1
 }
 
 /** How many failovers there were: each has keys of its own. */
@@ -74,6 +79,7 @@ async function failOver(
   let failedAt = 0
   let seconds = 0
   let overAdmitted = 0
+  let before: readonly number[] = []
   const [base = '', ...otherBases] = servers.map((server) => server.base)
   const others = otherBases.map((other) => startLoad(other, { key: loadKey, lists: 1, creates: 0 }))
   const { list, create } = await endure(
@@ -84,15 +90,14 @@ async function failOver(
       async fail() {
         failedAt = performance.now()
         await fail(old)
-        const lost = /Redis is not available, so limits are counted by each server alone/
-        await Promise.all(servers.map(({ stderr }) => stderr.until(lost)))
-        await assertMode(servers, 'local')
-        overAdmitted = (await admitted(id)) - 60
+        for (const server of servers) while (!(await hasMode(server, 'local'))) await setTimeout(200)
+        before = servers.map(recoveries)
+        overAdmitted = (await admitted(id, 80)) - 60
       },
       ms: 0,
       async repair() {
-        const found = /Redis is available again: limits are shared/
-        await Promise.all(servers.map(({ stdout }) => stdout.until(found)))
+        for (const [i, server] of servers.entries())
+          while (recoveries(server) === before[i]) await setTimeout(20)
         seconds = (performance.now() - failedAt) / 1000
       },
     },
@@ -110,7 +115,7 @@ async function failOver(
   await assertExact(soon)
   await back(old)
   await setTimeout(3000)
-  await assertMode(servers, 'shared')
+  for (const server of servers) assert.ok(await hasMode(server, 'shared'))
   await assertExact(later)
   await stop(...servers)
 }

@@ -6,8 +6,8 @@ import { allOf, partValue, testWith } from '../../contracts/testing/part.ts'
 import { commandOf } from '../../contracts/testing/private-cluster.ts'
 import { createPrivateRedis } from '../../contracts/testing/private-redis.ts'
 import { launchSentinel } from '../../contracts/testing/private-sentinel.ts'
-import { launch } from '../testing/launch.ts'
-import { baseAddressOf } from '../testing/program.ts'
+import { stop } from '../testing/command.ts'
+import { launch, launchServer } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 
 const certificatePart = createCertificate()
@@ -63,24 +63,18 @@ for (const [what, address] of Object.entries(counting))
     `limits are shared over TLS with ${what}, by a user with the least permissions`,
     async () => {
       const env = { NODE_EXTRA_CA_CERTS: certificate, REDIS_URL: address }
-      const pair = await Promise.all(
-        [1, 2].map(async () => {
-          const server = launch('--port 0 --memory --metrics', { env })
-          return { ...server, base: await baseAddressOf(server) }
-        }),
-      )
+      const pair = await Promise.all([1, 2].map(() => launchServer('--port 0 --memory --metrics', { env })))
       const responses = await Promise.all(
         pair.flatMap(({ base }) => Array.from({ length: 20 }, () => send(`${base}/pets`))),
       )
       const remaining = responses.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
       // one server alone would count 20
       assert.ok(Math.min(...remaining) < 60 - 25, `${Math.min(...remaining)} remain`)
-      for (const { base, child, end } of pair) {
+      for (const { base } of pair) {
         const { body } = await send(new URL('/metrics', base).href)
         assert.match(body, /^pet_adoption_limiter_mode\{mode="shared"\} 1$/m)
-        child.kill('SIGTERM')
-        assert.equal(await end, 0)
       }
+      await stop(...pair)
     },
   )
 

@@ -5,27 +5,20 @@ import { mayPass as mayPassInSqlite } from '../../sqlite/failure.ts'
 import { explain, StartError } from '../errors.ts'
 import type { OpenStorage, ServerStore, StorageLog } from './open-storage.ts'
 
-/** A storage that may not be there yet. */
-export interface AwaitedStorage {
-  /** The storage; while it is not there, its methods throw `StoreUnavailable`. */
-  readonly storage: OpenStorage
-  /** Fulfills when the storage is open, absent if it is; rejects with `StartError` when it will not be. */
-  readonly opening?: Promise<OpenStorage>
-}
-
 /** How long a server tries before it listens without its storage, and the pause after an attempt, in milliseconds. */
 const timeMs = { first: 1_000, pause: 500 }
 
 /**
  * Opens a storage, and waits for it up to `waitMs` where that can help: for a server that does not respond, not for one that
- * rejects the password. Rejects with `StartError`.
+ * rejects the password. After a second it returns a storage whose methods throw `StoreUnavailable` until it is there. Rejects
+ * with `StartError`.
  */
 export async function awaitStorage(
   open: () => Promise<OpenStorage>,
   waitMs: number,
   log: StorageLog,
-): Promise<AwaitedStorage> {
-  if (waitMs === 0) return { storage: await open() }
+): Promise<OpenStorage> {
+  if (waitMs === 0) return open()
   const deadline = performance.now() + waitMs
   const ending = new AbortController()
   let current: OpenStorage | undefined
@@ -52,7 +45,7 @@ export async function awaitStorage(
 
   const opening = untilOpen()
   await Promise.race([opening, sleep(timeMs.first, undefined, { ref: false })])
-  if (current) return { storage: current }
+  if (current) return current
   log.warning(
     'storage',
     `the storage is not there: ${explain(failure, false)}; requests get 503 until it is, for up to ${waitMs / 1000} s`,
@@ -75,7 +68,8 @@ export async function awaitStorage(
     findCreated: (key) => required().store.findCreated(key),
   }
   const health = () => current?.health() ?? { readFailure: failure, writeFailure: failure }
-  const storage: OpenStorage = {
+  return {
+    opening,
     store,
     health,
     check: async () => current?.check() ?? health(),
@@ -85,7 +79,6 @@ export async function awaitStorage(
       await current?.close()
     },
   }
-  return { storage, opening }
 }
 
 /** Whether an error or one of its causes may pass without a change by an operator. */

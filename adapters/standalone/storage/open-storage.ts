@@ -48,6 +48,11 @@ export interface OpenStorage {
   check(): Promise<StorageHealth>
   /** Returns the state of its pool now; absent for a storage without one. */
   connections?(): PoolConnections
+  /**
+   * Fulfills when a storage is open that was not there at the start; rejects with `StartError` when it will not be. Absent
+   * where it was there.
+   */
+  readonly opening?: Promise<OpenStorage>
   /** Called after the last response. */
   close(): void | Promise<void>
 }

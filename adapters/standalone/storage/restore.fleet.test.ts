@@ -9,8 +9,8 @@ import { postgresUrl } from '../../contracts/testing/postgres.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { nodeWithSqlite } from '../../examples/testing/parts.ts'
 import { type Animal, assertStored, readAll, startCreating, unlimited } from '../testing/animals.ts'
-import { launch } from '../testing/launch.ts'
-import { baseAddressOf } from '../testing/program.ts'
+import { stop } from '../testing/command.ts'
+import { launchServer } from '../testing/launch.ts'
 
 const manual = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const newFile = temporaryFiles()
@@ -44,10 +44,10 @@ async function assertRestores(
   const [backup, restore] = procedures(storage)
   const run = (script: string) =>
     promisify(execFile)('sh', ['-euc', script], { cwd, env: { ...process.env, ...env } })
-  const start = () => launch(`--port 0 --log silent ${flags}`, { cwd, env: { ...unlimited, ...env }, node })
+  const start = () =>
+    launchServer(`--port 0 --log silent ${flags}`, { cwd, env: { ...unlimited, ...env }, node })
 
-  const server = start()
-  const base = await baseAddressOf(server)
+  const { base, ...server } = await start()
   const creators = startCreating(base, 4, 1)
   await creators.more(50)
   const before = [...creators.acknowledged]
@@ -59,18 +59,16 @@ async function assertRestores(
   await server.end
   await run(restore)
 
-  const restored = start()
-  const restoredBase = await baseAddressOf(restored)
-  const found = await readAll(restoredBase)
+  const restored = await start()
+  const found = await readAll(restored.base)
   assertStored(found, before)
   assert.ok(found.length < all.length)
-  const again = startCreating(restoredBase, 1, 2)
+  const again = startCreating(restored.base, 1, 2)
   await again.more(1)
   await again.end()
   const highest = Math.max(...all.map(({ id }: Animal) => Number(id)))
   assert.ok(Number(again.acknowledged[0]?.id) > highest, 'an id is assigned again')
-  restored.child.kill('SIGTERM')
-  assert.equal(await restored.end, 0)
+  await stop(restored)
 }
 
 testWith(required(allOf(programs('sqlite3', 'install'), nodeWithSqlite)))(

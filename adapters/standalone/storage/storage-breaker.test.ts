@@ -97,6 +97,16 @@ async function fail(times: number, call: () => unknown): Promise<void> {
   for (let i = 0; i < times; i++) assert.notEqual(await outcomeOf(call), 'ok')
 }
 
+/** Lets calls of a kind wait. Returns a function that ends the last of them. */
+function hold(storage: Guarded['storage'], kind: 'reads' | 'writes'): (result?: unknown) => void {
+  let end: (result: unknown) => void = () => {}
+  storage[kind] = () =>
+    new Promise((resolve) => {
+      end = resolve
+    })
+  return (result) => end(result)
+}
+
 const throwGone = () => {
   throw gone
 }
@@ -111,11 +121,7 @@ test('a result that is no promise is returned as it is', () => {
 
 test('a call that does not end is given up after its time, and its late result is dropped', async () => {
   const { store, storage, step } = guarded()
-  let resolve: (late: unknown) => void = () => {}
-  storage.writes = () =>
-    new Promise((done) => {
-      resolve = done
-    })
+  const resolve = hold(storage, 'writes')
   const creation = watch(() => store.create(rex))
   await step(10)
   assert.deepEqual(creation, [])
@@ -141,11 +147,7 @@ test('late results of calls that were given up do not count as successes', async
 
 test('a check that began before the first failure does not end the row', async () => {
   const { breaker, store, storage } = guarded()
-  let succeed: (value: unknown) => void = () => {}
-  storage.reads = () =>
-    new Promise((resolve) => {
-      succeed = resolve
-    })
+  const succeed = hold(storage, 'reads')
   const checking = breaker.check()
   await nextTurn()
   storage.reads = throwGone
@@ -242,14 +244,11 @@ test('a check that does not end is the only one until it is given up, and few of
 
 test('a check that was given up and succeeds late leads to another one at once', async () => {
   const { store, storage, checks, step } = guarded()
-  let succeed: (value: unknown) => void = () => {}
+  let succeed = (_result: unknown) => {}
   storage.reads = throwGone
   await fail(4, () => store.get(1n))
   storage.reads = () => {
-    storage.reads = () =>
-      new Promise((resolve) => {
-        succeed = resolve
-      })
+    succeed = hold(storage, 'reads')
     throw gone
   }
   await fail(1, () => store.get(1n))
@@ -289,11 +288,7 @@ test('calls beyond the most at once wait for their turn, and never run once they
 
 test('a check of writes waits for its turn, and takes none from reads', async () => {
   const { breaker, store, storage, checks, step } = guarded(1)
-  let end: (value: unknown) => void = () => {}
-  storage.writes = () =>
-    new Promise((resolve) => {
-      end = resolve
-    })
+  const end = hold(storage, 'writes')
   const creation = watch(() => store.create(rex))
   void breaker.check()
   await step()

@@ -12,7 +12,7 @@ export interface LimitedServers {
   readonly servers: readonly LaunchedServer[]
   /** Lists animals with the key of an id, on a connection that is kept. */
   ask(server: LaunchedServer, id: string): Promise<ReceivedResponse>
-  /** Sends `each` requests with the key of an id to each server at once. Returns how many were admitted; the limit is 60. */
+  /** Sends `each` requests, 40 by default, with the key of an id to each server at once. Returns how many were admitted; the limit is 60. */
   admitted(id: string, each?: number): Promise<number>
 }
 
@@ -26,7 +26,7 @@ export function limitedServers(): (
   ids: readonly string[],
 ) => Promise<LimitedServers> {
   const newFile = temporaryFiles()
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   after(() => agent.destroy())
   return async (count, redis, ids) => {
     const keys = newFile('keys.json')
@@ -40,7 +40,7 @@ export function limitedServers(): (
     return {
       servers,
       ask,
-      async admitted(id, each = 80) {
+      async admitted(id, each = 40) {
         const requests = servers.flatMap((server) => Array.from({ length: each }, () => ask(server, id)))
         const statuses = (await Promise.all(requests)).map(({ status }) => status)
         assert.ok(statuses.every((status) => status === 200 || status === 429))

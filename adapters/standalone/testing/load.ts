@@ -1,4 +1,5 @@
 import { Agent } from 'node:http'
+import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { animalsOf } from './animals.ts'
 import { send } from './request.ts'
@@ -49,6 +50,9 @@ export function startLoad(base: string, options: LoadOptions = {}): Load {
   const exchanges: Exchange[] = []
   const created: string[] = []
   let hasEnded = false
+  after(() => {
+    hasEnded = true // also of a test that has failed, which would never end otherwise
+  })
 
   async function request(kind: Kind, isFresh: boolean): Promise<Pick<Exchange, 'result' | 'retryAfter'>> {
     const more = kind === 'create' ? { method: 'POST', body: '{"name":"Rex","categoryId":1}' } : {}

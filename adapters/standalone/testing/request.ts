@@ -13,19 +13,24 @@ export interface RequestOptions {
   /** Sent as `Idempotency-Key`. */
   readonly idempotencyKey?: string
   readonly body?: string
+  /** Sent too. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The Unix socket of the server. */
+  readonly socketPath?: string
   /** Reuses connections. Without one, the request has a connection of its own, which is closed. */
   readonly agent?: Agent
 }
 
 /** Sends a request. */
 export function send(url: string, options: RequestOptions = {}): Promise<ReceivedResponse> {
-  const { method = 'GET', key, idempotencyKey, body, agent = false } = options
+  const { method = 'GET', key, idempotencyKey, body, socketPath, agent = false } = options
   return new Promise((resolve, reject) => {
     const headers = {
+      ...options.headers,
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     }
-    const sent = request(url, { method, headers, agent }, (response) => {
+    const sent = request(url, { method, headers, agent, socketPath }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk

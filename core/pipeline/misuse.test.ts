@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { Misuse } from '../http/errors.ts'
+import { createPetService, type PetService, type ServiceOptions } from '../index.ts'
+import { ask, type Received, received } from '../testing/service-request.ts'
+import { internalsOf, warnOfMisuse } from './for-mounts.ts'
+
+const keys = { find: () => ({ id: 'zoo', plan: 'free' }) as const }
+const addition = {
+  method: 'POST',
+  headers: { authorization: 'Bearer key' },
+  body: '{"name":"Rex","categoryId":1}',
+}
+const request = new Request('https://pets.example/v1/orders')
+
+/** A service that a mount serves. */
+function mounted(options: Partial<ServiceOptions>): PetService {
+  const service = createPetService({ keys, ...options })
+  internalsOf(service)
+  return service
+}
+
+/** What an embedder without types may do, and what it is told. */
+const mistakes: readonly (readonly [
+  what: string,
+  respond: (options: Partial<ServiceOptions>) => Promise<Received>,
+  message: RegExp,
+])[] = [
+  ...[request, { header: () => undefined }, undefined].map(
+    (raw, i) =>
+      [
+        `authorizes ${['a request of Fetch', 'one of a framework', 'nothing'][i]}`,
+        async (options: Partial<ServiceOptions>) => {
+          const access = await mounted({ cors: '*', ...options }).authorize(raw as never)
+          return access.authorized ? assert.fail('authorized') : received(access.response)
+        },
+        /authorize requires the result of toServiceRequest/,
+      ] as const,
+  ),
+  ...[undefined, true, 'no'].map(
+    (problems) =>
+      [
+        `validates with ${JSON.stringify(problems)}`,
+        (options: Partial<ServiceOptions>) =>
+          ask(mounted({ validate: () => problems as never, ...options }), addition),
+        /options\.validate must return a list of texts/,
+      ] as const,
+  ),
+]
+
+/** Records the warnings of the process that are ours. */
+function recordWarnings(t: TestContext): readonly string[] {
+  const warnings: string[] = []
+  t.mock.method(process, 'emitWarning', (text: string) => warnings.push(text))
+  return warnings
+}
+
+describe('an embedder that', () => {
+  for (const [what, respond, message] of mistakes) {
+    it(`${what} is told by onError, and its client gets a 500 with numbers`, async (t) => {
+      const warnings = recordWarnings(t)
+      const causes: unknown[] = []
+      const { status, headers } = await respond({ onError: (cause) => causes.push(cause) })
+      assert.deepEqual([status, headers.has('x-ratelimit-limit'), causes.length], [500, true, 1])
+      assert.ok(causes[0] instanceof TypeError)
+      assert.match(causes[0].message, message)
+      assert.deepEqual(warnings, [])
+    })
+  }
+
+  it('has no onError is told each mistake once, by a warning of the process', async (t) => {
+    const warnings = recordWarnings(t)
+    for (const [, respond] of [...mistakes, ...mistakes]) await respond({})
+    assert.equal(warnings.length, 2)
+    for (const warning of warnings) assert.match(warning, /^pet-adoption-service: (?:authorize|options\.)/)
+  })
+
+  it('has no onError is told nothing of other failures', async (t) => {
+    const warnings = recordWarnings(t)
+    const fail = () => assert.fail('a defect')
+    assert.equal((await ask(mounted({ validate: fail }), addition)).status, 500)
+    assert.deepEqual(warnings, [])
+  })
+
+  it('runs where there is no process is told on the console', async (t) => {
+    const warn = t.mock.method(console, 'warn', () => {})
+    const { emitWarning } = process
+    Object.assign(process, { emitWarning: undefined })
+    for (let i = 0; i < 2; i++) warnOfMisuse(new Misuse('a mistake off Node'))
+    Object.assign(process, { emitWarning })
+    assert.deepEqual(
+      warn.mock.calls.map(({ arguments: [text] }) => text),
+      ['pet-adoption-service: a mistake off Node'],
+    )
+  })
+
+  it('creates a service of nothing learns what is needed', () => {
+    for (const options of [undefined, {}])
+      assert.throws(
+        () => createPetService(options as never),
+        /^TypeError: options\.keys must be a KeyStore, with find$/,
+      )
+  })
+})
