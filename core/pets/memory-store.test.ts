@@ -77,7 +77,7 @@ describe('the store in memory', () => {
   })
 })
 
-test('an option is rejected: the store in memory has none', () => {
+it('an option is rejected: the store in memory has none', () => {
   assert.throws(() => createMemoryStore({ maxPets: 5 }), {
     name: 'TypeError',
     message: 'options.maxPets is no option: there are none',
