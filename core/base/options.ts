@@ -32,7 +32,7 @@ export function checkOptions(
 export function checkOptionNames(options: object, known: readonly string[], place = 'options'): void {
   const unknown = Object.keys(options ?? {}).find((name) => !known.includes(name))
   if (unknown !== undefined)
-    throw new TypeError(`${place}.${unknown} is no option: there are ${known.join(', ')}`)
+    throw new TypeError(`${place}.${unknown} is no option: there are ${known.join(', ') || 'none'}`)
 }
 
 /** Whether a value is a whole number of a range; by default any from 1. */

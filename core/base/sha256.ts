@@ -32,14 +32,9 @@ export function digest(text: string): string {
   hash.set(initial)
   const padded = Math.ceil((text.length + 9) / blockBytes) * blockBytes
   for (let start = 0; start < padded; start += blockBytes) {
-    for (let t = 0; t < 16; t++) {
-      const at = start + t * 4
-      schedule[t] =
-        (byteAt(text, at) << 24) |
-        (byteAt(text, at + 1) << 16) |
-        (byteAt(text, at + 2) << 8) |
-        byteAt(text, at + 3)
-    }
+    // each word is shifted to the left four times, so that nothing of the last block is left
+    for (let i = 0; i < blockBytes; i++)
+      schedule[i >> 2] = ((schedule[i >> 2] as number) << 8) | byteAt(text, start + i)
     if (start + blockBytes === padded) schedule[15] = text.length * 8
     compress()
   }

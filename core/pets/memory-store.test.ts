@@ -76,3 +76,10 @@ describe('the store in memory', () => {
     assert.deepEqual(first(), ['Mia', 'Rex'])
   })
 })
+
+it('an option is rejected: the store in memory has none', () => {
+  assert.throws(() => createMemoryStore({ maxPets: 5 }), {
+    name: 'TypeError',
+    message: 'options.maxPets is no option: there are none',
+  })
+})

@@ -1,5 +1,5 @@
 import { createGenerations } from '../base/generations.ts'
-import { withoutUndefined } from '../base/options.ts'
+import { checkOptions, withoutUndefined } from '../base/options.ts'
 import { createPageCache } from './page-cache.ts'
 import type { NewPet, Pet } from './pet.ts'
 import { createPetTable } from './pet-table.ts'
@@ -19,6 +19,9 @@ export interface MemoryStore extends PetStore {
 
 /**
  * Creates a store in memory. Its animals are lost when the process ends. It returns copies of them.
+ *
+ * @param options There are none.
+ * @throws {TypeError} An option is given; the message names it.
  * @example
  * import { createMemoryStore } from 'pet-adoption-service'
  *
@@ -26,7 +29,8 @@ export interface MemoryStore extends PetStore {
  * store.create({ name: 'Mia', categoryId: 3n, status: 'available' }).id // 1n
  * store.update(1n, { status: 'sold' })?.status // 'sold'
  */
-export function createMemoryStore(): MemoryStore {
+export function createMemoryStore(options: Readonly<Record<never, never>> = {}): MemoryStore {
+  checkOptions(options, {})
   const table = createPetTable()
   const pages = createPageCache()
   /** The creations by the token of their key. Each belongs to an animal that was created, which bounds their number. */
