@@ -34,8 +34,9 @@ export function createBanTable(policy: BanPolicy): BanTable {
   return {
     read(place) {
       const start = startOf(place)
-      const row = chunks[chunkIndex(place)]?.subarray(start, start + width)
-      if (!row) return undefined // nearly always: reading an empty row takes a sixth of a list
+      const chunk = chunks[chunkIndex(place)]
+      if (!chunk) return undefined // nearly always: to read an empty row would take a sixth of a list in core
+      const row = chunk.subarray(start, start + width)
       const [until = 0, oldest = 0, streakAt = 0, rejectedAt = 0, strikes = 0] = row
       const rejections: number[] = []
       for (let bit = 0; bit < bits; bit++) {
