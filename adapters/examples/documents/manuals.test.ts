@@ -61,6 +61,22 @@ function anchorsOf(manual: string): ReadonlySet<string> {
   ])
 }
 
+/** The documents of the repository: the manuals, and those for its authors. */
+const documents = [
+  ...manuals,
+  ...readdirSync(join(root, '.github'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('.github', path)),
+]
+
+for (const document of documents) {
+  test(`no line of ${document} has more than 120 characters, apart from tables, code and HTML`, () => {
+    const prose = textOf(document).replaceAll(/^```[\s\S]*?^```$/gm, '')
+    const long = prose.split('\n').filter((line) => line.length > 120 && !/^[|<]/.test(line))
+    assert.deepEqual(long, [])
+  })
+}
+
 test('README.md has at most 180 lines', () => {
   assert.ok(textOf('README.md').trimEnd().split('\n').length <= 180)
 })
