@@ -23,12 +23,7 @@ export type StepId =
   | `burn-${number}`
   | `after-${'burn' | 'reset'}`
 
-/**
- * The kinds of credentials in requests; the credential itself is never stored. `key-other-case` is the key in the scheme
- * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
- * header, and `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
- * `throttle-key-swapped-case` are the throttle key with a character more, with one less, and in the other case.
- */
+/** Every `Credential`. */
 export const credentials = [
   'key',
   'key-other-case',
@@ -43,6 +38,12 @@ export const credentials = [
   'empty-token',
   'none',
 ] as const
+/**
+ * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
+ * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
+ * header, and `throttle-key-in-header` an `X-API-Key`. `throttle-key-longer`, `throttle-key-shorter` and
+ * `throttle-key-swapped-case` are the throttle key with a character more, with one less, and in the other case.
+ */
 export type Credential = (typeof credentials)[number]
 
 /** What the exchanges so far have shown, on which later requests depend. */
