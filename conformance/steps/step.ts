@@ -38,6 +38,7 @@ export const credentials = [
   'empty-token',
   'none',
 ] as const
+
 /**
  * The kind of credential in a request; the credential itself is never stored. `key-other-case` is the key in the scheme
  * `bEaReR`, `other-scheme` the key as the user of the scheme Basic, `throttle-key-in-query` an `access_token` without a
