@@ -45,7 +45,7 @@ const firstSize = 16 * 1024
 /** Collects bytes up to a bound. Needs at most three times their number in memory, whatever the size of the chunks. */
 export class BoundedBytes {
   readonly #most: number
-  #buffer: Uint8Array<ArrayBuffer>
+  #buffer: Uint8Array
   #size = 0
 
   /** @param most The most bytes to collect. */
@@ -69,7 +69,7 @@ export class BoundedBytes {
   }
 
   /** The bytes so far; a view, which later chunks may change. */
-  get bytes(): Uint8Array<ArrayBuffer> {
+  get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#size)
   }
 }
