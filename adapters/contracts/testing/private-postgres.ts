@@ -73,10 +73,11 @@ async function startIn(
 
   async function signal(name: NodeJS.Signals): Promise<void> {
     const [id = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
+    process.kill(Number(id), 'SIGSTOP') // so that it starts no other process meanwhile
     const { stdout } = await run('ps', ['-A', '-o', 'ppid=', '-o', 'pid=']) // POSIX: Linux alone has --ppid
     const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/))
     const children = pairs.flatMap(([parent, child]) => (parent === id && child ? [child] : []))
-    for (const each of [id, ...children]) process.kill(Number(each), name)
+    for (const each of [...children, id]) process.kill(Number(each), name)
   }
 
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
