@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import type { ServiceOptions } from '../core/index.ts'
+import { recordWarnings } from '../core/testing/warnings.ts'
 import { createNodeHandler, type NodeHandlerOptions } from './node-http.ts'
 import { json, type Received, type Sent } from './testing/exchange.ts'
 import { listen, shut } from './testing/listen.ts'
@@ -58,13 +60,14 @@ describe('the mount on node:http', () => {
   it('finishes each of the requests that arrive together in its own async context', async (t) => {
     const context = new AsyncLocalStorage<string>()
     const contexts: unknown[] = []
+    const handler = mount()
     const send = await served(
       t,
       chained(
         (req, _res, next) => context.run(req.url ?? '', next),
         (req, res, next) => {
           res.once('finish', () => contexts.push([context.getStore(), req.url]))
-          mount()(req, res, next)
+          handler(req, res, next)
         },
       ),
     )
@@ -107,6 +110,17 @@ describe('the mount on node:http', () => {
     const send = await served(t, mount({}, { onResponse: ({ client }) => addresses.push(client) }))
     await send({})
     assert.deepEqual(addresses, ['127.0.0.1'])
+  })
+
+  it('knows the address of a client whose connection closes before its request is handled', async (t) => {
+    const handled = new EventEmitter()
+    const handler = mount({}, { onResponse: ({ client }) => handled.emit('response', client) })
+    const send = await served(t, (req, res) => {
+      handler(req, res)
+      req.socket.destroy()
+    })
+    const [[client]] = await Promise.all([once(handled, 'response'), assert.rejects(send({}))])
+    assert.equal(client, '127.0.0.1')
   })
 
   it('leaves a request alone to which another part of the server has responded', async (t) => {
@@ -195,8 +209,7 @@ describe('the mount on node:http under a prefix', () => {
 })
 
 it('tells a mistake that no onError receives once, by a warning of the process', async (t) => {
-  const warnings: string[] = []
-  t.mock.method(process, 'emitWarning', (text: string) => warnings.push(text))
+  const warnings = recordWarnings(t)
   for (let i = 0; i < 2; i++) {
     const send = await served(t, chained(under('/elsewhere', mount()), page('the next one')))
     assert.equal((await send({ target: '/elsewhere/v1' })).text, 'the next one')

@@ -21,7 +21,7 @@ const git = (...args: readonly string[]) =>
  * Compares the standalone server of the work tree with that of a commit, by CPU time for a request. A second server of the
  * commit is the control: what two equal copies differ by is the noise.
  *
- * @returns 1 if the CPU time of a row rose by more than 10 % and the noise.
+ * @returns 1 if the CPU time of a row rose by more than 10 % and the noise, in two measurements.
  */
 export async function compareWith(commit: string, storage: StorageId, plan: Plan): Promise<0 | 1> {
   const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-compare-'))
@@ -34,24 +34,31 @@ export async function compareWith(commit: string, storage: StorageId, plan: Plan
       tree: of(root, 'work tree'),
       control: of(copy, 'control'),
     }
-    const samples = await measure(plan, sides, `${title} and the work tree`)
-    const rises = plan.rows.map((row) => ({ row, ...riseOf(samples, row) }))
-    const rows = rises.map(({ row, rise, noise }) => [
-      scenarios[row].title,
-      ...Object.keys(sides).map((side) => median(samplesOf(samples, side, row).map(cpu)).toFixed(1)),
-      percent(rise),
-      percent(noise),
-    ])
-    const head = ['CPU µs of a request', title, 'work tree', `${title} again`, 'rise', 'noise']
-    process.stdout.write(`${table(head, rows)}\n\n${footnote(plan, samples)}\n`)
-    const broken = rises.filter(isSlower)
-    for (const { row, rise } of broken)
-      process.stdout.write(`${scenarios[row].title}: the CPU time of a request rose by ${percent(rise)}\n`)
-    return broken.length > 0 ? 1 : 0
+    const slower = await slowerRows(plan, sides, title)
+    // a machine that other programs disturb shows a rise that is not there again
+    return slower.length > 0 && (await slowerRows({ ...plan, rows: slower }, sides, title)).length > 0 ? 1 : 0
   } finally {
     if (existsSync(copy)) git('worktree', 'remove', '--force', copy)
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Measures the sides, prints the table, and returns the rows whose CPU time rose. */
+async function slowerRows(plan: Plan, sides: Sides, title: string): Promise<Plan['rows']> {
+  const samples = await measure(plan, sides, `${title} and the work tree`)
+  const rises = plan.rows.map((row) => ({ row, ...riseOf(samples, row) }))
+  const rows = rises.map(({ row, rise, noise }) => [
+    scenarios[row].title,
+    ...Object.keys(sides).map((side) => median(samplesOf(samples, side, row).map(cpu)).toFixed(1)),
+    percent(rise),
+    percent(noise),
+  ])
+  const head = ['CPU µs of a request', title, 'work tree', `${title} again`, 'rise', 'noise']
+  process.stdout.write(`${table(head, rows)}\n\n${footnote(plan, samples)}\n`)
+  const broken = rises.filter(isSlower)
+  for (const { row, rise } of broken)
+    process.stdout.write(`${scenarios[row].title}: the CPU time of a request rose by ${percent(rise)}\n`)
+  return broken.map(({ row }) => row)
 }
 
 const cpu = ({ cpuMicros }: Sample) => cpuMicros

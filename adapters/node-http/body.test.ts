@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyStore, ResponseEvent } from '../../core/index.ts'
 import { memoryInUse } from '../../core/testing/memory-in-use.ts'
+import { recordWarnings } from '../../core/testing/warnings.ts'
 import { codeOf } from '../testing/exchange.ts'
 import { auth } from '../testing/mount-suite/open.ts'
 import { serve, until } from '../testing/serve.ts'
@@ -75,6 +76,18 @@ describe('a body in chunks of one byte', () => {
     })
   }
 })
+
+/** Reads the body in front of the mount, and leaves what `keep` makes of it on the request. */
+const readInFront =
+  (keep: (bytes: Buffer) => object) =>
+  (mount: RequestListener) =>
+  (req: IncomingMessage, res: ServerResponse) => {
+    const chunks: Buffer[] = []
+    req.on('data', (chunk) => chunks.push(chunk))
+    req.once('end', () => mount(Object.assign(req, keep(Buffer.concat(chunks))), res))
+  }
+
+const parseInFront = readInFront((bytes) => ({ body: JSON.parse(String(bytes)) }))
 
 describe('a body over node:http', { concurrency: true }, () => {
   it('may arrive in chunks, and byte by byte', async (t) => {
@@ -213,16 +226,6 @@ describe('a body over node:http', { concurrency: true }, () => {
     await end
   })
 
-  /** Reads the body in front of the mount, and leaves what `keep` makes of it on the request. */
-  const readInFront =
-    (keep: (bytes: Buffer) => object) =>
-    (mount: RequestListener) =>
-    (req: IncomingMessage, res: ServerResponse) => {
-      const chunks: Buffer[] = []
-      req.on('data', (chunk) => chunks.push(chunk))
-      req.once('end', () => mount(Object.assign(req, keep(Buffer.concat(chunks))), res))
-    }
-
   for (const [place, keep] of Object.entries({
     'req.rawBody': (rawBody: Buffer) => ({ rawBody, body: JSON.parse(String(rawBody)) }),
     'a Buffer in req.body': (body: Buffer) => ({ body }),
@@ -242,12 +245,21 @@ describe('a body over node:http', { concurrency: true }, () => {
     const causes: unknown[] = []
     const { send } = await serve(t, {
       service: { onError: (cause) => causes.push(cause) },
-      listener: readInFront((bytes) => ({ body: JSON.parse(String(bytes)) })),
+      listener: parseInFront,
     })
     const response = await send({ method: 'POST', headers: [auth.zoo], body: rex })
     assert.deepEqual([response.status, codeOf(response)], [500, 'internal_error'])
     assert.match(String(causes), /has been read already/)
   })
+})
+
+it('a body that was parsed before the mount is told once, by a warning of the process, without onError', async (t) => {
+  const warnings = recordWarnings(t)
+  const { send } = await serve(t, { listener: parseInFront })
+  for (let i = 0; i < 2; i++)
+    assert.equal((await send({ method: 'POST', headers: [auth.zoo], body: rex })).status, 500)
+  assert.equal(warnings.length, 1)
+  assert.match(String(warnings), /^pet-adoption-service: .*read already.*mount the service in front of body/)
 })
 
 describe('an upload that is aborted', { concurrency: true }, () => {

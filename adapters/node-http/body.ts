@@ -81,7 +81,7 @@ interface Reader {
  * A body that is being received, in one buffer that grows: a list of chunks, Node's own or another, costs 400 bytes a chunk.
  * It buffers from the start, also while it is unknown whether the pipeline needs the body.
  */
-export class IncomingBody {
+class IncomingBody {
   readonly #req: IncomingMessage
   #bytes: Buffer = noBytes
   #size = 0

@@ -12,11 +12,14 @@ export class NodeRequest implements ServiceRequest {
   readonly #req: RequestWithBody
   readonly #res: ServerResponse
   readonly headError: ServiceRequest['headError']
+  /** Read at once: a connection that has closed does not know it. */
+  readonly client: string | undefined
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.#req = req
     this.#res = res
     this.headError = headError(req)
+    this.client = req.socket.remoteAddress
   }
 
   get method(): string {
@@ -30,10 +33,6 @@ export class NodeRequest implements ServiceRequest {
   /** HTTP/2 has its own framing, which Node has checked. */
   get httpVersion(): string | undefined {
     return this.#req.httpVersionMajor === 1 ? this.#req.httpVersion : undefined
-  }
-
-  get client(): string | undefined {
-    return this.#req.socket.remoteAddress
   }
 
   /** Hashes a key once for as long as the connection sends the same one: a list takes a twentieth less time. */
@@ -119,7 +118,7 @@ interface ReadBefore {
 }
 
 /** Returns the bytes of a body that something in front of the mount has read; undefined where only a parsed value is left. */
-export function bytesReadBefore(req: IncomingMessage & ReadBefore): Uint8Array | undefined {
+function bytesReadBefore(req: IncomingMessage & ReadBefore): Uint8Array | undefined {
   const { rawBody, body } = req
   const bytes = [rawBody, body].find((value) => value instanceof Uint8Array)
   return bytes ?? (typeof body === 'string' ? Buffer.from(body) : undefined)

@@ -55,6 +55,16 @@ describe('a route of the embedder on node:http', () => {
     }
   })
 
+  it('throws a TypeError where await is missing, so that there is no response', async (t) => {
+    const access = Promise.resolve({}) as unknown as { response: never }
+    const missing = /^TypeError: writeResponse requires .*: await service\.authorize$/
+    const port = await serve(t, (req, res) => {
+      assert.throws(() => writeResponse(req, res, access.response), missing)
+      writeResponse(req, res, { status: 204, headers: [], body: undefined })
+    })
+    assert.equal((await exchange(port, { target, headers: [auth.zoo] })).status, 204)
+  })
+
   it('leaves a body that nobody reads to Node, and the connection goes on', async (t) => {
     const port = await serve(t, (req, res) =>
       writeResponse(req, res, { status: 204, headers: [], body: undefined }),

@@ -40,6 +40,7 @@ async function start(
 }
 
 const list = head('GET /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '))
+const creation = `${head('POST /v1/pets HTTP/1.1', 'Host: x', auth.zoo.join(': '), 'Content-Length: 30')}{"name":"Rex","categoryId":12}`
 
 /** A key store whose lookups wait until the test releases them. */
 function heldKeys(): { keys: ServiceOptions['keys']; asked: Promise<unknown>; release(): void } {
@@ -61,6 +62,15 @@ const closing = (server: PetServer) =>
   })
 
 describe('a server of createPetServer', () => {
+  for (const [method, request] of Object.entries({ GET: list, POST: creation })) {
+    it(`responds to a ${method} of a client that then ends its side of the connection`, async (t) => {
+      const { open } = await start(t)
+      const wire = await open()
+      wire.socket.end(request)
+      assert.match(String((await wire.read())?.status), /^20[01]$/)
+    })
+  }
+
   it('serves the service, and is bounded', async (t) => {
     const { server, open } = await start(t)
     const wire = await open()

@@ -73,7 +73,7 @@ function failBody(socket: Connection, code: ErrorCode): boolean {
  * Writes the last response of a connection, for which Node has no response object: after the responses to the requests
  * before it. Where the broken part is the body of a request, the response is that of the request, unless it has one already.
  */
-export function writeLastResponse(socket: Connection, response: ServiceResponse): void {
+function writeLastResponse(socket: Connection, response: ServiceResponse): void {
   const res = socket[latestResponse]
   if (!res) {
     writeAndClose(socket, response)
@@ -92,7 +92,7 @@ export function writeLastResponse(socket: Connection, response: ServiceResponse)
 }
 
 /** Destroys the latest request after its response, so that its readers notice: Node does not notify them any more. */
-export function endRequestAfterResponse({ [latestResponse]: res }: Connection): void {
+function endRequestAfterResponse({ [latestResponse]: res }: Connection): void {
   if (res?.writableFinished) res.req.destroy()
   else res?.once('close', () => res.req.destroy())
 }

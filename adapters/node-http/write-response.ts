@@ -34,6 +34,7 @@ export function shared(text: string): { readonly text: string; readonly bytes: B
  * @param req The request.
  * @param res Its response. If its headers have been sent, nothing is written.
  * @param response The response to write. Its headers are names and values in turn.
+ * @throws {TypeError} There is no response, as where `await` is missing.
  * @example
  * import { createServer } from 'node:http'
  * import { writeResponse } from 'pet-adoption-service/node'
@@ -46,6 +47,7 @@ export function writeResponse(
   res: ServerResponse | Http2ServerResponse,
   response: ServiceResponse,
 ): void {
+  if (!response) throw new TypeError('writeResponse requires a response: await service.authorize')
   const incoming = req as RequestWithBody // the compatibility API of HTTP/2 has the members that this uses
   const outgoing = res as ServerResponse // likewise
   incoming[incomingBody]?.drop()
