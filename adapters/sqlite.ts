@@ -151,7 +151,7 @@ export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStor
         const changes = countChanges()
         if (changes !== changesOfPages) pages.clear()
         changesOfPages = changes
-        return pages.page(query, list)
+        return pages.page(query, list, writes.harmlessChanges)
       })
     },
   }

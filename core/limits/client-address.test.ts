@@ -61,17 +61,7 @@ describe('the client behind proxies', () => {
     assert.equal(found(101), '10.1.1.1')
   })
 
-  for (const trust of [
-    -1,
-    1.5,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    true,
-    'loopback',
-    null,
-    ['everything'],
-    [5],
-  ]) {
+  for (const trust of [['everything'], ['10.0.0.0/8', 5]]) {
     it(`rejects trust in ${JSON.stringify(trust)}`, () => {
       const bad = trust as TrustProxy // what an embedder without types may give
       assert.throws(() => createClientReader(bad), { name: 'TypeError', message: /options\.trustProxy/ })

@@ -1,4 +1,4 @@
-import { isWhole } from '../base/options.ts'
+import { isWhole, type OptionRule } from '../base/options.ts'
 import type { ServiceRequest } from '../http/http.ts'
 import { type Address, bucketOf, contains, parseAddress, parseNetwork } from './address.ts'
 
@@ -11,12 +11,16 @@ export type TrustProxy = number | readonly string[]
 /** Returns the name of the bucket of the client address of a request. */
 export type ClientReader = (request: Pick<ServiceRequest, 'client' | 'header'>) => string
 
-const expected = 'options.trustProxy must be a number of hops or networks'
+/** What `trustProxy` must be. The reader checks each network. */
+export const trustProxyRule: OptionRule = [
+  (trust) => isWhole(trust, 0) || Array.isArray(trust),
+  'a number of hops or networks',
+]
 
 /**
  * Creates the function that finds the client address of a request.
  *
- * @throws {TypeError} `trust` is neither a number of hops nor a list of networks.
+ * @throws {TypeError} A network is invalid.
  */
 export function createClientReader(trust: TrustProxy = 0): ClientReader {
   const find = typeof trust === 'number' ? byHops(trust) : byNetworks(trust)
@@ -34,13 +38,11 @@ type Find = (peer: Address | undefined, request: Pick<ServiceRequest, 'header'>)
 const maxProxies = 100
 
 function byHops(hops: number): Find {
-  if (!isWhole(hops, 0)) throw new TypeError(expected)
   if (hops === 0) return (peer) => peer
   return (_peer, request) => parseAddress(forwardedFor(request)[hops - 1] ?? '')
 }
 
 function byNetworks(list: readonly string[]): Find {
-  if (!Array.isArray(list)) throw new TypeError(expected)
   const networks = list.map((text) => {
     const network = parseNetwork(String(text))
     if (!network) throw new TypeError(`options.trustProxy: "${text}" is not a network such as 10.0.0.0/8`)

@@ -73,7 +73,6 @@ export type PlanOptions = Readonly<Record<FixedPlan | 'anonymous', PlanLimits>>
  * @throws {TypeError} A plan, a member or a number is invalid or unknown. The message names its place.
  */
 export function readPlans(given: Partial<PlanOptions> = {}): PlanOptions {
-  if (!isObject(given)) throw new TypeError('options.plans must be an object')
   const rules = { free: limitsRule, pro: limitsRule, business: limitsRule, anonymous: limitsRule }
   checkOptions(given, rules, 'options.plans')
   const { free = plans.free, pro = plans.pro, business = plans.business, anonymous = free } = given

@@ -55,7 +55,7 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
     create: table.add,
     get: table.get,
     list: table.list,
-    page: (query) => pages.page(query, table.list),
+    page: (query) => pages.page(query, table.list, table.size),
     createOnce(pet, key) {
       const earlier = findCreated(key)
       if (earlier) return earlier

@@ -19,8 +19,8 @@ export function readNewPet(
   }
   const { name, categoryId, status } = value
   const problems: string[] = []
-  const category =
-    typeof categoryId === 'number' ? int64OfJsonNumber(numberText('categoryId') ?? '') : undefined
+  const number = numberText('categoryId')
+  const category = number === undefined ? undefined : int64OfJsonNumber(number)
 
   const nameProblem = problemOfName(name, maxNameLength)
   if (nameProblem) problems.push(`"name" ${nameProblem}`)

@@ -15,7 +15,7 @@ function cacheOf(count: number, name?: string) {
     calls.push(query)
     return pets(count, name).slice(0, query.limit)
   }
-  return { cache, calls, read: (query: PetQuery) => cache.page(query, list) }
+  return { cache, calls, read: (query: PetQuery, growth = 0) => cache.page(query, list, growth) }
 }
 
 describe('a page', () => {
@@ -51,19 +51,26 @@ describe('cached pages', () => {
     assert.equal(calls.length, 4)
   })
 
-  it('are made again and again until more animals follow', () => {
+  it('are made again after the list has grown if no animal followed', () => {
     const { calls, read } = cacheOf(2)
-    read({ limit: 2 })
-    read({ limit: 2 })
+    for (const growth of [0, 0, 1, 1]) read({ limit: 2 }, growth)
     assert.equal(calls.length, 2)
   })
 
+  it('are kept as the list grows if more animals follow', () => {
+    const { calls, read } = cacheOf(2)
+    for (const growth of [0, 1]) read({ limit: 1 }, growth)
+    assert.equal(calls.length, 1)
+  })
+
   it('are made again after the cache is cleared', () => {
-    const { cache, calls, read } = cacheOf(2)
-    read({ limit: 1 })
-    cache.clear()
-    read({ limit: 1 })
-    assert.equal(calls.length, 2)
+    for (const limit of [1, 2]) {
+      const { cache, calls, read } = cacheOf(2)
+      read({ limit })
+      cache.clear()
+      read({ limit })
+      assert.equal(calls.length, 2)
+    }
   })
 
   it('have at most four million characters together', () => {
@@ -73,5 +80,12 @@ describe('cached pages', () => {
     read({ limit: 3 })
     read({ limit: 1 })
     assert.equal(calls.length, 4)
+  })
+
+  it('with no animals are not cached without end', () => {
+    const { calls, read } = cacheOf(0)
+    for (let after = 0n; after < 40_000n; after++) read({ limit: 1, after })
+    read({ limit: 1, after: 0n })
+    assert.equal(calls.length, 40_001)
   })
 })

@@ -3,20 +3,26 @@ import type { PetPage, PetQuery } from './store.ts'
 
 /** A cache of pages, for a store whose list only grows at its end: there, a page with more animals behind it never changes. */
 export interface PageCache {
-  /** Returns the page of a query. `list` is called with the query, and a limit of one more, if the page is not cached. */
-  page(query: PetQuery, list: (query: PetQuery) => readonly Pet[]): PetPage
+  /**
+   * Returns the page of a query. `list` is called with the query, and a limit of one more, if the page is not cached. A page
+   * with no animal behind it is cached until `growth` changes, a number that each creation changes.
+   */
+  page(query: PetQuery, list: (query: PetQuery) => readonly Pet[], growth: number): PetPage
   /** Empties the cache, for a list that has changed elsewhere than at its end. */
   clear(): void
 }
 
-/** The total length of the JSON that is cached, so that it uses at most 8 MiB. Without a cache, a mix of pages takes half as much time again. */
+/** The total length of what is cached, so that it uses at most 8 MiB. Without a cache, a mix of pages takes half as much time again. */
 const maxLength = 2 ** 22
+
+/** What a page without animals counts: anyone can ask for many of them. */
+const lengthOfKey = 200
 
 const encoder = new TextEncoder()
 
 /** Creates an empty cache. */
 export function createPageCache(): PageCache {
-  const pages = new Map<string, PetPage>()
+  const pages = new Map<string, PetPage & { readonly growth: number }>()
   let length = 0
 
   function clear(): void {
@@ -25,19 +31,18 @@ export function createPageCache(): PageCache {
   }
 
   return {
-    page(query, list) {
+    page(query, list, growth) {
       const { limit, status, after } = query
       const key = `${limit} ${status} ${after}`
       const cached = pages.get(key)
-      if (cached) return cached
-      const page = pageOf(list({ ...query, limit: limit + 1 }), limit)
-      if (page.next === undefined) return page
-      length += page.json.length
+      if (cached && (cached.next || cached.growth === growth)) return cached
+      const { json, next } = pageOf(list({ ...query, limit: limit + 1 }), limit)
+      length += json.length + lengthOfKey
       if (length > maxLength) clear()
       // Counting the bytes for each response takes a tenth of the time of a list of 100.
-      const counted = { ...page, bytes: encoder.encode(page.json).length }
-      pages.set(key, counted)
-      return counted
+      const page = { json, next, bytes: encoder.encode(json).length, growth }
+      pages.set(key, page)
+      return page
     },
     clear,
   }

@@ -3,6 +3,8 @@ import type { PetQuery } from './store.ts'
 
 /** Animals by their ids, which count from 1. */
 export interface PetTable {
+  /** The last id. */
+  readonly size: number
   /** Adds an animal, which gets the next id. */
   add(pet: NewPet): Pet
   get(id: bigint): Pet | undefined
@@ -87,6 +89,9 @@ export function createPetTable(): PetTable {
   }
 
   return {
+    get size() {
+      return codes.length
+    },
     add(pet) {
       write(codes.length, pet)
       return petAt(codes.length - 1) as Pet // it is there now

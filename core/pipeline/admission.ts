@@ -32,10 +32,7 @@ const seenForMs = 3_600_000
 const maxSeen = 50_000
 
 /** Creates the admission of a service. `guard` turns what a key store throws into the error of the response. */
-export function createAdmission(
-  { clock, keys, limiter, limits, readClient }: Settings,
-  guard: Guard,
-): Admission {
+export function createAdmission({ clock, keys, limiter, limits }: Settings, guard: Guard): Admission {
   const lookUpDigest = keys[findByDigest]?.bind(keys)
   /** The keys that were valid within the last hour, by their SHA-256: the keys themselves are not stored. */
   const seenKeys = createRecent(seenForMs, maxSeen)
@@ -56,7 +53,7 @@ export function createAdmission(
   function lookUpInTurn(exchange: Exchange): MaybePromise<ApiError | undefined> {
     const now = clock()
     if (seenKeys.has(exchange.digest, now)) return lookUpKey(exchange)
-    const turn = lookups.begin(addressOf(exchange), now)
+    const turn = lookups.begin(exchange.address, now)
     if (typeof turn === 'object')
       return turn.then((failure) => (failure ? recordCaller(failure, exchange) : lookUpInTurn(exchange)))
     exchange.turn = turn
@@ -98,7 +95,7 @@ export function createAdmission(
 
   function consume(exchange: Exchange): MaybePromise<Decision> {
     const { caller, limits } = exchange
-    const key = caller ? `key:${caller.id}` : `address:${addressOf(exchange)}`
+    const key = caller ? `key:${caller.id}` : `address:${exchange.address}`
     return chain(limiter.consume(key, limits), requireDecision)
   }
 
@@ -107,7 +104,7 @@ export function createAdmission(
     if (decision instanceof ApiError) return decision
     exchange.decision = decision
     if (decision.allowed) return undefined
-    if (isGuess) lookups.reject(addressOf(exchange), clock())
+    if (isGuess) lookups.reject(exchange.address, clock())
     return tooManyRequests(decision)
   }
 
@@ -115,7 +112,7 @@ export function createAdmission(
   function endLookup(exchange: Exchange, result: boolean | ApiError): boolean {
     if (!exchange.turn) return false
     exchange.turn = undefined
-    lookups.end(addressOf(exchange), result)
+    lookups.end(exchange.address, result)
     return true
   }
 
@@ -124,17 +121,11 @@ export function createAdmission(
     return chain(lookUpKey(exchange), (error) => (exchange.caller ? charge(exchange) : error))
   }
 
-  function addressOf(exchange: Exchange): string {
-    exchange.address ??= readClient(exchange.request)
-    return exchange.address
-  }
-
   return {
     identify,
     charge,
     identifyWithheld,
-    peek: (exchange) =>
-      chain(limiter.peek(`address:${addressOf(exchange)}`, limits.anonymous), requireDecision),
+    peek: (exchange) => chain(limiter.peek(`address:${exchange.address}`, limits.anonymous), requireDecision),
     undecided: (exchange) => undecided(exchange.limits, attempt(clock, Date.now) as number),
   }
 }

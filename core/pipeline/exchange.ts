@@ -6,6 +6,7 @@ import type { Target } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision, Limit } from '../limits/bucket.ts'
 import type { OperationResult } from './handlers.ts'
+import type { Settings } from './options.ts'
 
 /** The result of a request, without the headers that every response has. */
 export type Result = OperationResult | ApiError
@@ -35,24 +36,26 @@ export class Exchange {
   limits: readonly Limit[]
   /** The reason why the client is anonymous. */
   keyError: ApiError | undefined
-  /** The name of the bucket of the client address; undefined until it is needed. */
-  address: string | undefined
   /** Whether the limiter was called: if it failed, it is not called again for the numbers. */
   isLimiterAsked = false
   /** Undefined until the limiter has decided. */
   decision: Decision | undefined
 
-  /** `limits` are those of an anonymous client. */
-  constructor(
-    request: ServiceRequest,
-    limits: readonly Limit[],
-    startedAt: number,
-    requestId: string | undefined,
-  ) {
+  readonly #settings: Settings
+  #address: string | undefined
+
+  constructor(request: ServiceRequest, settings: Settings, startedAt: number, requestId: string | undefined) {
     this.request = request
-    this.limits = limits
+    this.limits = settings.limits.anonymous
     this.startedAt = startedAt
     this.requestId = requestId
+    this.#settings = settings
+  }
+
+  /** The name of the bucket of the client address, which is read when it is first needed. */
+  get address(): string {
+    this.#address ??= this.#settings.readClient(this.request)
+    return this.#address
   }
 }
 

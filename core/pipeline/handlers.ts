@@ -60,7 +60,8 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
   ): MaybePromise<OperationResult | ApiError> {
     if (!validate) return next()
     return chain(validate(pet), (problems) => {
-      if (!Array.isArray(problems)) throw new Misuse('options.validate must return a list of texts')
+      if (!problems?.every?.((problem) => typeof problem === 'string'))
+        throw new Misuse('options.validate must return a list of texts')
       return problems.length > 0 ? invalidPet(problems) : next()
     })
   }
@@ -108,8 +109,8 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
 
     getPet: (_request, { parameter }) => {
       const id = int64OfDecimal(parameter)
-      if (id === undefined) return new ApiError('pet_not_found')
-      return chain(store.get(id), (pet) => (pet ? single(200, pet) : new ApiError('pet_not_found')))
+      const found = id === undefined ? undefined : store.get(id)
+      return chain(found, (pet) => (pet ? single(200, pet) : new ApiError('pet_not_found')))
     },
   }
 }

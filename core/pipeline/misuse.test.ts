@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
 import { Misuse } from '../http/errors.ts'
 import { createPetService, type PetService, type ServiceOptions } from '../index.ts'
 import { ask, type Received, received } from '../testing/service-request.ts'
+import { recordWarnings } from '../testing/warnings.ts'
 import { internalsOf, warnOfMisuse } from './for-mounts.ts'
 
 const keys = { find: () => ({ id: 'zoo', plan: 'free' }) as const }
@@ -37,23 +39,28 @@ const mistakes: readonly (readonly [
         /authorize requires the result of toServiceRequest/,
       ] as const,
   ),
-  ...[undefined, true, 'no'].map(
+  ...[
+    undefined,
+    null,
+    true,
+    0,
+    '',
+    'no',
+    {},
+    new Set(['no']),
+    [undefined],
+    [{ message: 'no' }],
+    ['no', ['no']],
+  ].map(
     (problems) =>
       [
-        `validates with ${JSON.stringify(problems)}`,
+        `validates with ${inspect(problems)}`,
         (options: Partial<ServiceOptions>) =>
           ask(mounted({ validate: () => problems as never, ...options }), addition),
-        /options\.validate must return a list of texts/,
+        /options\.validate must return a list of texts$/,
       ] as const,
   ),
 ]
-
-/** Records the warnings of the process that are ours. */
-function recordWarnings(t: TestContext): readonly string[] {
-  const warnings: string[] = []
-  t.mock.method(process, 'emitWarning', (text: string) => warnings.push(text))
-  return warnings
-}
 
 describe('an embedder that', () => {
   for (const [what, respond, message] of mistakes) {

@@ -19,7 +19,7 @@ const bad: readonly (readonly [name: keyof ServiceOptions, values: readonly unkn
   ['idempotency', [null, true, 86_400_000, { keepMs: 0 }, { keepMs: '24h' }, { keepMs: 1.5 }, { ttl: 5 }]],
   ['maxBodyBytes', [null, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '64k']],
   ['maxNameLength', [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1000', true]],
-  ['trustProxy', [null, true, -1, 1.5, 'loopback', ['everything']]],
+  ['trustProxy', [null, true, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 'loopback', ['everything']]],
   ['deprecatedSince', [null, 1.5, '2026', removal + 1, Number.NaN]],
   ['removal', [null, 'never', false]],
   ['stability', [null, 'beta', { getPet: 'stable' }, { deletePet: 'beta' }]],

@@ -13,7 +13,12 @@ import { isOrigin } from '../http/cors.ts'
 import { defaultDeprecatedSince, type OperationId, operations } from '../http/operations.ts'
 import type { Caller, DigestKeyStore, KeyStore } from '../keys/auth.ts'
 import type { RateLimiter } from '../limits/bucket.ts'
-import { type ClientReader, createClientReader, type TrustProxy } from '../limits/client-address.ts'
+import {
+  type ClientReader,
+  createClientReader,
+  type TrustProxy,
+  trustProxyRule,
+} from '../limits/client-address.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { type PlanOptions, readLimits } from '../limits/plans.ts'
 import { type IdempotencyOptions, isIdempotencyOptions } from '../pets/idempotency.ts'
@@ -36,7 +41,7 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   readonly plans?: Partial<PlanOptions>
   /** Counts requests (spec 8); `createMemoryLimiter()` by default. */
   readonly limiter?: RateLimiter
-  /** The path prefix of the base address, without a slash at its end; `/v1` by default (spec 1). */
+  /** The path prefix of the base URL, without a slash at its end; `/v1` by default (spec 1). */
   readonly basePath?: string
   /** Returns the milliseconds since the epoch; `Date.now` by default. */
   readonly clock?: () => number
@@ -197,6 +202,6 @@ const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
   onResponse: aFunction,
   onError: aFunction,
   clock: checkedByReader,
-  plans: checkedByReader,
-  trustProxy: checkedByReader,
+  plans: [isObject, 'an object'],
+  trustProxy: trustProxyRule,
 }

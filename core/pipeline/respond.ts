@@ -14,7 +14,7 @@ export type Respond = (exchange: Exchange, result: Result, decision: Decision) =
 
 /** Creates the function that builds every response of a service, and reports it to `onResponse`. */
 export function createRespond(settings: Settings, hooks: Hooks): Respond {
-  const { basePath, cors, deprecatedSince, readClient } = settings
+  const { basePath, cors, deprecatedSince } = settings
   const deprecation = new Map(
     operations.map((operation) => [
       operation,
@@ -30,7 +30,7 @@ export function createRespond(settings: Settings, hooks: Hooks): Respond {
     if (body !== undefined) headers.push('Content-Type', 'application/json')
     headers.push(...result.headers)
     if (route?.operation?.deprecated) headers.push(...(deprecation.get(route.operation) ?? []))
-    if (hooks.notifies) hooks.notify(new Notice(exchange, result, decision, readClient))
+    if (hooks.notifies) hooks.notify(new Notice(exchange, result, decision))
     return { status: result.status, headers, body, bodyBytes: isError ? undefined : result.bodyBytes }
   }
 }
@@ -62,9 +62,8 @@ export class Notice implements ResponseEvent {
   declare readonly decision: Decision
   declare readonly requestId: string | undefined
   readonly #exchange: Exchange
-  readonly #readClient: Settings['readClient']
 
-  constructor(exchange: Exchange, result: Result, decision: Decision, readClient: Settings['readClient']) {
+  constructor(exchange: Exchange, result: Result, decision: Decision) {
     const { request, route, caller, requestId, startedAt } = exchange
     this.operation = route?.operation?.id
     this.method = request.method === '' ? undefined : request.method
@@ -75,10 +74,9 @@ export class Notice implements ResponseEvent {
     this.decision = decision
     this.requestId = requestId
     this.#exchange = exchange
-    this.#readClient = readClient
   }
 
   get client(): string {
-    return this.#exchange.address ?? this.#readClient(this.#exchange.request)
+    return this.#exchange.address
   }
 }

@@ -21,7 +21,7 @@ import { commonHeaders, createRespond } from './respond.ts'
 export type Authorization<Found extends Caller = Caller> =
   | {
       readonly authorized: true
-      /** The owner of the key. */
+      /** The caller that the key names. */
       readonly caller: Found
       /** The numbers of the caller, after this request is charged. */
       readonly decision: Decision
@@ -92,6 +92,10 @@ export function createPetService<Found extends Caller = Caller>(
   const respond = createRespond(settings, hooks)
   const guard: Guard = (work, exchange) => attempt(work, toApiError, exchange)
   const admission = createAdmission(settings, guard)
+  const routeNotFound = new ApiError(
+    'route_not_found',
+    `Nothing is at this path. Animals are at ${basePath}/pets.`,
+  )
   limiter.onFailure?.((cause) => hooks.report(cause))
 
   /** The steps of an operation and of a route of the embedder alike. */
@@ -133,7 +137,7 @@ export function createPetService<Found extends Caller = Caller>(
 
   function begin(request: ServiceRequest): Exchange {
     const startedAt = hooks.notifies ? performance.now() : 0
-    return new Exchange(request, settings.limits.anonymous, startedAt, hooks.nextRequestId())
+    return new Exchange(request, settings, startedAt, hooks.nextRequestId())
   }
 
   /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
@@ -164,7 +168,7 @@ export function createPetService<Found extends Caller = Caller>(
     const { request, target } = exchange
     if (target && isBelow(basePath, target.path))
       exchange.route = route(request.method, target.path.slice(basePath.length))
-    else if (!exchange.httpError) return new ApiError('route_not_found')
+    else if (!exchange.httpError) return routeNotFound
     return undefined
   }
 
@@ -189,7 +193,7 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   function findOperation({ route }: Exchange): Result | undefined {
-    if (!route) return new ApiError('route_not_found')
+    if (!route) return routeNotFound
     if (!route.operation)
       return new ApiError('method_not_allowed', undefined, ['Allow', route.allow.join(', ')])
     return isRemoved(route.operation) ? new ApiError('operation_removed') : undefined
