@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -11,11 +12,18 @@ const execute = promisify(execFile)
 /** The root of the project. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Returns how a system starts a command: on Windows, npm and npx are scripts, which only its shell runs. */
+export function startOf(command, args, platform = process.platform) {
+  if (platform !== 'win32' || !/^np[mx]$/.test(command)) return [command, args, {}]
+  return [[command, ...args].map((word) => `"${word}"`).join(' '), [], { shell: true }]
+}
+
 /** Runs a command to its end. Returns its stdout; throws an error with its whole output if it fails. */
 export async function run(command, args, { cwd, env, timeout = 180_000 } = {}) {
-  const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 26, timeout }
+  const [file, words, shell] = startOf(command, args)
+  const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 26, timeout, ...shell }
   try {
-    return (await execute(command, args, options)).stdout
+    return (await execute(file, words, options)).stdout
   } catch (error) {
     const { code, signal, stdout = '', stderr = '' } = error
     throw new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${stdout}${stderr}`, {

@@ -4,9 +4,9 @@ import { check, runTests } from './command.mjs'
 import { install } from './install.mjs'
 
 const files = [
-  'adapters/standalone/storage/crash.test.ts',
-  'adapters/standalone/keys/crash.test.ts',
-  'adapters/killed.test.ts',
+  'adapters/standalone/storage/crash.fleet.test.ts',
+  'adapters/standalone/keys/crash.fleet.test.ts',
+  'adapters/killed.fleet.test.ts',
 ]
 
 await check('the rounds of crashes', async () => {

@@ -1,10 +1,10 @@
 // Runs the tests of the examples with everything that they require: the packages of each, and the runtimes. Exits with 1 if
-// a test fails or is skipped. PostgreSQL and Redis must run. `npm run test:fleet` runs those with nginx and haproxy.
+// a test fails or is skipped. PostgreSQL and Redis must run; `.ci/fleet-programs.sh` installs nginx and haproxy.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { check, root, run, runTests } from './command.mjs'
 import { install } from './install.mjs'
-import { isFleet, testsIn } from './test-files.mjs'
+import { testsIn } from './test-files.mjs'
 
 const examples = 'adapters/examples'
 await check('the examples', async () => {
@@ -15,9 +15,8 @@ await check('the examples', async () => {
     if (existsSync(join(root, examples, name, 'tsconfig.json')))
       await run('npx', ['tsc', '-p', `${examples}/${name}`], { cwd: root })
   }
-  const files = testsIn(join(root, examples)).filter((path) => !isFleet(path))
   // a store of one's own may lack what the contract asks for by an option
-  await runTests(process.execPath, files, {
+  await runTests(process.execPath, testsIn(join(root, examples)), {
     env: { CI: 'true' },
     allowed: /skipped: no options\./,
     timeout: 600_000,

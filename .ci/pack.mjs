@@ -7,6 +7,6 @@ export async function pack(folder) {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const [{ filename, files }] = JSON.parse(await run('npm', args, { cwd: root }))
   const tarball = join(folder, filename)
-  await run('tar', ['-xzf', tarball, '-C', folder]) // creates the folder `package`
+  await run('tar', ['-xzf', filename], { cwd: folder }) // creates the folder `package`
   return { tarball, paths: files.map(({ path }) => path), unpacked: join(folder, 'package') }
 }

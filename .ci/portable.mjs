@@ -1,5 +1,6 @@
 // Runs the commands of the README (`npm ci`, `npm start`, `npm test`) on the last commit as a stranger might have it: in a
-// folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that holds node and npm alone.
+// folder whose name has a space and a #, checked out by a git that prefers CRLF, with a PATH that holds node and npm alone, and
+// without a database.
 import { chmodSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
@@ -36,8 +37,12 @@ await check('a clean checkout with node and npm alone', async (folder) => {
   mkdirSync(temporary)
   symlinkSync(process.execPath, join(bin, 'node'))
   symlinkSync(npmProgram(), join(bin, 'npm'))
+  const absent = {
+    PET_ADOPTION_TEST_DATABASE_URL: 'postgres://127.0.0.1:9/none',
+    PET_ADOPTION_TEST_REDIS_URL: 'redis://127.0.0.1:9',
+  }
   // npm looks for sh in PATH: the scripts themselves need none of its programs.
-  const env = { CI: '', PATH: bin, TMPDIR: temporary, npm_config_script_shell: '/bin/sh' }
+  const env = { ...absent, CI: '', PATH: bin, TMPDIR: temporary, npm_config_script_shell: '/bin/sh' }
   const npm = (...args) => run('npm', args, { cwd: checkout, env, timeout: 900_000 })
   await npm('ci')
   console.log('ok      npm ci')

@@ -2,12 +2,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
+import { startOf } from './command.mjs'
 
 const isWindows = process.platform === 'win32'
-const npm = isWindows ? 'npm.cmd' : 'npm'
-const child = spawn(npm, ['start', '--', '--port', '0', '--memory'], {
+const [file, args, shell] = startOf('npm', ['start', '--', '--port', '0', '--memory'])
+const child = spawn(file, args, {
+  ...shell,
   cwd: process.argv[2] ?? process.cwd(),
-  shell: isWindows, // which a .cmd needs
   detached: !isWindows,
   stdio: ['ignore', 'pipe', 'inherit'],
 })

@@ -1,6 +1,6 @@
 // Usage: node .ci/test.mjs [--fleet] [FOLDER ...]
-// Runs the tests below the folders, by default all, about forty files in a process: a process through tsx for each file would
-// take a third of the time of `npm test`. With --fleet, runs those of `npm run test:fleet` alone, one after the other.
+// Runs the tests below the folders, by default all, in few processes, since each one loads the sources: a process for each file
+// would take a third of the time of `npm test`. With --fleet, runs those of `npm run test:fleet` alone, one after the other.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,8 @@ import { parseArgs } from 'node:util'
 import { entryOf, isFleet, testsIn } from './test-files.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const PROCESSES = 5
-/** More than the cores of most machines, since many tests wait for a server, a process or a clock. */
-const AT_ONCE = 5
+/** More than the cores of the smallest machines, since many tests wait for a server, a process or a clock. */
+const PROCESSES = 3
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { fleet: { type: 'boolean' } } })
 const folders = positionals.length > 0 ? positionals : ['core', 'adapters', 'conformance', '.ci']
@@ -32,7 +31,7 @@ try {
   if (values.fleet) runTests(1, files)
   else
     runTests(
-      AT_ONCE,
+      PROCESSES,
       Array.from({ length: Math.min(PROCESSES, files.length) }, (_, index) => {
         const entry = join(folder, `${index}.mjs`)
         writeFileSync(entry, entryOf(files.filter((_, at) => at % PROCESSES === index)))

@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 const imported = async (script: string) => import(new URL(script, import.meta.url).href)
 const { reachable, slashed } = await imported('package/reachable.mjs')
 const { entryOf, isFleet } = await imported('test-files.mjs')
+const { startOf } = await imported('command.mjs')
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-windows-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -31,4 +32,14 @@ test('test files are imported by URL, from a drive and from below any folder', (
   const entry = entryOf(['C:\\my #1 checkout\\core\\x.test.ts'], { windows: true })
   assert.match(entry, /"file:\/\/\/C:\/my%20%231%20checkout\/core\/x\.test\.ts"/)
   assert.ok(isFleet(win32.join('adapters', 'x.fleet.test.ts')))
+})
+
+test('npm and npx are run by the shell of Windows, which finds their scripts, and each word stays one', () => {
+  assert.deepEqual(startOf('npm', ['pack', 'C:\\my folder'], 'win32'), [
+    '"npm" "pack" "C:\\my folder"',
+    [],
+    { shell: true },
+  ])
+  assert.deepEqual(startOf('node', ['a b'], 'win32'), ['node', ['a b'], {}])
+  assert.deepEqual(startOf('npx', ['tsc'], 'linux'), ['npx', ['tsc'], {}])
 })

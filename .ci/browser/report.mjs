@@ -145,7 +145,7 @@ export const reportChecks = {
   ) {
     const height = 900
     for (const name of ['one', 'many']) {
-      for (const width of [400, 1400]) {
+      for (const width of [320, 400, 1400]) {
         const what = `report-${name}-${width}`
         const opened = async () => (await open(context, name, { width, height })).page
         await fits(what, server.screenshots, opened, async (page) => {

@@ -30,8 +30,11 @@ function checkMaps({ paths, unpacked }) {
   if (incomplete.length > 0) throw new Error(`these modules lack their sources:\n${incomplete.join('\n')}`)
 }
 
-/** An installation of the tarball adds one package and runs none of its scripts: `prepare` is for a checkout. */
+/** An installation of the tarball adds one package, which has no script that npm runs or warns of. */
 async function checkInstallation({ tarball, unpacked }) {
+  const { scripts } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+  const ofInstallation = ['preinstall', 'install', 'postinstall', 'prepare'].filter((name) => name in scripts)
+  if (ofInstallation.length > 0) throw new Error(`npm warns of ${ofInstallation.join(', ')} of a tarball`)
   const cwd = join(unpacked, '../project')
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'package.json'), '{ "private": true }')

@@ -39,7 +39,7 @@ buildSync({
   ...bundling,
   entryPoints: ['dist/core/openapi.js'],
   outdir: 'dist/core',
-  external: entries.map((entry) => join(core, `${entry}.js`)),
+  external: entries.map((entry) => `./dist/core/${entry}.js`), // esbuild takes C:\\… for the name of a package
   allowOverwrite: true,
 })
 const contents = entries.map((entry) => `export * from './${entry}.js'\n`).join('')

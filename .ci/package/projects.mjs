@@ -3,7 +3,6 @@
 // Exits with 1 and the reason if one of them fails.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
@@ -24,7 +23,7 @@ await check('the check of fresh projects', async (folder) => {
       .filter((entry) => !entry.endsWith('.json'))
       .map((entry) => entry.replace('.', manifest.name)),
     judge: (origin) => judge(join(unpacked, manifest.bin['pet-adoption-conformance']), origin),
-    onPort: fileURLToPath(new URL('../on-port.mjs', import.meta.url)),
+    onPort: new URL('../on-port.mjs', import.meta.url).href,
   }
   try {
     if (names.some((name) => name !== 'node')) await install(new URL('../runtimes/', import.meta.url))

@@ -19,7 +19,6 @@ interface Proxy {
 }
 
 const folder = temporaryFolder()
-const redis = await createPrivateRedis()
 
 const proxies: Readonly<Record<string, Proxy>> = {
   haproxy: {
@@ -45,7 +44,8 @@ const proxies: Readonly<Record<string, Proxy>> = {
   },
 }
 
-for (const [name, { program, file, listens, complete, args }] of Object.entries(proxies))
+for (const [name, { program, file, listens, complete, args }] of Object.entries(proxies)) {
+  const redis = await createPrivateRedis() // one for each, as both count the same addresses
   testWith(required(allOf(program, nodeWithSqlite, redis)))(
     `behind ${name}, two servers follow every rule, their restarts lose no request, and a kill only those in flight`,
     async (t, [proxy, node, redis]) => {
@@ -60,3 +60,4 @@ for (const [name, { program, file, listens, complete, args }] of Object.entries(
       await assertServesAsOne(t, origin, servers)
     },
   )
+}

@@ -1,15 +1,6 @@
 // What tests need of a machine beyond Node: `{ skip: lacks.sh }`.
 import { spawnSync } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -33,22 +24,13 @@ function keepsModes(folder: string): boolean {
   return (statSync(path).mode & 0o777) === 0o600
 }
 
-function renamesOpenFiles(folder: string): boolean {
-  const path = join(folder, 'file')
-  const descriptor = openSync(path, 'w')
-  try {
-    renameSync(path, `${path}-elsewhere`)
-    return true
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 function links(folder: string): boolean {
   symlinkSync('nowhere', join(folder, 'link'))
   return true
 }
 
+const isWindows = process.platform === 'win32'
+const noShell = !runs('/bin/sh', '-c', 'exit 0') && 'this machine has no /bin/sh'
 const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])
 
 type Need =
@@ -61,18 +43,21 @@ type Need =
   | 'devices'
   | 'pipes'
   | 'ipv6'
+  | 'loopbacks'
   | 'proc'
 
 /** The reason to skip a test that needs something, or false. */
 export const lacks: Readonly<Record<Need, string | false>> = {
-  bash: !runs('bash', '-c', 'exit 0') && 'this machine has no bash',
-  sh: !runs('/bin/sh', '-c', 'exit 0') && 'this machine has no /bin/sh',
-  signals: process.platform === 'win32' && 'a signal ends a process at once on this system',
+  bash: noShell || (!runs('bash', '-c', 'exit 0') && 'this machine has no bash'),
+  sh: noShell,
+  signals: isWindows && 'a signal ends a process at once on this system',
   modes: !works(keepsModes) && 'files have no modes on this system',
   links: !works(links) && 'this user may make no symbolic links here',
-  openRename: !works(renamesOpenFiles) && 'an open file cannot be renamed on this system',
+  openRename: isWindows && 'SQLite lets no one rename an open file on this system',
   devices: !existsSync('/dev/null') && 'this system has no /dev',
-  pipes: !runs('mkfifo', '--version') && 'this machine has no mkfifo',
+  pipes: !works((folder) => runs('mkfifo', join(folder, 'pipe'))) && 'this machine has no mkfifo',
   ipv6: !addresses.some(({ address }) => address === '::1') && 'this machine has no IPv6 loopback',
+  loopbacks:
+    !isWindows && process.platform !== 'linux' && 'this system has no loopback address but 127.0.0.1',
   proc: !existsSync('/proc/self/limits') && 'this system has no /proc',
 }

@@ -69,8 +69,6 @@ export const mutations: Readonly<Record<string, Falsify>> = {
   'wrap the body': inBody((body) => [{ data: body }]),
   'truncate the body': oneOfEach((response) => [{ ...response, body: response.body.slice(0, -2) }]),
   'break the encoding': oneOfEach((response) => [{ ...response, utf8: false }]),
-  'move the base address': (transcript) => [
-    { ...transcript, baseUrl: transcript.baseUrl.replace('/v1', '/v2') },
-  ],
+  'move the base URL': (transcript) => [{ ...transcript, baseUrl: transcript.baseUrl.replace('/v1', '/v2') }],
   'swap two consecutive responses': swapNeighbours,
 }

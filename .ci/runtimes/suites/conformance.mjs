@@ -21,7 +21,7 @@ export function serviceWithAnimals() {
   })
 }
 
-/** Declares a test for each rule of the profile `create`, on such a service at a base address. */
+/** Declares a test for each rule of the profile `create`, on such a service at a base URL. */
 export async function conformanceSuite(baseUrl, { it }) {
   const { rules } = await runConformance({ baseUrl, key, profile: 'create', plan: 'pro' })
   for (const { id, verdict, reason } of rules) {

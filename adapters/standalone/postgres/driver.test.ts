@@ -7,6 +7,8 @@ const urlsOf = (address: string) => readAddress(address, '--postgres').hosts.map
 for (const address of [
   'postgres://pets:p%40ss@db.example.com:5432/pets?sslmode=verify-full',
   'postgresql://db/pets',
+  'POSTGRES://db/pets',
+  'PostgreSQL://db/pets',
   'postgres://[::1]:5432/pets',
   'postgres:///pets?host=/var/run/postgresql',
   'postgres://%2Fvar%2Frun%2Fpostgresql/pets',

@@ -79,7 +79,7 @@ export interface Address {
  */
 export function readAddress(address: string, source: string): Address {
   const [, scheme, user = '', hosts = '', rest = ''] =
-    /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(address) ?? []
+    /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is.exec(address) ?? []
   if (scheme === undefined)
     throw new StartError(`${source} must be an address such as postgres://USER:PASSWORD@HOST:5432/DATABASE`)
   const names = hosts.split(',')

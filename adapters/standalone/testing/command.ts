@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
+import { lacks } from '../../testing/machine.ts'
 import { type Launched, launch } from './launch.ts'
 import { type Running, type StartOptions, start } from './program.ts'
 
@@ -27,6 +28,9 @@ export async function fail(
   return [code, stderr.text.replace('pet-adoption-service: ', '').trimEnd()]
 }
 
+/** How a server ends after SIGTERM: with 0, but on Windows, where no signal reaches it. */
+export const stopped: number | string = lacks.signals ? 'SIGTERM' : 0
+
 /** Stops servers, in this process or in ones of their own, which must end with 0. */
 export async function stop(
   ...servers: readonly (Pick<Running, 'events' | 'exitCode'> | Pick<Launched, 'child' | 'end'>)[]
@@ -34,7 +38,9 @@ export async function stop(
   for (const server of servers)
     if ('child' in server) server.child.kill('SIGTERM')
     else server.events.emit('SIGTERM')
-  for (const server of servers) assert.equal(await ('child' in server ? server.end : server.exitCode), 0)
+  for (const server of servers)
+    if ('child' in server) assert.equal(await server.end, stopped)
+    else assert.equal(await server.exitCode, 0)
 }
 
 /**

@@ -53,7 +53,7 @@ export function launch(commandLine: string, options: LaunchOptions = {}): Launch
 
 /** A server in a process of its own. */
 export interface LaunchedServer extends Launched {
-  /** Its base address. */
+  /** Its base URL. */
   readonly base: string
 }
 

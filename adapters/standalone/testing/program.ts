@@ -49,7 +49,7 @@ export function start(commandLine: string | readonly string[], options: StartOpt
   return { stdout, stderr, events, exitCode }
 }
 
-/** Starts a server, and resolves with its base address too once it listens. */
+/** Starts a server, and resolves with its base URL too once it listens. */
 export async function startServer(
   commandLine: string | readonly string[],
   options?: StartOptions,
@@ -58,7 +58,7 @@ export async function startServer(
   return { ...server, base: await baseAddressOf(server) }
 }
 
-/** Resolves with the base address that a program announces, pretty or in JSON. */
+/** Resolves with the base URL that a program announces, pretty or in JSON. */
 export async function baseAddressOf({ stdout }: Pick<Running, 'stdout'>): Promise<string> {
   const [, pretty, json] = await stdout.until(
     /^(?:listening on (\S+)|\{.*"event":"listening","url":"([^"]+)".*)$/m,

@@ -11,7 +11,7 @@ import { authority, serverPair } from './certificates.ts'
 /** A server on a free port of this machine. */
 export interface TestServer {
   readonly port: number
-  /** The base address of the interface on it. */
+  /** The base URL of the interface on it. */
   readonly baseUrl: string
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ import {
   sendCreation,
   startCreating,
 } from '../testing/animals.ts'
-import { runUntil } from '../testing/command.ts'
+import { runUntil, stopped } from '../testing/command.ts'
 import { launchServer } from '../testing/launch.ts'
 import { send } from '../testing/request.ts'
 import { temporaryStorages } from '../testing/storages.ts'
@@ -96,7 +96,7 @@ for (const [name, storage] of Object.entries(await temporaryStorages())) {
         await assertKeys(base, issued)
         if (round < rounds) past.push(await playRound(base, () => child.kill('SIGKILL')))
         else child.kill('SIGTERM')
-        assert.equal(await end, round < rounds ? 'SIGKILL' : 0)
+        assert.equal(await end, round < rounds ? 'SIGKILL' : stopped)
       }
     },
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,8 @@ import { allOf, mapPart, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { temporaryDatabases } from '../standalone/testing/storages.ts'
+import { lacks } from '../testing/machine.ts'
+import { remainingFor } from './testing/behind-proxy.ts'
 import { deno, nodeWithSqlite, root } from './testing/parts.ts'
 import { assertFollowsEveryRule, key } from './testing/rules.ts'
 import { type CommandLine, nodeWithTypeScript, type Serving, serving } from './testing/serving.ts'
@@ -110,22 +112,20 @@ test('the plans have the numbers of the option', async (t) => {
   assert.deepEqual([await limitOf(authorization), await limitOf({})], ['600', '10'])
 })
 
-test('behind trusted proxies, anonymous clients are counted by the nearest address that is not of a trusted proxy', async (t) => {
+test('behind trusted proxies, anonymous clients are counted by the nearest address that is not of a trusted proxy', {
+  skip: lacks.loopbacks,
+}, async (t) => {
   const { origin } = await serving(t, startOf('proxy'))
-  const remaining = async (localAddress: string, forwardedFor: string) => {
-    const sent = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': forwardedFor } })
-    const [response]: IncomingMessage[] = await once(sent, 'response')
-    response?.resume()
-    return response?.headers['x-ratelimit-remaining']
-  }
-  assert.equal(await remaining('127.0.0.1', '198.51.100.1, 10.1.2.3'), '59')
-  assert.equal(await remaining('127.0.0.1', '203.0.113.7, 198.51.100.1'), '58')
-  assert.equal(await remaining('127.0.0.2', '198.51.100.1'), '59')
-  assert.equal(await remaining('127.0.0.2', '198.51.100.2'), '58')
+  assert.equal(await remainingFor(origin, '127.0.0.1', '198.51.100.1, 10.1.2.3'), '59')
+  assert.equal(await remainingFor(origin, '127.0.0.1', '203.0.113.7, 198.51.100.1'), '58')
+  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.1'), '59')
+  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.2'), '58')
   await assertFollowsEveryRule(origin)
 })
 
-test('a shutdown finishes the request in flight, accepts no new one and ends the process', async (t) => {
+test('a shutdown finishes the request in flight, accepts no new one and ends the process', {
+  skip: lacks.signals,
+}, async (t) => {
   const program = await serving(t, startOf('shutdown'))
   const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
   const agent = new Agent({ keepAlive: true }) // leaves its connection open

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { testWith } from '../../contracts/testing/part.ts'
+import { createPrivateRedis, type PrivateRedis } from '../../contracts/testing/private-redis.ts'
+import { connectTo } from '../../contracts/testing/redis.ts'
+import { stop } from '../testing/command.ts'
+import type { LaunchedServer } from '../testing/launch.ts'
+import { type LimitedServers, limitedServers } from '../testing/limited.ts'
+import type { ReceivedResponse } from '../testing/request.ts'
+
+const redis = await createPrivateRedis()
+const limited = 'value' in redis ? { value: { ...redis.value, ...(await startOn(redis.value)) } } : redis
+const test = testWith(limited)
+const codeOf = ({ body }: ReceivedResponse): unknown => JSON.parse(body).code
+
+function startOn({ port }: PrivateRedis): Promise<LimitedServers> {
+  return limitedServers()(3, `redis://127.0.0.1:${port}`, ['hammered', 'banned', 'healed'])
+}
+
+test('three servers on one Redis, hammered at once with one key, admit together exactly its limit', async (_t, {
+  admitted,
+}) => {
+  assert.equal(await admitted('hammered'), 60)
+})
+
+test('a ban of one server holds in all servers', async (_t, { servers: [banning, ...others], ask }) => {
+  const isBanned = async (server: LaunchedServer) => codeOf(await ask(server, 'banned')) === 'api_key_banned'
+  while (banning && !(await isBanned(banning)));
+  for (const other of others) while (!(await isBanned(other))) await setTimeout(50)
+})
+
+test('a banned key that sends on costs Redis about one call a second for each server', async (_t, {
+  port,
+  servers,
+  ask,
+}) => {
+  const client = await connectTo(`redis://127.0.0.1:${port}`)
+  await client.sendCommand(['CONFIG', 'RESETSTAT'])
+  const began = performance.now()
+  let requests = 0
+  while (performance.now() - began < 1500) {
+    for (const { status } of await Promise.all(servers.map((server) => ask(server, 'banned')))) {
+      assert.equal(status, 429)
+      requests++
+    }
+    await setTimeout(5)
+  }
+  const seconds = (performance.now() - began) / 1000
+  const stats = String(await client.sendCommand(['INFO', 'commandstats']))
+  const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1])
+  assert.ok(requests > 2 * servers.length * (seconds + 1), `${requests} requests`)
+  assert.ok(calls <= servers.length * (seconds + 1), `${calls} calls in ${seconds} s`)
+})
+
+test('a Redis that was restarted empty is shared again, and the servers stop without an error', async (_t, {
+  servers,
+  ask,
+  ...redis
+}) => {
+  const [one, two] = servers
+  assert.ok(one && two)
+  await redis.stop()
+  for (const server of servers) assert.equal((await ask(server, 'healed')).status, 200)
+  await redis.start()
+  const remaining = async (server: LaunchedServer) =>
+    Number((await ask(server, 'healed')).headers['x-ratelimit-remaining'])
+  while ((await remaining(one)) - (await remaining(two)) !== 1) await setTimeout(300)
+  await stop(...servers)
+})
