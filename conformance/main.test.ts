@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +43,7 @@ describe('the conformance program', () => {
       { code, err },
       {
         code: 1,
-        err: 'exit code 1: mend what is broken, or list it as known with --write-known-failures FILE\n',
+        err: 'exit code 1: fix what is broken, or list it as known with --write-known-failures FILE\n',
       },
     )
   })
@@ -65,6 +65,16 @@ describe('the conformance program', () => {
     assert.match(err, /interrupted: the request under way is completed/)
     assert.equal(JSON.parse(out).endedEarly, 'it was interrupted: run it again')
     assert.equal(code, 130)
+  })
+
+  it('an older Node is told which one is required', async () => {
+    const old = `Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, main]
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    assert.deepEqual(
+      [status, stderr],
+      [2, 'pet-adoption-conformance: this is Node 20.18.3: install Node 20.19 or later\n'],
+    )
   })
 
   it('the program exits with 0 when the reader of its output closes the pipe', async () => {

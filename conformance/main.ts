@@ -1,12 +1,18 @@
 #!/usr/bin/env node
 import process from 'node:process'
-import { cli } from './cli/cli.ts'
 
+const { argv, env, stdout, stderr, versions } = process
+const [major = 0, minor = 0] = versions.node.split('.').map(Number)
+if (major * 100 + minor < 2019) {
+  stderr.write(`pet-adoption-conformance: this is Node ${versions.node}: install Node 20.19 or later\n`)
+  process.exit(2)
+}
+
+const { cli } = await import('./cli/cli.ts') // an older Node cannot load it
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // the reader of the output, such as head, has closed it
   if (error.code !== 'EPIPE') throw error
 })
-const { argv, env, stdout, stderr } = process
 /** The second interrupt has no listener, and ends the process. */
 const onInterrupt = (listener: () => void): (() => void) => {
   process.once('SIGINT', listener)

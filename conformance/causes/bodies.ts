@@ -189,7 +189,8 @@ function shapeOf({ response }: RecordedResponse): string | undefined {
     if (errorMembers.every((name) => body.has(name))) return undefined
     const first = [...body].slice(0, mostNamed).map(([name]) => name)
     const names = shorten(first.join(', '), 100)
-    return names === '' ? 'the body {}' : `the members ${names} in place of ${errorMembers.join(', ')}`
+    if (names === '') return 'the body {}'
+    return `${first.length === 1 ? 'the member' : 'the members'} ${names} in place of code, message and status`
   }
   if (response.body === '') return 'no body'
   if (isHtml(response)) return 'an HTML page as its body'

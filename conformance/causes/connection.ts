@@ -26,13 +26,13 @@ const troubles: readonly Trouble[] = [
     id: 'unknown-host',
     pattern: /ENOTFOUND|EAI_AGAIN/,
     title: ({ host }) => `The name ${host} has no address`,
-    advice: 'check the spelling of the base address, and whether this network resolves the name',
+    advice: 'check the spelling of the base URL, and whether this network resolves the name',
   },
   {
     id: 'connection-refused',
     pattern: /ECONNREFUSED/,
     title: ({ host }) => `Nothing listens at ${host}`,
-    advice: 'start the deployment, or correct the port in the base address',
+    advice: 'start the deployment, or correct the port in the base URL',
   },
   {
     id: 'unreachable-host',
@@ -44,7 +44,7 @@ const troubles: readonly Trouble[] = [
     id: 'plain-http',
     pattern: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|wrong version number/,
     title: ({ host }) => `The server at ${host} does not speak TLS`,
-    advice: 'begin the base address with http://, or correct the port',
+    advice: 'begin the base URL with http://, or correct the port',
   },
   {
     id: 'client-certificate',
@@ -65,7 +65,7 @@ const troubles: readonly Trouble[] = [
     id: 'not-http',
     pattern: /HPE_|Parse Error|invalid (?:header|HTTP)|HTTP\/2/i,
     title: ({ host }) => `The server at ${host} does not speak HTTP/1.1`,
-    advice: 'check the port in the base address',
+    advice: 'check the port in the base URL',
   },
   {
     id: 'no-response-in-time',
@@ -81,13 +81,13 @@ const troubles: readonly Trouble[] = [
       baseUrl.startsWith('https:')
         ? // in TLS 1.3 a server closes the connection after the handshake if it requires a client certificate
           'if a client certificate is required, give it with --cert and its key with --key-file; else look at the log of the deployment'
-        : 'begin the base address with https:// if the port expects TLS; else look at the log of the deployment',
+        : 'begin the base URL with https:// if the port expects TLS; else look at the log of the deployment',
   },
   {
     id: 'no-response',
     pattern: /^/,
     title: ({ host, error }) => `No response came from ${host}: ${error}`,
-    advice: 'check the base address and the network',
+    advice: 'check the base URL and the network',
   },
 ]
 
@@ -108,7 +108,7 @@ export const connectionFaults: readonly FaultKind[] = troubles.map((trouble) =>
 
 /** Returns the exchanges that had no complete response. */
 export function failedExchanges({ baseUrl, exchanges }: Transcript): readonly Failed[] {
-  // a transcript from elsewhere may have any base address
+  // a transcript from elsewhere may have any base URL
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
   return exchanges.flatMap(({ id, outcome }) =>
     outcome.kind === 'error' ? [{ id, error: outcome.error, host }] : [],

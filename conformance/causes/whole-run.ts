@@ -61,7 +61,7 @@ export const wholeRunFaults: readonly FaultKind[] = [
     id: 'tls-expected',
     has: ({ status, body }) => [400, 426].includes(status) && asksForTls.test(body),
     title: 'The port expects TLS',
-    advice: 'begin the base address with https://',
+    advice: 'begin the base URL with https://',
   }),
   uniform({
     id: 'proxy-authentication',
@@ -130,7 +130,7 @@ export const wholeRunFaults: readonly FaultKind[] = [
       hasOneBody(all)
         ? `Every response is the same ${named(response)}: ${bodyWords(response)}`
         : `Every response is a ${named(response)}, the first one with ${quoted(response)}`,
-    advice: 'check that the base address leads to the API, and not to a stub or to an error handler',
+    advice: 'check that the base URL leads to the API, and not to a stub or to an error handler',
     explains: everyRule,
   }),
   fault({
@@ -163,7 +163,7 @@ function hasOneBody(all: readonly RecordedResponse[]): boolean {
   return all.every(({ response }) => response.body === all[0]?.response.body)
 }
 
-/** Where a response leads, and the base address under which the same path leads there. */
+/** Where a response leads, and the base URL under which the same path leads there. */
 interface Place {
   readonly target: string
   readonly base?: string
@@ -202,7 +202,7 @@ function redirectWords(
     }
   }
   if (base !== undefined) {
-    return { title: `Every response redirects to ${base}`, advice: `use ${base} as the base address` }
+    return { title: `Every response redirects to ${base}`, advice: `use ${base} as the base URL` }
   }
   return first?.hasSlash
     ? {
@@ -240,6 +240,6 @@ function pageAdvice(first: ReceivedResponse, baseUrl: string): string {
 
 function baseAdvice(baseUrl: string): string {
   return /\/v1(?:\/|$)/.test(baseUrl)
-    ? 'check the host and the path of the base address'
-    : `check the base address, whose path has the segment v1, such as ${baseUrl.replace(/\/+$/, '')}/v1`
+    ? 'check the host and the path of the base URL'
+    : `check the base URL, whose path has the segment v1, such as ${baseUrl.replace(/\/+$/, '')}/v1`
 }

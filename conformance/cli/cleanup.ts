@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Report } from '../index.ts'
-import { plural } from '../report/outcome.ts'
 import { shorten } from '../transcript/bounds.ts'
-import { printable } from '../transcript/printable.ts'
+import { plural, printable } from '../transcript/printable.ts'
 import { UsageError } from './arguments/values.ts'
 import type { Sink } from './process-context.ts'
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { formatNames } from '../report/formats.ts'
 import { createDeployment } from '../sabotage/deployment.ts'
 import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
 import { flagsOf } from './arguments/flags.ts'
@@ -24,7 +25,7 @@ describe('cli', () => {
     const { code, out } = await program([base, '--only=LIST-2'], { handler: broken })
     assert.match(
       out,
-      /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\nexit code 1: mend what is broken, or list it [^\n]+\n$/,
+      /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\nexit code 1: fix what is broken, or list it [^\n]+\n$/,
     )
     assert.equal(code, 1)
   })
@@ -181,6 +182,15 @@ describe('cli', () => {
       (await program(['--version'], { env: {} })).out,
       /^pet-adoption-conformance \d+\.\d+\.\d+\n$/,
     )
+  })
+
+  it('compare --help names the formats that compare accepts, and no other', async () => {
+    const { out } = await program(['compare', '--help'], { env: {} })
+    const [, listed = ''] = /--format NAME\[=FILE\] +([^;]+);/.exec(out) ?? []
+    for (const format of formatNames) {
+      const { err } = await program(['compare', 'a.json', 'b.json', `--format=${format}`], { env: {} })
+      assert.equal(!/--format must be one of/.test(err), listed.split(/,\s+/).includes(format), format)
+    }
   })
 
   it('judge --help and compare --help print the flags of these commands only', async () => {

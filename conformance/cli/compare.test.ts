@@ -37,7 +37,7 @@ describe('cli compare', () => {
       assert.match(out, /Got worse\n(?:.*\n)* {2}✗ LIST-2 /)
       assert.match(
         out,
-        /\d+ rules got worse: [A-Z0-9, -]*LIST-2[A-Z0-9, -]*\nexit code 1: mend what got worse\n$/,
+        /\d+ rules got worse: [A-Z0-9, -]*LIST-2[A-Z0-9, -]*\nexit code 1: fix what got worse\n$/,
       )
       assert.deepEqual([code, requests.length], [1, 0])
       assert.equal((await program(['compare', current, baseline])).code, 0)

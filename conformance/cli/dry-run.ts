@@ -1,6 +1,5 @@
 import type { Credential, Plan, PlannedExchange, Rule } from '../index.ts'
-import { plural } from '../report/outcome.ts'
-import { printable, printableJson } from '../transcript/printable.ts'
+import { plural, printable, printableJson } from '../transcript/printable.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 
 /** The credential of a request, in words. */

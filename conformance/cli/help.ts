@@ -1,11 +1,12 @@
+import { comparisonFormatNames } from '../comparison/formats.ts'
 import { hang } from '../report/style.ts'
-import { type CommandName, type FlagName, flags, flagsOf } from './arguments/flags.ts'
+import { type CommandName, type FlagName, flags, flagsOf, formatHelp } from './arguments/flags.ts'
 
 const indent = 27
 const columns = 80
 
-function entry(name: FlagName): string {
-  const { value, help } = flags[name]
+function entry(name: FlagName, help = flags[name].help): string {
+  const { value } = flags[name]
   const flag = `  --${name}${value === undefined ? '' : ` ${value}`}`
   // a long name has a line of its own
   const left = flag.length < indent ? flag.padEnd(indent) : `${flag}\n${' '.repeat(indent)}`
@@ -13,7 +14,7 @@ function entry(name: FlagName): string {
 }
 
 /** The entries of some flags. */
-const entries = (names: readonly FlagName[]): string => names.map(entry).join('\n')
+const entries = (names: readonly FlagName[]): string => names.map((name) => entry(name)).join('\n')
 
 const exitCodes = `Exit codes:
   0   every selected requirement holds or does not apply
@@ -63,7 +64,7 @@ ${exitCodes}`,
   pet-adoption-conformance compare BASELINE.json CURRENT.json [flags]
 
 Flags:
-${entries(flagsOf.compare)}
+${flagsOf.compare.map((name) => entry(name, name === 'format' ? formatHelp(comparisonFormatNames) : undefined)).join('\n')}
 
 Exit codes:
   0   nothing got worse

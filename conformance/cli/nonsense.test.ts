@@ -23,7 +23,7 @@ it('a report that was edited into anything is compared, or exits with 2 and name
       assert.ok([0, 1, 2, 3].includes(code), `${code}: ${err}`)
       if (code === 2) assert.match(err, /edited\.json: the (report|transcript) cannot be read: \$/)
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 
@@ -39,7 +39,7 @@ for (const profile of ['read', 'all'] as const) {
         assert.ok([0, 1, 2, 3].includes(code), `${code}: ${err}`)
         if (code === 2) assert.match(err, /edited\.json: the transcript cannot be read: \$/)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 }

@@ -159,7 +159,7 @@ export function adviceOnReport(code: number, report: Report): string | undefined
   if (code === 1) {
     const isBroken = rules.some((rule) => rule.verdict === 'fail' && !isKnown(rule))
     return isBroken
-      ? 'mend what is broken, or list it as known with --write-known-failures FILE'
+      ? 'fix what is broken, or list it as known with --write-known-failures FILE'
       : 'delete what no longer fails from the file of known failures'
   }
   if (code !== 3) return undefined
@@ -173,6 +173,6 @@ export function adviceOnReport(code: number, report: Report): string | undefined
 
 /** Returns what to do about the exit code of a comparison. */
 export function adviceOnComparison(code: number): string | undefined {
-  if (code === 1) return 'mend what got worse'
+  if (code === 1) return 'fix what got worse'
   return code === 3 ? 'one of the runs ended early: run it again' : undefined
 }

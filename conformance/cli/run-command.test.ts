@@ -9,7 +9,7 @@ import { cleanUp, readCleanup } from './cleanup.ts'
 import { base, file, folder, keys, program } from './testing/program.ts'
 
 const log = join(folder, 'calls.txt')
-/** Writes its arguments and the base address of its environment to a file. */
+/** Writes its arguments and the base URL of its environment to a file. */
 const deleting = file(
   'delete pet.mjs',
   `import { appendFileSync } from 'node:fs'

@@ -11,12 +11,11 @@ import {
   writeTranscript,
 } from '../index.ts'
 import { createDeadline } from '../network/deadline.ts'
-import { plural } from '../report/outcome.ts'
 import { realClock } from '../run/clock.ts'
 import { createTransport } from '../run/default-transport.ts'
 import { readOptions } from '../run/options.ts'
 import { mostOfBody } from '../transcript/bounds.ts'
-import { printable } from '../transcript/printable.ts'
+import { plural, printable } from '../transcript/printable.ts'
 import type { Settings } from './arguments/config.ts'
 import { baselineOptions, checkOptions, given, redactorOf } from './arguments/run-options.ts'
 import { integer, UsageError } from './arguments/values.ts'

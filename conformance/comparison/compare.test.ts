@@ -111,6 +111,12 @@ describe('the formats of a comparison', () => {
     assert.match(text, /\n1 rule got worse: LIST-1; 1 got better\n$/)
   })
 
+  it('a comparison on the terminal has a line each for what a deployment decided before, and now', () => {
+    const observations = [{ gap: 'order', section: '4.1', after: 'by id' }]
+    const text = comparisonFormats.pretty({ ...comparison, observations }, { color: false })
+    assert.match(text, /\n {2}order\n {4}before {4}not observed\n {4}now {7}by id\n/)
+  })
+
   it('a quiet comparison has what got worse, and the outcome', () => {
     const text = comparisonFormats.pretty(comparison, { color: false, isQuiet: true })
     assert.match(text, /^Got worse\n[^\n]+\n[^\n]+\n\n1 rule got worse: LIST-1; 1 got better\n$/)

@@ -1,8 +1,7 @@
 import { code, plain, table } from '../report/markdown.ts'
-import { plural } from '../report/outcome.ts'
 import { hang, type Ink, paintOf, type Style } from '../report/style.ts'
 import { verdicts } from '../report/verdicts.ts'
-import { printable, printableJson } from '../transcript/printable.ts'
+import { plural, printable, printableJson } from '../transcript/printable.ts'
 import type { ChangedRule, ComparedRun, Comparison } from './compare.ts'
 
 /** Groups of changed rules, the worst first. */
@@ -16,7 +15,7 @@ const groups = [
 const observationsHeading = 'What the interface leaves open, decided differently'
 
 /** Returns the outcome of a comparison in one sentence. */
-export function comparisonHeadline(comparison: Comparison): string {
+function comparisonHeadline(comparison: Comparison): string {
   const { regressions, mended, rules, baseline, current } = comparison
   const ended = [baseline, current].flatMap(({ baseUrl, endedEarly }) =>
     endedEarly === undefined ? [] : [`the run against ${baseUrl} ended early`],
@@ -61,7 +60,7 @@ export function prettyComparison(comparison: Comparison, style: Style): string {
   if (style.isQuiet) return [...changed, `${outcome}\n`].join('\n\n')
   const observations = comparison.observations.map(
     ({ gap, before = 'not observed', after = 'not observed' }) =>
-      `  ${text(`${gap}: ${before} before, ${after} now`)}`,
+      [`  ${printable(gap)}`, `    before    ${text(before)}`, `    now       ${text(after)}`].join('\n'),
   )
   const timings = comparison.timings.changed.map(
     ({ exchange, before, after }) => `  ${printable(exchange)}: ${before} ms before, ${after} ms now`,

@@ -1,7 +1,7 @@
-import { plural } from '../report/outcome.ts'
 import type { Note } from '../report/report.ts'
 import { isSafe } from '../steps/step.ts'
 import { shorten } from '../transcript/bounds.ts'
+import { plural } from '../transcript/printable.ts'
 import {
   type Attempt,
   type Exchange,

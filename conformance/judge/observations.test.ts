@@ -66,12 +66,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ],
   ],
   'which limit the headers show': [
-    ['60 (free, by the minute)'],
+    ['60 (free per minute)'],
     [
-      '1000 (free, by the day, business, by the minute); 60 (free, by the minute)',
+      '1000 (free per day, business per minute); 60 (free per minute)',
       { list: withHeader('x-ratelimit-limit', '1000') },
     ],
-    ['7 (of no plan); 60 (free, by the minute)', { list: withHeader('x-ratelimit-limit', '7') }],
+    ['7 (of no plan); 60 (free per minute)', { list: withHeader('x-ratelimit-limit', '7') }],
   ],
   'the limits of an anonymous client': [
     ['Limit: 5; Remaining: none; Reset: none', { 'no-key-list': { headers: [['x-ratelimit-limit', '5']] } }],

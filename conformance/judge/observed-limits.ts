@@ -14,8 +14,8 @@ export function limitsOf(transcript: Transcript): string | undefined {
 
 function plansOf(limit: number): readonly string[] {
   return Object.entries(ratePlans).flatMap(([plan, [minute, day]]) => [
-    ...(limit === minute ? [`${plan}, by the minute`] : []),
-    ...(limit === day ? [`${plan}, by the day`] : []),
+    ...(limit === minute ? [`${plan} per minute`] : []),
+    ...(limit === day ? [`${plan} per day`] : []),
   ])
 }
 

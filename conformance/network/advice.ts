@@ -6,7 +6,7 @@ const advice: readonly (readonly [pattern: RegExp, what: string])[] = [
   ],
   [
     /ERR_TLS_CERT_ALTNAME_INVALID|NotValidForName|altnames/i,
-    'the certificate is for another name: use that name in the base address, or replace the certificate',
+    'the certificate is for another name: use that name in the base URL, or replace the certificate',
   ],
   [
     /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|certificate.*(expired|not yet valid)/i,
@@ -19,7 +19,7 @@ const advice: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/UNKNOWN_CA|unknown ca/i, 'the other side does not trust the client certificate: check --cert FILE'],
   [
     /WRONG_VERSION_NUMBER|wrong version number|packet length too long|InvalidContentType|record overflow/i,
-    'the other side does not speak TLS there: check whether the base address, or that of the proxy, begins with http://',
+    'the other side does not speak TLS there: check whether the base URL, or that of the proxy, begins with http://',
   ],
 ]
 

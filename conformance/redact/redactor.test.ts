@@ -274,7 +274,7 @@ test('numbers, digests and words that are not a key are unchanged', () => {
 })
 
 test('a secret of thousands of characters is found', () => {
-  const secret = Array.from({ length: 5_000 }, (_, n) => (n * 7919 + (n >> 3) * 31).toString(36).at(-1)).join(
+  const secret = Array.from({ length: 2_000 }, (_, n) => (n * 7919 + (n >> 3) * 31).toString(36).at(-1)).join(
     '',
   )
   const redact = redactorOf(secret)

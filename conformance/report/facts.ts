@@ -94,7 +94,7 @@ export function idsOf(rules: readonly RuleResult[]): string {
 }
 
 /** Returns an excerpt as one line. */
-export function excerptText({ before, marked, after }: Excerpt): string {
+function excerptText({ before, marked, after }: Excerpt): string {
   return before + marked + after
 }
 

@@ -36,7 +36,7 @@ describe('markdown', () => {
     assert.match(part('Rules'), /### 4\.1 List animals/)
     assert.match(
       part('What the interface leaves open'),
-      /\| default status \| 2 \| Open: the \\`status\\` of an animal that was added without one\. \(interface\.md\\#s2-open-default-status\) \| available \|/,
+      /\| default status \| 2 \| Open: the `status` of an animal that was added without one\. \(interface\.md\\#s2-open-default-status\) \| available \|/,
     )
     assert.match(part('Animals created by this run'), /\| 9007199254740993 \| Rex of run kqzv \|/)
   })

@@ -37,8 +37,12 @@ export function code(text: string): string {
     : `${fence}${shown}${fence}`
 }
 
-/** The title of a rule. Its code spans are not escaped, as the suite wrote it. */
-const title = (rule: RuleResult): string => printable(rule.title).replace(/[\\|<>]/g, '\\$&')
+/** A text of the suite, such as the title of a rule or a sentence of the interface. Its code spans are not escaped. */
+const withCode = (text: string): string =>
+  text
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? plain(part) : code(part).replaceAll('|', '\\|')))
+    .join('')
 
 /** A table; nothing if it has no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
@@ -53,10 +57,10 @@ function broken(rules: Alike): string {
   const [only] = rules
   const head =
     rules.length === 1
-      ? [`### ${verdicts[verdict].mark} ${only.id}: ${title(only)}\n`]
+      ? [`### ${verdicts[verdict].mark} ${only.id}: ${withCode(only.title)}\n`]
       : [
           `### ${verdicts[verdict].mark} ${idsOf(rules)}\n`,
-          ...rules.map((rule) => `- ${rule.id}: ${title(rule)}`),
+          ...rules.map((rule) => `- ${rule.id}: ${withCode(rule.title)}`),
           '',
         ]
   return [
@@ -68,7 +72,8 @@ function broken(rules: Alike): string {
 
 /** The text behind the name of a fact: on the same line, or a block of code. */
 function factText({ name, text, excerpt }: Fact): string {
-  if (excerpt === undefined) return ` ${name === 'again' ? code(text) : plain(text)}`
+  if (excerpt === undefined)
+    return ` ${name === 'again' ? code(text) : name === 'statement' ? withCode(text) : plain(text)}`
   return `\n${indented(fence(excerptLines(excerpt, columns)))}`
 }
 
@@ -104,8 +109,8 @@ function ruleTable(rules: readonly RuleResult[]): readonly string[] {
       `${mark} ${rule.verdict}${isKnown(rule) ? ' (known)' : ''}`,
       rule.id,
       rule.level,
-      title(rule),
-      plain(statementText(rule.statement)),
+      withCode(rule.title),
+      withCode(statementText(rule.statement)),
       plain(rule.reason),
     ]
   })
@@ -119,7 +124,7 @@ export function markdown(report: Report): string {
   const observations = report.observations.map(({ gap, section, statement, observed }) => [
     plain(gap),
     plain(section),
-    plain(statementText(statement)),
+    withCode(statementText(statement)),
     plain(observed),
   ])
   const created = report.created.map(({ id, name }) => [id, name].map(plain))

@@ -40,7 +40,12 @@ const headlines: readonly (readonly [when: string, report: Report, expected: str
   [
     'only a known failure is left',
     sampleWith([sampleRule('LIST-4'), pass]),
-    'Every requirement that was judged holds',
+    'Every requirement that was judged holds besides 1 known failure',
+  ],
+  [
+    'evidence is missing beside a known failure',
+    sampleWith([sampleRule('LIST-4'), pass, sampleRule('LIST-12')]),
+    'Nothing broken besides 1 known failure, but 1 requirement could not be judged: LIST-12',
   ],
   ['nothing was judged', sampleWith([sampleRule('CREATE-1')]), 'Nothing was judged'],
 ]

@@ -1,9 +1,7 @@
+import { plural } from '../transcript/printable.ts'
 import { type Fact, facts, shortened } from './facts.ts'
 import type { Cause, Report, RuleResult } from './report.ts'
 import { type BrokenRules, brokenRules, isBroken, verdictNames, verdicts } from './verdicts.ts'
-
-/** Returns a count with its noun, such as `1 request` or `2 requests`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Returns how long a run took, such as `2.0 s`. */
 export const duration = ({ durationMs }: Report): string => `${(durationMs / 1000).toFixed(1)} s`
@@ -91,18 +89,23 @@ export function headline(report: Report): string {
 
 /** Returns the outcome of a run in a few words, without the ids of rules. */
 export function shortHeadline(report: Report): string {
-  const failures = brokenRules(report).failures.length
+  const { failures, known } = brokenRules(report)
   const causes = causeHeadline(report)
-  if (failures > 0) return causes ?? `${plural(failures, 'requirement')} of the interface broken`
+  if (failures.length > 0)
+    return causes ?? `${plural(failures.length, 'requirement')} of the interface broken`
   const problems = runProblems(report).map(({ title }) => title)
   if (problems.length > 0) return [...problems, ...(causes === undefined ? [] : [causes])].join('; ')
   const open = openRequirements(report).length
   const { inconclusive } = report.summary
+  const count = known.filter(({ verdict }) => verdict === 'fail').length
+  const besides = count > 0 ? ` besides ${plural(count, 'known failure')}` : ''
   if (open > 0 && open === inconclusive)
-    return `Nothing broken, but ${plural(open, 'requirement')} could not be judged`
+    return `Nothing broken${besides}, but ${plural(open, 'requirement')} could not be judged`
   if (open > 0)
-    return `Nothing broken, but ${plural(inconclusive, 'rule')} could not be judged, ${open} of them requirements`
-  return report.summary.pass === 0 ? 'Nothing was judged' : 'Every requirement that was judged holds'
+    return `Nothing broken${besides}, but ${plural(inconclusive, 'rule')} could not be judged, ${open} of them requirements`
+  return report.summary.pass === 0
+    ? 'Nothing was judged'
+    : `Every requirement that was judged holds${besides}`
 }
 
 function openRequirements({ rules }: Report): readonly RuleResult[] {

@@ -1,5 +1,5 @@
 import { statementLink } from '../rules/statements.ts'
-import { printable } from '../transcript/printable.ts'
+import { plural, printable } from '../transcript/printable.ts'
 import { type Alike, alike, excerptLines, type Fact, facts, shortened } from './facts.ts'
 import {
   byVerdict,
@@ -8,7 +8,6 @@ import {
   causeHeadline,
   duration,
   headline,
-  plural,
   runProblems,
   tone,
   unexplained,
@@ -167,7 +166,7 @@ function counts(report: Report, paint: Paint): string {
 }
 
 /** Returns the problems of the run and its outcome, a line each. */
-export function prettyOutcome(report: Report, style: Style): readonly string[] {
+function prettyOutcome(report: Report, style: Style): readonly string[] {
   const paint = paintOf(style)
   const inks = { fail: 'red', warn: 'yellow', pass: 'green' } as const
   const ink = inks[tone(report)]

@@ -64,11 +64,11 @@ function place({ id }: Rule): number {
 /** Section 9: the version of the interface is in the path. */
 function judgeVersion(transcript: Transcript): Finding {
   const [page] = pages(transcript)
-  if (page === undefined) return nothingToJudge(transcript, 'no operation was found under the base address')
+  if (page === undefined) return nothingToJudge(transcript, 'no operation was found under the base URL')
   const { pathname } = new URL(transcript.baseUrl)
   return pathname.split('/').includes('v1')
     ? holds(`listPets was found under ${pathname}`, page.id)
-    : broken('a base address with the segment v1 in its path', `listPets under ${pathname}`, page.id)
+    : broken('a base URL with the segment v1 in its path', `listPets under ${pathname}`, page.id)
 }
 
 /** Adds to the reason of missing evidence what the deployment says of a valid body, or that a body could not be read. */

@@ -52,15 +52,15 @@ export const errJudges: Judges<'ERR'> = {
   ),
   'ERR-7': onResponse('path-unknown', (judged) => {
     const { status } = judged
-    if (status < 400) return broken('an Error', `it returned ${status}`)
+    if (status < 400) return broken('an Error', `the unknown path returned ${status}`)
     if (!isRead(judged)) return noEvidence('the error cannot be read')
     const problem =
       memberProblem(judged, 'code') ?? memberProblem(judged, 'message') ?? memberProblem(judged, 'status')
-    if (problem !== undefined) return brokenAt(problem.at, 'an Error', `its ${status} ${problem.text}`)
+    if (problem !== undefined) return brokenAt(problem.at, 'an Error', `the ${status} ${problem.text}`)
     const missing = limitHeaders.filter((name) => limitHeader(judged, name) === undefined)
     return missing.length > 0
-      ? broken('the three headers', `its ${status} has no ${missing.join(', no ')}`)
-      : holds(`it returned ${status}, an Error with the three headers`)
+      ? broken('the three rate-limit headers', `the ${status} has no ${missing.join(', no ')}`)
+      : holds(`the unknown path returned ${status}, an Error with the three rate-limit headers`)
   }),
 }
 

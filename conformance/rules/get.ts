@@ -35,28 +35,31 @@ export const getJudges: Judges<'GET'> = {
   'GET-1': onListed(judgeServed),
   'GET-2': onListedPet(({ id }, listed) =>
     id === listed.id
-      ? holds(`it has the id ${id}`)
-      : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `it has the id ${id}`),
+      ? holds(`the animal has the id ${id}`)
+      : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `the animal has the id ${id}`),
   ),
   'GET-3': onListedPet(judgeAlike),
   'GET-4': untilRemoval(onResponse('get-unknown', judgeUnknownId)),
   'GET-5': onResponse(['get-word', 'get-partial-id'], ({ status }, transcript) => {
-    if (status < 400 || status >= 500) return broken('a 4xx', `it returned ${status}`)
+    if (status < 400 || status >= 500) return broken('a 4xx', `getPet returned ${status}`)
     return servedLists(transcript).length > 0
-      ? holds(`it was rejected with ${status}`)
+      ? holds(`the id was rejected with ${status}`)
       : noEvidence('no list was returned, so the rejection is no evidence')
   }),
   'GET-6': onListed(({ status, response }) => {
-    if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('it is available')
+    if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('getPet is available')
     return gone.includes(status)
-      ? broken('the operation to be available until 5 December 2030', `it returned ${status}`)
+      ? broken(
+          'a response of the operation, which is available until 5 December 2030',
+          `getPet returned ${status}`,
+        )
       : noEvidence(`the ${status} does not show whether the operation is available`)
   }),
   'GET-7': afterRemoval(
     onResponse('get-listed', ({ status }) =>
       gone.includes(status)
-        ? holds(`it returned ${status}`)
-        : broken('404, 405 or 410', `it returned ${status}`),
+        ? holds(`getPet returned ${status}`)
+        : broken('404, 405 or 410', `getPet returned ${status}`),
     ),
   ),
   'GET-8': headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
@@ -67,10 +70,10 @@ export const getJudges: Judges<'GET'> = {
   },
   'GET-11': untilRemoval(
     onResponse('get-partial-id', ({ id, status }, transcript) => {
-      if (isSuccess(status)) return broken('a rejection', `it returned ${status}`)
+      if (isSuccess(status)) return broken('a rejection', `getPet returned ${status}`)
       const whole = responses(transcript).find((recorded) => recorded.id === 'get-listed')
       return whole !== undefined && isSuccess(whole.response.status)
-        ? holds(`it returned ${status}, and the whole id was served`, id, whole.id)
+        ? holds(`getPet returned ${status}, and the whole id was served`, id, whole.id)
         : noEvidence('the whole id was not served either')
     }),
   ),
@@ -100,13 +103,13 @@ function onListedPet(judge: (pet: Pet, listed: Pet) => Finding): Judge {
 }
 
 function judgeServed(judged: Judged): Finding {
-  if (judged.status !== 200) return broken('status 200', `it returned ${judged.status}`)
+  if (judged.status !== 200) return broken('status 200', `getPet returned ${judged.status}`)
   if (!isRead(judged)) return noEvidence('the animal cannot be read')
   const body = jsonOf(judged.response)
   if (body === undefined) return brokenAt({ path: [] }, 'a Pet', 'the body is no JSON')
   const { text = statusProblem(body), member = 'status' } = petFault(body) ?? {}
   return text === undefined
-    ? holds('it is a Pet')
+    ? holds('the response is a Pet')
     : brokenAt({ path: isObject(body) ? [member] : [] }, 'a Pet', `the body ${text}`)
 }
 
@@ -116,21 +119,21 @@ function judgeAlike(pet: Pet, listed: Pet): Finding {
   if (pet.categoryId !== listed.categoryId) return differs('categoryId', listed.categoryId, pet.categoryId)
   return both && pet.status !== listed.status
     ? differs('status', listed.status, pet.status)
-    : holds(`its name${both ? ', category and status' : ' and category'} are those listed`)
+    : holds(`the name${both ? ', category and status' : ' and category'} are those listed`)
 }
 
 function differs(member: keyof Pet, listed: Json | undefined, got: Json | undefined): Finding {
   const named = (value: Json | undefined): string => `the ${member} ${show(value)}`
-  return brokenAt({ path: [member] }, named(listed), `it has ${named(got)}`)
+  return brokenAt({ path: [member] }, named(listed), `the animal has ${named(got)}`)
 }
 
 /** If getPet never succeeds, a 404 is no evidence: the route may be missing. */
 function judgeUnknownId({ id, status }: Judged, transcript: Transcript): Finding {
-  if (status !== 404) return broken('status 404', `it returned ${status}`)
+  if (status !== 404) return broken('status 404', `getPet returned ${status}`)
   const served = getPetResponses(transcript).find(({ response }) => isSuccess(response.status))
   return served === undefined
     ? nothingToJudge(transcript, 'getPet returned no animal, so its 404 is no evidence')
-    : holds('it returned 404', id, served.id)
+    : holds('getPet returned 404', id, served.id)
 }
 
 function getPetResponses(transcript: Transcript): readonly RecordedResponse[] {
@@ -150,10 +153,10 @@ function headerIs(name: string, expected: string, isRight: (value: string) => bo
   const present = (transcript: Transcript): readonly RecordedResponse[] =>
     getPetResponses(transcript).filter(({ response }) => header(response, name) !== undefined)
   const judge = eachOf(present, {
-    expected: `${expected} as ${name}`,
+    expected: `${name}: ${expected}`,
     problem: ({ response }) => {
       const value = header(response, name) ?? ''
-      return !isRight(value.trim()) && `has ${show(value)}`
+      return !isRight(value.trim()) && `has ${name}: ${show(value)}`
     },
     at: () => ({ header: name }),
     ifNone: 'no response of getPet came',

@@ -4,6 +4,7 @@ import { mostRequests, shorten } from '../transcript/bounds.ts'
 import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
 import { type Page, pages } from '../transcript/pages.ts'
 import type { Place } from '../transcript/place.ts'
+import { plural } from '../transcript/printable.ts'
 import {
   isGateway,
   isRead,
@@ -103,8 +104,7 @@ export function eachOf<T extends { readonly id: string }>(
     if (notRead.length > 0) return noEvidence('not every response can be read', ...idsOf(notRead))
     if (all.length === 0) return nothingToJudge(transcript, ifNone)
     const ids = idsOf(all)
-    const where = ids.length === 1 ? `the response of ${ids[0]}` : `${ids.length} responses`
-    return holds(`${expected}: so in ${where}`, ...ids)
+    return holds(`${plural(ids.length, 'response')}: ${expected}`, ...ids)
   }
 }
 

@@ -10,6 +10,7 @@ import {
   unreadLists,
 } from '../transcript/pages.ts'
 import { show } from '../transcript/pets.ts'
+import { plural } from '../transcript/printable.ts'
 import { isSuccess, type RecordedResponse } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
 import {
@@ -90,7 +91,7 @@ function judgeNothingHidden(transcript: Transcript): Finding {
     if (hidden !== undefined) {
       return broken(
         `animal ${hidden.id}, which is ${page.status}, on the page of its status`,
-        `the complete page ${requestName(page.exchange)} without it`,
+        `the complete page ${requestName(page.exchange)} without the animal`,
         page.id,
       )
     }
@@ -109,7 +110,7 @@ function judgeTogether(transcript: Transcript): Finding {
   )
   if (long === undefined) return judgeOne(transcript)
   const got = `${requestName(long.exchange)} has ${long.elements.length}`
-  return broken(`at most ${limitOf(long)} animals`, got, long.id)
+  return broken(`at most ${plural(limitOf(long), 'animal')}`, got, long.id)
 }
 
 const judgeOne = onResponse('list-status-1', (judged, transcript) => {
@@ -139,7 +140,7 @@ function judgeUndeclared(judged: Judged, transcript: Transcript): Finding {
       ? holds(`status=lost was rejected with ${status}`)
       : nothingToJudge(transcript, 'no animal was listed, so the rejection is no evidence')
   }
-  if (!isSuccess(status)) return broken(expected, `it returned ${status}`)
+  if (!isSuccess(status)) return broken(expected, `status=lost returned ${status}`)
   return judgePage(transcript, judged, ({ elements }) => {
     const other = otherStatus(elements, 'lost')
     if (other !== undefined) return broken(expected, `status=lost returns one with the status ${show(other)}`)

@@ -13,6 +13,7 @@ import {
   unreadLists,
 } from '../transcript/pages.ts'
 import { type PetFault, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
+import { plural } from '../transcript/printable.ts'
 import { isSuccess, jsonOf } from '../transcript/responses.ts'
 import { requestName, type Transcript } from '../transcript/transcript.ts'
 import {
@@ -178,16 +179,16 @@ function lengthOf({ exchange, elements }: Page): string {
 
 /** A page proves that a limit holds only if another page shows that there are more animals than that. */
 function smallLimit(ids: readonly [StepId, ...StepId[]], limit: number): Judge {
-  const animals = (count: number): string => (count === 1 ? '1 animal' : `${count} animals`)
   return onResponse(ids, (judged, transcript) => {
     const { id, status } = judged
     if (status !== 200) return broken('status 200', `limit=${limit} returned ${status}`)
     return judgePage(transcript, judged, ({ elements: { length } }) => {
-      if (length > limit) return broken(`at most ${animals(limit)}`, `limit=${limit} returns ${length}`)
+      if (length > limit)
+        return broken(`at most ${plural(limit, 'animal')}`, `limit=${limit} returns ${length}`)
       const more = pages(transcript).find(({ elements }) => elements.length > limit)
       return length > 0 && more !== undefined
-        ? holds(`${animals(length)}, although ${lengthOf(more)}`, id, more.id)
-        : nothingToJudge(transcript, `no page shows more than ${animals(limit)}`)
+        ? holds(`${plural(length, 'animal')}, although ${lengthOf(more)}`, id, more.id)
+        : nothingToJudge(transcript, `no page shows more than ${plural(limit, 'animal')}`)
     })
   })
 }

@@ -9,7 +9,8 @@ import type { Finding, Judge, Judges } from './rule.ts'
 export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16> = {
   'RATE-9': judgeLimit,
   'RATE-10': on429(({ exchange, response }, transcript) => {
-    const got = `it has ${header(response, 'retry-after') ?? 'none'}`
+    const value = header(response, 'retry-after')
+    const got = value === undefined ? 'the 429 has no Retry-After' : `the 429 has Retry-After: ${value}`
     return retryAfter(transcript, exchange) === undefined
       ? broken('Retry-After in seconds or as an HTTP-date', got)
       : holds(got)
@@ -17,23 +18,24 @@ export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16> = 
   'RATE-11': on429((rejection) => {
     const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
     return missing.length > 0
-      ? broken('the three headers', `it has no ${missing.join(', no ')}`)
-      : holds('it has the three')
+      ? broken('the three rate-limit headers', `the 429 has no ${missing.join(', no ')}`)
+      : holds('the 429 has the three rate-limit headers')
   }),
   'RATE-12': on429(judgePromise),
   'RATE-13': on429(judgeReturn),
   'RATE-14': on429((rejection) => {
     const { remaining } = standingOf(rejection)
-    if (remaining === undefined) return noEvidence('it has no Remaining')
+    if (remaining === undefined) return noEvidence('the 429 has no Remaining')
     return remaining === 0
-      ? holds('its Remaining is 0')
+      ? holds('the 429 has a Remaining of 0')
       : broken('a Remaining of 0', `a Remaining of ${remaining}`)
   }),
   'RATE-15': onWait((wait, rest) => {
-    const until = `the ${Math.round(rest)} s until Reset`
+    const reset = rest < 0 ? 'Reset has passed' : `Reset is in ${Math.round(rest)} s`
+    const longest = Math.max(0, Math.round(rest) + tolerance)
     return wait > rest + tolerance
-      ? broken(`at most ${tolerance} s more than ${until}`, `Retry-After is ${wait} s`)
-      : holds(`Retry-After is ${wait} s, and Reset is in ${Math.round(rest)} s`)
+      ? broken(`at most ${longest} s, as ${reset}`, `Retry-After is ${wait} s`)
+      : holds(`Retry-After is ${wait} s, and ${reset}`)
   }),
   'RATE-16': onWait(judgeRestored),
 }
@@ -156,10 +158,16 @@ function judgeReturn(rejection: RecordedResponse, transcript: Transcript): Findi
   const after = responsesTo(transcript, 'throttle-key').find(({ id }) => id === 'after-burn')
   if (after === undefined) return nothingToJudge(transcript, 'no response came after the wait')
   const { id, response } = after
-  if (isSuccess(response.status)) return holds(`a second after ${wait} s it is accepted`, id, rejection.id)
+  if (isSuccess(response.status))
+    return holds(`the key is accepted a second after the wait of ${wait} s`, id, rejection.id)
   return isGateway(response.status)
     ? noEvidence(`the ${response.status} may come from a gateway`, id)
-    : broken(`the key accepted after ${wait} s`, `it returned ${response.status}`, id, rejection.id)
+    : broken(
+        `the key accepted after ${wait} s`,
+        `the request after the wait returned ${response.status}`,
+        id,
+        rejection.id,
+      )
 }
 
 /** How much longer than until `Reset` a client may have to wait, in seconds. */
@@ -202,6 +210,6 @@ function judgeRestored(
   if (header(rejection.response, 'date') === undefined)
     return noEvidence('without a Date, the clock of Reset is not known', ...ids)
   if (usedByOthers(transcript)) return noEvidence(ofOthers, ...ids)
-  const got = `it returned ${status}, and ${remaining} remain`
+  const got = `the request after the wait returned ${status}, and ${remaining} remain`
   return broken(`${limit - 1} of ${limit} remaining, give or take one`, got, ...ids)
 }

@@ -9,7 +9,7 @@ export const useJudges: Judges<'RATE', 7> = {
   'RATE-7': judgeUse,
 }
 
-/** The limit headers of a successful response to the key. */
+/** The rate-limit headers of a successful response to the key. */
 interface Reading {
   readonly recorded: RecordedResponse
   readonly limit: number

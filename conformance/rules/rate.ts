@@ -25,7 +25,8 @@ export const rateJudges: Judges<'RATE', 1 | 2 | 3 | 4 | 5 | 6 | 8> = {
   'RATE-3': carried('X-RateLimit-Reset'),
   'RATE-4': eachOf(carriedHeaders, {
     expected: 'whole numbers from 0 upward',
-    problem: ({ name, value }) => wholeNumber(value) === undefined && `has ${name}: ${value}`,
+    problem: ({ name, value }) =>
+      wholeNumber(value) === undefined && `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`,
     at: ({ name }) => ({ header: name.toLowerCase() }),
     ifNone: 'no response carried one of them',
   }),
@@ -58,7 +59,7 @@ function carried(name: LimitHeader): Judge {
   return eachOf(limitedResponses, {
     expected: `${name} on every response`,
     problem: (recorded) =>
-      limitHeader(recorded, name) === undefined && `(${recorded.response.status}) carries none`,
+      limitHeader(recorded, name) === undefined && `returned ${recorded.response.status} without it`,
     at: () => ({ header: name.toLowerCase() }),
     ifNone: 'no response came',
   })

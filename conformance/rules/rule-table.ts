@@ -9,7 +9,7 @@ export const ruleTable = [
     rules: {
       'VER-1': [
         's9-version',
-        'the path of the base address under which an operation was found has the segment `v1`',
+        'the path of the base URL under which an operation was found has the segment `v1`',
       ],
       'AUTH-1': ['s5-missing-key', 'listPets without a key returns 401'],
       'AUTH-2': ['s5-missing-key', 'getPet without a key returns 401'],
@@ -69,7 +69,7 @@ export const ruleTable = [
       'RATE-1': ['s8-header-limit', '`X-RateLimit-Limit` is on every response, errors included'],
       'RATE-2': ['s8-header-remaining', '`X-RateLimit-Remaining` is on every response, errors included'],
       'RATE-3': ['s8-header-reset', '`X-RateLimit-Reset` is on every response, errors included'],
-      'RATE-4': ['s8-whole-numbers', 'the three limit headers are whole numbers and not negative'],
+      'RATE-4': ['s8-whole-numbers', 'the three rate-limit headers are whole numbers and not negative'],
       'RATE-6': [
         's8-reset-time',
         '`X-RateLimit-Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
@@ -160,7 +160,7 @@ export const ruleTable = [
     rules: {
       'RATE-9': ['s8-too-many-requests', 'a request past the limit returns 429'],
       'RATE-10': ['s8-retry-after', 'a 429 carries `Retry-After`, in seconds or as an HTTP-date'],
-      'RATE-11': ['s8-headers-of-429', 'a 429 carries the three limit headers'],
+      'RATE-11': ['s8-headers-of-429', 'a 429 carries the three rate-limit headers'],
     },
   },
   {
@@ -171,7 +171,7 @@ export const ruleTable = [
       'ERR-6': ['s7-no-server-error', 'no request of the suite returns a 5xx'],
       'ERR-7': [
         's7-unknown-paths',
-        'a path below the base address that leads nowhere returns an Error and the three limit headers',
+        'a path below the base URL that leads nowhere returns an Error and the three rate-limit headers',
       ],
       'LIST-7': [
         's4-1-limit-default-full',

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { judge, plan, record } from '../index.ts'
+import { plan } from '../index.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import { broken } from '../sabotage/broken.ts'
-import { legal } from '../sabotage/legal.ts'
-import { profileOf, trialOptions } from '../sabotage/trial.ts'
+import { profileOf, verdictAlone } from '../sabotage/trial.ts'
 import { phasesOf } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
 import { judgedRules, neededPhases } from './needed-steps.ts'
@@ -72,31 +71,10 @@ describe('the steps that chosen rules need', () => {
   })
 })
 
-/** The verdict of a rule in a run that sends only what the rule needs. */
-async function verdictAlone(
-  rule: string,
-  variant: (typeof broken)[number] | (typeof legal)[number],
-  profile: Profile,
-) {
-  const only = [rule]
-  const transcript = await record({ ...trialOptions(variant, profile), only })
-  return judge(transcript, { only }).rules.find(({ id }) => id === rule)?.verdict
-}
-
 for (const variant of broken.filter(({ rule }) => judgedRules.has(rule))) {
   const { rule, does } = variant
   const isMust = catalogue.find(({ id }) => id === rule)?.level === 'MUST'
   test(`${rule} fails with what it needs alone on a deployment that ${does}`, async () => {
     assert.equal(await verdictAlone(rule, variant, profileOf(variant)), isMust ? 'fail' : 'warn')
-  })
-}
-
-const listed = [...judgedRules]
-for (const [index, variant] of legal.entries()) {
-  const rule = listed[index % listed.length] ?? ''
-  test(`${rule} has the verdict of a whole run on a deployment that ${variant.does}`, async () => {
-    const whole = judge(await record(trialOptions(variant, 'all')))
-    const expected = whole.rules.find(({ id }) => id === rule)?.verdict
-    assert.equal(await verdictAlone(rule, variant, 'all'), expected)
   })
 }

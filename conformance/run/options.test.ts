@@ -51,7 +51,7 @@ for (const [name, options] of bad) {
   })
 }
 
-test('a slash at the end of the base address is removed', () => {
+test('a slash at the end of the base URL is removed', () => {
   assert.equal(readOptions({ ...good, baseUrl: 'https://pets.test/v1/' }).baseUrl, 'https://pets.test/v1')
 })
 

@@ -33,7 +33,7 @@ export interface JudgeOptions {
 
 /** What a run sends, and where. */
 export interface RunOptions extends JudgeOptions {
-  /** The base address of the deployment, including `/v1`, with the scheme http or https. */
+  /** The base URL of the deployment, including `/v1`, with the scheme http or https. */
   readonly baseUrl: string
   /** A valid API key: visible ASCII characters without spaces. No transcript, report or message contains it. */
   readonly key: string
@@ -91,7 +91,7 @@ export interface RequestEvent {
   /** Counts the requests of the run, from 1. */
   readonly number: number
   readonly method: string
-  /** Path and query relative to the base address. */
+  /** Path and query relative to the base URL. */
   readonly target: string
 }
 

@@ -29,7 +29,7 @@ function pacing(pace?: number): {
   return { pace: createPace({ clock, ...(pace !== undefined && { pace }) }), sleeps, reasons, pass }
 }
 
-/** A response with the limit headers: `resetIn` seconds from the start, by a server whose clock is `ahead` seconds ahead. */
+/** A response with the rate-limit headers: `resetIn` seconds from the start, by a server whose clock is `ahead` seconds ahead. */
 function shows(remaining: number, resetIn: number, { limit = 60, ahead = 0, hasDate = true } = {}): Outcome {
   const headers = [
     ['x-ratelimit-limit', String(limit)],

@@ -10,7 +10,7 @@ const spacing = 10
 /** A run waits so long for limits in all, in milliseconds, apart from those of the throttle key. */
 export const mostWaited = 130_000
 /** The longest `Retry-After` that is waited out, in seconds. */
-export const longestRetryAfter = 65
+const longestRetryAfter = 65
 /** Added to the wait of a `Retry-After`, in milliseconds, as clocks and timers are not exact. */
 const margin = 1000
 /** The longest time until `Reset` that is waited for, in seconds: a minute, and one for what rounding adds. */

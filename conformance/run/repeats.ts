@@ -121,7 +121,7 @@ export function reasonToEnd(exchanges: readonly Exchange[], { mayBeRateLimited }
   if (last?.kind !== 'error' || recent.filter(({ kind }) => kind === 'error').length < mostErrors) {
     return undefined
   }
-  const advice = hasAdvice(last.error) ? '' : ': check the base address and the network'
+  const advice = hasAdvice(last.error) ? '' : ': check the base URL and the network'
   return `${mostErrors} requests in a row had no complete response (${last.error})${advice}`
 }
 

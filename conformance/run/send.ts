@@ -10,7 +10,7 @@ import type { Settings } from './options.ts'
 
 /** A request as it goes over the wire, secrets included. */
 export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'connection'> {
-  /** Path and query below the base address. */
+  /** Path and query below the base URL. */
   readonly target: string
 }
 

@@ -146,7 +146,7 @@ describe('causes', () => {
     [
       'redirects every request to another host',
       'Every response redirects to https://www.pets.test/v1',
-      'use https://www.pets.test/v1 as the base address',
+      'use https://www.pets.test/v1 as the base URL',
     ],
     [
       'redirects every request to a page for logins',

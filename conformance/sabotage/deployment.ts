@@ -19,7 +19,7 @@ export type Middleware = (
 
 /** A change to the reference deployment. */
 export interface Change {
-  /** The path of its base address; `/v1` by default. */
+  /** The path of its base URL; `/v1` by default. */
   readonly base?: string
   readonly prepare?: (world: World) => void
   readonly middleware?: Middleware

@@ -49,7 +49,7 @@ export function errorResponse(
   return jsonResponse(status, { code, message, status: BigInt(status) }, headers)
 }
 
-/** Reads a request. One outside the base address has the operation `none`. */
+/** Reads a request. One outside the base URL has the operation `none`. */
 export async function readRequest(request: Request, world: World): Promise<ApiRequest> {
   const url = new URL(request.url)
   const path = url.pathname.startsWith(`${world.base}/`) ? url.pathname.slice(world.base.length) : ''

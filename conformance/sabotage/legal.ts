@@ -13,7 +13,7 @@ export const legal: readonly Legal[] = [
   ...legalResponses,
   ...legalOverTime,
   ...allowedBy({
-    'the base address': {
+    'the base URL': {
       'has the base path /api/v1': { base: '/api/v1' },
       'has the base path /v1/shelter': { base: '/v1/shelter' },
     },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from '../index.ts'
 import { broken } from './broken.ts'
-import { idsOf, inOrder, judgeVariant, profileOf } from './trial.ts'
+import { idsOf, inOrder, judgeVariant, profileOf, verdictOf } from './trial.ts'
 
 const rules = new Map(catalogue.map((rule) => [rule.id, rule]))
 
@@ -42,7 +42,7 @@ for (const variant of broken) {
   const { rule, does, alsoBreaks = [] } = variant
   test(`${rule} fails on a deployment that ${does}`, async () => {
     const report = await judgeVariant(variant, profileOf(variant))
-    const verdict = report.rules.find(({ id }) => id === rule)?.verdict
+    const verdict = verdictOf(report, rule)
     assert.equal(verdict, rules.get(rule)?.level === 'MUST' ? 'fail' : 'warn')
     assert.deepEqual(idsOf(report, 'fail', 'warn'), inOrder([rule, ...alsoBreaks]))
   })

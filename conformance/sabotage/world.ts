@@ -34,7 +34,7 @@ export const throttleKey = 'reference-throttle-key'
 /** The state of a deployment. A variant may change it before the run and during it. */
 export interface World {
   readonly clock: Clock
-  /** The path of the base address. */
+  /** The path of the base URL. */
   readonly base: string
   /** In the order of a list. */
   animals: Animal[]

@@ -88,5 +88,5 @@ export const headers: Schema = arrayOf(arrayOf(text(), { minItems: 2, maxItems: 
 /** The schema of the id of an exchange. */
 export const exchangeId: Schema = { ...text('the id of an exchange'), minLength: 1, maxLength: 100 }
 
-/** The schema of a base address. */
-export const baseUrl: Schema = { ...text('the base address'), pattern: '^https?://[^\\s]+$' }
+/** The schema of a base URL. */
+export const baseUrl: Schema = { ...text('the base URL'), pattern: '^https?://[^\\s]+$' }

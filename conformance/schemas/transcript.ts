@@ -22,7 +22,7 @@ import {
 export const request: Schema = object(
   {
     method: { type: 'string', description: 'the method, such as GET', pattern: '^[A-Z]+$', maxLength: 20 },
-    target: { type: 'string', description: 'path and query below the base address', pattern: '^/[^\\s]*$' },
+    target: { type: 'string', description: 'path and query below the base URL', pattern: '^/[^\\s]*$' },
     headers,
   },
   { body: text('the text of the body; absent if none was sent') },
@@ -171,7 +171,7 @@ function lowerCase(headers: HeaderList): HeaderList {
   return headers.map(([name, value]) => [name.toLowerCase(), value])
 }
 
-/** What a schema cannot say: each time is real, the base address is one, no id occurs twice, and headers have a bound. */
+/** What a schema cannot say: each time is real, the base URL is one, no id occurs twice, and headers have a bound. */
 function otherProblem({ baseUrl, startedAt, now, exchanges }: Transcript): string | undefined {
   if (!URL.canParse(baseUrl)) return '$.baseUrl must be an http or https address'
   if (Number.isNaN(Date.parse(startedAt))) return '$.startedAt must be a time that exists'

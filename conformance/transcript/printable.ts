@@ -42,3 +42,6 @@ export function printableJson(value: unknown): string {
     .replace(logCommand, '\\u0023#')
     .replace(lineCommand, '\\u003a:')
 }
+
+/** Returns a count with its noun, such as `1 request` or `2 requests`. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -8,7 +8,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[]
 /** A request that was sent. Placeholders replace every secret. */
 export interface SentRequest {
   readonly method: string
-  /** Path and query relative to the base address, such as `/pets?limit=1`. */
+  /** Path and query relative to the base URL, such as `/pets?limit=1`. */
   readonly target: string
   readonly headers: HeaderList
   /** The text of the body; absent if none was sent. */

@@ -158,7 +158,7 @@ describe('the proxy of the environment', () => {
 })
 
 describe('cli --config', () => {
-  it('a file has the base address and the flags by their names', async () => {
+  it('a file has the base URL and the flags by their names', async () => {
     const out = join(folder, 'of-config.json')
     const config = file('ci.json', {
       'base-url': base,

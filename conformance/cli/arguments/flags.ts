@@ -96,11 +96,16 @@ const ofJudge = {
   },
 } as const
 
+/** Describes `--format` with the formats of a command. */
+export function formatHelp(names: readonly string[]): string {
+  return `${names.join(', ')}; pretty by default; may be repeated: at most one without a file`
+}
+
 /** The flags of every command. */
 const ofAll = {
   format: {
     value: 'NAME[=FILE]',
-    help: `${formatNames.join(', ')}; pretty by default; may be repeated: at most one without a file` as string,
+    help: formatHelp(formatNames) as string,
     isRepeatable: true,
   },
   out: {

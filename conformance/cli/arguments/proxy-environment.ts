@@ -5,7 +5,7 @@ import type { RunOptions } from '../../index.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the proxy that the environment has for a base address: `https_proxy` or `http_proxy` by its scheme, unless
+ * Returns the proxy that the environment has for a base URL: `https_proxy` or `http_proxy` by its scheme, unless
  * `no_proxy` has its host. A name in lower case wins over the same name in upper case.
  */
 export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'proxy'> {

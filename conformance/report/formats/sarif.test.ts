@@ -19,10 +19,7 @@ describe('sarif', () => {
       rules.map(({ id }: { id: string }) => id),
       sample.rules.map(({ id }) => id),
     )
-    assert.match(
-      rules[0].help.markdown,
-      /The path of the base address has [^\n]+ \(interface\.md#s9-version\)$/,
-    )
+    assert.match(rules[0].help.markdown, /The path of the base URL has [^\n]+ \(interface\.md#s9-version\)$/)
   })
 
   it('a SARIF log has a result for each broken rule alone, which refers to its rule', () => {

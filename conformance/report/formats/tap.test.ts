@@ -19,7 +19,7 @@ describe('tap', () => {
   })
 
   it('a TAP point is ok for a pass or a warning, and not ok for a failure', () => {
-    assert.equal(point('VER-1'), 'ok 1 - VER-1 the path of the base address ends in /v1')
+    assert.equal(point('VER-1'), 'ok 1 - VER-1 the path of the base URL ends in /v1')
     assert.match(point('AUTH-10') ?? '', /^ok/)
     assert.equal(point('LIST-10'), 'not ok 2 - LIST-10 `limit=101` never yields more than 100 animals')
   })

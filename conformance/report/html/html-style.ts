@@ -44,7 +44,7 @@ section, .card, .cause { scroll-margin-top: 6rem; }
 details.card > summary { padding: 0; margin: 0; } details.card summary h3 { display: inline; } details.card[open] > summary { margin-bottom: .25rem; } .card p { overflow-wrap: anywhere; }
 mark { color: inherit; background: var(--mark); outline: 1px solid var(--fail); border-radius: 2px; }
 .curl { display: flex; gap: .5rem; align-items: start; } .curl pre { flex: 1; min-width: 0; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } .scroll table { table-layout: fixed; } .scroll th:first-child { width: 35%; }
 .card, .outcome { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--tone, var(--line)); border-radius: 8px; }
 .card { margin: 0 0 .75rem; padding: .75rem 1rem; }
 .fail { --tone: var(--fail); } .warn { --tone: var(--warn); } .inconclusive { --tone: var(--inconclusive); } .pass { --tone: var(--pass); }
@@ -71,18 +71,19 @@ caption { padding: 1rem 0 .375rem; text-align: left; font-weight: 600; }
 details { margin: 0 0 .375rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 details > div { padding: 0 .75rem .25rem; scroll-margin-top: 4rem; }
 summary { padding: .5rem .75rem; cursor: pointer; overflow-wrap: anywhere; }
-details.inline { display: inline; border: 0; background: none; } .inline summary { display: inline; padding: 0; color: var(--link); }
+details.inline { display: inline; border: 0; background: none; } .inline summary { display: inline; padding: 0; color: var(--link); white-space: nowrap; }
 .inline summary::before { content: '▸ '; } .inline[open] summary::before { content: '▾ '; } .inline[open] summary::after { content: ': '; }
 summary .soft { margin-left: .5rem; }
 footer { padding: 2rem 1rem; }
 @media (max-width: 40rem) {
-  .rules thead { position: absolute; clip-path: inset(50%); }
+  .rules thead, .scroll thead { position: absolute; clip-path: inset(50%); width: 1px; overflow: hidden; }
   .rules th:nth-child(1), .rules th:nth-child(2) { width: auto; }
-  .rules tr { display: grid; grid-template-columns: auto 1fr; border-top: 1px solid var(--line); padding: .5rem .75rem; }
-  .rules tr > * { border: 0; padding: 0 .75rem 0 0; } .rules tr > :last-child { grid-column: 1 / -1; }
+  .rules tr { display: flex; flex-wrap: wrap; border-top: 1px solid var(--line); padding: .5rem .75rem; }
+  .rules tr > * { border: 0; padding: 0 .75rem 0 0; } .rules tr > :last-child { flex: 0 0 100%; padding: 0; }
+  .scroll td { display: block; } .scroll td + td { border: 0; padding-top: 0; }
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0; } .facts dd { margin-bottom: .375rem; }
   header { padding-top: .75rem; } h1 { font-size: 1.25rem; } .outcome { margin: .75rem 0; font-size: .9375rem; }
-  .counts { grid-template-columns: repeat(3, 1fr); } .counts li { padding: .25rem .5rem; font-size: .8125rem; }
+  .counts { grid-template-columns: repeat(auto-fit, minmax(6.5rem, 1fr)); } .counts li { padding: .25rem .5rem; font-size: .8125rem; }
   .counts b { display: inline; margin-right: .25rem; font-size: 1.125rem; }
   .causes .soft { display: none; }
   .bar { position: static; } section, .card, .cause { scroll-margin-top: .5rem; }

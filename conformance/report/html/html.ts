@@ -71,10 +71,8 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
   const causes = causeGroups(report)
   const { failures, warnings, known } = unexplained(report)
   const others = causes.length > 0 ? ' without a common cause' : ''
-  const observations = report.observations.map(({ gap, section, statement, observed }) => [
-    markup`${gap}`,
-    markup`${section}`,
-    statementAnchor(statement),
+  const observations = report.observations.map(({ gap, statement, observed }) => [
+    markup`${gap} <div class="soft">${statementAnchor(statement)}</div>`,
     markup`${observed}`,
   ])
   const all = sections(report)
@@ -94,9 +92,9 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
     part('rules', 'Rules', 'Rules', [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))]),
     part(
       'open',
-      'Open',
+      'Left open',
       'What the interface leaves open',
-      table(['Gap', 'Section', 'Statement', 'This deployment'], observations),
+      table(['Gap', 'This deployment'], observations),
     ),
     part('animals', 'Animals', 'Animals created by this run', table(['Id', 'Name'], created)),
     part('exchanges', 'Exchanges', 'Exchanges', exchangeList(report.exchanges)),
@@ -148,7 +146,7 @@ ${parts.map(section)}</main>
 }
 
 /** The options of the filter: every verdict. */
-export function verdictOptions(): readonly Markup[] {
+function verdictOptions(): readonly Markup[] {
   return [
     markup`<option value="">all</option>`,
     ...verdictNames.map((name) => markup`<option value="${name}">${name}</option>`),
@@ -181,7 +179,7 @@ const changes = (heading: string, all: readonly Change[]): Markup =>
   all.length === 0 ? markup`` : markup`<h3>${heading}: ${all.length}</h3>\n<ul>${all.map(change)}</ul>\n`
 
 /** What differs from an earlier report. */
-export function differenceSection(report: Report, earlier: Report | undefined): readonly Markup[] {
+function differenceSection(report: Report, earlier: Report | undefined): readonly Markup[] {
   if (earlier === undefined) return []
   const { broke, mended, other } = difference(report, earlier)
   const isSame = broke.length + mended.length + other.length === 0

@@ -19,7 +19,7 @@ const curl = 'curl -i -H "Authorization: Bearer $PET_ADOPTION_API_KEY"'
 const rules: readonly RuleResult[] = [
   ruleOf(
     'VER-1 MUST 9 s9-version pass',
-    'the path of the base address ends in /v1',
+    'the path of the base URL ends in /v1',
     'listPets was found under /v1',
     { exchanges: ['list'] },
   ),

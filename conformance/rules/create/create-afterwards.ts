@@ -61,7 +61,7 @@ function judgeListed(transcript: Transcript): Finding {
   const [first] = missing
   if (proved !== undefined) {
     const { pet, page, creation } = proved
-    const got = `the complete page ${requestName(page.exchange)} without it`
+    const got = `the complete page ${requestName(page.exchange)} without the animal`
     return broken(`animal ${pet.id} on the page of its status`, got, page.id, creation.id)
   }
   if (first !== undefined) {
@@ -147,7 +147,7 @@ function judgeStored(transcript: Transcript): Finding {
     if (difference === undefined || before === undefined) continue
     if (differenceFrom(creation, before.pet) === undefined) continue
     const expected = `animal ${last.pet.id} as the creation ${creation.id} sent it`
-    const got = `${requestName(last.exchange)} with ${difference}`
+    const got = `${requestName(last.exchange)} shows ${difference}`
     return broken(expected, got, last.exchange.id, before.exchange.id, creation.id)
   }
   for (const { creation, last, difference } of all) {

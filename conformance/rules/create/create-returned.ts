@@ -97,7 +97,12 @@ function judgeSmall(transcript: Transcript): Finding {
   return onCreation('create-small-category', ({ id, exchange, status }) => {
     const category = show(memberSent(exchange, 'categoryId'))
     if (isSuccess(status))
-      return broken('9007199254740993 accepted', `a 400, although ${category} is accepted`, large, id)
+      return broken(
+        '9007199254740993 accepted',
+        `createPet returned 400, although ${category} was accepted`,
+        large,
+        id,
+      )
     return status === 400
       ? notApplicable(`categories are checked: ${category}, which is new too, is rejected`, large, id)
       : noEvidence(`${category} returned ${status}`, id, large)
