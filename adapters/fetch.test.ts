@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import type { ServiceOptions } from '../core/index.ts'
 import { memoryInUse } from '../core/testing/memory-in-use.ts'
+import { recordWarnings } from '../core/testing/warnings.ts'
 import { createFetchHandler, type FetchHandlerOptions, toResponse, toServiceRequest } from './fetch.ts'
 import { auth, testService } from './testing/mount-suite/open.ts'
 
@@ -227,6 +228,17 @@ describe('the Fetch mount', () => {
     }
   }
 
+  it('tells once, by a warning of the process, that a body was read before, without onError', async (t) => {
+    const warnings = recordWarnings(t)
+    for (let i = 0; i < 2; i++) {
+      const request = creation('{"name":"Rex","categoryId":1}')
+      await request.json()
+      assert.equal((await mounted()(request)).status, 500)
+    }
+    assert.equal(warnings.length, 1)
+    assert.match(String(warnings), /^pet-adoption-service: .*read already: pass the request to the service/)
+  })
+
   it('treats a body that is declared as empty as missing', async () => {
     const response = await mounted()(creation('', 0))
     assert.deepEqual([response.status, await codeOf(response)], [400, 'invalid_json'])
@@ -310,6 +322,14 @@ describe('a route of the embedder with Fetch', () => {
     assert.ok(!access.authorized)
     assert.equal(access.response.status, 500)
     assert.ok(causes.includes('no address'))
+  })
+
+  it('throws a TypeError where await is missing, so that there is no response', async () => {
+    const access = Promise.resolve({}) as unknown as { response: never }
+    assert.throws(
+      () => toResponse(access.response),
+      /^TypeError: toResponse requires .*: await service\.authorize$/,
+    )
   })
 
   it('has the length of the body alone in response to a HEAD', async () => {

@@ -148,12 +148,15 @@ const encoder = new TextEncoder()
  *
  * @param response The response. Its headers are names and values in turn.
  * @param method The method of the request, `GET` by default. In response to a `HEAD`, the body becomes its length.
+ * @throws {TypeError} There is no response, as where `await` is missing.
  * @example
  * import { toResponse } from 'pet-adoption-service/fetch'
  *
  * toResponse({ status: 200, headers: ['Content-Type', 'application/json'], body: '[]' }).ok // true
  */
-export function toResponse({ status, headers, body }: ServiceResponse, method = 'GET'): Response {
+export function toResponse(response: ServiceResponse, method = 'GET'): Response {
+  if (!response) throw new TypeError('toResponse requires a response: await service.authorize')
+  const { status, headers, body } = response
   const fields = new Headers()
   for (let i = 0; i + 1 < headers.length; i += 2) fields.append(headers[i] ?? '', headers[i + 1] ?? '')
   if (method !== 'HEAD') return new Response(body, { status, headers: fields })

@@ -186,7 +186,10 @@ for (const [kind, [file, message]] of Object.entries(invalidFiles))
     const before = readFileSync(path)
     const database = openSqlite(path)
     assert.throws(() => createSqliteStore({ database }), { name: 'Error', message })
-    assert.throws(() => createSqliteStore({ database }), { message: new RegExp(path) })
+    assert.throws(
+      () => createSqliteStore({ database }),
+      ({ message }: Error) => message.includes(path),
+    )
     database.close()
     assert.deepEqual(readFileSync(path), before)
   })

@@ -139,6 +139,13 @@ describe('the OpenAPI description', () => {
       assert.ok(responses[409]?.headers['Retry-After'] && responses[422])
       assert.ok(responses[201]?.headers['Idempotency-Replayed'])
     }
+    const pattern = new RegExp(
+      operationOf(openapi(), 'createPet').parameters?.[0]?.schema.pattern ?? assert.fail(),
+      'u', // as JSON Schema reads it
+    )
+    for (const valid of ['k', '"k"', '!'.repeat(255), `"${'~'.repeat(255)}"`]) assert.match(valid, pattern)
+    for (const invalid of ['', '""', '"k', 'a b', 'a\\b', 'é', '!'.repeat(256)])
+      assert.doesNotMatch(invalid, pattern)
     for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
       assert.doesNotMatch(JSON.stringify(openapi(options)), /idempoten|"409"|"422"/i)
     }

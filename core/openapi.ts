@@ -24,7 +24,7 @@ export type { DescribedOptions }
 /** The facts that concern every operation, in Markdown. */
 const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
 
-How many requests a key has depends on its plan: see Limits (\`x-rateLimits\`). After a 429 wait for the seconds in \`Retry-After\`, then back off exponentially: a key that goes on may be banned for a time.
+How many requests a key may send depends on its plan. After a 429, wait for the seconds in \`Retry-After\`. After each further 429, wait twice as long: a client that goes on may be banned for a time.
 
 Other paths return 404, other methods 405 with \`Allow\`.`
 

@@ -1,5 +1,5 @@
 /** How often a part is tried while its breaker is open, in milliseconds. */
-export const probeEveryMs = 1000
+const probeEveryMs = 1000
 
 /** What a breaker reports. */
 export interface BreakerEvents {

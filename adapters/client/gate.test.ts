@@ -60,7 +60,7 @@ describe('after a 429', () => {
     assert.deepEqual([seen.slice(0, 4), Math.max(...seen)], [[1, 1, 1, 1], 4])
   })
 
-  it('a success without limit headers opens the gate, and another response without them does not', async () => {
+  it('a success without rate-limit headers opens the gate, and another response without them does not', async () => {
     const { slowly, seen } = counting()
     const turns = [rejected('1'), slowly(error(404)), slowly(error(404)), slowly(json(200, '[]'))]
     const run = scripted(turns)
@@ -106,7 +106,7 @@ describe('after a 429', () => {
     assert.deepEqual(times(run), [0, 1_050, 32_000, 32_000])
   })
 
-  it('Retry-After is kept as a number and as a date by the server’s Date, and nothing else is believed', async () => {
+  it('Retry-After is kept as a number and as a date by the server’s Date, and nothing else counts', async () => {
     const date = 'Fri, 20 Nov 2026 12:00:30 GMT' // 30 s behind the clock of the test
     const cases: readonly (readonly [retryAfter: string, date: string, waitMs: number])[] = [
       ['7', '', 7_350],

@@ -7,6 +7,7 @@ import { testWith } from '../contracts/testing/part.ts'
 import { type OpenDatabase, openSqlite, sqlite, temporaryFiles } from '../contracts/testing/sqlite.ts'
 import { storedByVersionOne as stored } from '../contracts/testing/version-one.ts'
 import { createSqliteStore, migrate, readSchema } from '../sqlite.ts'
+import { lacks } from '../testing/machine.ts'
 import { migrations, newestVersion } from './migrations.ts'
 
 const test = testWith(sqlite)
@@ -83,8 +84,8 @@ for (const statement of ['CREATE TABLE api_keys', 'CREATE INDEX creation_keys', 
   test(`a file whose migration is killed before ${statement} is whole, and is migrated by the next`, async () => {
     const file = versionOne()
     const child = spawn(process.execPath, ['--import', 'tsx/esm', migrateUntil, file, statement])
-    const [, signal] = await once(child, 'exit')
-    assert.equal(signal, 'SIGKILL')
+    const [code, signal] = await once(child, 'exit')
+    assert.ok(signal === 'SIGKILL' || (lacks.signals && code === 1)) // what kills itself there ends with 1
     use(file, (database) => {
       assert.deepEqual(readSchema(database), { from: 1, to: newestVersion })
       assert.equal((schemaOf(database) as unknown[]).length, 3)

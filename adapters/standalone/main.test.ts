@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
 import { lacks } from '../testing/machine.ts'
@@ -65,6 +66,17 @@ test('signals reload the keys, then end the server after the last response; all 
   )
   assert.equal(stderr.text, '')
   assert.doesNotMatch(stdout.text + stderr.text, /old-key|the-key-of-the-tests|the-body/)
+})
+
+test('an older Node is told which one is required', () => {
+  const old = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })`
+  const main = fileURLToPath(new URL('../../dist/adapters/standalone/main.js', import.meta.url))
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, main]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  assert.deepEqual(
+    [status, stderr],
+    [2, 'pet-adoption-service: this is Node 18.20.8: install Node 20.19 or later\n'],
+  )
 })
 
 test('a second signal ends the process at once', { skip: lacks.signals }, async () => {

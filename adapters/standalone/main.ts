@@ -1,8 +1,13 @@
 #!/usr/bin/env node
-import { programName } from './cli/program-name.ts'
-import { run } from './run.ts'
+const { argv, env, pid, stdin, stdout, stderr, versions } = process
+const [major = 0, minor = 0] = versions.node.split('.').map(Number)
+if (major * 100 + minor < 2019) {
+  stderr.write(`pet-adoption-service: this is Node ${versions.node}: install Node 20.19 or later\n`)
+  process.exit(2)
+}
 
-const { argv, env, pid, stdin, stdout, stderr } = process
+const { programName } = await import('./cli/program-name.ts')
+const { run } = await import('./run.ts') // an older Node cannot load it
 const program = programName({ script: argv[1] ?? '', cwd: process.cwd(), env })
 process.exit(
   await run({

@@ -18,7 +18,7 @@ const pet = '{"name":"Ada","categoryId":1}'
 const portOf = (base: string) => Number(new URL(base).port)
 const pageOf = (base: string, path: string) => new URL(path, base).href
 
-test('it announces its base address, where animals are added, listed and fetched', async () => {
+test('it announces its base URL, where animals are added, listed and fetched', async () => {
   const { base, ...server } = await startServer('--port 0', { env })
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/v1$/)
   const added = await send(`${base}/pets`, { method: 'POST', key: 'the-key-of-the-tests', body: pet })

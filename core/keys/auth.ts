@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Limit } from '../limits/bucket.ts'
 import { limitsOf, type Plan, type PlanLimits } from '../limits/plans.ts'
 
-/** The owner of an API key. */
+/** The caller that an API key names. */
 export interface Caller {
   /** Names the caller in logs, in events and in the limiter. Never the key itself. */
   readonly id: string

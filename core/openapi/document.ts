@@ -114,6 +114,7 @@ export interface OpenApiSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
+  readonly pattern?: string
   readonly default?: number
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, OpenApiSchema>>

@@ -1,5 +1,5 @@
 import type { ErrorCode, Operation, OperationId } from '../index.ts'
-import { deprecationFields, pageLimit } from '../internal.ts'
+import { deprecationFields, idempotencyKeyValue, pageLimit } from '../internal.ts'
 import type {
   OpenApiHeader,
   OpenApiOperation,
@@ -19,18 +19,18 @@ const deprecationMeanings: Readonly<Record<string, string>> = {
 
 /** How to retry a creation, in Markdown. */
 const retrying =
-  ' To retry without adding the animal twice, send an `Idempotency-Key` of your own with the request, and the same key with the same body again: the first response is repeated.'
+  ' To retry without adding the animal twice, send an `Idempotency-Key` of your own with the request, and the same idempotency key with the same body again: the first response is repeated.'
 
 const idempotencyKey = parameter(
   'header',
   'Idempotency-Key',
-  'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`, in quotes, which do not count, or not',
-  { type: 'string', maxLength: 257 },
+  'A value of your own for this animal, such as a UUID: 1 to 255 visible ASCII characters without `"` and `\\`. It may stand in quotes',
+  { type: 'string', pattern: idempotencyKeyValue.source },
 )
 
 const idempotencyHeaders = {
   'Idempotency-Replayed': header(
-    'The response repeats that to an earlier request with this key',
+    'The animal was added by an earlier request with this idempotency key, and this is its response again',
     'true',
     false,
   ),
@@ -101,7 +101,7 @@ function detailsOf({
       summary: 'Add an animal',
       description: `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${defaultStatus === null ? 'has none' : `is ${defaultStatus}`}.${supportsIdempotency ? retrying : ''}`,
       body: 'NewPet',
-      success: [201, 'Animal added; the body carries the assigned id', 'Pet'],
+      success: [201, 'The animal that was added, with its id', 'Pet'],
       ...(supportsIdempotency
         ? { parameters: [idempotencyKey], headers: idempotencyHeaders }
         : { without: idempotencyErrors }),

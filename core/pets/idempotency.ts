@@ -12,7 +12,7 @@ const headerName = 'idempotency-key'
 /** How long the key of a creation is stored by default: 24 hours. */
 const defaultKeepMs = 86_400_000
 /** Visible ASCII without `"` and `\`, in quotes or not. A mount joins repeated values by `, `, which does not match. */
-const keyValue = /^("?)([!#-[\]-~]{1,255})\1$/
+export const idempotencyKeyValue: RegExp = /^("?)([!#-[\]-~]{1,255})\1$/
 
 /** How long the key of a creation is stored. */
 export interface IdempotencyOptions {
@@ -32,7 +32,7 @@ export function isIdempotencyOptions(value: unknown): boolean {
 export function tokenOf(request: ServiceRequest, caller: string): string | ApiError | undefined {
   const header = request.header(headerName)
   if (header === undefined) return undefined
-  const key = keyValue.exec(header)?.[2]
+  const key = idempotencyKeyValue.exec(header)?.[2]
   return key === undefined ? new ApiError('invalid_idempotency_key') : hash(`${key} ${caller}`)
 }
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { after, test } from 'node:test'
 import { root } from '../testing/parts.ts'
 
 /** An example of a doc comment. */
@@ -49,13 +48,13 @@ function entries(): Readonly<Record<string, readonly string[]>> {
   )
 }
 
-const folder = temporaryFolder()
+/** Below the root, whose packages the examples import: on Windows, the folder for temporary files may be of another drive. */
+const folder = mkdtempSync(join(root, 'dist/doc-examples-'))
+after(() => rmSync(folder, { recursive: true }))
 const fileOf = ({ place }: Example) => `src/${place.replaceAll(/\W/g, '-')}.ts`
 const isOfCore = ({ place }: Example) => place.startsWith('core/')
 
 mkdirSync(join(folder, 'src'))
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
-writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 for (const example of examples) writeFileSync(join(folder, fileOf(example)), `${example.code}\nexport {}\n`)
 const tsconfig = join(folder, 'tsconfig.json')
 writeFileSync(
@@ -63,15 +62,15 @@ writeFileSync(
   JSON.stringify({
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
-      rootDir: '/',
+      rootDir: root,
       paths: entries(),
-      typeRoots: [join(root, 'node_modules/@types')],
       isolatedDeclarations: false,
       declaration: false,
       noUnusedLocals: false,
       noUnusedParameters: false,
     },
     include: ['src'],
+    exclude: [],
   }),
 )
 

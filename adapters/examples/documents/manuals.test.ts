@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { test } from 'node:test'
 import { buildSync } from 'esbuild'
 import { root } from '../testing/parts.ts'
@@ -38,7 +38,7 @@ for (const manual of manuals) {
   test(`every link of ${manual} leads to a heading or a file of the package`, () => {
     const links = [...textOf(manual).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
     for (const [link, path = '', anchor] of links) {
-      const target = path === '' ? manual : join(dirname(manual), path)
+      const target = path === '' ? manual : posix.join(posix.dirname(manual), path)
       assert.ok([...manuals, ...files].includes(target), `${link} leads out of the package`)
       if (anchor !== undefined) assert.ok(anchorsOf(target).has(anchor), `${link} leads to no heading`)
     }
@@ -70,6 +70,12 @@ const documents = [
 ]
 
 for (const document of documents) {
+  test(`every link of ${document} to a manual leads to one of its headings`, () => {
+    const links = textOf(document).matchAll(/\]\((?!https?:)([^)#]*\.md)#([^)]*)\)/g)
+    for (const [link, path = '', anchor = ''] of links)
+      assert.ok(anchorsOf(join(dirname(document), path)).has(anchor), link)
+  })
+
   test(`no line of ${document} has more than 120 characters, apart from tables, code and HTML`, () => {
     const prose = textOf(document).replaceAll(/^```[\s\S]*?^```$/gm, '')
     const long = prose.split('\n').filter((line) => line.length > 120 && !/^[|<]/.test(line))

@@ -18,17 +18,23 @@ export async function assertServesAsOne(t: TestContext, origin: string, servers:
   await assertSurvivesKill(t, origin, servers)
 }
 
+/** Returns how many requests remain for an anonymous client after one with `X-Forwarded-For`. */
+export async function remainingFor(
+  origin: string,
+  localAddress: string,
+  forwardedFor: string,
+): Promise<unknown> {
+  const request = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': forwardedFor } })
+  const [response]: IncomingMessage[] = await once(request, 'response')
+  response?.resume()
+  return response?.headers['x-ratelimit-remaining']
+}
+
 /** Asserts that anonymous clients count by the address that the proxy sees, whatever they claim. */
 async function assertCountsByAddress(origin: string): Promise<void> {
-  const remaining = async (localAddress: string, claimed: string) => {
-    const request = get(`${origin}/v1/pets`, { localAddress, headers: { 'X-Forwarded-For': claimed } })
-    const [response]: IncomingMessage[] = await once(request, 'response')
-    response?.resume()
-    return response?.headers['x-ratelimit-remaining']
-  }
-  assert.equal(await remaining('127.0.0.2', '198.51.100.1'), '59')
-  assert.equal(await remaining('127.0.0.2', '198.51.100.2'), '58')
-  assert.equal(await remaining('127.0.0.3', '198.51.100.1'), '59')
+  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.1'), '59')
+  assert.equal(await remainingFor(origin, '127.0.0.2', '198.51.100.2'), '58')
+  assert.equal(await remainingFor(origin, '127.0.0.3', '198.51.100.1'), '59')
 }
 
 /** Asserts that requests beyond the bounds of the service get its own responses, and that `/metrics` is not passed on. */

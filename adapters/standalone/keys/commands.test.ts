@@ -52,7 +52,7 @@ test('an issued key is printed, with what it allows and lines that use it, and s
   assert.deepEqual(others, [])
   for (const line of Object.values(curlLines(key, '"http://127.0.0.1:8080/v1/pets"')))
     assert.ok(output.includes(line))
-  assert.match(output, /shelter: plan pro, 300 requests a minute and 10000 a day; it does not expire\./)
+  assert.match(output, /shelter: plan pro, 300 requests a minute and 10,000 a day; it does not expire\./)
   const file = readFileSync(path, 'utf8')
   assert.ok(file.includes(sha256(key)) && !file.includes(key))
 })

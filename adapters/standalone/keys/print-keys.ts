@@ -31,10 +31,10 @@ export function tableOf(keys: readonly KeyRecord[], now: number): string {
     .join('')
 }
 
-/** Returns what a key allows, in words: `plan pro, 300 requests a minute and 10000 a day`. */
+/** Returns what a key allows, in words: `plan pro, 300 requests a minute and 10,000 a day`. */
 export function planText(key: KeyRecord): string {
   const { minute, day } = limitsOfKey(key)
-  return `plan ${key.plan}, ${minute} requests a minute and ${day} a day`
+  return `plan ${key.plan}, ${minute.toLocaleString('en')} requests a minute and ${day.toLocaleString('en')} a day`
 }
 
 /** How many digits of a hash people see. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readRedisAddress } from './redis-address.ts'
 
 test('an address of one Redis is left as it is', () => {
-  for (const url of ['redis://127.0.0.1:6379', 'rediss://user:pass@redis.example.com/2'])
+  for (const url of ['redis://127.0.0.1:6379', 'rediss://user:pass@redis.example.com/2', 'REDISS://[::1]'])
     assert.deepEqual(readRedisAddress(url), { kind: 'single', url })
 })
 
@@ -32,6 +32,16 @@ test('an address of Sentinels has the name of the master, and credentials of bot
     sentinelCredentials: { password: 'other' },
     tls: false,
   })
+})
+
+test('the scheme of an address may be in capitals', () => {
+  for (const address of ['redis+cluster://one', 'rediss+cluster://one', 'redis+sentinel://one/limits']) {
+    const [scheme = ''] = address.split(':')
+    assert.deepEqual(
+      readRedisAddress(address.replace(scheme, scheme.toUpperCase())),
+      readRedisAddress(address),
+    )
+  }
 })
 
 const invalid: Readonly<Record<string, RegExp>> = {

@@ -42,12 +42,13 @@ const forms =
  * @throws {Error} It has none of the forms. The message does not contain the address, which may have a password.
  */
 export function readRedisAddress(text: string): RedisAddress {
-  const [, secure, kind, signIn = '', hosts = '', path = '', query = ''] = several.exec(text) ?? []
-  if (kind === undefined) {
+  const [, secure, scheme, signIn = '', hosts = '', path = '', query = ''] = several.exec(text) ?? []
+  if (scheme === undefined) {
     const protocol = URL.canParse(text) ? new URL(text).protocol : ''
     if (protocol !== 'redis:' && protocol !== 'rediss:') throw new Error(`give ${forms}`)
     return { kind: 'single', url: text }
   }
+  const kind = scheme.toLowerCase()
   const servers = hosts.split(',').map((host) => readHost(host, kind === 'cluster' ? 6379 : 26_379))
   const access = { credentials: readCredentials(signIn), tls: secure !== '' }
   if (kind === 'cluster') {

@@ -78,7 +78,7 @@ export function fieldRow(name: string, schema: OpenApiSchema, isRequired: boolea
 export function headerRow([name, { description, example }]: readonly [string, OpenApiHeader]): Row {
   return {
     term: html`<code>${name}</code>`,
-    text: html`${inline(description)}, such as <code>${example}</code>`,
+    text: html`${inline(description)}. Example: <code>${example}</code>`,
   }
 }
 

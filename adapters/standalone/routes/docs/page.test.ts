@@ -60,6 +60,22 @@ describe('the documentation page', () => {
     }
   })
 
+  it('the documentation page groups errors by operation, under the title and in the order of its sections', () => {
+    const { paths } = openapi()
+    const summaries = Object.values(paths).flatMap((path) =>
+      Object.values(path).map(({ summary }) => summary),
+    )
+    const [, section = ''] = pageOf().split('id="errors-title"')
+    const headings = [...(section.split('</section>')[0] ?? '').matchAll(/<h3>([^<]+)</g)].map(
+      ([, title]) => title,
+    )
+    assert.deepEqual(headings, ['Every operation', ...summaries, 'Other paths and methods'])
+  })
+
+  it('the documentation page names one length of an Idempotency-Key', () => {
+    assert.doesNotMatch(pageOf(), /257/)
+  })
+
   it('the documentation page shows the limits of every plan', () => {
     const page = pageOf()
     for (const [plan, { minute, day }] of Object.entries(plans)) {

@@ -73,7 +73,7 @@ function render(document: OpenApi): Html {
 <title>${info.title}</title>
 <style>${new Html(style)}</style>
 </head>
-<body>
+<body id="top">
 <a class="skip" href="#main">Skip to the operations</a>
 <header class="top">
 <h1>${info.title} <span class="tag">${info.version}</span></h1>
@@ -98,6 +98,7 @@ ${places.map(({ operation }) => html`<li><a href="#${operation.operationId}">${o
 </section>
 ${places.map((place) => operationSection(place, document))}
 ${referenceSections(document)}
+<a class="up" href="#top">↑ Top</a>
 </main>
 <script>${new Html(script)}</script>
 </body>

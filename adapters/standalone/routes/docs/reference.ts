@@ -33,6 +33,7 @@ ${content}
 function limits({ 'x-rateLimits': plans }: OpenApi): Html {
   const format = (n: number) => n.toLocaleString('en')
   return html`
+<p>Both limits hold. <code>anonymous</code> is for clients without a valid key: all of them at one address share it.</p>
 <table>
 <thead><tr><th scope="col">Plan</th><th scope="col">Requests per minute</th><th scope="col">Requests per day</th></tr></thead>
 <tbody>${Object.entries(plans).map(
@@ -52,10 +53,10 @@ function errors(document: OpenApi): Html {
   const titleOf = ({ code }: OpenApiError) => {
     const returning = places.filter(({ operation }) => codesOf(operation).includes(code))
     if (returning.length === places.length) return ofEvery
-    return returning.map(({ operation }) => operation.operationId).join(', ') || ofNone
+    return returning.map(({ operation }) => operation.summary).join(', ') || ofNone
   }
-  const ofSome = all.map(titleOf).filter((title) => title !== ofEvery && title !== ofNone)
-  return html`${[ofEvery, ...new Set(ofSome), ofNone].map(
+  const titles = new Set([ofEvery, ...places.map(({ operation }) => operation.summary), ...all.map(titleOf)])
+  return html`${[...titles].map(
     (title) => html`<h3>${title}</h3>${rows(all.filter((error) => titleOf(error) === title).map(errorRow))}`,
   )}`
 }

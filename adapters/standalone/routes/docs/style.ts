@@ -16,7 +16,7 @@ export const style = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
 code, pre, textarea, input, select { font-family: ui-monospace, 'SFMono-Regular', Menlo, Consolas, 'Liberation Mono', monospace; font-size: .9em; }
-a { color: var(--accent); text-underline-offset: .2em; }
+a { color: var(--accent); text-underline-offset: .3em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .top, main { max-width: 76rem; margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 2rem) 0; }
 main { padding-bottom: 3rem; }
@@ -27,6 +27,7 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
 h4 { font-size: .875rem; margin: 1rem 0 .25rem; color: var(--soft); font-weight: 600; }
 .skip { position: absolute; left: 1rem; top: -4rem; padding: .5rem 1rem; background: var(--card); border-radius: .375rem; }
 .skip:focus { top: 1rem; }
+.up { position: fixed; right: 1rem; bottom: 1rem; padding: .25rem .75rem; background: var(--card); border: 1px solid var(--soft); border-radius: .375rem; font-size: .875rem; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; padding: 0; margin: 1rem 0 0; }
 nav a { display: inline-block; padding: .25rem 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: clamp(1rem, 3vw, 1.75rem); margin-bottom: 1.25rem; scroll-margin-top: 1rem; }
