@@ -4,13 +4,13 @@ import { configure } from './testing/configure.ts'
 
 const key = 'the-key-of-the-tests'
 
-test('every setting has a default', () => {
+test('every setting has a default, but the proxies that are trusted', () => {
   assert.deepEqual(configure(''), {
     listening: {
       address: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
       flags: { host: '--host', port: '--port' },
     },
-    service: { basePath: '/v1', trustProxy: 0 },
+    service: { basePath: '/v1' },
     docs: true,
     metrics: undefined,
     log: { addresses: false, health: true },

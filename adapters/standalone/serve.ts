@@ -3,6 +3,7 @@ import type { Settings } from './cli/settings.ts'
 import { compose, type Servers } from './compose.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
+import { watchForwarded } from './lifecycle/forwarded.ts'
 import { releaseMemoryWhenIdle } from './lifecycle/idle-memory.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSockets } from './lifecycle/listen-settings.ts'
@@ -27,8 +28,11 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     ends.push(watchRemovals(context.clock, (warning) => log.warning('removal', warning)))
     ends.push(watchParent(context.env, (reason) => context.events.emit('SIGTERM', reason)))
     if (parts.keys.reload) context.events.on('SIGHUP', parts.keys.reload)
-    const noAddresses = socketWarning(addresses.main, configuration.service.trustProxy)
+    const { trustProxy } = configuration.service
+    const noAddresses = socketWarning(addresses.main, trustProxy)
     if (noAddresses) log.warning('no-addresses', noAddresses)
+    else if (trustProxy === undefined)
+      watchForwarded(servers.main, (warning) => log.warning('untrusted-proxy', warning))
     for (const warning of sharedPortWarnings(configuration)) log.warning('shared-port', warning)
     const showMadeKey = ({ made }: OpenKeys) => {
       if (!made) return

@@ -21,7 +21,7 @@ const word = /(?:[^\s"']|"[^"]*"|'[^']*')+/g
  * Reads the value of `--cleanup`: words separated by white space. Quotes hold a word with white space together; nothing
  * else has a meaning, as no shell runs it.
  *
- * @throws {UsageError} There is no program, or a quote is not closed.
+ * @throws {UsageError} There is no program, it is a batch file of Windows, or a quote is not closed.
  */
 export function readCleanup(text: string): ProgramCall {
   if (/["']/.test(text.replace(/"[^"]*"|'[^']*'/g, '')))
@@ -29,6 +29,9 @@ export function readCleanup(text: string): ProgramCall {
   const words = text.match(word) ?? []
   const [program, ...args] = words.map((one) => one.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
   if (!program) throw new UsageError('--cleanup requires a program: --cleanup ./delete-pet.sh')
+  // Windows runs it in a shell, to which an id from the deployment could be a command.
+  if (/\.(?:bat|cmd)$/i.test(program))
+    throw new UsageError('--cleanup runs no batch file: use another program, such as "node delete-pet.mjs"')
   return [program, ...args]
 }
 

@@ -115,6 +115,14 @@ describe('readCleanup', () => {
       '$A|\\',
     ])
   })
+
+  it('a batch file, which a shell would run, is refused', () => {
+    for (const program of ['delete-pet.cmd', '"C:\\my pets\\DELETE.BAT" --env staging'])
+      assert.throws(
+        () => readCleanup(program),
+        /UsageError: --cleanup runs no batch file: use another program/,
+      )
+  })
 })
 
 describe('an interrupt', () => {

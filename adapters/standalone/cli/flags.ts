@@ -126,8 +126,7 @@ const rows = {
   },
   'trust-proxy': {
     value: 'HOPS',
-    default: '0',
-    help: 'the number of trusted proxies, whose X-Forwarded-For counts, or their networks, such as 10.0.0.0/8,fd00::/8',
+    help: 'the number of trusted proxies, whose X-Forwarded-For counts, or their networks, such as 10.0.0.0/8,fd00::/8; none by default',
   },
   cors: {
     value: 'ORIGINS',

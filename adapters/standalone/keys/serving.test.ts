@@ -12,13 +12,12 @@ const newFile = temporaryFiles()
 for (const [name, place] of Object.entries(places)) {
   testWith(place)(
     `a server with the keys of ${name} accepts an issued key, and rejects a revoked one`,
-    async (t, newPlace) => {
+    async (_t, newPlace) => {
       const { flag, serve } = await newPlace()
       let now = Date.parse('2027-01-01T00:00:00Z')
       const clock = () => now
       const first = await runJson<IssuedKey>(`keys issue ${flag} --id first --plan free`, { clock })
       const server = start(`--port 0 ${serve} --metrics`, { clock })
-      t.after(() => stop(server))
       const base = await baseAddressOf(server)
       const ask = async (key: string) => {
         const { status, headers } = await send(`${base}/pets`, { key })
@@ -62,6 +61,7 @@ for (const [name, place] of Object.entries(places)) {
       assert.deepEqual(await ask(rotated.key), [200, '60'])
       const logged = server.stdout.text + server.stderr.text
       for (const { key } of [first, second, rotated]) assert.ok(!logged.includes(key))
+      await stop(server)
     },
   )
 }
@@ -99,7 +99,7 @@ testWith(places.SQLite ?? { absent: 'no place' })(
 
 testWith(sqlite)(
   'a server with a key in its environment says once that the keys of its storage do not count',
-  async (t) => {
+  async () => {
     const file = newFile()
     const env = { PET_ADOPTION_API_KEY: 'the-key-of-the-suite' }
     const before = start(`--port 0 --data ${file}`, { env })
@@ -108,12 +108,12 @@ testWith(sqlite)(
     await stop(before)
     const { key } = await runJson<IssuedKey>(`keys issue --data ${file} --id first --plan free`)
     const server = start(`--port 0 --data ${file}`, { env })
-    t.after(() => stop(server))
     const base = await baseAddressOf(server)
     assert.match(
       server.stderr.text,
       /^\S+ warning: the key of PET_ADOPTION_API_KEY is the only one: the key of the storage does not count/,
     )
     assert.equal((await send(`${base}/pets`, { key })).status, 401)
+    await stop(server)
   },
 )

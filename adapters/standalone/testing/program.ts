@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
+import { after } from 'node:test'
 import { run } from '../run.ts'
 import { Capture } from './capture.ts'
 
@@ -21,7 +22,7 @@ export interface StartOptions {
 
 /**
  * Starts the program with its arguments, or with a command line such as `--port 0`, split at its spaces; with `--memory` where
- * no storage is named.
+ * no storage is named. A server that the test leaves behind, as where it fails, is stopped: the process would not end.
  */
 export function start(commandLine: string | readonly string[], options: StartOptions = {}): Running {
   const { env = {}, clock = Date.now, stdin = Readable.from([]) } = options
@@ -45,6 +46,9 @@ export function start(commandLine: string | readonly string[], options: StartOpt
   void exitCode.then(() => {
     stdout.end()
     stderr.end()
+  })
+  after(() => {
+    for (const signal of ['SIGTERM', 'SIGTERM']) events.emit(signal) // the second one stops it at once
   })
   return { stdout, stderr, events, exitCode }
 }
