@@ -78,8 +78,8 @@ const json: LogFormat = {
 export const formats: Readonly<Record<LogFormatName, LogFormat>> = { pretty, json, silent: pretty }
 
 /**
- * Returns the JSON of a member of an object, after a comma; nothing without a value. It often has the value that it had in the
- * line before: with `JSON.stringify` of the whole line, a logged getPet takes 4 % more.
+ * Returns the JSON of a member of an object, after a comma; nothing without a value. It often has the value that it had in
+ * the line before. With `JSON.stringify` of the whole line, a logged getPet takes 4 % more.
  */
 function createMember(name: string): (value: string | undefined) => string {
   let last: string | undefined
