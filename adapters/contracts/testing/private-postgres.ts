@@ -74,7 +74,11 @@ async function startIn(
   async function signal(name: NodeJS.Signals): Promise<void> {
     const [id = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(id), 'SIGSTOP') // so that it starts no other process meanwhile
-    const { stdout } = await run('ps', ['-A', '-o', 'ppid=', '-o', 'pid=']) // POSIX: Linux alone has --ppid
+    // POSIX: Linux alone has --ppid. By its path, since PATH may hold node and npm alone.
+    const { stdout } = await run('/bin/ps', ['-A', '-o', 'ppid=', '-o', 'pid=']).catch((cause) => {
+      process.kill(Number(id), 'SIGCONT')
+      throw cause
+    })
     const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/))
     const children = pairs.flatMap(([parent, child]) => (parent === id && child ? [child] : []))
     for (const each of [...children, id]) process.kill(Number(each), name)
