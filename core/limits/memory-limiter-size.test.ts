@@ -21,8 +21,8 @@ function limiterWith(addresses: readonly string[]): ReturnType<typeof createMemo
 // The only test of its file, since what others leave behind counts too.
 it('the limiter in memory needs at most 200 bytes for an address that has been rejected 99 times', () => {
   const addresses = Array.from({ length: 4_096 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}`)
-  limiterWith(addresses.slice(0, 64)) // what the engine compiles is no memory of the addresses
-  const limiters: unknown[] = [] // all stay in use, so that none makes room for the next one
+  // All stay in use, so that none makes room for the next one. What the engine compiles for the first is no memory of addresses.
+  const limiters = [limiterWith(addresses.slice(0, 64))]
   function bytesEach(): number {
     const before = memoryInUse()
     const limiter = limiterWith(addresses)
@@ -30,8 +30,8 @@ it('the limiter in memory needs at most 200 bytes for an address that has been r
     assert.equal(limiter.size, addresses.length)
     return (memoryInUse() - before) / addresses.length
   }
+  let least = bytesEach()
   // Other tests of the process may allocate meanwhile, though not each time.
-  const measured: number[] = []
-  while (measured.length < 3 && !(Math.min(...measured) <= 200)) measured.push(bytesEach())
-  assert.ok(Math.min(...measured) <= 200, `${measured} bytes`)
+  for (let again = 0; again < 2 && least > 200; again++) least = Math.min(least, bytesEach())
+  assert.ok(least <= 200, `${least} bytes`)
 })

@@ -15,8 +15,8 @@ export interface PageCache {
 /** The total length of what is cached, so that it uses at most 8 MiB. Without a cache, a mix of pages takes half as much time again. */
 const maxLength = 2 ** 22
 
-/** What a page without animals counts: anyone can ask for many of them. */
-const lengthOfKey = 200
+/** What each page counts besides its JSON: anyone can ask for many pages without animals. */
+const lengthOfEntry = 200
 
 const encoder = new TextEncoder()
 
@@ -37,7 +37,7 @@ export function createPageCache(): PageCache {
       const cached = pages.get(key)
       if (cached && (cached.next || cached.growth === growth)) return cached
       const { json, next } = pageOf(list({ ...query, limit: limit + 1 }), limit)
-      length += json.length + lengthOfKey
+      length += json.length + lengthOfEntry
       if (length > maxLength) clear()
       // Counting the bytes for each response takes a tenth of the time of a list of 100.
       const page = { json, next, bytes: encoder.encode(json).length, growth }

@@ -41,7 +41,7 @@ describe('the options of the service', () => {
     }
   }
 
-  for (const name of ['basepath', 'onAnswer', 'Keys', 'constructor']) {
+  for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
     it(`reject the unknown name "${name}", and list the names that there are`, () => {
       const options = { keys, [name]: undefined }
       assert.throws(() => readOptions(options), {
