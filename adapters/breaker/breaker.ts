@@ -24,7 +24,8 @@ export interface Breaker {
 /** One call of the part. */
 export interface BreakerCall {
   succeeded(): void
-  failed(error: unknown, now: number): void
+  /** `opens` opens the breaker, however few failures there were. */
+  failed(error: unknown, now: number, opens?: boolean): void
 }
 
 /**
@@ -55,12 +56,13 @@ export function createBreaker(failuresToOpen: number, { onFault, onRecover }: Br
           onRecover?.()
           failuresInRow = 0
         },
-        failed(error, now) {
+        failed(error, now, opens = false) {
           if (failuresAtBegin !== allFailures) return
           if (failuresInRow === 0) onFault?.(error)
           if (failuresInRow < failuresToOpen) triedAt = now // late failures put off no probe
-          failuresInRow++
-          allFailures++
+          const count = opens ? Math.max(1, failuresToOpen - failuresInRow) : 1
+          failuresInRow += count
+          allFailures += count
         },
       }
     },

@@ -15,6 +15,8 @@ export interface DeadlineOptions {
 
 /** Limits the time of calls. */
 export interface Deadline {
+  /** How many turns have passed while calls were pending. */
+  readonly turn: number
   /** Rejects when a call takes too long, after it has called `giveUp`; otherwise fulfills or rejects as the call does. */
   limit<T>(call: Promise<T>, giveUp?: () => void): Promise<T>
   /** Sets the turns of later calls. Those that are pending have no more left, but may have fewer. */
@@ -54,6 +56,9 @@ export function createDeadline(options: DeadlineOptions): Deadline {
   }
 
   return {
+    get turn() {
+      return turn
+    },
     limit: (call, giveUp) =>
       new Promise((resolve, reject) => {
         const waiting: PendingCall = {

@@ -79,11 +79,16 @@ export interface Guard {
 interface Call {
   /** Whether its result no longer counts, since it was given up or rejected. */
   isOver: boolean
+  /** The turn of the deadline when it began. */
+  readonly firstTurn: number
+  /** How many calls had succeeded when it began. */
+  readonly successesBefore: number
 }
 
 /**
  * Creates a guard of a breaker, a deadline and a gate. Only a `StoreUnavailable` and a call that takes too long are failures; the
- * store responds with any other error.
+ * store responds with any other error. Calls that share a statement are one call, so a store that stands still may cause fewer
+ * than five failures: one opens the breaker that took longer than a hurried call may, while no other call succeeded.
  */
 export function createGuard({ time, maxCalls, check }: GuardSetting, context: GuardContext): Guard {
   const { pending, onEnd, onRejected, clock, nextTurn } = context
@@ -97,23 +102,29 @@ export function createGuard({ time, maxCalls, check }: GuardSetting, context: Gu
     overdue: () => new StoreUnavailable(`no response within ${checkTime.stepMs * checkTime.turns} ms`),
     nextTurn,
   })
+  let successes = 0
   let lastFailure: unknown
   let checked: { readonly end: CallEnd; readonly at: number; readonly wasFailing: boolean } | undefined
   let checking: Promise<void> | undefined
   let checksUnderWay = 0
 
-  function record(end: CallEnd): void {
+  function standsStill({ firstTurn, successesBefore }: Call): boolean {
+    return successes === successesBefore && deadline.turn - firstTurn > time.hurriedSteps
+  }
+
+  function record(end: CallEnd, call?: Call): void {
     if (end === 'success') {
+      successes++
       if (breaker.isFailing) breaker.begin().succeeded()
     } else {
       lastFailure = end.failure
-      breaker.begin().failed(end.failure, clock())
+      breaker.begin().failed(end.failure, clock(), call && standsStill(call))
     }
     onEnd(end)
   }
 
-  function recordError(cause: unknown): void {
-    if (isUnavailable(cause)) record({ failure: cause })
+  function recordError(cause: unknown, call?: Call): void {
+    if (isUnavailable(cause)) record({ failure: cause }, call)
   }
 
   function requireClosed(): void {
@@ -133,7 +144,7 @@ export function createGuard({ time, maxCalls, check }: GuardSetting, context: Gu
       return await run()
     } catch (cause) {
       // before the next call takes its turn, which must not run once this failure opens the breaker
-      if (!call.isOver) recordError(cause)
+      if (!call.isOver) recordError(cause, call)
       call.isOver = true
       throw cause
     } finally {
@@ -143,7 +154,7 @@ export function createGuard({ time, maxCalls, check }: GuardSetting, context: Gu
 
   /** Limits the time of a call, and records how it ends, unless it was given up before. */
   function limit<T>(start: (call: Call) => Promise<T>): Promise<T> {
-    const call: Call = { isOver: false }
+    const call: Call = { isOver: false, firstTurn: deadline.turn, successesBefore: successes }
     const end = (after: () => void) => {
       pending.count--
       if (!call.isOver) after()
@@ -152,11 +163,11 @@ export function createGuard({ time, maxCalls, check }: GuardSetting, context: Gu
     const result = start(call)
     result.then(
       () => end(() => record('success')),
-      (cause) => end(() => recordError(cause)),
+      (cause) => end(() => recordError(cause, call)),
     )
     return deadline.limit(result, () => {
       call.isOver = true
-      record({ failure: overdue() })
+      record({ failure: overdue() }, call)
     })
   }
 

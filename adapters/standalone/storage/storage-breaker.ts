@@ -30,9 +30,9 @@ export interface StorageBreaker {
 const maxPending = 5_000
 
 /**
- * Creates a breaker, which logs when the storage fails and when it has recovered. After five failures in a row, calls of a
- * kind are rejected; five in a row of any kinds shorten the time of all calls. What fails is checked at once and then, beside
- * the requests that are rejected, once a second; a success ends it.
+ * Creates a breaker, which logs when the storage fails and when it has recovered. After five failures in a row, or a long one
+ * without a success, calls of a kind are rejected; five in a row of any kinds shorten the time of all calls. What fails is
+ * checked at once and then, beside the requests that are rejected, once a second; a success ends it.
  *
  * @param time - That of this process, but in tests. `clock` returns milliseconds.
  */
