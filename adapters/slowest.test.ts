@@ -30,7 +30,8 @@ it('every shape fills its place exactly', async () => {
 })
 
 it('the slowest request of each place is reported with the time that it took', async () => {
-  const slowest = await findSlowest({ seconds: 0.001, seed: 1 })
+  let rounds = 1
+  const slowest = await findSlowest(1, () => rounds-- > 0)
   assert.deepEqual(slowest.map(({ place }) => place.name).sort(), places.map(({ name }) => name).sort())
   for (const { ms } of slowest) assert.ok(ms > 0)
 })

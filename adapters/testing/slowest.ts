@@ -17,17 +17,16 @@ const attempts = 3
 const finalAttempts = 100
 
 /**
- * Searches for `seconds` for the requests that take the service the most time, in this process. Resolves with the slowest of
- * each place of a request, those nearest to their bound first.
+ * Searches for the requests that take the service the most time, in this process, for as long as `goesOn` returns true. Resolves
+ * with the slowest of each place of a request, those nearest to their bound first.
  */
-export async function findSlowest(options: { seconds: number; seed: number }): Promise<readonly Slowest[]> {
+export async function findSlowest(seed: number, goesOn: () => boolean): Promise<readonly Slowest[]> {
   const service = createTimedService()
-  const deadline = performance.now() + options.seconds * 1000
   const found = await search(
     places,
-    createRandom(options.seed),
+    createRandom(seed),
     (place, shape) => quickest(service, place, shape, attempts),
-    () => performance.now() < deadline,
+    goesOn,
   )
   const slowest: Slowest[] = []
   for (const [place, beam] of found) {
@@ -71,7 +70,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     },
   })
   console.log(`seed ${values.seed}, ${values.seconds} s`)
-  const slowest = await findSlowest({ seconds: Number(values.seconds), seed: Number(values.seed) })
+  const deadline = performance.now() + Number(values.seconds) * 1000
+  const slowest = await findSlowest(Number(values.seed), () => performance.now() < deadline)
   for (const { place, shape, ms } of slowest) {
     const excess = ms > place.maxMs ? 'TOO SLOW ' : ''
     console.log(`${excess}${place.name}: ${ms.toFixed(3)} ms of ${place.maxMs}: ${describe(shape)}`)
