@@ -14,6 +14,8 @@ export interface LimitedServers {
   ask(server: LaunchedServer, id: string): Promise<ReceivedResponse>
   /** Sends `each` requests, 40 by default, with the key of an id to each server at once. Returns how many were admitted; the limit is 60. */
   admitted(id: string, each?: number): Promise<number>
+  /** Asserts that these requests admit the limit, and no more than one for each second that they take on a busy machine. */
+  assertExact(id: string, each?: number): Promise<void>
 }
 
 /** The key whose limits no load reaches. */
@@ -37,14 +39,21 @@ export function limitedServers(): (
     const flags = `--port 0 --memory --metrics --redis ${redis} --keys ${keys}`
     const servers = await Promise.all(Array.from({ length: count }, () => launchServer(flags)))
     const ask = ({ base }: LaunchedServer, id: string) => send(`${base}/pets`, { key: `key-${id}`, agent })
+    const admitted = async (id: string, each = 40) => {
+      const requests = servers.flatMap((server) => Array.from({ length: each }, () => ask(server, id)))
+      const statuses = (await Promise.all(requests)).map(({ status }) => status)
+      assert.ok(statuses.every((status) => status === 200 || status === 429))
+      return statuses.filter((status) => status === 200).length
+    }
     return {
       servers,
       ask,
-      async admitted(id, each = 40) {
-        const requests = servers.flatMap((server) => Array.from({ length: each }, () => ask(server, id)))
-        const statuses = (await Promise.all(requests)).map(({ status }) => status)
-        assert.ok(statuses.every((status) => status === 200 || status === 429))
-        return statuses.filter((status) => status === 200).length
+      admitted,
+      async assertExact(id, each) {
+        const began = performance.now()
+        const count = await admitted(id, each)
+        const seconds = (performance.now() - began) / 1000
+        assert.ok(count >= 60 && count <= 60 + Math.floor(seconds), `${count} of 60 in ${seconds} s`)
       },
     }
   }
