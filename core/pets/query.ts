@@ -1,4 +1,5 @@
 import { int64OfDecimal } from '../base/int64.ts'
+import { isWhole } from '../base/options.ts'
 import { ApiError } from '../http/errors.ts'
 import { isPetStatus, petStatuses } from './pet.ts'
 import type { PetQuery } from './store.ts'
@@ -25,8 +26,7 @@ const parameters: Readonly<
  * Parses the query of listPets (spec 4.1). Unknown parameters are ignored. The error names the parameters that are invalid,
  * repeated or badly escaped, at most ten. More than 100 parameters are an error, too.
  */
-export function readPetQuery(query: string | undefined): PetQuery | ApiError {
-  if (!query) return { limit: pageLimit.default }
+export function readPetQuery(query = ''): PetQuery | ApiError {
   const pairs = query.split('&', maxParameters + 1)
   if (pairs.length > maxParameters)
     return new ApiError('invalid_parameter', `Send at most ${maxParameters} query parameters.`)
@@ -58,12 +58,12 @@ function isParameter(name: string): name is keyof PetQuery {
 
 function readLimit(value: string): number | undefined {
   const limit = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : 0
-  return limit >= pageLimit.minimum && limit <= pageLimit.maximum ? limit : undefined
+  return isWhole(limit, pageLimit.minimum, pageLimit.maximum) ? limit : undefined
 }
 
 /** Percent-decodes a text, with `+` as a space; undefined if an escape is malformed or the result is not UTF-8. */
 function decode(text: string): string | undefined {
-  if (!text.includes('%') && !text.includes('+')) return text
+  if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

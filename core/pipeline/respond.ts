@@ -66,7 +66,7 @@ export class Notice implements ResponseEvent {
   constructor(exchange: Exchange, result: Result, decision: Decision) {
     const { request, route, caller, requestId, startedAt } = exchange
     this.operation = route?.operation?.id
-    this.method = request.method === '' ? undefined : request.method
+    this.method = request.method || undefined
     this.status = result.status
     this.code = result instanceof ApiError ? result.code : undefined
     this.durationMs = performance.now() - startedAt

@@ -102,6 +102,22 @@ describe('the service', () => {
     ])
   })
 
+  it('hands its store the page that each request asks for, whatever the store does with the one before', async () => {
+    const pages: PetQuery[] = []
+    const page = (query: PetQuery) => {
+      pages.push({ ...query })
+      Object.assign(query, { limit: 0 })
+      return { json: '[]', next: undefined }
+    }
+    const service = make({ store: stubStore({ page }) })
+    for (const target of ['/v1/pets', '/v1/pets?limit=2', '/v1/pets?limit=2', '/v1/pets'])
+      await ask(service, { target, headers: keyed })
+    assert.deepEqual(
+      pages.map(({ limit }) => limit),
+      [20, 2, 2, 20],
+    )
+  })
+
   it('waits for any thenable', async () => {
     const pet: Pet = { id: 1n, name: 'Rex', categoryId: 1n }
     const service = make({
