@@ -42,7 +42,7 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
   const supportsIdempotency = idempotency !== false && store.createOnce !== undefined
   const onceStore = store as Required<PetStore> // only used where supportsIdempotency is true; findCreated comes with createOnce
   const inTurn = createTurns()
-  /** The query of the last list, and the page that it asks for: many lists in a row are equal, and parsing takes a thirtieth of a long one. */
+  /** The query of the last list, and what it asks for: parsing takes a twentieth of a list of 100, and often it is the same one. */
   let latest: string | undefined
   let asked = readPetQuery(latest)
 
