@@ -69,7 +69,12 @@ async function failOver(
     idsOf('soon', 6),
     idsOf('later', 6),
   ]
-  const { servers, admitted, assertExact } = await startLimited(3, address, [id, ...earlier, ...soon, ...later])
+  const { servers, admitted, assertExact } = await startLimited(3, address, [
+    id,
+    ...earlier,
+    ...soon,
+    ...later,
+  ])
   for (const each of earlier) await assertExact(each)
 
   const old = await master(`pet-adoption:key:${id}`)
