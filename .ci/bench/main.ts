@@ -17,7 +17,7 @@ Subjects (default: readme):
 
 Flags:
   --rounds N        rounds; each starts and measures every server once (default: 7)
-  --seconds N       the duration of a measurement (default: 1)
+  --seconds N       how many seconds of each server are measured, in turn with the others (default: 1)
   --warmup N        the duration of the load before it (default: 1)
   --connections N   of the load (default: 32)
   --rows LIST       of ${rowIds.join(', ')} (default: all)

@@ -36,8 +36,8 @@ export interface Sample {
 }
 
 /**
- * Measures all sides in turn. Every round starts new servers, and every other round reverses the order of the sides. This
- * distributes drift, such as changes of the clock rate or of a process's memory layout, evenly over the sides.
+ * Measures all sides in turn, a second at a time. Every round starts new servers, and every other turn reverses the order of the
+ * sides. This distributes drift, such as changes of the clock rate or of a process's memory layout, evenly over the sides.
  *
  * @param label Which measurement the progress on stderr is of.
  */
@@ -53,8 +53,8 @@ export async function measure(plan: Plan, sides: Sides, label: string): Promise<
       }
       const order = round % 2 === 0 ? [...servers] : [...servers].toReversed()
       for (const row of plan.rows) {
-        for (const [side, server] of order) {
-          const sample = { side, row, round, ...(await measureOne(server, scenarios[row].requests, plan)) }
+        for (const [side, measured] of await measureRow(order, scenarios[row].requests, plan)) {
+          const sample = { side, row, round, ...measured }
           samples.push(sample)
           process.stderr.write(`${progress(plan, label, sample)}\n`)
         }
@@ -74,17 +74,28 @@ function progress({ rounds }: Plan, label: string, { side, row, round, rate, cpu
 /** How many requests V8 needs to optimize their code, on a busy machine too. */
 const warmRequests = 10_000
 
-async function measureOne(
-  server: Server,
+async function measureRow(
+  servers: readonly (readonly [side: string, server: Server])[],
   requests: readonly Request[],
   { warmup, seconds, connections }: Plan,
-): Promise<Pick<Sample, 'rate' | 'cpuMicros'>> {
-  for (let warm = 0; warm < warmRequests; )
-    warm += (await saturate(server.origin, requests, { seconds: warmup, connections })).requests
-  const before = server.cpuSeconds()
-  const load = await saturate(server.origin, requests, { seconds, connections })
-  const cpuSeconds = server.cpuSeconds() - before
-  return { rate: load.requests / load.seconds, cpuMicros: (cpuSeconds / load.requests) * 1e6 }
+): Promise<readonly (readonly [side: string, Pick<Sample, 'rate' | 'cpuMicros'>])[]> {
+  const totals = servers.map(([side, server]) => ({ side, server, requests: 0, seconds: 0, cpuSeconds: 0 }))
+  for (const [, { origin }] of servers)
+    for (let warm = 0; warm < warmRequests; )
+      warm += (await saturate(origin, requests, { seconds: warmup, connections })).requests
+  for (let turn = 0; turn < seconds; turn++) {
+    for (const total of turn % 2 === 0 ? totals : totals.toReversed()) {
+      const before = total.server.cpuSeconds()
+      const load = await saturate(total.server.origin, requests, { seconds: 1, connections })
+      total.cpuSeconds += total.server.cpuSeconds() - before
+      total.requests += load.requests
+      total.seconds += load.seconds
+    }
+  }
+  return totals.map(({ side, requests, seconds, cpuSeconds }) => [
+    side,
+    { rate: requests / seconds, cpuMicros: (cpuSeconds / requests) * 1e6 },
+  ])
 }
 
 /** Throws unless a server returns the responses of the scenarios, and 401 without a valid key. */
