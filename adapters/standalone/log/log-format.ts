@@ -51,8 +51,8 @@ const pretty: LogFormat = {
 }
 
 const beginning = createBeginning()
-const keyId = createMember('keyId')
-const address = createMember('address')
+const keyIdMember = createMember('keyId')
+const addressMember = createMember('address')
 
 const json: LogFormat = {
   event: (time, level, event, message, { requestId, operation, caller: keyId } = none) =>
@@ -62,7 +62,7 @@ const json: LogFormat = {
     const { durationMs, caller, requestId } = response
     return (
       `{"time":"${time}"${beginning(response)}${Math.round(durationMs * 1000) / 1000}` +
-      `${keyId(caller)}${withAddress ? address(response.client) : ''}` +
+      `${keyIdMember(caller)}${withAddress ? addressMember(response.client) : ''}` +
       `${requestId === undefined ? '}' : `,"requestId":"${requestId}"}`}`
     )
   },
