@@ -123,7 +123,7 @@ test('after a while no new connection is accepted, and the open ones are served'
 })
 
 test('connections that wait to be accepted when the server stops listening are served', async () => {
-  const { server, port, drained } = await serve({ ...quick, quietMs: 1_000, acceptMs: 0 })
+  const { server, port, drained } = await serve({ ...quick, acceptMs: 0 })
   const responses = Array.from({ length: 100 }, async () => {
     const wire = await connect(port)
     wire.write(get('/new'))
@@ -132,9 +132,27 @@ test('connections that wait to be accepted when the server stops listening are s
   const closed = drained()
   // Meanwhile the system establishes the connections, and the time of the next check comes.
   for (const start = performance.now(); performance.now() - start < 20; );
-  for (const response of await Promise.all(responses)) assert.deepEqual(response, ['/new close'])
+  for (const response of await Promise.all(responses)) assert.deepEqual(response, ['/new'])
   await closed
   assert.equal(server.listening, false)
+})
+
+test('a server that is about to stop listening leaves connections open until it has', async () => {
+  const { server, port, drained } = await serve({ ...quick, quietMs: 60_000, acceptMs: 0 })
+  const closed = drained()
+  let wire: Wire
+  let paths: readonly string[]
+  do {
+    wire = await connect(port)
+    wire.write(get('/new'))
+    const response = await wire.read()
+    paths = pathsOf(response ? [response] : [])
+  } while (paths[0] === '/new close')
+  assert.deepEqual(paths, ['/new'])
+  while (server.listening) await new Promise((resolve) => setTimeout(resolve, 5))
+  wire.write(get('/last'))
+  assert.deepEqual(await restOf(wire), ['/last close'])
+  await closed
 })
 
 test('a request that arrives while the event loop is blocked does not count as silence', async () => {

@@ -19,10 +19,12 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
   deadlineMs: aTime,
 }
 
-/** How long a turn of the event loop may take in which no connection is missed, in milliseconds. */
-const shortTurnMs = 1
-/** How long such a turn is waited for at the most, in milliseconds. */
-const longestSearchMs = 1_000
+/** How long no new connection may have come when the server stops listening, in milliseconds. */
+const settledMs = 50
+/** How long that is waited for at the most, in milliseconds. */
+const longestSettlingMs = 1_000
+/** How long the turn of the event loop may take in which the server stops listening, in milliseconds. */
+const shortTurnMs = 0.1
 
 export interface Drain {
   readonly begun: boolean
@@ -54,12 +56,12 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
   const closeServer = server.close.bind(server)
   let begunAt: number | undefined
   let cutOff = 0
-  let accepted = 0
-  let isStopping = false
+  let acceptedAt = 0
+  let isSettling = false
 
   server.on('connection', (socket: Socket) => {
-    accepted++
-    connections.set(socket, { latest: undefined, bytesRead: 0, quietSince: performance.now() })
+    acceptedAt = performance.now()
+    connections.set(socket, { latest: undefined, bytesRead: 0, quietSince: acceptedAt })
     socket.once('close', () => connections.delete(socket))
   })
 
@@ -74,28 +76,35 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
   }
 
   /**
-   * Stops listening after a short turn of the event loop in which no connection came. The system resets the connections that
-   * wait to be accepted at that moment, and Node accepts one of them in each turn.
+   * Stops listening when no new connections come. The system resets those that wait to be accepted at that moment. Until
+   * then connections stay open, so that a proxy whose clients have one each needs no others.
    */
-  function stopListeningSoon(triesUntil: number): void {
-    if (isStopping) return
-    isStopping = true
-    function turn(began: number, acceptedBefore: number): void {
+  function stopListeningSoon(settlesUntil: number): void {
+    if (isSettling || !server.listening) return
+    isSettling = true
+    function turn(began: number): void {
       const now = performance.now()
-      const isQuiet = accepted === acceptedBefore && now - began < shortTurnMs
-      if (isQuiet || now >= triesUntil) stopListening()
-      else setImmediate(turn, now, accepted)
+      const isSettled = now - acceptedAt >= settledMs
+      if ((isSettled && now - began < shortTurnMs) || now >= settlesUntil) stopListening()
+      else if (isSettled) setImmediate(turn, now)
+      else setTimeout(turn, settledMs, 0)
     }
-    setImmediate(turn, performance.now(), accepted)
+    setImmediate(turn, 0)
   }
 
   /** Node would also close the connections on which a request is arriving. */
   function stopListening(): void {
+    isSettling = false
     if (!server.listening) return
     const closeIdle = server.closeIdleConnections
     server.closeIdleConnections = () => {}
     closeServer()
     server.closeIdleConnections = closeIdle
+    closeAfterLatest()
+  }
+
+  function closeAfterLatest(): void {
+    for (const { latest } of connections.values()) if (latest) latest.shouldKeepAlive = false
   }
 
   function begin(): void {
@@ -105,15 +114,15 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
     for (const [socket, connection] of connections) {
       connection.quietSince = start
       connection.latest = socket[latestResponse]
-      if (connection.latest) connection.latest.shouldKeepAlive = false
     }
+    closeAfterLatest()
     function check(): void {
       const now = performance.now()
       const isOver = now - start >= deadlineMs
       closeQuiet(now)
       if (isOver) stopListening()
       else if (connections.size === 0 || now - start >= acceptMs)
-        stopListeningSoon(Math.min(now + longestSearchMs, start + deadlineMs))
+        stopListeningSoon(Math.min(now + longestSettlingMs, start + deadlineMs))
       if (!isOver && (connections.size > 0 || server.listening)) return
       clearInterval(timer)
       cutOff = connections.size
@@ -140,7 +149,7 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
       if (connection) connection.latest = res
       // By then all requests are known that arrived together with this one.
       setImmediate(() => {
-        if (connection?.latest === res) res.shouldKeepAlive = false
+        if (connection?.latest === res && !isSettling) res.shouldKeepAlive = false
         listener(req, res)
       })
     },

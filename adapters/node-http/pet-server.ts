@@ -22,8 +22,9 @@ export interface PetServer extends Server {
    * Closes the server without losing a request.
    *
    * From the call on, the last response of each connection says `Connection: close`. Idle connections close after `quietMs`.
-   * New connections are accepted until none is open, and for `acceptMs` at the most; then those that already wait. After
-   * `deadlineMs`, the server cuts off the connections that are still busy.
+   * New connections are accepted until none is open, and for `acceptMs` at the most. Then the server stops listening once
+   * no new one has come for 50 ms, within a second; meanwhile responses leave their connections open. After `deadlineMs`,
+   * it cuts off the connections that are still busy.
    *
    * @param callback Called once no connection is open: with a `ConnectionsCutOff` if some were busy at the deadline, and
    * with an error of the code `ERR_SERVER_NOT_RUNNING` if the server did not listen.
