@@ -10,7 +10,7 @@ export function isLogFormat(value: unknown): value is LogFormatName {
 
 export type Level = 'info' | 'warning' | 'error'
 
-/** What the log records of a response: no key, no body, no request target. The request id needs no escapes in JSON. */
+/** What the log records of a response: no key, no body, no request target. */
 export interface LoggedResponse
   extends Pick<
     ResponseEvent,
@@ -50,20 +50,26 @@ const pretty: LogFormat = {
   },
 }
 
-const beginning = createBeginning()
-const keyIdMember = createMember('keyId')
-const addressMember = createMember('address')
+/** The members of a line that may be absent. */
+const member = {
+  method: createMember('method'),
+  operation: createMember('operation'),
+  code: createMember('code'),
+  keyId: createMember('keyId'),
+  address: createMember('address'),
+  requestId: createMember('requestId'),
+}
 
 const json: LogFormat = {
   event: (time, level, event, message, { requestId, operation, caller: keyId } = none) =>
     JSON.stringify({ time, level, event, message, requestId, operation, keyId }),
   notice: (time, { level, event, fields }) => JSON.stringify({ time, level, event, ...fields }),
   response(time, response, withAddress) {
-    const { durationMs, caller, requestId } = response
+    const { operation, method, status, code, durationMs, caller, requestId } = response
     return (
-      `{"time":"${time}"${beginning(response)}${Math.round(durationMs * 1000) / 1000}` +
-      `${keyIdMember(caller)}${withAddress ? addressMember(response.client) : ''}` +
-      `${requestId === undefined ? '}' : `,"requestId":"${requestId}"}`}`
+      `{"time":"${time}","level":"info","event":"request"${member.method(method)}${member.operation(operation)}` +
+      `,"status":${status}${member.code(code)},"durationMs":${Math.round(durationMs * 1000) / 1000}` +
+      `${member.keyId(caller)}${withAddress ? member.address(response.client) : ''}${member.requestId(requestId)}}`
     )
   },
 }
@@ -72,28 +78,9 @@ const json: LogFormat = {
 export const formats: Readonly<Record<LogFormatName, LogFormat>> = { pretty, json, silent: pretty }
 
 /**
- * Returns the JSON of the members of a line between its time and the number of its duration, which are often those of the line
- * before. With `JSON.stringify` of the whole line, a logged getPet takes 4 % more.
+ * Returns the JSON of a member of an object, after a comma; nothing without a value. It often has the value that it had in
+ * the line before. With `JSON.stringify` of the whole line, a logged getPet takes 4 % more.
  */
-function createBeginning(): (response: LoggedResponse) => string {
-  let last: Partial<LoggedResponse> = {}
-  let json = ''
-  return ({ method, operation, status, code }) => {
-    if (
-      status === last.status &&
-      operation === last.operation &&
-      method === last.method &&
-      code === last.code
-    )
-      return json
-    last = { method, operation, status, code }
-    const members = JSON.stringify({ level: 'info', event: 'request', ...last })
-    json = `,${members.slice(1, -1)},"durationMs":`
-    return json
-  }
-}
-
-/** Returns the JSON of a member, after a comma; nothing without a value. It often has the value that it had in the line before. */
 function createMember(name: string): (value: string | undefined) => string {
   let last: string | undefined
   let json = ''
