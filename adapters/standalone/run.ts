@@ -7,7 +7,7 @@ import { helpOf } from './cli/help.ts'
 import type { CommandContext, ProcessContext } from './cli/process-context.ts'
 import { exitCodes, explain, isExpected } from './errors.ts'
 import { keygen, runKeyCommand } from './keys/commands.ts'
-import { exportKeys, importKeys } from './keys/transfer.ts'
+import { importKeys } from './keys/import-keys.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 import { migrateStorage } from './storage/storage.ts'
@@ -48,8 +48,6 @@ async function runCommand(process: ProcessContext, log: Log): Promise<number> {
     case 'keys rotate':
     case 'keys revoke':
       return runKeyCommand(command, settings, context)
-    case 'keys export':
-      return exportKeys(operand, settings, context)
     case 'keys import':
       return importKeys(operand, settings, context)
     case 'animals show':

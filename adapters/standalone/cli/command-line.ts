@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../errors.ts'
 import { isLogFormat, type LogFormatName } from '../log/log-format.ts'
-import { type CommandName, commandNames, commands, commandsNamed } from './commands.ts'
+import { type CommandName, commands, commandsNamed } from './commands.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'
 import type { Environment, Setting, Settings } from './settings.ts'
 
@@ -94,20 +94,13 @@ function readOperand(command: CommandName, given: readonly string[]): string | u
 }
 
 /** Returns the error of words that name no command, or only the first word of `several`. */
-function unknownCommand(
-  [first = '', second]: readonly string[],
-  several: readonly CommandName[],
-): UsageError {
+function unknownCommand([first = '']: readonly string[], several: readonly CommandName[]): UsageError {
   if (several.length > 0) {
-    const seconds = several.map((name) => name.slice(first.length + 1))
-    const near = second === undefined ? undefined : suggest(second, seconds)
-    return new UsageError(
-      `${first} requires one of ${seconds.join(', ')} after it: ${didYouMean(`${first} `, near)}${first} --help describes them`,
-    )
+    const seconds = several.map((name) => name.slice(first.length + 1)).join(', ')
+    return new UsageError(`${first} requires one of ${seconds} after it: ${first} --help describes them`)
   }
   const shown = JSON.stringify(first.slice(0, maxShown))
-  const near = suggest(first, [...new Set(commandNames.map((name) => name.replace(/ .*/, '')))])
-  return new UsageError(`unknown command ${shown}: ${didYouMean('', near)}--help lists all commands`)
+  return new UsageError(`unknown command ${shown}: --help lists all commands`)
 }
 
 type FlagToken = Token & { readonly name: FlagName }
@@ -116,10 +109,7 @@ type FlagToken = Token & { readonly name: FlagName }
 function readFlag(token: Token): FlagToken {
   const { rawName = '', value = '', inlineValue } = token
   const name = flagNames.find((candidate) => rawName === `--${candidate}`)
-  if (!name) {
-    const near = suggest(rawName.replace(/^-+/, ''), flagNames)
-    throw new UsageError(`unknown flag ${rawName}: ${didYouMean('--', near)}--help lists all flags`)
-  }
+  if (!name) throw new UsageError(`unknown flag ${rawName}: --help lists all flags`)
   const placeholder = flags[name].value
   if (placeholder === undefined) {
     if (inlineValue) throw new UsageError(`${rawName} accepts no value: write it alone`)
@@ -166,10 +156,6 @@ function readEnvironment(command: CommandName, env: Environment): Settings {
   return settings
 }
 
-function didYouMean(prefix: string, word: string | undefined): string {
-  return word ? `did you mean ${prefix}${word}? ` : ''
-}
-
 function defaultsOf(command: CommandName): Settings {
   return Object.fromEntries(
     flagNames.flatMap((name) => {
@@ -179,26 +165,4 @@ function defaultsOf(command: CommandName): Settings {
         : []
     }),
   )
-}
-
-/** Returns the candidate that is nearest to a misspelt word, at most two letters away; undefined where there is none. */
-function suggest(word: string, candidates: readonly string[]): string | undefined {
-  const near = candidates
-    .map((candidate) => ({ candidate, letters: distance(word, candidate) }))
-    .filter(({ candidate, letters }) => letters <= 2 && letters < candidate.length)
-  return near.sort((a, b) => a.letters - b.letters)[0]?.candidate
-}
-
-/** Returns how many letters must be inserted, removed or replaced (the Levenshtein distance). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      const [left = 0, above = 0, corner = 0] = [next[j], row[j + 1], row[j]]
-      next.push(Math.min(left + 1, above + 1, corner + (letter === b[j] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

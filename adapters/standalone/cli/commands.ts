@@ -9,7 +9,7 @@ export interface Command {
   readonly operandDefault?: string
 }
 
-/** Every command by name. In a usage, STORAGE and KEYS stand for the flags that name the place of animals and of keys. */
+/** Every command by name. In a usage, STORAGE stands for the flags that name a storage. */
 const rows = {
   serve: { usage: '[flags]', help: 'serves requests until SIGTERM or SIGINT; the default' },
   keygen: {
@@ -17,27 +17,21 @@ const rows = {
     help: 'makes a key, shows it once, and prints its record for a keys file',
   },
   'keys issue': {
-    usage: '--id NAME --plan PLAN [--minute N --day N] [--expires DATE] [--label TEXT] [--json] (KEYS)',
+    usage: '--id NAME --plan PLAN [--minute N --day N] [--expires DATE] [--label TEXT] [--json] (STORAGE)',
     help: 'issues a key: shows it once, and stores its hash',
   },
-  'keys list': { usage: '[--json] (KEYS)', help: 'lists the keys with their plans and times, by id' },
+  'keys list': { usage: '[--json] (STORAGE)', help: 'lists the keys with their plans and times, by id' },
   'keys rotate': {
-    usage: '--id NAME [--overlap TIME] [--expires DATE] [--json] (KEYS)',
+    usage: '--id NAME [--overlap TIME] [--expires DATE] [--json] (STORAGE)',
     help: 'issues another key of the same plan, and ends the older ones',
   },
   'keys revoke': {
-    usage: '--id NAME|--hash PREFIX [--json] (KEYS)',
+    usage: '--id NAME|--hash PREFIX [--json] (STORAGE)',
     help: 'revokes the keys of an id, or one key by the beginning of its hash',
-  },
-  'keys export': {
-    usage: '(STORAGE) [FILE|-]',
-    help: 'writes the records of all keys as a keys file; to stdout by default',
-    operand: 'FILE',
-    operandDefault: '-',
   },
   'keys import': {
     usage: '(STORAGE) FILE',
-    help: 'adds the records of a keys file to a storage: all or none',
+    help: 'adds the keys of a file to a storage, all or none: what keys list --json prints, or a keys file',
     operand: 'FILE',
   },
   'animals show': { usage: 'ID [--json] (STORAGE)', help: 'shows an animal', operand: 'ID' },
@@ -72,11 +66,9 @@ export const commandNames: readonly CommandName[] = Object.keys(rows) as Command
 /** Every command by name. The command line and the help read this table. */
 export const commands: Readonly<Record<CommandName, Command>> = rows
 
-const storage = '--data FILE|--postgres URL'
-
 /** Returns the usage of a command in full. */
 export function usageOf(name: CommandName): string {
-  return rows[name].usage.replace('STORAGE', storage).replace('KEYS', `${storage}|--keys FILE`)
+  return rows[name].usage.replace('STORAGE', '--data FILE|--postgres URL')
 }
 
 /** Returns the commands that words name: one of them, or all that begin with the first word. */

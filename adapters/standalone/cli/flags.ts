@@ -7,16 +7,7 @@ import { type CommandName, commandNames } from './commands.ts'
 const groups: Readonly<Record<string, readonly CommandName[]>> = {
   all: commandNames,
   keys: ['keys issue', 'keys list', 'keys rotate', 'keys revoke'],
-  storage: [
-    'keys export',
-    'keys import',
-    'animals show',
-    'animals set',
-    'animals remove',
-    'export',
-    'import',
-    'migrate',
-  ],
+  storage: ['keys import', 'animals show', 'animals set', 'animals remove', 'export', 'import', 'migrate'],
 }
 
 /** The names of all plans. */
@@ -116,7 +107,6 @@ const rows = {
   },
   keys: {
     value: 'FILE',
-    commands: ['serve', 'keys'],
     help: 'the JSON file of the valid keys, read again when it changes; serve without it and PET_ADOPTION_API_KEY uses the keys of the storage, or makes a key and shows it',
   },
   'api-key': {

@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sha256 } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
-import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
+import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
-import { fail, run, runJson } from '../testing/command.ts'
-import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
+import { fail, type IssuedKey, run, runJson } from '../testing/command.ts'
 import { start } from '../testing/program.ts'
+import { temporaryStorages } from '../testing/storages.ts'
 
 const newFile = temporaryFiles()
 
-for (const [name, place] of Object.entries(await keyPlaces())) {
-  testWith(place)(`in ${name}, keys are issued, listed, rotated and revoked`, async (_t, newPlace) => {
-    const { flag } = await newPlace()
+for (const [name, storage] of Object.entries(await temporaryStorages())) {
+  testWith(storage)(`in ${name}, keys are issued, listed, rotated and revoked`, async (_t, newStorage) => {
+    const flag = await newStorage()
     const issue = `keys issue ${flag} --id shelter --plan enterprise --minute 5 --day 50 --label Berlin`
     const first = await runJson<IssuedKey>(`${issue} --expires 2999-01-31`)
     const expiresAt = '2999-01-31T00:00:00.000Z'
@@ -45,23 +45,24 @@ for (const [name, place] of Object.entries(await keyPlaces())) {
   })
 }
 
-test('an issued key is printed, with what it allows and lines that use it, and stored as its hash', async () => {
-  const path = newFile('keys.json')
-  const output = await run(`keys issue --keys ${path} --id shelter --plan pro`)
-  const [key = '', ...others] = new Set(output.match(/\bpas_[\w-]{43}\b/g))
-  assert.deepEqual(others, [])
-  for (const line of Object.values(curlLines(key, '"http://127.0.0.1:8080/v1/pets"')))
-    assert.ok(output.includes(line))
-  assert.match(output, /shelter: plan pro, 300 requests a minute and 10,000 a day; it does not expire\./)
-  const file = readFileSync(path, 'utf8')
-  assert.ok(file.includes(sha256(key)) && !file.includes(key))
-})
+testWith(sqlite)(
+  'an issued key is printed, with what it allows and lines that use it, and stored as its hash',
+  async () => {
+    const path = newFile('keys.sqlite')
+    const output = await run(`keys issue --data ${path} --id shelter --plan pro`)
+    const [key = '', ...others] = new Set(output.match(/\bpas_[\w-]{43}\b/g))
+    assert.deepEqual(others, [])
+    for (const line of Object.values(curlLines(key, '"http://127.0.0.1:8080/v1/pets"')))
+      assert.ok(output.includes(line))
+    assert.match(output, /shelter: plan pro, 300 requests a minute and 10,000 a day; it does not expire\./)
+    const file = readFileSync(path, 'latin1')
+    assert.ok(file.includes(sha256(key)) && !file.includes(key))
+  },
+)
 
 test('commands other than keys issue create no file', async () => {
   const path = newFile('none.sqlite')
   for (const command of ['list', 'rotate --id x', 'revoke --id x']) {
-    const [code] = await fail(`keys ${command} --keys ${path}`)
-    assert.equal(code, 1)
     const { exitCode } = start(`keys ${command} --data ${path}`)
     assert.equal(await exitCode, 1)
   }
@@ -69,13 +70,16 @@ test('commands other than keys issue create no file', async () => {
 })
 
 test('a misuse ends with 2, before anything is opened', async () => {
-  const path = newFile('none.json')
+  const path = newFile('none.sqlite')
   for (const line of [
     'keys issue --id x --plan pro',
-    `keys issue --keys ${path} --plan pro`,
-    `keys rotate --keys ${path} --id x --overlap 7`,
-    `keys revoke --keys ${path}`,
-    `keys list --keys ${path} --plan pro`,
+    'keys list',
+    'keys list --keys keys.json',
+    'keys import x.json',
+    `keys issue --data ${path} --plan pro`,
+    `keys rotate --data ${path} --id x --overlap 7`,
+    `keys revoke --data ${path}`,
+    `keys list --data ${path} --plan pro`,
   ])
     assert.equal((await fail(line))[0], 2, line)
   assert.ok(!existsSync(path))

@@ -1,27 +1,18 @@
-import type { KeyRecord, KeyRecords, MaybePromise } from '../../../core/index.ts'
+import type { KeyRecord, KeyRecords } from '../../../core/index.ts'
 import { sha256 } from '../../../core/index.ts'
 import type { CommandName } from '../cli/commands.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { UsageError, withOpen } from '../errors.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
-import type { CommandOptions, CommandStorage } from '../storage/open-storage.ts'
 import { lastingStorage } from '../storage/storage.ts'
+import { readStorage } from '../storage/storage-settings.ts'
 import { issueKey, revokeKeys, rotateKeys } from './changes.ts'
-import { createFileRecords } from './file-records.ts'
 import { makeKey, recordOf } from './key.ts'
-import {
-  type KeyPlace,
-  readIssue,
-  readKeyPlace,
-  readNewKey,
-  readOverlap,
-  readPlan,
-  readSelection,
-} from './key-settings.ts'
+import { readIssue, readNewKey, readOverlap, readPlan, readSelection } from './key-settings.ts'
 import { describedKey, planText, tableOf } from './print-keys.ts'
 
-export type KeyCommand = Exclude<Extract<CommandName, `keys ${string}`>, 'keys export' | 'keys import'>
+export type KeyCommand = Exclude<Extract<CommandName, `keys ${string}`>, 'keys import'>
 
 /** Makes a key, and prints it once with its record for a keys file. Throws `UsageError`. */
 export function keygen(settings: Settings, { stdout }: Pick<CommandContext, 'stdout'>): void {
@@ -39,8 +30,6 @@ ${JSON.stringify(recordOf(id.value, key, plan))}
 `)
 }
 
-type OpenRecords = Pick<CommandStorage, 'records' | 'close'>
-
 /** What a command does with the records. It returns its output. */
 type Work = (records: KeyRecords) => Promise<string>
 
@@ -55,7 +44,7 @@ const preparations: Readonly<Record<KeyCommand, Prepare>> = {
 }
 
 /**
- * Runs a command on the keys of a storage or a file. Resolves with the exit code 0. Rejects with `UsageError`, or with
+ * Runs a command on the keys of a storage. Resolves with the exit code 0. Rejects with `UsageError`, or with
  * `StartError` or `CommandError` where the keys cannot be read or changed: then they are as they were.
  */
 export async function runKeyCommand(
@@ -63,23 +52,16 @@ export async function runKeyCommand(
   settings: Settings,
   context: CommandContext,
 ): Promise<number> {
-  const place = readKeyPlace(settings, command)
+  const storage = lastingStorage(readStorage(settings), command)
   const work = preparations[command](settings, context.clock())
   const options = { ...context, creates: command === 'keys issue', reads: command === 'keys list' }
   const output = await withOpen(
-    () => openKeyPlace(place, options),
+    () => storage.openForCommand(options),
     ({ records }) => work(records),
-    `${place.source}: `,
+    `${command}: `,
   )
   context.stdout.write(output)
   return 0
-}
-
-/** Opens the keys of a file or a storage. Throws or rejects with `StartError`. */
-function openKeyPlace(place: KeyPlace, options: CommandOptions): MaybePromise<OpenRecords> {
-  if (place.kind !== 'keys') return lastingStorage(place, 'keys').openForCommand(options)
-  const warn = (message: string) => options.log.warning('keys-file', message)
-  return { records: createFileRecords(place.value, warn), close() {} }
 }
 
 function prepareIssue(settings: Settings, now: number): Work {

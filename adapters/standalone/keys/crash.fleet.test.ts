@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { createRandom } from '../../contracts/random.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import { runUntil } from '../testing/command.ts'
-import { keyPlaces } from '../testing/key-places.ts'
+import { temporaryStorages } from '../testing/storages.ts'
 
-/** How often commands are killed in each kind of place. Each time lasts a second. */
+/** How often commands are killed in each kind of storage. Each time lasts a second. */
 const rounds = Number(process.env.PET_ADOPTION_CRASH_ROUNDS || 1)
 /** What the moments are drawn from. */
 const seed = Number(process.env.PET_ADOPTION_CRASH_SEED || 1)
@@ -25,11 +24,11 @@ async function runJson<T>(commandLine: string, killMs?: number): Promise<T | und
   return output === undefined ? undefined : JSON.parse(output)
 }
 
-for (const [name, place] of Object.entries(await keyPlaces())) {
-  testWith(place)(
+for (const [name, storage] of Object.entries(await temporaryStorages())) {
+  testWith(storage)(
     `${name} has every key that was printed, however often commands are killed`,
-    async (_t, newPlace) => {
-      const { flag, lock } = await newPlace()
+    async (_t, newStorage) => {
+      const flag = await newStorage()
       const random = createRandom(seed)
       const printed: string[] = []
       await runJson(`keys issue ${flag} --id rotated --plan pro`)
@@ -38,7 +37,6 @@ for (const [name, place] of Object.entries(await keyPlaces())) {
         const results = await Promise.all(
           commands.map((command) => runJson<Listed>(`keys ${command}`, random.whole(100, longestMs))),
         )
-        if (lock) rmSync(lock, { force: true })
         printed.push(...results.flatMap((key) => key?.sha256 ?? []))
         const listed = (await runJson<readonly Listed[]>(`keys list ${flag}`)) ?? []
         const hashes = listed.map(({ sha256 }) => sha256)

@@ -1,54 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCommandLine } from '../cli/command-line.ts'
-import type { Environment, Settings } from '../cli/settings.ts'
-import { readIssue, readKeyPlace, readNewKey, readOverlap, readSelection } from './key-settings.ts'
+import type { Settings } from '../cli/settings.ts'
+import { readIssue, readNewKey, readOverlap, readSelection } from './key-settings.ts'
 
 const now = Date.parse('2027-01-01T00:00:00Z')
 
-const settingsOf = (line: string, env: Environment = {}): Settings =>
-  readCommandLine(line.split(' '), env).settings
-
-const placeOf = (flags: string, env: Environment = {}) => {
-  const { kind, value } = readKeyPlace(settingsOf(`keys list ${flags}`.trim(), env), 'keys list')
-  return [kind, value]
-}
-
-test('the keys are in a storage or a file, and a flag wins over the environment', () => {
-  assert.deepEqual(placeOf('--data a.sqlite'), ['data', 'a.sqlite'])
-  assert.deepEqual(placeOf('--postgres postgres://x'), ['postgres', 'postgres://x'])
-  assert.deepEqual(placeOf('--keys k.json'), ['keys', 'k.json'])
-  assert.deepEqual(placeOf('', { DATABASE_URL: 'postgres://x' }), ['postgres', 'postgres://x'])
-  assert.deepEqual(placeOf('--data a.sqlite', { DATABASE_URL: 'x', PET_ADOPTION_KEYS: 'k' }), [
-    'data',
-    'a.sqlite',
-  ])
-})
-
-test('keys are next to the table of the animals', () => {
-  const settings = settingsOf('keys list --postgres postgres://x --table dogs')
-  assert.deepEqual(readKeyPlace(settings, 'keys list'), {
-    kind: 'postgres',
-    value: 'postgres://x',
-    source: '--postgres',
-    table: 'dogs',
-  })
-  const stray = settingsOf('keys list --keys k.json --table dogs')
-  assert.throws(() => readKeyPlace(stray, 'keys list'), /--table requires --postgres: give both/)
-})
-
-test('in the environment a keys file wins over a storage, as it does for the server', () => {
-  const env = { DATABASE_URL: 'postgres://x', PET_ADOPTION_KEYS: 'k.json' }
-  assert.deepEqual(placeOf('', env), ['keys', 'k.json'])
-})
-
-test('a place is required, and only one', () => {
-  assert.throws(() => placeOf(''), {
-    name: 'UsageError',
-    message: 'keys list requires the place of the keys: --data FILE, --postgres URL or --keys FILE',
-  })
-  assert.throws(() => placeOf('--data a --keys b'), /--keys and --data exclude each other/)
-})
+const settingsOf = (line: string): Settings => readCommandLine(line.split(' '), {}).settings
 
 test('a new key has an id, a plan, and whatever else is given', () => {
   const read = (flags: string) => readIssue(settingsOf(`keys issue ${flags}`), now)

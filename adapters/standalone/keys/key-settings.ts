@@ -1,12 +1,8 @@
 import { isPlan, type KeyRecord, type KeySelection, type Plan } from '../../../core/index.ts'
 import { isTime, maxRequests } from '../../../core/internal.ts'
 import { flags, listed } from '../cli/flags.ts'
-import { isFlag, oneOf, type Setting, type Settings } from '../cli/settings.ts'
+import { oneOf, type Setting, type Settings } from '../cli/settings.ts'
 import { UsageError } from '../errors.ts'
-import { readPostgres, type StorageChoice } from '../storage/storage-settings.ts'
-
-/** Where keys are: in a storage, or in a file of their own. */
-export type KeyPlace = StorageChoice | (Setting & { readonly kind: 'keys' })
 
 /** A key's plan, and its limits where the plan is `enterprise`. */
 export type KeyPlan = Pick<KeyRecord, 'plan' | 'limits'>
@@ -22,18 +18,6 @@ const maxLength = 200
 /** The longest overlap: about ten years. */
 const maxDays = 3_650
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** Reads where the keys are. A flag wins over the environment, where a keys file wins over a storage, as it does for `serve`. */
-export function readKeyPlace(settings: Settings, command: string): KeyPlace {
-  const places = ['keys', 'data', 'postgres'] as const
-  const isNamed = places.some((name) => isFlag(settings[name]))
-  const kind = isNamed || !settings.keys ? oneOf(settings, places) : 'keys'
-  const setting = kind && settings[kind]
-  if (setting) return { kind, ...setting, ...readPostgres(kind, settings) }
-  throw new UsageError(
-    `${command} requires the place of the keys: --data FILE, --postgres URL or --keys FILE`,
-  )
-}
 
 /** Reads `--id`, `--plan`, `--minute`, `--day`, `--expires` and `--label`. Throws `UsageError`. */
 export function readIssue(settings: Settings, now: number): NewKeySettings & KeyPlan & { label?: string } {

@@ -6,9 +6,7 @@ import { test } from 'node:test'
 import { type KeyRecord, sha256 } from '../../../core/index.ts'
 import { keyStoreContract } from '../../contracts/index.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { keyRecordsSuite } from '../../testing/key-records-suite.ts'
 import { lacks } from '../../testing/machine.ts'
-import { createFileRecords } from './file-records.ts'
 import { type KeysFile, openKeysFile } from './keys-file.ts'
 import { createKeyCounter } from './open-keys.ts'
 
@@ -33,10 +31,11 @@ const second: KeyRecord = { id: 'second', sha256: sha256('2'), plan: 'free', lab
 const older: KeyRecord = { ...first, sha256: sha256('0'), createdAt: '2026-01-01' }
 
 const opened = new WeakMap<object, { path: string; file: KeysFile }>()
-async function change(store: object, hash: string, changed: (keys: readonly KeyRecord[]) => KeyRecord[]) {
+async function change(store: object, changed: (keys: readonly KeyRecord[]) => readonly KeyRecord[]) {
   const { path, file } = opened.get(store) ?? assert.fail()
-  await createFileRecords(path).update({ sha256: hash }, changed)
-  await file.check()
+  const { keys } = JSON.parse(readFileSync(path, 'utf8'))
+  writeFileSync(path, JSON.stringify({ keys: changed(keys) }))
+  file.reload()
 }
 
 keyStoreContract({
@@ -47,12 +46,12 @@ keyStoreContract({
     opened.set(file.store, { path, file })
     return file.store
   },
-  addKey: (store, key) => change(store, key.sha256, () => [key]),
+  addKey: (store, key) => change(store, (keys) => [...keys, key]),
   revokeKey: (store, hash) =>
-    change(store, hash, (keys) => keys.map((key) => ({ ...key, revokedAt: '2026-11-20' }))),
+    change(store, (keys) =>
+      keys.map((key) => (key.sha256 === hash ? { ...key, revokedAt: '2026-11-20' } : key)),
+    ),
 })
-
-keyRecordsSuite(test, () => ({ records: createFileRecords(fileWith({ keys: [] })), close() {} }))
 
 test('a file that has changed is read again, and one that has become bad keeps the keys and says so', async () => {
   const path = fileWith(`\ufeff${JSON.stringify({ keys: [first] })}`)
@@ -74,7 +73,7 @@ test('a file that has changed is read again, and one that has become bad keeps t
     `read 1 key from ${path}`,
     `read 2 keys from ${path}`,
     `keys file ${path}: it ends before its JSON does; the keys read before stay valid`,
-    `${path} has no keys: every request is rejected with 401; keys issue adds one`,
+    `${path} has no keys: every request is rejected with 401; keygen prints a record to add`,
   ])
 })
 
@@ -109,58 +108,26 @@ for (const [content, problem] of [
   [{ keys: {} }, 'keys must be an array'],
   [{ keys: [first, {}] }, 'keys[1].id must be a string that names the caller'],
 ] as const) {
-  test(`a bad file is not used nor changed, and the message names its first invalid place: ${JSON.stringify(content)}`, async () => {
+  test(`the message for a bad file names its first invalid place: ${JSON.stringify(content)}`, () => {
     const path = fileWith(content)
-    const text = readFileSync(path, 'utf8')
-    const expected = { name: 'StartError', message: `keys file ${path}: ${problem}` }
-    assert.throws(() => open(path), expected)
-    await assert.rejects(
-      createFileRecords(path).update({ id: 'first' }, () => [first]),
-      expected,
-    )
-    assert.equal(readFileSync(path, 'utf8'), text)
+    assert.throws(() => open(path), { name: 'StartError', message: `keys file ${path}: ${problem}` })
   })
 }
 
-test('a file of a newer version is read without its unknown members, which a warning names, and not written', async () => {
-  const path = fileWith({ version: 3, scopes: [], keys: [{ ...first, scope: 'read' }] })
-  const { file, logged } = open(path)
+test('a file of a newer version is read without its unknown members', () => {
+  const { file } = open(fileWith({ version: 3, scopes: [], keys: [{ ...first, scope: 'read' }] }))
   assert.ok(file.store.find('1'))
-  assert.equal(logged[0], `keys file ${path} has version 3: scopes and 1 more are ignored`)
-  const records = createFileRecords(path)
-  assert.deepEqual(records.list(), [first])
-  await assert.rejects(
-    records.update({ id: 'x' }, () => [second]),
-    /change it with the program that wrote it/,
-  )
 })
 
-test('the first change creates the file, with the lowest version that its members need; later ones keep what is there', async () => {
-  const path = newFile('keys.json')
-  const records = createFileRecords(path)
-  const stored = () => JSON.parse(readFileSync(path, 'utf8'))
-  const { createdAt: _, ...plain } = first
-  assert.deepEqual(await records.update({ id: 'first' }, () => [plain]), [plain])
-  assert.deepEqual(stored(), { keys: [plain] })
-  await records.update({ id: 'second' }, () => [second])
-  await records.update({ id: 'first' }, (keys) => [{ ...keys[0], ...first, label: 'changed' }, older])
-  assert.deepEqual(stored(), { version: 2, keys: [{ ...first, label: 'changed' }, second, older] })
-})
-
-test('the message for a file that cannot be read or written names the reason', async () => {
+test('the message for a file that cannot be read names the reason', () => {
   const [missing, large] = [newFile('missing.json'), fileWith('')]
-  const [folder, inNone] = [join(missing, '..'), join(missing, '..', 'none', 'keys.json')]
   truncateSync(large, 2 ** 30)
   for (const [path, reason] of [
-    [missing, 'there is no such file; keys issue creates it'],
+    [missing, 'there is no such file'],
     [large, 'it is larger than 16 MiB'],
-    [folder, 'it is a directory'],
+    [join(missing, '..'), 'it is a directory'],
   ] as const)
     assert.throws(() => open(path), { message: `keys file ${path}: ${reason}` })
-  await assert.rejects(
-    createFileRecords(inNone).update({ id: 'first' }, () => [first]),
-    { name: 'CommandError', message: `keys file ${inNone}: its folder does not exist: create it first` },
-  )
 })
 
 test('a pipe is rejected without waiting', { skip: lacks.pipes }, () => {

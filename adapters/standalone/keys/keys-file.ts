@@ -1,6 +1,6 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { createKeyStore, type KeyRecord } from '../../../core/index.ts'
+import { createKeyStore } from '../../../core/index.ts'
 import { type DigestKeyStore, findByDigest } from '../../../core/internal.ts'
 import { explain } from '../errors.ts'
 import type { Log } from '../log/log.ts'
@@ -25,17 +25,16 @@ export function openKeysFile(
 
   function load() {
     identity = identityOf(statNow(path))
-    const use = (keys: readonly KeyRecord[]) => ({
+    const loaded = readKeysFile(path, (keys) => ({
       store: createKeyStore(keys, { clock }),
       count: createKeyCounter(keys),
       loadedAt: clock(),
-    })
-    const loaded = readKeysFile(path, use, { warn: (message) => log.warning('keys-file', message) })
+    }))
     const { issued, inForce } = loaded.count(clock())
     if (inForce > 0) log.info('keys-read', `read ${issued} ${issued === 1 ? 'key' : 'keys'} from ${path}`)
     else {
       const lack = issued === 0 ? `${path} has no keys` : `no key of ${path} is valid`
-      log.warning('no-keys', `${lack}: every request is rejected with 401; keys issue adds one`)
+      log.warning('no-keys', `${lack}: every request is rejected with 401; keygen prints a record to add`)
     }
     return loaded
   }

@@ -1,106 +1,74 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import type { KeyRecord } from '../../../core/index.ts'
+import { type KeyRecord, plans } from '../../../core/index.ts'
 import { StartError } from '../errors.ts'
 
 /** The bound of a keys file. About 100,000 keys: they are parsed synchronously, and no request is handled meanwhile. */
-export const maxKeysFileBytes: number = 16 * 2 ** 20
+const maxKeysFileBytes: number = 16 * 2 ** 20
 
-/** The members of a key by the version of the file that has introduced them. A file without a version has version 1. */
-const membersOfVersion: readonly (readonly string[])[] = [
-  ['id', 'sha256', 'plan', 'limits', 'expiresAt'],
-  ['label', 'createdAt', 'revokedAt'],
-]
+/** The newest version of keys files that this program knows. A file without a version is not newer. */
+const newestVersion = 2
 
-/** The newest version of keys files that this program knows, and writes. */
-const newestVersion = membersOfVersion.length
+const keyMembers = ['id', 'sha256', 'plan', 'limits', 'label', 'createdAt', 'expiresAt', 'revokedAt']
 
 /** 0 where the system has no such flag (Windows), on which opening never waits. */
 const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 const systemErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; keys issue creates it',
+  ENOENT: 'there is no such file',
   EACCES: 'no permission to read it',
 }
 
-/** How a keys file is read. */
-export interface ReadOptions {
-  /** Called with the places in a file of a newer version that this program ignores. */
-  readonly warn: (message: string) => void
-  /** Whether the file will be written, which one of a newer version must not be. */
-  readonly writes?: boolean
-  readonly maxBytes?: number
+/**
+ * Reads the list of a keys file, `{ "keys": [ … ] }`, and passes it to `use`, which validates its members. What a file of a
+ * newer version has besides is ignored. Throws `StartError` that names the first invalid place.
+ */
+export function readKeysFile<T>(path: string, use: (keys: readonly KeyRecord[]) => T): T {
+  return readFrom(path, maxKeysFileBytes, (document) => use(keysOf(document)))
 }
 
-/**
- * Reads the list of a keys file, `{ "version": 2, "keys": [ … ] }`, and hands it to `use`, which checks its members. Throws
- * `StartError` that names the first invalid place.
- */
-export function readKeysFile<T>(
-  path: string,
-  use: (keys: readonly KeyRecord[]) => T,
-  { warn, writes = false, maxBytes = maxKeysFileBytes }: ReadOptions,
-): T {
+/** The bound of a file that is imported: more than a server reads, since a storage has more keys than a file. */
+const maxImportBytes = 512 * 2 ** 20
+
+/** Reads what `keys list --json` prints, or a keys file. Throws `StartError`; the members of a record are not validated. */
+export function readImport(path: string): readonly KeyRecord[] {
+  return readFrom(path, maxImportBytes, (document) =>
+    Array.isArray(document) ? document.map(withoutLimitsOfPlan) : keysOf(document),
+  )
+}
+
+/** `keys list --json` prints the limits of each key. A record has those of the plan `enterprise` only. */
+function withoutLimitsOfPlan(listed: KeyRecord): KeyRecord {
+  if (!isObject(listed)) return listed
+  const { limits, ...record } = listed
+  const ofPlan = plans[record.plan as keyof typeof plans]
+  const areOfPlan = limits?.minute === ofPlan?.minute && limits?.day === ofPlan?.day
+  return limits && !areOfPlan ? { ...record, limits } : record
+}
+
+function readFrom<T>(path: string, maxBytes: number, use: (document: unknown) => T): T {
   try {
-    const { version, keys, unknown } = documentOf(parseJsonFile(readSmallFile(path, maxBytes)))
-    if (version <= newestVersion) return use(keys as readonly KeyRecord[]) // use checks them
-    if (writes)
-      throw new TypeError(
-        `it has version ${version}, and this program writes ${newestVersion}: change it with the program that wrote it`,
-      )
-    const ignored = [...unknown]
-    const known = keys.map((key, i) => withoutUnknown(key, `keys[${i}]`, ignored) as KeyRecord) // likewise
-    if (ignored.length > 0) warn(`keys file ${path} has version ${version}: ${listOf(ignored)} ignored`)
-    return use(known)
+    return use(parseJsonFile(readSmallFile(path, maxBytes)))
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException // all that is thrown above is an Error
     throw new StartError(`keys file ${path}: ${systemErrors[code] ?? message}`)
   }
 }
 
-/** Returns the text of a keys file, with the lowest version that its members need. */
-export function textOfKeys(keys: readonly KeyRecord[]): string {
-  const used = new Set(keys.flatMap((key) => Object.keys(key)))
-  const version = membersOfVersion.findLastIndex((members) => members.some((member) => used.has(member))) + 1
-  return `${JSON.stringify({ ...(version > 1 && { version }), keys }, null, 2)}\n`
-}
-
-interface KeysDocument {
-  readonly version: number
-  readonly keys: readonly unknown[]
-  /** Its other members, which only a newer version has. */
-  readonly unknown: readonly string[]
-}
-
-function documentOf(document: unknown): KeysDocument {
+function keysOf(document: unknown): readonly KeyRecord[] {
   if (!isObject(document) || !('keys' in document)) throw new TypeError('must be an object { "keys": [ … ] }')
-  const { version = 1, keys, ...others } = document
+  const { version = newestVersion, keys, ...others } = document
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
     throw new TypeError('version must be a whole number from 1')
-  const unknown = Object.keys(others)
-  const [other] = unknown
+  const [other] = Object.keys(others)
   if (other !== undefined && version <= newestVersion)
     throw new TypeError(`${JSON.stringify(other)} is not a member of it: only "version" and "keys" are`)
   if (!Array.isArray(keys)) throw new TypeError('keys must be an array')
-  return { version, keys, unknown }
+  return version <= newestVersion ? keys : keys.map(withoutUnknown)
 }
 
-/** Returns a key without the members that this program does not know, whose places it adds to a list. */
-function withoutUnknown(key: unknown, place: string, ignored: string[]): unknown {
-  if (!isObject(key)) return key
-  const known = membersOfVersion.flat()
-  return Object.fromEntries(
-    Object.entries(key).filter(([member]) => {
-      if (known.includes(member)) return true
-      ignored.push(`${place}.${member}`)
-      return false
-    }),
-  )
-}
-
-/** Returns the beginning of a list in words, with its verb. */
-function listOf(places: readonly string[]): string {
-  const [first = '', ...others] = places
-  return others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`
+function withoutUnknown(key: unknown): KeyRecord {
+  const members = Object.entries(key ?? {}).filter(([member]) => keyMembers.includes(member))
+  return Object.fromEntries(members) as unknown as KeyRecord // `use` validates it
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

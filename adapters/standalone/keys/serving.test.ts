@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { testWith } from '../../contracts/testing/part.ts'
 import { sqlite, temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { run, runJson, stop } from '../testing/command.ts'
-import { type IssuedKey, keyPlaces } from '../testing/key-places.ts'
+import { type IssuedKey, run, runJson, stop } from '../testing/command.ts'
 import { baseAddressOf, start, startServer } from '../testing/program.ts'
 import { send } from '../testing/request.ts'
+import { temporaryStorages } from '../testing/storages.ts'
 
-const places = await keyPlaces()
+const storages = await temporaryStorages()
 const newFile = temporaryFiles()
 
-for (const [name, place] of Object.entries(places)) {
-  testWith(place)(
+for (const [name, storage] of Object.entries(storages)) {
+  testWith(storage)(
     `a server with the keys of ${name} accepts an issued key, and rejects a revoked one`,
-    async (_t, newPlace) => {
-      const { flag, serve } = await newPlace()
+    async (_t, newStorage) => {
+      const flag = await newStorage()
       let now = Date.parse('2027-01-01T00:00:00Z')
       const clock = () => now
       const first = await runJson<IssuedKey>(`keys issue ${flag} --id first --plan free`, { clock })
-      const server = start(`--port 0 ${serve} --metrics`, { clock })
+      const server = start(`--port 0 ${flag} --metrics`, { clock })
       const base = await baseAddressOf(server)
       const ask = async (key: string) => {
         const { status, headers } = await send(`${base}/pets`, { key })
@@ -27,11 +27,6 @@ for (const [name, place] of Object.entries(places)) {
         const { body } = await send(new URL('/metrics', base).href)
         return Number(new RegExp(`^${name} (.*)$`, 'm').exec(body)?.[1])
       }
-      /** Waits for what the server knows of its keys to be read again. */
-      const settle = async () => {
-        now += 60_000
-        server.events.emit('SIGHUP')
-      }
       assert.deepEqual(await ask(first.key), [200, '60'])
       assert.equal(await metric('pet_adoption_keys'), 1)
 
@@ -39,7 +34,7 @@ for (const [name, place] of Object.entries(places)) {
         `keys issue ${flag} --id second --plan pro --expires 2027-01-02`,
         { clock },
       )
-      await settle()
+      now += 60_000 // what the server knows of its keys is read again
       assert.deepEqual(await ask(second.key), [200, '300'])
       assert.equal(await metric('pet_adoption_keys'), 2)
       assert.equal(await metric('pet_adoption_keys_loaded_timestamp_seconds'), now / 1000)
@@ -50,7 +45,7 @@ for (const [name, place] of Object.entries(places)) {
 
       const rotated = await runJson<IssuedKey>(`keys rotate ${flag} --id first`, { clock })
       await run(`keys revoke ${flag} --id second`, { clock })
-      await settle()
+      now += 60_000 // what the server knows of its keys is read again
       assert.deepEqual(
         [await ask(first.key), await ask(second.key)],
         [
@@ -66,10 +61,10 @@ for (const [name, place] of Object.entries(places)) {
   )
 }
 
-testWith(places.SQLite ?? { absent: 'no place' })(
+testWith(storages.SQLite)(
   'a server without keys ends the key that it made when the first one is issued, and says how to issue it',
-  async (_t, newPlace) => {
-    const { flag } = await newPlace()
+  async (_t, newStorage) => {
+    const flag = await newStorage()
     let now = Date.now()
     const clock = () => now
     const { base, ...server } = await startServer(`--port 0 ${flag}`, { clock })

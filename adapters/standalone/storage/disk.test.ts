@@ -32,12 +32,11 @@ test('commands that only read work on a read-only mount, and others say that it 
     mount -o remount,ro "$folder"
     $pets export --data "$database"
     $pets keys list --data "$database" | tail -n 1 | cut -c 1-12
-    $pets keys export --data "$database" | grep '"id"'
     $pets animals show 1 --data "$database" --json
     $pets animals remove 1 --data "$database"; echo "exit $?"`)
   const rex = '{"id":1,"name":"Rex","categoryId":7,"status":"available"}'
-  assert.deepEqual(lines.slice(0, 5), [rex, 'shelter  pro', '      "id": "shelter",', rex, 'exit 1'])
-  assert.match(lines[5] ?? '', /cannot be (?:opened|written): check .*permissions/)
+  assert.deepEqual(lines.slice(0, 4), [rex, 'shelter  pro', rex, 'exit 1'])
+  assert.match(lines[4] ?? '', /cannot be (?:opened|written): check .*permissions/)
 })
 
 test('a server starts on a full disk, lists its animals, and adds others once there is room', {

@@ -28,8 +28,8 @@ export function readStorage(settings: Settings): StorageChoice | undefined {
 }
 
 /** Reads `--table` and `--postgres-pool`, which belong to one kind of storage. Throws `UsageError`. */
-export function readPostgres(
-  kind: StorageChoice['kind'] | 'keys' | undefined,
+function readPostgres(
+  kind: StorageChoice['kind'] | undefined,
   { table, 'postgres-pool': pool, drivers }: Settings,
 ): Pick<StorageChoice, 'table' | 'poolSize' | 'drivers'> {
   if (kind === 'postgres')

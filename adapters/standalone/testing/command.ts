@@ -55,3 +55,12 @@ export async function runUntil(commandLine: string, killMs?: number): Promise<st
   if (ended !== 'SIGKILL') assert.equal(ended, 0, stderr.text)
   return stdout.text.endsWith('\n') ? stdout.text : undefined
 }
+
+/** The output of `keys issue` and `keys rotate` with `--json`. */
+export interface IssuedKey {
+  readonly id: string
+  readonly plan: string
+  readonly key: string
+  readonly sha256: string
+  readonly expiresAt?: string
+}

@@ -1,56 +1,28 @@
-import { pipeline } from 'node:stream/promises'
 import { createKeyStore, type KeyChange, type KeyRecord } from '../../../core/index.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain, withOpen } from '../errors.ts'
-import { writeNewFile } from '../replace-file.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { isNotRevoked } from './changes.ts'
-import { maxKeysFileBytes, readKeysFile, textOfKeys } from './read-keys-file.ts'
+import { readImport } from './read-keys-file.ts'
 
 /** All keys of a storage. */
 const all = { sha256: '' }
-/** The most bytes of a file that is imported: more than a server reads, since an export may be larger. */
-const maxImportBytes = 512 * 2 ** 20
-/** How many bad records are told. */
+/** How many bad records a message has. */
 const maxProblems = 20
 
 /**
- * Writes all keys of a storage to a keys file, or to stdout for `-`: hashes, limits, labels, dates and revocations. Resolves
- * with the exit code 0. Rejects with `UsageError`, `StartError` or `CommandError`.
- */
-export async function exportKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
-  const { stdout, log } = context
-  const storage = lastingStorage(readStorage(settings), 'keys export')
-  const open = () => storage.openForCommand({ ...context, creates: false, reads: true })
-  const keys = await withOpen(open, ({ records }) => records.list())
-  const text = textOfKeys(keys)
-  if (Buffer.byteLength(text) > maxKeysFileBytes)
-    log.warning('keys-export', `a server reads a keys file of ${maxKeysFileBytes / 2 ** 20} MiB at most`)
-  if (path === '-') stdout.write(text)
-  else {
-    await writeNewFile(path, (output) => pipeline([text], output)).catch((cause: unknown) => {
-      throw new CommandError(`nothing was exported to ${path}: ${explain(cause, false)}`, { cause })
-    })
-    stdout.write(`exported ${keyCount(keys.length)} to ${path}\n`)
-  }
-  return 0
-}
-
-/**
- * Adds the keys of a keys file to a storage, all of them or none. Resolves with the exit code 0. Rejects with `UsageError`,
+ * Adds the keys of a file to a storage, all of them or none. Resolves with the exit code 0. Rejects with `UsageError`,
  * `StartError` or `CommandError`, which names each bad record.
  */
 export async function importKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
-  const { stdout, log } = context
   const storage = lastingStorage(readStorage(settings), 'keys import')
+  const keys = readImport(path)
   const open = () => storage.openForCommand({ ...context, creates: true })
-  const warn = (message: string) => log.warning('keys-file', message)
-  const keys = readKeysFile(path, (keys) => keys, { warn, maxBytes: maxImportBytes })
   const stored = await withOpen(open, ({ records }) => records.update(all, joiningKeys(keys)))
   const known = keys.length - stored.length
-  stdout.write(
+  context.stdout.write(
     `imported ${keyCount(stored.length)} from ${path}${known ? `; ${known} were there already` : ''}\n`,
   )
   return 0
@@ -80,7 +52,7 @@ export function joiningKeys(added: readonly KeyRecord[]): KeyChange {
       else if (key.revokedAt && !existing.revokedAt) changed.push({ ...existing, revokedAt: key.revokedAt })
       if (!existing && isNotRevoked(key)) callers.set(key.id, key)
     }
-    if (problems.length > 0) throw new CommandError(`no key was imported:\n${told(problems)}`)
+    if (problems.length > 0) throw new CommandError(`no key was imported:\n${listed(problems)}`)
     return changed
   }
 }
@@ -113,7 +85,7 @@ function planOf({ plan, limits }: KeyRecord): string {
   return JSON.stringify([plan, limits?.minute, limits?.day])
 }
 
-function told(problems: readonly string[]): string {
+function listed(problems: readonly string[]): string {
   const more = problems.length - maxProblems
   return [...problems.slice(0, maxProblems), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
 }
