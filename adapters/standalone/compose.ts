@@ -12,17 +12,8 @@ import { descriptionPages } from './routes/docs/page.ts'
 import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
 import { createMetrics } from './routes/metrics/metrics.ts'
-import {
-  createInFlight,
-  keyReadings,
-  limiterReadings,
-  operationReadings,
-  processReadings,
-  storageReadings,
-} from './routes/metrics/readings.ts'
 import { createMetricsServer, metricsPages } from './routes/metrics/server.ts'
 import { createServiceHooks } from './routes/service-hooks.ts'
-import { version } from './version.ts'
 
 /** The servers of the process, which do not listen yet. */
 export interface Servers {
@@ -40,20 +31,15 @@ export function compose(
   { clock }: ProcessContext,
   log: Log,
 ): Servers {
-  const inFlight = createInFlight()
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
     ? createMetrics({
-        ...processReadings(performance.timeOrigin),
-        ...keyReadings(keys.figures),
-        ...operationReadings(),
-        ...limiterReadings(limiter.figures),
-        ...storageReadings(storage),
-        pet_adoption_requests_in_flight: () => inFlight.count,
-        pet_adoption_connections: () => connections(),
-        pet_adoption_log_lines_lost_total: () => log.linesLost,
-        pet_adoption_build_info: () => [[1, version()]],
-        nodejs_eventloop_lag_seconds: () => eventLoop?.longest(),
+        keys: keys.figures,
+        limiter: limiter.figures,
+        storage,
+        connections: () => connections(),
+        linesLost: () => log.linesLost,
+        eventLoopLag: () => eventLoop?.longest(),
       })
     : undefined
   const { onPage, ...hooks } = createServiceHooks(log, throttled, metrics, configuration.log)
@@ -87,7 +73,7 @@ export function compose(
     ...(onPage && { onResponse: onPage }),
   }
   const maxConnections = connectionsWithin(readDescriptorLimit())
-  const main = createPetServer(metrics ? inFlight.watch(service) : service, {
+  const main = createPetServer(metrics?.watch(service) ?? service, {
     fallback: createNodeHandler(withExtraRoutes(service, pages, pageOptions)),
     maxConnections,
     // Those that wait at an inherited socket are for the next process.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readCommandLine } from './cli/command-line.ts'
 import { flagNames, flags } from './cli/flags.ts'
-import { metricNames, metricTable } from './routes/metrics/metric-table.ts'
+import { metricTable, typeOf } from './routes/metrics/metric-table.ts'
 
 const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const manual = textOf('README.md')
@@ -34,15 +34,15 @@ test('the table of flags has no flag that the program does not have', () => {
   assert.deepEqual(unknown, [])
 })
 
-const commandLines = [...manual.matchAll(/^npx pet-adoption-service (.*?)(?:\s+#.*)?$/gm)]
+const commandLines = [...manual.matchAll(/^npx pet-adoption-service (.*?)(?:\s+[#>].*)?$/gm)]
 for (const [line, words = ''] of commandLines) {
   test(`the program accepts the command line of the manual: ${line}`, () => {
     readCommandLine(words.replaceAll('"', '').split(/\s+/), {})
   })
 }
 
-for (const name of metricNames) {
-  const { type, labels } = metricTable[name]
+for (const [name, { labels = [] }] of Object.entries(metricTable)) {
+  const type = typeOf(name)
   test(`the reference has the metric ${name}, with its type and labels`, () => {
     const row = rowOf(`\`${name}\``) ?? ''
     assert.ok(row.includes(`| ${type} |`), `${name}, a ${type}, is missing from the reference, or its type`)
@@ -56,7 +56,7 @@ test('the manual and the reference name no metric that the server does not have'
     ([, name]) => name,
   )
   assert.deepEqual(
-    named.filter((name) => !metricNames.some((known) => known === name)),
+    named.filter((name) => !(name && name in metricTable)),
     [],
   )
 })

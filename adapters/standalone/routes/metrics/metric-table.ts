@@ -1,16 +1,45 @@
-/** What all series of one name have in common. */
-export interface Metric {
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  /** The names of its labels. */
-  readonly labels: readonly string[]
-  readonly help: string
+import { operations } from '../../../../core/index.ts'
+import { unavailabilities } from '../../../redis.ts'
+import type { KeyFigures } from '../../keys/open-keys.ts'
+import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/connections.ts'
+import { redisCauses } from '../../limiter/redis-problem.ts'
+import type { LimiterFigures } from '../../limiter/redis-watch.ts'
+import type { OpenStorage } from '../../storage/open-storage.ts'
+import { version } from '../../version.ts'
+
+/** The values of the labels, in order and from closed sets: each combination is a series until the process ends. */
+export type Labels = readonly (string | number)[]
+
+/** The value of a series, with the values of its labels. */
+export type Sample = readonly [value: number, ...labels: Labels]
+
+/** The value of a metric without labels, or the samples of one with labels. */
+export type Value = number | readonly Sample[]
+
+/** The parts of a server whose state the metrics show. */
+export interface Parts {
+  keys(): KeyFigures | undefined
+  limiter(): LimiterFigures
+  readonly storage: Pick<OpenStorage, 'health' | 'connections'>
+  /** How many connections of clients are open. */
+  connections(): number
+  /** How many lines of the log were not written. */
+  linesLost(): number
+  /** The longest delay of the event loop, in seconds; undefined where the runtime cannot measure it. */
+  eventLoopLag(): number | undefined
 }
 
-/** What a row has of a metric; one without labels has a single series. */
-type Row = Pick<Metric, 'help'> & Partial<Pick<Metric, 'labels'>>
+/** What `/metrics` shows of one name. */
+export interface Metric {
+  readonly help: string
+  /** The names of its labels; none by default. */
+  readonly labels?: readonly string[]
+  /** Reads the value where that is not recorded by `metrics.ts`; undefined where there is none. */
+  readonly read?: (parts: Parts) => Value | undefined
+}
 
 /** Every metric by name, in the order of `/metrics`. The dashboard, the alert rules and the manual are tested against it. */
-const rows = {
+export const metricTable: Readonly<Record<string, Metric>> = {
   pet_adoption_requests_total: {
     labels: ['operation', 'status'],
     help: 'Requests by operation and status of the response.',
@@ -30,55 +59,114 @@ const rows = {
   pet_adoption_requests_in_flight: {
     help: 'Requests that wait for their body, the store or the rate limiter.',
   },
-  pet_adoption_connections: { help: 'Open connections of clients.' },
+  pet_adoption_connections: {
+    help: 'Open connections of clients.',
+    read: ({ connections }) => connections(),
+  },
   pet_adoption_connections_refused_total: {
     help: 'Connections closed at once, since the most connections were open.',
   },
   pet_adoption_log_lines_lost_total: {
     help: 'Lines of the log that were not written: a full disk, a reader that was too slow or gone.',
+    read: ({ linesLost }) => linesLost(),
   },
-  pet_adoption_keys: { help: 'Keys that are valid.' },
-  pet_adoption_keys_fingerprint: { help: 'A number that is the same on servers with the same valid keys.' },
-  pet_adoption_keys_loaded_timestamp_seconds: { help: 'When the keys were read, in Unix seconds.' },
+  pet_adoption_keys: { help: 'Keys that are valid.', read: ({ keys }) => keys()?.inForce },
+  pet_adoption_keys_fingerprint: {
+    help: 'A number that is the same on servers with the same valid keys.',
+    read: ({ keys }) => keys()?.fingerprint,
+  },
+  pet_adoption_keys_loaded_timestamp_seconds: {
+    help: 'When the keys were read, in Unix seconds.',
+    read: ({ keys }) => seconds(keys()?.loadedAt),
+  },
   pet_adoption_next_key_expiry_timestamp_seconds: {
     help: 'When the next caller has no valid key any more, in Unix seconds; absent if none has an end.',
+    read: ({ keys }) => seconds(keys()?.nextExpiry),
   },
-  pet_adoption_limiter_mode: { labels: ['mode'], help: 'How requests are counted: 1 for the mode in force.' },
-  pet_adoption_redis_up: { help: 'Whether Redis counts requests: 1 or 0; absent without Redis.' },
+  pet_adoption_limiter_mode: {
+    labels: ['mode'],
+    help: 'How requests are counted: 1 for the mode in force.',
+    read: ({ limiter }) => stateOf(['shared', ...unavailabilities], limiter().mode),
+  },
+  pet_adoption_redis_up: {
+    help: 'Whether Redis counts requests: 1 or 0; absent without Redis.',
+    read({ limiter }) {
+      const { redis } = limiter()
+      return redis && Number(redis.isUp)
+    },
+  },
   pet_adoption_redis_problem: {
     labels: ['cause'],
     help: 'Why Redis does not count, or not all: 1 for the cause in force; absent without Redis.',
+    read({ limiter }) {
+      const { redis } = limiter()
+      return redis && stateOf(Object.keys(redisCauses), redis.cause)
+    },
   },
-  pet_adoption_store_up: { help: 'Whether animals and keys can be read: 1 or 0.' },
-  pet_adoption_store_writable: { help: 'Whether animals can be stored: 1 or 0.' },
+  pet_adoption_store_up: {
+    help: 'Whether animals and keys can be read: 1 or 0.',
+    read: ({ storage }) => Number(storage.health().readFailure === undefined),
+  },
+  pet_adoption_store_writable: {
+    help: 'Whether animals can be stored: 1 or 0.',
+    read({ storage }) {
+      const { readFailure, writeFailure } = storage.health()
+      return Number(readFailure === undefined && writeFailure === undefined)
+    },
+  },
   pet_adoption_pool_connections: {
     labels: ['state'],
     help: 'Connections of the pool to the database: used, idle, or waiting, which counts statements without one; absent without a pool.',
+    read: ({ storage }) => {
+      const states = storage.connections?.()
+      return states && (['used', 'idle', 'waiting'] as const).map((state) => [states[state], state])
+    },
   },
   pet_adoption_operation_removal_timestamp_seconds: {
     labels: ['operation'],
     help: 'When a deprecated operation is removed, in Unix seconds.',
+    read: () =>
+      operations.flatMap(({ id, deprecated }) => (deprecated ? [[deprecated.removal / 1000, id]] : [])),
   },
-  pet_adoption_build_info: { labels: ['version'], help: 'Always 1, with the version.' },
-  nodejs_eventloop_lag_seconds: { help: 'The longest delay of the event loop in the last 30 to 60 seconds.' },
-  process_start_time_seconds: { help: 'When the process began, in Unix seconds.' },
-  process_resident_memory_bytes: { help: 'Memory that the process holds, in bytes.' },
-  process_cpu_seconds_total: { help: 'Processor time of the process, in seconds.' },
-  process_open_fds: { help: 'Open file descriptors.' },
-  process_max_fds: { help: 'The most file descriptors that may be open.' },
-} as const
+  pet_adoption_build_info: {
+    labels: ['version'],
+    help: 'Always 1, with the version.',
+    read: () => [[1, version()]],
+  },
+  nodejs_eventloop_lag_seconds: {
+    help: 'The longest delay of the event loop in the last 30 to 60 seconds.',
+    read: ({ eventLoopLag }) => eventLoopLag(),
+  },
+  process_start_time_seconds: {
+    help: 'When the process began, in Unix seconds.',
+    read: () => seconds(performance.timeOrigin),
+  },
+  process_resident_memory_bytes: {
+    help: 'Memory that the process holds, in bytes.',
+    read: () => process.memoryUsage.rss(),
+  },
+  process_cpu_seconds_total: {
+    help: 'Processor time of the process, in seconds.',
+    read() {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
+    },
+  },
+  process_open_fds: { help: 'Open file descriptors.', read: countOpenDescriptors },
+  process_max_fds: { help: 'The most file descriptors that may be open.', read: readDescriptorLimit },
+}
 
-export type MetricName = keyof typeof rows
+/** Returns the type of a metric, which its name shows. */
+export function typeOf(name: string): 'counter' | 'gauge' | 'histogram' {
+  if (name.endsWith('_duration_seconds')) return 'histogram'
+  return name.endsWith('_total') ? 'counter' : 'gauge'
+}
 
-/** The names of all metrics, in the order of `/metrics`. */
-export const metricNames: readonly MetricName[] = Object.keys(rows) as MetricName[] // the table has no other keys
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000
+}
 
-/** Every metric by name. */
-export const metricTable: Readonly<Record<MetricName, Metric>> = Object.fromEntries(
-  metricNames.map((name) => [name, metricOf(name, rows[name])]),
-) as Record<MetricName, Metric> // one for each name
-
-function metricOf(name: MetricName, { labels = [], help }: Row): Metric {
-  if (name === 'pet_adoption_request_duration_seconds') return { type: 'histogram', labels, help }
-  return { type: name.endsWith('_total') ? 'counter' : 'gauge', labels, help }
+/** Returns 1 for the value in force, and 0 for the others. */
+function stateOf(values: readonly string[], inForce: string | undefined): readonly Sample[] {
+  return values.map((value) => [value === inForce ? 1 : 0, value])
 }

@@ -3,8 +3,7 @@ import { ApiError, type PetService } from '../../../../core/index.ts'
 import { internalsOf } from '../../../../core/internal.ts'
 import { createNodeHandler, dedicatedServerOptions, hardenServer } from '../../../node-http.ts'
 import { errorResponse, type Pages, type PagesOptions, withExtraRoutes } from '../extra-routes.ts'
-import type { Metrics } from './metrics.ts'
-import { mediaType } from './prometheus.ts'
+import { type Metrics, mediaType } from './metrics.ts'
 
 /** Creates the page `/metrics`, which Prometheus reads. It calls `refresh`, which never rejects, for figures that take time. */
 export function metricsPages(metrics: Metrics, refresh: () => Promise<unknown>): Pages {
