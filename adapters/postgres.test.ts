@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
 import { type NewPet, StoreUnavailable } from '../core/index.ts'
-import { petStoreContract } from './contracts/index.ts'
 import { partValue, testWith } from './contracts/testing/part.ts'
 import { connectPostgres, poolFor, postgresUrl, temporaryTables } from './contracts/testing/postgres.ts'
 import { createTcpProxy } from './contracts/testing/tcp-proxy.ts'
@@ -22,30 +21,6 @@ async function openStore(table = newTable(), client: PostgresClient = pool()): P
   await migrate(client, { table })
   return { ...createPostgresStore({ client, table }), table }
 }
-
-petStoreContract({
-  test,
-  createStore: () => openStore(),
-  reopenStore: ({ table }) => openStore(table),
-  capabilities: { page: true, createOnce: true, update: true, remove: true },
-})
-
-/** A client whose results are arrays, as those of the packages postgres and @neondatabase/serverless are. */
-function withArrays(client: pg.Pool | pg.Client): PostgresClient {
-  return { query: async (text, values) => (await client.query(text, values)).rows }
-}
-
-test('works through a driver that returns arrays', async () => {
-  const store = await openStore(newTable(), withArrays(poolFor(postgresUrl, { max: 1 })))
-  assert.equal(await store.importPets([rex, rex]), 2)
-  const { id } = await store.create(rex)
-  assert.deepEqual(await store.update(id, { name: 'Max' }), { ...rex, id, name: 'Max' })
-  assert.deepEqual(await store.page({ limit: 1 }), {
-    ...(await (await openStore(store.table)).page({ limit: 1 })),
-  })
-  assert.equal(await store.remove(id), true)
-  assert.equal((await store.list({ limit: 10 })).length, 2)
-})
 
 test('assigns no id beyond 2^53 - 1', async () => {
   const store = await openStore()

@@ -1,12 +1,13 @@
 import type { NewPet, Pet, PetChanges } from '../core/index.ts'
+import { checkOptionNames } from '../core/internal.ts'
 import type { PostgresClient } from './postgres/client.ts'
 import { createQuery } from './postgres/client.ts'
 import { type Creations, createCreations } from './postgres/creations.ts'
 import { failureOf } from './postgres/failure.ts'
-import { createReads, petColumns, type Reads } from './postgres/reads.ts'
+import { createReads, petColumns, petOfColumns, type Reads } from './postgres/reads.ts'
 import { tableNamed } from './postgres/table.ts'
 import { exportFrom, importInto } from './postgres/transfer.ts'
-import { type PetRow, petOfRow } from './sql/rows.ts'
+import type { PetRow } from './sql/rows.ts'
 
 export type { PostgresClient, PostgresResult, PostgresValue } from './postgres/client.ts'
 export {
@@ -78,7 +79,7 @@ const undone = 'PTCHK'
  * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A change that was under way then may or may
  * not have been stored: a client repeats a creation with the same `Idempotency-Key`.
  *
- * @throws {TypeError} An option is invalid; the message names it.
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @example
  * import { createPostgresStore } from 'pet-adoption-service/postgres'
  * import pg from 'pg'
@@ -87,12 +88,14 @@ const undone = 'PTCHK'
  * client.on('error', console.error)
  * const store = createPostgresStore({ client })
  */
-export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOptions): PostgresStore {
+export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  checkOptionNames(options, ['client', 'table'])
+  const { client, table = 'pets' } = options
   const query = createQuery(client)
   const named = tableNamed(table)
   const change = `UPDATE ${named.name} AS pet SET name = coalesce($2::text, name),
-    category_id = coalesce($3::bigint, category_id), status = CASE WHEN $4::boolean THEN $5::text ELSE status END
-    WHERE pet.id = $1::bigint RETURNING ${petColumns}`
+    category_id = coalesce($3::text::bigint, category_id), status = CASE WHEN $4::text = '' THEN status ELSE $4::text END
+    WHERE pet.id = $1::text::bigint RETURNING ${petColumns}`
   const insertPet = `INSERT INTO ${named.name} (name, category_id)`
   const insertKey = `INSERT INTO ${named.creations} (token, fingerprint, pet_id, expires_at)`
   // Rejects as a creation does on a read-only server, without a privilege, or behind a lock of a table.
@@ -104,16 +107,17 @@ export function createPostgresStore({ client, table = 'pets' }: PostgresStoreOpt
       RAISE EXCEPTION USING ERRCODE = '${undone}';
     EXCEPTION WHEN SQLSTATE '${undone}' THEN NULL;
     END $$`
-  const remove = `DELETE FROM ${named.name} AS pet WHERE pet.id = $1::bigint RETURNING pet.id::text AS id`
+  const remove = `DELETE FROM ${named.name} AS pet WHERE pet.id = $1::text::bigint RETURNING pet.id::text AS id`
 
   return {
     ...createReads(named, query, () => (client.waitingCount ?? 0) > 0),
     ...createCreations(named, query),
     async update(id, { name, categoryId, status }) {
       const category = categoryId === undefined ? null : String(categoryId)
-      const isSet = String(status !== undefined)
-      const [row] = await query<PetRow>(change, [String(id), name ?? null, category, isSet, status ?? null])
-      return row && petOfRow(row)
+      const kept = '' // no status, unlike null, which takes it away
+      const values = [String(id), name ?? null, category, status === undefined ? kept : status]
+      const [row] = await query<PetRow>(change, values)
+      return row && petOfColumns(row)
     },
     async remove(id) {
       return (await query(remove, [String(id)])).length > 0

@@ -47,7 +47,7 @@ export async function bundle() {
     ...common,
     entryPoints: ['suite.mjs', 'workerd.mjs'],
     platform: 'node',
-    external: [`${manifest.name}*`, 'bun:*', 'miniflare', 'pg', 'redis'],
+    external: [`${manifest.name}*`, 'bun:*', 'miniflare', 'pg', 'postgres', '@electric-sql/pglite', 'redis'],
   })
   await build({
     ...common,

@@ -23,6 +23,8 @@ const suites = [
   ...inMemory,
   'store in SQLite',
   'store in PostgreSQL',
+  'store in PostgreSQL, by the package postgres',
+  'store in PGlite',
   'limiter in Redis',
   'network',
   'graceful stop',

@@ -122,6 +122,6 @@ test('a creation without a key is one statement, which names no table of keys', 
   }
   await createPostgresStore({ client }).create(rex)
   assert.deepEqual(texts, [
-    'INSERT INTO "pets" (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id',
+    'INSERT INTO "pets" (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id',
   ])
 })

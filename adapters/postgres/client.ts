@@ -1,7 +1,10 @@
 import { sha256 } from '../../core/index.ts'
 import { failureOf } from './failure.ts'
 
-/** A value that is bound to a statement; int64 are bound as text. */
+/**
+ * A value that is bound to a statement. Each parameter has the type text there, `$1::text::bigint` for an int64, since drivers
+ * serialize some types by themselves: the package postgres makes false of the text `true` for a boolean.
+ */
 export type PostgresValue = string | number | null
 
 /**

@@ -28,27 +28,27 @@ const attempts = 5
  * it from the sequence of the column. While another statement that claims the same token is under way, it waits.
  */
 export function createCreations({ name, creations }: Table, query: Query): Creations {
-  const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id`
+  const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id`
   const insertMany = `${insertRows(name, false)} RETURNING id::text AS id`
   const insertOnce = `
     WITH claimed AS (
       INSERT INTO ${creations} AS held (token, fingerprint, pet_id, expires_at)
-      VALUES ($4, $5, nextval(pg_get_serial_sequence('${name}', 'id')), $6::bigint)
+      VALUES ($4, $5, nextval(pg_get_serial_sequence('${name}', 'id')), $6::text::bigint)
       ON CONFLICT (token) DO UPDATE
       SET fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, expires_at = excluded.expires_at
-      WHERE held.expires_at <= $7::bigint
+      WHERE held.expires_at <= $7::text::bigint
       RETURNING pet_id
     ), expired AS (
       DELETE FROM ${creations} WHERE token IN (
-        SELECT token FROM ${creations} WHERE expires_at <= $7::bigint AND token <> $4
+        SELECT token FROM ${creations} WHERE expires_at <= $7::text::bigint AND token <> $4
         ORDER BY expires_at LIMIT ${expiredAtOnce} FOR UPDATE SKIP LOCKED
       )
     )
     INSERT INTO ${name} (id, name, category_id, status) OVERRIDING SYSTEM VALUE
-    SELECT pet_id, $1, $2::bigint, $3 FROM claimed
+    SELECT pet_id, $1, $2::text::bigint, $3 FROM claimed
     RETURNING id::text AS id`
   const find = `
-    SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > $2::bigint`
+    SELECT pet_id::text AS id, fingerprint FROM ${creations} WHERE token = $1 AND expires_at > $2::text::bigint`
 
   const groups = createGroups((_name, pets: readonly NewPet[]) => createMany(pets))
 

@@ -18,6 +18,9 @@ const passing = [
   { message: 'getaddrinfo ENOTFOUND database', code: 'ENOTFOUND' },
   { message: 'getaddrinfo EAI_AGAIN database', code: 'EAI_AGAIN' },
   { message: 'connect ENOENT /run/postgresql/.s.PGSQL.5432', code: 'ENOENT' },
+  { message: 'write CONNECTION_CLOSED 127.0.0.1:5432', code: 'CONNECTION_CLOSED' },
+  { message: 'write CONNECTION_ENDED 127.0.0.1:5432', code: 'CONNECTION_ENDED' },
+  { message: 'write CONNECT_TIMEOUT 127.0.0.1:5432', code: 'CONNECT_TIMEOUT' },
   { message: 'Connection terminated unexpectedly' },
   { message: 'Connection terminated due to connection timeout' },
   { message: 'timeout exceeded when trying to connect' },
@@ -95,6 +98,10 @@ test('an invalid option is named', async () => {
     assert.throws(() => createPostgresStore({ client, table }), /options\.table/)
     await assert.rejects(migrate(client, { table }), { name: 'TypeError' })
   }
+  // @ts-expect-error: likewise
+  assert.throws(() => createPostgresStore({ client, tabel: 'x' }), /options\.tabel is no option/)
+  // @ts-expect-error: likewise
+  await assert.rejects(migrate(client, { tabel: 'x' }), /options\.tabel is no option/)
 })
 
 for (const [results, result] of Object.entries({

@@ -2,10 +2,11 @@ import { StoreUnavailable } from '../../core/index.ts'
 
 /**
  * Codes of errors that may pass: lost or rejected connections, too few resources, a server that shuts down or starts or has
- * become a replica, locks and timeouts (the classes of PostgreSQL's appendix A), and errors of the network.
+ * become a replica, locks and timeouts (the classes of PostgreSQL's appendix A), errors of the network, and those of the
+ * package postgres: CONNECTION_CLOSED, CONNECTION_DESTROYED, CONNECTION_ENDED, CONNECT_TIMEOUT.
  */
 const passingCodes =
-  /^(?:08|25006|40|53|55P03|57014|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/
+  /^(?:08|25006|40|53|55P03|57014|57P|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/
 
 /** The codes with which PostgreSQL has responded, unlike those of the network. */
 const sqlState = /^\d[0-9A-Z]{4}$/

@@ -6,7 +6,7 @@ import { partValue, testWith } from '../contracts/testing/part.ts'
 import { connectPostgres, poolFor, postgresUrl, temporaryTables } from '../contracts/testing/postgres.ts'
 import { createPostgresKeyStore, type PostgresClient } from '../postgres.ts'
 import { shelterKey as shelter } from '../testing/key-records-suite.ts'
-import { keySuites, openKeys } from './testing/key-suites.ts'
+import { openKeys } from './testing/key-suites.ts'
 
 const postgres = await connectPostgres()
 const test = testWith(postgres)
@@ -14,13 +14,6 @@ const newTable = temporaryTables()
 const pool = (): pg.Pool => partValue(postgres)
 /** Single connections, which change keys. */
 const [connection, another] = [poolFor(postgresUrl, { max: 1 }), poolFor(postgresUrl, { max: 1 })]
-
-keySuites(
-  test,
-  newTable,
-  () => connection,
-  () => another,
-)
 
 test('a change requires one connection', async () => {
   const { table } = await openKeys(connection, newTable())
@@ -37,6 +30,17 @@ test('a change requires one connection', async () => {
     },
   )
   for (const one of [connection, another]) await one.query('ROLLBACK')
+})
+
+test('fake timers move the expiry of a stored key', async (t) => {
+  const { table } = await openKeys(connection, newTable())
+  const keys = createPostgresKeyStore({ client: connection, table })
+  await keys.update({ id: 'shelter' }, () => [shelter])
+  const expiry = Date.parse(shelter.expiresAt ?? '')
+  t.mock.timers.enable({ apis: ['Date'], now: expiry - 1 })
+  assert.equal((await keys.find('a-key'))?.id, 'shelter')
+  t.mock.timers.setTime(expiry)
+  assert.equal(await keys.find('a-key'), undefined)
 })
 
 test('while PostgreSQL does not respond, a lookup is StoreUnavailable', async () => {

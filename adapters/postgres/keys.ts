@@ -74,13 +74,13 @@ const marker = 'pet_adoption_service.changing_keys'
  */
 export function createPostgresKeyStore(options: PostgresKeyStoreOptions): PostgresKeyStore {
   checkOptionNames(options, ['client', 'table', 'clock'])
-  const { client, table = 'pets', clock = Date.now } = options
+  const { client, table = 'pets', clock = () => Date.now() } = options
   const query = createQuery(client)
   const { apiKeys } = tableNamed(table)
   const select = `SELECT ${selectedKeyColumns} FROM ${apiKeys}`
   const ofHashes = `SELECT ${callerColumns} FROM ${apiKeys} WHERE sha256 = ANY (string_to_array($1, ','))`
   const upsert = `INSERT INTO ${apiKeys} AS stored (${keyColumns})
-    SELECT $1::text, $2::text, $3::text, $4::bigint, $5::bigint, $6::text, $7::bigint, $8::bigint, $9::bigint
+    SELECT $1::text, $2::text, $3::text, $4::text::bigint, $5::text::bigint, $6::text, $7::text::bigint, $8::text::bigint, $9::text::bigint
     WHERE current_setting('${marker}', true) = 'yes'
     ON CONFLICT (sha256) DO UPDATE SET (${keyColumns}) = (${keyColumns.replaceAll(/\w+/g, 'excluded.$&')})
     WHERE stored.id = excluded.id RETURNING ${selectedKeyColumns}`
@@ -116,7 +116,9 @@ export function createPostgresKeyStore(options: PostgresKeyStoreOptions): Postgr
     [findByDigest]: findKey,
     list,
     async count(now: number): Promise<KeyCount> {
-      const [row] = await query<KeyCountRow>(countingStatement(apiKeys, '$1::bigint', hashNumber), [now])
+      const [row] = await query<KeyCountRow>(countingStatement(apiKeys, '$1::text::bigint', hashNumber), [
+        now,
+      ])
       if (!row) throw new Error('PostgreSQL returned no count')
       return countOfRow(row)
     },

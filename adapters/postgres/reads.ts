@@ -11,8 +11,17 @@ export interface Reads {
   page(query: PetQuery): Promise<PetPage>
 }
 
-/** The columns of a `PetRow`, of a table that is named `pet`. */
-export const petColumns = 'pet.id::text AS id, name, category_id::text AS "categoryId", status'
+/**
+ * The columns of a `PetRow`, of a table that is named `pet`. The name is JSON: PGlite removes a byte order mark at the
+ * beginning of a value.
+ */
+export const petColumns =
+  'pet.id::text AS id, to_json(name)::text AS name, category_id::text AS "categoryId", status'
+
+/** Returns the animal of a row with these columns. */
+export function petOfColumns(row: PetRow): Pet {
+  return petOfRow({ ...row, name: JSON.parse(row.name) })
+}
 
 /** A page as a row. Its JSON is counted in the encoding of the database, which is UTF-8. */
 interface PageRow {
@@ -39,10 +48,10 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
   const waits = { isBusy, longestMs: longestWaitMs }
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
-    any: `FROM ${name} AS pet WHERE pet.id > $1::bigint ORDER BY pet.id`,
+    any: `FROM ${name} AS pet WHERE pet.id > $1::text::bigint ORDER BY pet.id`,
     // A range of pairs, which only the index on both columns serves. With two conditions the planner may read the table in
     // the order of its ids instead, past any number of animals of other statuses.
-    byStatus: `FROM ${name} AS pet WHERE (status, pet.id) > ($3, $1::bigint)
+    byStatus: `FROM ${name} AS pet WHERE (status, pet.id) > ($3, $1::text::bigint)
       AND (status, pet.id) <= ($3, ${int64Max}) ORDER BY status, pet.id`,
   }
 
@@ -59,7 +68,7 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
 
   const pets = createGroups(async (_name, ids: readonly bigint[]) => {
     const rows = await query<PetRow>(byIds, [[...new Set(ids)].join()])
-    const found = new Map(rows.map((row) => [row.id, petOfRow(row)]))
+    const found = new Map(rows.map((row) => [row.id, petOfColumns(row)]))
     return ids.map((id) => found.get(String(id)))
   }, waits)
 
@@ -75,7 +84,9 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
   return {
     get: (id) => pets.join('', id),
     list: async (asked) =>
-      (await select<PetRow>((from) => `SELECT ${petColumns} ${from} LIMIT $2::int`, asked)).map(petOfRow),
+      (await select<PetRow>((from) => `SELECT ${petColumns} ${from} LIMIT $2::text::int`, asked)).map(
+        petOfColumns,
+      ),
     page: (asked) => pages.join(`${asked.status} ${asked.after} ${asked.limit}`, asked),
   }
 }
@@ -85,8 +96,8 @@ function pageOf(from: string): string {
   return `
     SELECT json, octet_length(json) AS bytes, next
     FROM (
-      SELECT '[' || coalesce(array_to_string((array_agg(json))[:$2::int], ','), '') || ']' AS json,
-        CASE WHEN count(*) > $2::int THEN (array_agg(id))[$2::int]::text END AS next
-      FROM (SELECT pet.id, ${petJson} AS json ${from} LIMIT $2::int + 1) AS listed
+      SELECT '[' || coalesce(array_to_string((array_agg(json))[:$2::text::int], ','), '') || ']' AS json,
+        CASE WHEN count(*) > $2::text::int THEN (array_agg(id))[$2::text::int]::text END AS next
+      FROM (SELECT pet.id, ${petJson} AS json ${from} LIMIT $2::text::int + 1) AS listed
     ) AS page`
 }

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../../core/internal.ts'
 import type { SchemaVersions } from '../sql/schema-versions.ts'
 import { type PostgresClient, requireRows, rowsOf } from './client.ts'
 import { failureOf } from './failure.ts'
@@ -44,7 +45,7 @@ export interface MigrateOptions {
  * const store = createPostgresStore({ client })
  */
 export async function migrate(client: PostgresClient, options: MigrateOptions = {}): Promise<SchemaVersions> {
-  const table = tableNamed(options.table ?? 'pets')
+  const table = tableOf(options)
   const { version: from, leftOver } = await foundIn(client, table)
   const to = newestVersion
   if (from === to) return { from, to }
@@ -77,8 +78,13 @@ export async function readSchema(
   client: PostgresClient,
   options: MigrateOptions = {},
 ): Promise<SchemaVersions> {
-  const { version } = await foundIn(client, tableNamed(options.table ?? 'pets'))
+  const { version } = await foundIn(client, tableOf(options))
   return { from: version, to: newestVersion }
+}
+
+function tableOf(options: MigrateOptions): Table {
+  checkOptionNames(options, ['table'])
+  return tableNamed(options.table ?? 'pets')
 }
 
 async function foundIn(client: PostgresClient, table: Table): ReturnType<typeof findSchema> {

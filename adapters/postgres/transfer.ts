@@ -1,9 +1,10 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
-import { type PetRow, petOfRow } from '../sql/rows.ts'
+import type { PetRow } from '../sql/rows.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
 import { insertRows, rowJson } from './creations.ts'
 import { failureOf } from './failure.ts'
+import { petColumns, petOfColumns } from './reads.ts'
 import type { Table } from './table.ts'
 
 /** A statement has at most so many animals, and about so many characters. */
@@ -60,7 +61,7 @@ export async function importInto(
   /** Lets the ids that are assigned from now on follow those of the import. */
   async function continueBehindHighest(): Promise<void> {
     if (highest === 0n) return
-    const next = `greatest($1::bigint, pg_sequence_last_value(${sequence}::regclass))`
+    const next = `greatest($1::text::bigint, pg_sequence_last_value(${sequence}::regclass))`
     await client.query(`SELECT setval(${sequence}, ${next})`, [String(highest)])
     highest = 0n
   }
@@ -137,11 +138,11 @@ export async function* exportFrom({ name }: Table, client: PostgresClient): Asyn
   try {
     await query(`
       DECLARE exported NO SCROLL CURSOR FOR
-      SELECT pet.id::text AS id, name, category_id::text AS "categoryId", status FROM ${name} AS pet ORDER BY pet.id`)
+      SELECT ${petColumns} FROM ${name} AS pet ORDER BY pet.id`)
     let rows: readonly PetRow[]
     do {
       rows = await query(`FETCH ${pageLength} FROM exported`)
-      yield* rows.map(petOfRow)
+      yield* rows.map(petOfColumns)
     } while (rows.length === pageLength)
   } finally {
     await client.query('ROLLBACK').catch(() => {}) // a lost connection has rolled back by itself

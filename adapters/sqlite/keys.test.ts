@@ -111,3 +111,15 @@ test('an invalid option is named', () => {
   // @ts-expect-error: likewise
   assert.throws(() => createSqliteKeyStore({ database, cache: 5 }), /options\.cache is no option/)
 })
+
+test('fake timers move the expiry of a stored key', async (t) => {
+  const database = openSqlite(newFile())
+  const keys = createSqliteKeyStore({ database })
+  await keys.update({ id: 'shelter' }, () => [shelter])
+  const expiry = Date.parse(shelter.expiresAt ?? '')
+  t.mock.timers.enable({ apis: ['Date'], now: expiry - 1 })
+  assert.equal(keys.find('a-key')?.id, 'shelter')
+  t.mock.timers.setTime(expiry)
+  assert.equal(keys.find('a-key'), undefined)
+  database.close()
+})

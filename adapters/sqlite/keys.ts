@@ -80,7 +80,7 @@ const upsert = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?
  */
 export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyStore {
   checkOptionNames(options, ['database', 'clock', 'lockTimeoutMs'])
-  const { database, clock = Date.now, lockTimeoutMs = 5000 } = options
+  const { database, clock = () => Date.now(), lockTimeoutMs = 5000 } = options
   requireDatabase(database, 'options.database')
   requireTimeout(lockTimeoutMs)
   openSchema(database, lockTimeoutMs)

@@ -26,6 +26,35 @@ const keyChanges = {
     keys.update({ sha256 }, (found) => found.map((key) => ({ ...key, revokedAt: '2026-11-20' }))),
 }
 
+/** Declares the contracts for a client of PostgreSQL, and one that is a single connection. */
+async function declarePostgres(it, client, connection) {
+  await client.query('SELECT 1')
+  const drop = ({ table }) =>
+    client.query(`DROP TABLE IF EXISTS ${table}, ${table}_api_keys, ${table}_creations`)
+  const openStore = async (table) => {
+    await migrate(client, { table })
+    return { ...createPostgresStore({ client, table }), table }
+  }
+  petStoreContract({
+    test: it,
+    scale,
+    capabilities: { page: true, createOnce: true, update: true, remove: true },
+    createStore: () => openStore(newName()),
+    reopenStore: ({ table }) => openStore(table),
+    closeStore: drop,
+  })
+  keyStoreContract({
+    ...keyChanges,
+    test: it,
+    async createStore({ clock }) {
+      const table = newName()
+      await migrate(client, { table })
+      return { ...createPostgresKeyStore({ client: connection, table, clock }), table }
+    },
+    closeStore: drop,
+  })
+}
+
 export const partSuites = {
   async 'store in SQLite'({ it }) {
     const open = await openSqlite()
@@ -56,34 +85,26 @@ export const partSuites = {
 
   async 'store in PostgreSQL'({ it }) {
     const { default: pg } = await import('pg')
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 2000 })
-    await pool.query('SELECT 1')
-    const drop = ({ table }) =>
-      pool.query(`DROP TABLE IF EXISTS ${table}, ${table}_api_keys, ${table}_creations`)
-    const openStore = async (table) => {
-      await migrate(pool, { table })
-      return { ...createPostgresStore({ client: pool, table }), table }
-    }
-    petStoreContract({
-      test: it,
-      scale,
-      capabilities: { page: true, createOnce: true, update: true, remove: true },
-      createStore: () => openStore(newName()),
-      reopenStore: ({ table }) => openStore(table),
-      closeStore: drop,
-    })
-    const connection = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 2000 })
-    keyStoreContract({
-      ...keyChanges,
-      test: it,
-      async createStore({ clock }) {
-        const table = newName()
-        await migrate(pool, { table })
-        return { ...createPostgresKeyStore({ client: connection, table, clock }), table }
-      },
-      closeStore: drop,
-    })
+    const open = (max) => new pg.Pool({ connectionString: databaseUrl, max, connectionTimeoutMillis: 2000 })
+    const [pool, connection] = [open(4), open(1)]
+    await declarePostgres(it, pool, connection)
     return () => Promise.all([pool.end(), connection.end()])
+  },
+
+  async 'store in PostgreSQL, by the package postgres'({ it }) {
+    const { default: postgres } = await import('postgres')
+    const open = (max) => postgres(databaseUrl, { max, connect_timeout: 2, onnotice() {} })
+    const [pool, connection] = [open(4), open(1)]
+    const clientOf = (sql) => ({ query: (text, values) => sql.unsafe(text, values) })
+    await declarePostgres(it, clientOf(pool), clientOf(connection))
+    return () => Promise.all([pool.end(), connection.end()])
+  },
+
+  async 'store in PGlite'({ it }) {
+    const { PGlite } = await import('@electric-sql/pglite')
+    const database = await PGlite.create()
+    await declarePostgres(it, database, database)
+    return () => database.close()
   },
 
   async 'limiter in Redis'({ it }) {
