@@ -37,29 +37,29 @@ for (const [name, storage] of Object.entries(storages))
   )
 
 testWith(storages.SQLite)(
-  'an import with bad records stores none, and tells each with its place',
+  'an import with a bad record stores none, and its message names the place',
   async (_t, newStorage) => {
     const flag = await newStorage()
     const { sha256 } = await runJson<IssuedKey>(`keys issue --id shelter --plan pro ${flag}`)
     const good = recordOf('new', 'key-of-new', { plan: 'free' })
     const file = newFile('keys.json')
-    const keys = [
-      good,
-      { ...good, id: 'other' },
-      { ...good, sha256: 'x' },
-      recordOf('shelter', 'another', { plan: 'free' }),
-      { ...good, sha256 },
-    ]
-    writeFileSync(file, JSON.stringify({ keys }))
-    const [exitCode, message] = await fail(`keys import ${flag} ${file}`)
-    assert.equal(exitCode, 1)
-    assert.deepEqual(message.split('\n'), [
-      'no key was imported:',
-      'keys[1].sha256 is that of keys[0]',
-      'keys[2].sha256 must be 64 lower-case hexadecimal digits',
-      'keys[3].id is "shelter", which has another plan or other limits in the storage or before it in the file',
-      'keys[4].sha256 is that of another id of the storage',
-    ])
+    for (const [bad, problem] of [
+      [{ ...good, id: 'other' }, `keys file ${file}: keys[1].sha256 is that of an earlier key`],
+      [
+        { ...good, sha256: 'x' },
+        `keys file ${file}: keys[1].sha256 must be 64 lower-case hexadecimal digits`,
+      ],
+      [
+        recordOf('shelter', 'another', { plan: 'free' }),
+        'keys[1].id has another plan or other limits in the storage',
+      ],
+      [{ ...good, sha256 }, 'keys[1].sha256 is that of another id of the storage'],
+      [null, `keys file ${file}: keys[1] must be an object`],
+    ] as const)
+      for (const document of [{ keys: [good, bad] }, [good, bad]]) {
+        writeFileSync(file, JSON.stringify(document))
+        assert.deepEqual(await fail(`keys import ${flag} ${file}`), [1, problem])
+      }
     assert.equal((await runJson<KeyRecord[]>(`keys list ${flag}`)).length, 1)
   },
 )

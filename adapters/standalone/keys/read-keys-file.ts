@@ -29,10 +29,10 @@ export function readKeysFile<T>(path: string, use: (keys: readonly KeyRecord[]) 
 /** The bound of a file that is imported: more than a server reads, since a storage has more keys than a file. */
 const maxImportBytes = 512 * 2 ** 20
 
-/** Reads what `keys list --json` prints, or a keys file. Throws `StartError`; the members of a record are not validated. */
-export function readImport(path: string): readonly KeyRecord[] {
+/** Reads what `keys list --json` prints, or a keys file, as `readKeysFile` does. */
+export function readImport<T>(path: string, use: (keys: readonly KeyRecord[]) => T): T {
   return readFrom(path, maxImportBytes, (document) =>
-    Array.isArray(document) ? document.map(withoutLimitsOfPlan) : keysOf(document),
+    use(Array.isArray(document) ? document.map(withoutLimitsOfPlan) : keysOf(document)),
   )
 }
 
