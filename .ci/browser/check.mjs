@@ -10,7 +10,6 @@ import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { startServer } from '../server.mjs'
 import { clientChecks } from './client.mjs'
-import { corsChecks } from './cors.mjs'
 import { docsChecks } from './docs.mjs'
 import { reportChecks } from './report.mjs'
 
@@ -46,7 +45,6 @@ async function runChecks(browser, fixture) {
   let failures = 0
   for (const [title, check] of Object.entries({
     ...docsChecks,
-    ...corsChecks,
     ...clientChecks, // behind them: it uses up the requests of anonymous clients
     ...reportChecks,
   })) {
