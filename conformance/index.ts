@@ -1,12 +1,3 @@
-export {
-  type ChangedObservation,
-  type ChangedRule,
-  type ChangedTiming,
-  type ComparedRun,
-  type Comparison,
-  compare,
-  comparisonExitCode,
-} from './comparison/compare.ts'
 export { defineTests, type TestOptions, type TestRegistrar } from './define-tests.ts'
 export { type ExitCode, exitCode } from './judge/exit-code.ts'
 export { judge } from './judge/judge.ts'
@@ -29,7 +20,6 @@ export type { JudgeOptions, KnownFailure, RequestEvent, RunOptions } from './run
 export { type Plan, type PlannedExchange, plan } from './run/plan.ts'
 export { record } from './run/record.ts'
 export { runConformance } from './run-conformance.ts'
-export { readReport } from './schemas/report.ts'
 export { readTranscript, writeTranscript } from './schemas/transcript.ts'
 export type { Profile } from './steps/profile.ts'
 export type { Credential } from './steps/step.ts'

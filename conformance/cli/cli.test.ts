@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { formatNames } from '../report/formats.ts'
+import { lacks } from '../../adapters/testing/machine.ts'
+import { catalogue, type RuleResult } from '../index.ts'
 import { createDeployment } from '../sabotage/deployment.ts'
 import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
-import { flagsOf } from './arguments/flags.ts'
+import { base, file, folder, keys, program } from '../testing/program.ts'
 import { cli } from './cli.ts'
-import { base, file, folder, keys, program } from './testing/program.ts'
+import { appendText, writeText } from './files.ts'
+import { usesColor } from './terminal.ts'
 
 const broken = (): Response => Response.json([], { headers: { 'content-type': 'text/html' } })
+const refused = (): never => {
+  throw new Error('connection refused')
+}
+const read = (path: string): string => readFileSync(path, 'utf8')
+const judged = (json: string): readonly string[] =>
+  JSON.parse(json).rules.flatMap(({ id, deselected }: RuleResult) => (deselected === undefined ? [id] : []))
 
-describe('cli', () => {
-  it('a run exits with 0 if every rule holds', async () => {
+describe('the exit code of a run', () => {
+  it('is 0 if every rule holds', async () => {
     const { code, out, err } = await program([base])
     assert.match(
       out,
@@ -21,7 +29,7 @@ describe('cli', () => {
     assert.deepEqual({ code, err }, { code: 0, err: '' })
   })
 
-  it('a run exits with 1 if a MUST is broken', async () => {
+  it('is 1 if a MUST is broken', async () => {
     const { code, out } = await program([base, '--only=LIST-2'], { handler: broken })
     assert.match(
       out,
@@ -30,23 +38,20 @@ describe('cli', () => {
     assert.equal(code, 1)
   })
 
-  it('a run without any response exits with 3, even with --allow-inconclusive', async () => {
-    const handler = (): never => {
-      throw new Error('connection refused')
-    }
-    const { code, out } = await program([base, '--allow-inconclusive'], { handler })
+  it('is 3 without any response, even with --allow-inconclusive', async () => {
+    const { code, out } = await program([base, '--allow-inconclusive'], { handler: refused })
     assert.match(out, /The run ended early: .*connection refused/)
     assert.equal(code, 3)
   })
 
-  it('a run without evidence for a MUST exits with 3, or with 0 if that is allowed', async () => {
+  it('is 3 without evidence for a MUST, or 0 if that is allowed', async () => {
     const handler = (): Response => Response.json([])
     const argv = [base, '--only', 'LIST-12']
     assert.equal((await program(argv, { handler })).code, 3)
     assert.equal((await program([...argv, '--allow-inconclusive'], { handler })).code, 0)
   })
 
-  it('a defect of the suite exits with 70 and a message without the key', async () => {
+  it('is 70 for a defect of the suite, with a message without the key', async () => {
     const stdout = {
       write: () => {
         throw new Error(`cannot write ${mainKey}`)
@@ -54,46 +59,16 @@ describe('cli', () => {
     }
     let err = ''
     const stderr = { write: (text: string) => (err += text) }
-    const code = await cli({
-      argv: [base],
-      env: keys,
-      stdout,
-      stderr,
-      run: { fetch: broken, clock: createClock('2026-11-20T12:00:05Z') },
-    })
-    assert.equal(code, 70)
+    const run = { fetch: broken, clock: createClock('2026-11-20T12:00:05Z') }
+    assert.equal(await cli({ argv: [base], env: keys, stdout, stderr, run }), 70)
     assert.match(
       err,
       /a defect of the suite; please report this:\nError: cannot write \$PET_ADOPTION_API_KEY\n/,
     )
   })
+})
 
-  it('--wait requests a list without a key until a response is not from a gateway alone', async () => {
-    let asked = 0
-    const handler = (request: Request): Response | Promise<Response> => {
-      asked += 1
-      if (asked === 1) throw new Error('connection refused')
-      return asked < 4 ? new Response('', { status: 503 }) : deployment(request)
-    }
-    const deployment = createDeployment(createClock('2026-11-20T12:00:05Z'))
-    const { code, err, requests } = await program([base, '--wait=30'], { handler })
-    assert.equal(err, 'waiting up to 30 s for http://reference.test/v1\n')
-    assert.deepEqual(
-      requests.slice(0, 5).map(({ headers }) => headers.has('authorization')),
-      [false, false, false, false, true],
-    )
-    assert.equal(code, 0)
-  })
-
-  it('--wait ends, and the run says what is wrong', async () => {
-    const handler = (): never => {
-      throw new Error('connection refused')
-    }
-    const { code, out } = await program([base, '--wait=2'], { handler })
-    assert.match(out, /connection refused[\s\S]*\nexit code 3: the run ended early: [^\n]+\n$/)
-    assert.equal(code, 3)
-  })
-
+describe('what a run sends and says', () => {
   it('flags override the environment', async () => {
     const { requests } = await program([base, '--key', 'other'])
     assert.equal(requests[0]?.headers.get('authorization'), 'Bearer other')
@@ -115,95 +90,150 @@ describe('cli', () => {
     assert.ok((await posts[0]?.text())?.includes(marker))
   })
 
-  it('the progress on a terminal names the current request without its query, and is erased afterwards', async () => {
-    const { err } = await program([base], { isTTY: true })
-    assert.ok(err.startsWith('\r\u001b[Krequest 1: GET /pets\r\u001b[Krequest 2: GET /pets\r'))
+  it('the progress on a terminal names the current request without its query and each wait, and is erased', async () => {
+    const { err } = await program([base, '--profile=exhaust'], { isTTY: true })
+    assert.match(err, /\r\S+request 1: GET \/pets\r\S+request 2: GET \/pets\r/)
+    assert.match(err, /\r\S+waiting \d+ s after request \d+\r/)
     assert.ok(err.endsWith('\r\u001b[K'))
   })
 
-  it('the progress on a terminal names the wait after a 429', async () => {
-    const { err } = await program([base, '--profile=exhaust'], { isTTY: true })
-    assert.match(err, /\r\S+waiting \d+ s after request \d+\r/)
+  it('a quiet run that holds prints its outcome alone', async () => {
+    const { out, err } = await program([base, '--quiet'], { isTTY: true, env: { ...keys, NO_COLOR: '1' } })
+    assert.deepEqual([out, err], ['Every requirement that was judged holds\nexit code 0\n', ''])
   })
 
-  it('output has colour on a terminal only', async () => {
-    assert.ok((await program([base], { isTTY: true })).out.includes('\u001b['))
-    assert.ok(!(await program([base])).out.includes('\u001b['))
-    assert.ok(
-      !(await program([base], { isTTY: true, env: { ...keys, NO_COLOR: '1' } })).out.includes('\u001b['),
+  it('a quiet run that fails prints each failure and its outcome', async () => {
+    const { out, err } = await program([base, '--quiet', '--profile=create'], { handler: broken })
+    assert.match(out, /✗ LIST-2 /)
+    assert.doesNotMatch(out, /^ +[!✓?] /m)
+    assert.match(out, /causes? behind \d+ failures: [^\n]+\nexit code 1: [^\n]+\n$/)
+    assert.equal(err, '')
+  })
+
+  it('a verbose run writes a line for each exchange, without keys', async () => {
+    const { err, out, requests } = await program([base, '--verbose', '--profile=all'])
+    const lines = err.split('\n').filter((line) => /^ +\d+\.\d\d {2}(GET|POST) /.test(line))
+    assert.equal(lines.length, requests.length)
+    assert.match(
+      lines[1] ?? '',
+      /^ +0\.\d\d {2}GET {2}\/pets\?limit=100 +200, \d+ characters, [\d.]+ ms {2}\[list-100, the key\]$/,
     )
+    assert.ok(!err.includes(mainKey) && !err.includes(throttleKey))
+    assert.match(out, /^http/)
   })
 
-  it('every format is printed with --format', async () => {
-    const beginnings = {
-      pretty: 'http://reference.test/v1\n',
-      json: '{\n  "suite": {',
-      junit: '<?xml version="1.0"',
-      tap: 'TAP version 14\n',
-      markdown: '# Pet adoption service',
-      html: '<!doctype html>',
-      github: 'http://reference.test/v1: ',
-      sarif: '{\n  "$schema": ',
-      prometheus: '# HELP pet_adoption_conformance_rule ',
-    }
-    for (const [format, beginning] of Object.entries(beginnings)) {
-      const { out, code } = await program([base, '--only=LIST', `--format=${format}`])
-      assert.ok(out.startsWith(beginning), `${format}: ${out.slice(0, 80)}`)
-      assert.equal(code, 0)
+  it('--only and --skip choose rules by id and by family', async () => {
+    const { out } = await program([base, '--format=json', '--only=list-1,GET', '--skip', 'GET-3'])
+    assert.ok(judged(out).includes('LIST-1') && judged(out).includes('GET-2'))
+    assert.ok(judged(out).every((id) => id === 'LIST-1' || (id.startsWith('GET-') && id !== 'GET-3')))
+  })
+})
+
+describe('cli --format', () => {
+  const beginnings = {
+    pretty: 'http://reference.test/v1\n',
+    json: '{\n  "suite": {',
+    junit: '<?xml version="1.0"',
+    markdown: '# Pet adoption service',
+    html: '<!doctype html>',
+    github: 'http://reference.test/v1: ',
+  }
+
+  it('every format goes to stdout, or to its file, which only its owner can read', async () => {
+    const formats = Object.keys(beginnings).map((name) => `--format=${name}=${join(folder, name)}`)
+    const { out, code } = await program([base, ...formats], { isTTY: true })
+    assert.match(out, /passed[\s\S]*Every requirement that was judged holds\S*\nexit code 0\n$/)
+    assert.equal(code, 0)
+    for (const [name, beginning] of Object.entries(beginnings)) {
+      const path = join(folder, name)
+      assert.ok(read(path).startsWith(beginning), name)
+      if (!lacks.modes) assert.equal(statSync(path).mode & 0o777, 0o600)
+      const { out } = await program([base, `--format=${name}`])
+      assert.equal(out.replace(/exit code 0\n$/, '').slice(0, 40), read(path).slice(0, 40))
     }
   })
 
-  it('--out writes the report to a file without colour, and a summary to the terminal', async () => {
-    const path = join(folder, 'report.txt')
-    const { out } = await program([base, '--out', path], { isTTY: true })
-    assert.match(readFileSync(path, 'utf8'), /^http:\/\/reference\.test\/v1\n/)
-    assert.equal(out.split('\n').length, 5)
-    assert.ok(out.includes('Every requirement that was judged holds'))
+  it('a file is replaced as a whole, and no other file is left', async () => {
+    const path = file('c.json', 'an old report')
+    const before = readdirSync(folder).length
+    await program([base, '--format', `json=${path}`])
+    assert.ok(JSON.parse(read(path)).rules.length > 0)
+    assert.equal(readdirSync(folder).length, before)
   })
 
   it('a run in GitHub Actions adds the Markdown report to the step summary', async () => {
     const path = file('summary.md', 'before\n')
     await program([base, '--format=github'], { env: { ...keys, GITHUB_STEP_SUMMARY: path } })
-    assert.match(readFileSync(path, 'utf8'), /^before\n# Pet adoption service: conformance report\n/)
+    assert.match(read(path), /^before\n# Pet adoption service: conformance report\n/)
   })
 
-  it('--list prints every rule and requires no base URL', async () => {
+  it('a file that can no longer be written after the run exits with 2, and the others are written', async () => {
+    const gone = join(folder, 'gone')
+    mkdirSync(gone)
+    const [lost, kept] = [join(gone, 'lost.json'), join(folder, 'kept.json')]
+    const reference = createDeployment(createClock('2026-11-20T12:00:05Z'))
+    const handler = (request: Request): Promise<Response> => {
+      rmSync(gone, { recursive: true, force: true })
+      return Promise.resolve(reference(request))
+    }
+    const files = ['--save-transcript', lost, `--format=junit=${join(gone, 'a')}`, `--format=json=${kept}`]
+    const { code, out, err } = await program([base, '--profile=create', ...files], { handler })
+    assert.match(err, /\npet-adoption-conformance: cannot write the junit report /)
+    assert.ok(JSON.parse(read(kept)).created.length > 0)
+    assert.match(out, /\d+ passed/)
+    assert.equal(code, 2)
+  })
+
+  for (const [name, write] of Object.entries({ writeText, appendText })) {
+    it(`a file that exists before ${name} retains its mode`, { skip: lacks.modes }, () => {
+      const path = join(folder, `${name}-there`)
+      writeFileSync(path, '')
+      chmodSync(path, 0o644)
+      write('report', path, 'text')
+      assert.equal(statSync(path).mode & 0o777, 0o644)
+    })
+  }
+
+  for (const [when, env, isTTY, expected] of [
+    ['on a terminal', {}, true, true],
+    ['to a pipe', {}, undefined, false],
+    ['on a dumb terminal', { TERM: 'dumb' }, true, false],
+    ['on a terminal with NO_COLOR', { NO_COLOR: '1' }, true, false],
+    ['on a terminal with an empty NO_COLOR', { NO_COLOR: '' }, true, true],
+    ['to a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, false, true],
+    ['on a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
+    ['to a pipe with FORCE_COLOR and NO_COLOR', { FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+  ] as const) {
+    it(`output ${expected ? 'has' : 'has no'} colour ${when}`, () =>
+      assert.equal(usesColor(env, { isTTY }), expected))
+  }
+})
+
+describe('what sends nothing', () => {
+  it('--help and --version print the help and the version', async () => {
+    const { out } = await program(['--help'], { env: {} })
+    assert.match(out, /^Judges a deployment[\s\S]*--known-failures FILE/)
+    const { out: version } = await program(['--version'], { env: {} })
+    assert.match(version, /^pet-adoption-conformance \d+\.\d+\.\d+\n$/)
+  })
+
+  it('--list prints every rule, and requires no base URL', async () => {
     const { out, code, requests } = await program(['--list'], { env: {} })
     assert.match(out, /^LIST-1 {5}MUST {4}4\.1 {3}read {5}/m)
     assert.deepEqual([code, requests.length], [0, 0])
+    const rules = JSON.parse((await program(['--list', '--format', 'json'], { env: {} })).out)
+    assert.equal(rules.length, catalogue.length)
+    assert.deepEqual(Object.keys(rules[0]).sort(), [
+      'id',
+      'level',
+      'profile',
+      'section',
+      'statement',
+      'title',
+    ])
   })
 
-  it('--help and --version print the help and the version', async () => {
-    assert.match(
-      (await program(['--help'], { env: {} })).out,
-      /^Judges a deployment[\s\S]*--known-failures FILE/,
-    )
-    assert.match(
-      (await program(['--version'], { env: {} })).out,
-      /^pet-adoption-conformance \d+\.\d+\.\d+\n$/,
-    )
-  })
-
-  it('compare --help names the formats that compare accepts, and no other', async () => {
-    const { out } = await program(['compare', '--help'], { env: {} })
-    const [, listed = ''] = /--format NAME\[=FILE\] +([^;]+);/.exec(out) ?? []
-    for (const format of formatNames) {
-      const { err } = await program(['compare', 'a.json', 'b.json', `--format=${format}`], { env: {} })
-      assert.equal(!/--format must be one of/.test(err), listed.split(/,\s+/).includes(format), format)
-    }
-  })
-
-  it('judge --help and compare --help print the flags of these commands only', async () => {
-    for (const command of ['judge', 'compare'] as const) {
-      const { out } = await program([command, '--help'], { env: {} })
-      const shown = [...out.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name)
-      assert.deepEqual(shown, flagsOf[command])
-    }
-  })
-})
-
-describe('cli --dry-run', () => {
-  it('--dry-run prints the requests and their cost, requires no key, and sends nothing', async () => {
+  it('--dry-run prints the requests and their cost, and requires no key', async () => {
     const { out, code, requests } = await program([base, '--dry-run', '--profile=create'], { env: {} })
     assert.match(
       out,
@@ -218,64 +248,46 @@ describe('cli --dry-run', () => {
     assert.deepEqual([code, requests.length], [0, 0])
   })
 
+  it('--dry-run --format json prints the same as JSON', async () => {
+    const argv = [base, '--dry-run', '--profile=create', '--format=json']
+    const { target, profile, exchanges, requests, creations } = JSON.parse((await program(argv)).out)
+    assert.deepEqual([target, profile], [{ baseUrl: base }, 'create'])
+    assert.equal(exchanges[0].target, '/pets')
+    assert.ok(requests <= 60 && creations.most === 24)
+  })
+
   it('--dry-run states that read creates nothing, and how many requests a burn sends', async () => {
     const { out } = await program([base, '--dry-run', '--profile=exhaust'], { env: {} })
     assert.match(out, /the throttle key, up to 500 times, until the first 429\n/)
     assert.match(out, /No animal can be created: only GET is sent\.\n/)
-    assert.ok(!out.includes(throttleKey))
-  })
-})
-
-describe('cli --only and --skip', () => {
-  const judged = async (...flags: readonly string[]): Promise<readonly string[]> => {
-    const { out } = await program([base, '--format=json', ...flags])
-    return JSON.parse(out).rules.flatMap((rule: { id: string; deselected?: string }) =>
-      rule.deselected === undefined ? [rule.id] : [],
-    )
-  }
-
-  it('--only and --skip choose rules by id and by family', async () => {
-    assert.deepEqual(await judged('--only', 'LIST-1,LIST-3'), ['LIST-1', 'LIST-3'])
-    const family = await judged('--only=LIST', '--skip=LIST-3')
-    assert.ok(family.length > 5 && family.every((id) => id.startsWith('LIST-') && id !== 'LIST-3'))
   })
 })
 
 describe('cli --known-failures', () => {
   const entry = { rule: 'LIST-2', reason: 'ticket 7' }
+  const run = (content: unknown, flags: readonly string[] = [], handler = broken) =>
+    program([base, '--only=LIST-2', '--known-failures', file('known.json', content), ...flags], { handler })
 
-  it('a file of known failures may be empty, and begin with a byte order mark', async () => {
-    const path = file('known.json', '\ufeff[]')
-    assert.equal((await program([base, '--only=LIST-2', '--known-failures', path])).code, 0)
-  })
-
-  it('known failures are reported and do not change the exit code', async () => {
-    const path = file('known.json', [entry])
-    const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path], {
-      handler: broken,
-    })
+  it('they are reported and do not change the exit code, and count again after their date, by --now', async () => {
+    const { code, out } = await run([entry])
     assert.match(out, /known {5}ticket 7\n/)
     assert.equal(code, 0)
+    const until = [{ ...entry, until: '2027-01-31' }]
+    assert.equal((await run(until, ['--now=2027-01-30'])).code, 0)
+    assert.equal((await run(until, ['--now=2027-02-01'])).code, 1)
   })
 
-  it('known failures count again after their date, by the clock of the suite', async () => {
-    const path = file('known.json', [{ ...entry, until: '2027-01-31' }])
-    const argv = [base, '--only=LIST-2', '--known-failures', path]
-    assert.equal((await program([...argv, '--now=2027-01-30'], { handler: broken })).code, 0)
-    assert.equal((await program([...argv, '--now=2027-02-01'], { handler: broken })).code, 1)
-  })
-
-  it('known failures that no longer fail exit with 1', async () => {
-    const path = file('known.json', [entry])
-    const { code, out } = await program([base, '--only=LIST-2', '--known-failures', path])
+  it('one that no longer fails exits with 1; a file may be empty, and begin with a byte order mark', async () => {
+    const { code, out } = await run([entry], [], () => Response.json([]))
     assert.match(out, /LIST-2 no longer fails: remove LIST-2 from the known failures/)
     assert.equal(code, 1)
+    assert.equal((await run('\ufeff[]', [], () => Response.json([]))).code, 0)
   })
 
   it('--write-known-failures writes what fails, and a run with that file exits with 0', async () => {
     const path = join(folder, 'written.json')
     const first = await program([base, '--write-known-failures', path, '--quiet'], { handler: broken })
-    const entries = JSON.parse(readFileSync(path, 'utf8'))
+    const entries = JSON.parse(read(path))
     assert.ok(entries.length > 1)
     assert.match(entries[0].reason, /^since 2026-11-20 or earlier: /)
     assert.equal(first.code, 1)
@@ -285,33 +297,13 @@ describe('cli --known-failures', () => {
 
   it('--write-known-failures retains what is known and still fails, and leaves out what passes', async () => {
     const until = '2027-01-31'
-    const path = file('kept.json', [
-      { ...entry, until },
-      { rule: 'AUTH-7', reason: 'old' },
-      { rule: 'VER', reason: 'old' },
-    ])
-    const flags = [
-      '--only=LIST-2,LIST-3,AUTH-7,VER',
-      '--known-failures',
-      path,
-      '--write-known-failures',
-      path,
-    ]
-    await program([base, ...flags], { handler: broken })
-    const [first, ...others] = JSON.parse(readFileSync(path, 'utf8'))
+    const others = ['AUTH-7', 'VER'].map((rule) => ({ rule, reason: 'old' }))
+    const path = file('kept.json', [{ ...entry, until }, ...others])
+    const files = ['--known-failures', path, '--write-known-failures', path]
+    await program([base, '--only=LIST-2,LIST-3,AUTH-7,VER', ...files], { handler: broken })
+    const [first, ...rest] = JSON.parse(read(path))
     assert.deepEqual(first, { ...entry, until })
-    assert.ok(others.every(({ rule }: { rule: string }) => rule !== 'VER' && rule !== 'LIST-2'))
-  })
-
-  it('judge writes known failures, too', async () => {
-    const transcript = join(folder, 'to-judge.json')
-    const path = join(folder, 'judged.json')
-    await program([base, '--save-transcript', transcript], { handler: broken })
-    await program(['judge', transcript, '--write-known-failures', path, '--only=LIST-2'])
-    assert.deepEqual(
-      JSON.parse(readFileSync(path, 'utf8')).map(({ rule }: { rule: string }) => rule),
-      ['LIST-2'],
-    )
+    assert.ok(rest.every(({ rule }: { rule: string }) => rule !== 'VER' && rule !== 'LIST-2'))
   })
 })
 
@@ -327,15 +319,50 @@ describe('cli judge', () => {
   it('a saved transcript can be judged with other rules, another clock and another plan', async () => {
     const path = join(folder, 'transcript.json')
     await program([base, '--save-transcript', path])
-    const { out } = await program([
-      'judge',
-      path,
-      '--only=LIST-1',
-      '--now=2031-01-01',
-      '--plan=pro',
-      '--format=tap',
-    ])
-    assert.match(out, /^ok \d+ - LIST-1 [^#]*$/m)
-    assert.match(out, /^ok \d+ - LIST-2 .* # SKIP not-run/m)
+    const flags = ['--only=GET-1,RATE-8', '--now=2031-01-01', '--plan=pro', '--format=json']
+    const { out, code } = await program(['judge', path, ...flags])
+    assert.deepEqual(judged(out), ['GET-1', 'RATE-8'])
+    const { rules } = JSON.parse(out)
+    const verdict = (name: string) => rules.find(({ id }: RuleResult) => id === name).verdict
+    assert.deepEqual([verdict('GET-1'), verdict('RATE-8'), code], ['not-applicable', 'fail', 1])
+  })
+})
+
+describe('an interrupt', () => {
+  it('completes its request, writes the reports and lists what was created, and exits with 130', async () => {
+    const [report, transcript] = [join(folder, 'report.json'), join(folder, 'transcript.json')]
+    const files = ['--format', `json=${report}`, '--save-transcript', transcript]
+    const { code, out, err, requests } = await program([base, '--profile=create', ...files], {
+      interruptAt: 5,
+    })
+    const { endedEarly, created, exchanges } = JSON.parse(read(report))
+    assert.deepEqual([code, requests.length, exchanges.length, created.length], [130, 5, 5, 3])
+    assert.equal(endedEarly, 'it was interrupted: run it again')
+    assert.equal(JSON.parse(read(transcript)).exchanges.length, 5)
+    assert.match(err, /interrupted: the request under way is completed; interrupt again to end at once\n/)
+    assert.match(
+      err,
+      /the run created 3 animals at http:\/\/reference\.test\/v1:\n(?: {2}\d+ {2}Test[a-z]{4} [^\n]+\n){3}$/,
+    )
+    assert.match(out, /The run ended early: it was interrupted: run it again/)
+  })
+
+  it('ends a wait at once', async () => {
+    let sent = 0
+    const reference = createDeployment(createClock('2026-11-20T12:00:05Z'))
+    const handler = (request: Request): Response | Promise<Response> => {
+      sent += 1
+      if (sent < 3) return reference(request)
+      const body = { code: 'slow', message: 'Slow down.', status: 429 }
+      return Response.json(body, { status: 429, headers: { 'retry-after': '60' } })
+    }
+    const { code, requests } = await program([base], { handler, interruptAt: 3 })
+    assert.deepEqual([code, requests.length], [130, 3])
+  })
+
+  it('of the last request exits with 130 as well', async () => {
+    const { requests } = await program([base])
+    const { code } = await program([base], { interruptAt: requests.length })
+    assert.equal(code, 130)
   })
 })

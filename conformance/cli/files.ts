@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { UsageError } from './arguments/values.ts'
+import { UsageError } from './values.ts'
 
 /** Only their owner can read the files that the program creates. An existing file retains its mode. */
 const mode = 0o600
@@ -109,6 +109,8 @@ function replace(path: string, found: Stats | undefined, text: string): void {
 /** Throws a UsageError if a file cannot be written. Leaves no file behind, and an existing one as it is. */
 export function checkWritable(what: string, path: string): void {
   attempt(`write the ${what}`, path, () => {
+    // Windows opens a folder, and fails when it is written to
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder')
     const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined
     appendFileSync(path, '', { mode })
     if (isNew) rmSync(path)

@@ -2,8 +2,8 @@ import type { KnownFailure, Report } from '../index.ts'
 import { names } from '../judge/selection.ts'
 import { isKnown } from '../report/verdicts.ts'
 import { printableJson } from '../transcript/printable.ts'
-import { isoTime } from './arguments/values.ts'
 import { invalidFile, readJsonFile } from './files.ts'
+import { isoTime } from './values.ts'
 
 const members = ['rule', 'reason', 'until']
 
@@ -38,8 +38,8 @@ export function readKnownFailures(path: string, ruleIds: readonly string[]): rea
 }
 
 /**
- * Returns the text of a file with the failures of a report. Known ones that still fail are listed as they were; each other
- * one has the day and what was found as its reason.
+ * Returns the text of a file with the failures of a report. Known ones that still fail are listed as they were; each
+ * other one has the day and what was found as its reason.
  *
  * @param known The known failures of the run.
  */

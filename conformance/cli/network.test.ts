@@ -13,7 +13,9 @@ import {
   type TestProxy,
   type TestServer,
 } from '../network/testing/servers.ts'
-import { file, folder, type Outcome, program as programIn } from './testing/program.ts'
+import { file, folder, type Outcome, program as programIn } from '../testing/program.ts'
+import { proxyFor } from './proxy-environment.ts'
+import { runOptions } from './run-options.ts'
 
 const ca = file('ca.pem', authority)
 const cert = file('client.pem', clientPair.cert)
@@ -153,4 +155,99 @@ describe('the waits of a run', () => {
     await server.close()
     assert.equal(err, 'waiting 8 s for the Retry-After of a 429\n')
   })
+})
+
+describe('--header', () => {
+  const env = { PET_ADOPTION_API_KEY: 'key', TENANT: 's3cret-tenant', WORD: 'sesame', EMPTY: '' }
+  const headersOf = (...texts: readonly string[]) =>
+    runOptions('http://x/v1', { positionals: [], values: {}, lists: { header: texts } }, env).headers
+
+  it('takes a value from the environment, and shows the variable', () => {
+    assert.deepEqual(headersOf('X-Tenant: $TENANT', `X-Gate:open \${WORD}s`), {
+      'X-Tenant': {
+        value: 's3cret-tenant',
+        shown: '$TENANT',
+        parts: [{ value: 's3cret-tenant', placeholder: '$TENANT' }],
+      },
+      'X-Gate': {
+        value: 'open sesames',
+        shown: `open \${WORD}s`,
+        parts: [{ value: 'sesame', placeholder: `\${WORD}` }],
+      },
+    })
+  })
+
+  it('takes a value that is written out, and shows a variable that is named for the header', () => {
+    assert.deepEqual(headersOf('X-Team: a:b'), { 'X-Team': { value: 'a:b', shown: '$X_TEAM' } })
+  })
+
+  it('takes two dollar signs for one', () => {
+    assert.deepEqual(headersOf('X-Price: 5$$'), { 'X-Price': { value: '5$', shown: '$X_PRICE' } })
+    assert.deepEqual(headersOf('X-Price: $$TENANT'), { 'X-Price': { value: '$TENANT', shown: '$X_PRICE' } })
+  })
+
+  it('takes no value from a variable that is empty', () => {
+    assert.throws(() => headersOf(`X-A: \${EMPTY}`), /^UsageError: .*EMPTY, which is not set/)
+  })
+})
+
+describe('the proxy of the environment', () => {
+  const http = 'http://api.test/v1'
+  const https = 'https://api.test/v1'
+
+  it('a proxy is that of the scheme', () => {
+    const env = { HTTP_PROXY: 'http://one.test', HTTPS_PROXY: 'http://two.test' }
+    assert.deepEqual(proxyFor(http, env), { proxy: 'http://one.test' })
+    assert.deepEqual(proxyFor(https, env), { proxy: 'http://two.test' })
+    assert.deepEqual(proxyFor(https, {}), {})
+  })
+
+  it('a name in lower case wins, and an empty one is no proxy', () => {
+    assert.deepEqual(proxyFor(https, { HTTPS_PROXY: 'http://two.test', https_proxy: 'http://three.test' }), {
+      proxy: 'http://three.test',
+    })
+    assert.deepEqual(proxyFor(https, { HTTPS_PROXY: 'http://two.test', https_proxy: '' }), {})
+  })
+
+  const proxy = 'http://proxy.test'
+  const both = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
+
+  const cases: readonly (readonly [list: string, with_: readonly string[], without: readonly string[]])[] = [
+    ['', [], ['http://a.test']],
+    ['*', ['http://a.test', 'http://[::1]'], []],
+    [
+      'example.com',
+      ['http://example.com', 'https://api.Example.com', 'http://example.com.'],
+      ['http://notexample.com', 'http://example.com.au'],
+    ],
+    ['.example.com', ['http://example.com', 'http://api.example.com'], ['http://badexample.com']],
+    [' a.test ,  B.test', ['http://a.test', 'http://b.test'], ['http://c.test']],
+    ['a.test b.test', ['http://b.test'], []],
+    ['a.test:8080', ['http://a.test:8080', 'http://x.a.test:8080'], ['http://a.test', 'http://a.test:808']],
+    ['a.test:443', ['https://a.test'], ['http://a.test']],
+    [
+      '127.0.0.1',
+      ['http://127.0.0.1:9'],
+      ['http://127.0.0.2', 'http://localhost', 'http://1.127.0.0.1.test'],
+    ],
+    [
+      '10.0.0.0/8,192.168.7.0/25',
+      ['http://10.9.8.7', 'http://192.168.7.100'],
+      ['http://11.0.0.1', 'http://192.168.7.200'],
+    ],
+    ['10.0.0.1:8080', ['http://10.0.0.1:8080'], ['http://10.0.0.1']],
+    ['::1', ['http://[::1]:3'], ['http://[::2]', 'http://127.0.0.1']],
+    ['[fd00::]', ['http://[fd00:0:0::0]'], []],
+    ['[::1]:8080', ['http://[::1]:8080'], ['http://[::1]']],
+    ['fd00::/8', ['http://[fd12:3456::1]'], ['http://[fe80::1]']],
+    ['10.0.0.0/x,10.0.0.0/999', [], ['http://11.0.0.1']],
+    [',.,:80', [], ['http://a.test']],
+  ]
+
+  for (const [list, bypassing, proxied] of cases) {
+    it(`NO_PROXY=${JSON.stringify(list)} is for ${bypassing.join(' ') || 'nothing'}, not for ${proxied.join(' ') || 'anything else'}`, () => {
+      for (const url of bypassing) assert.deepEqual(proxyFor(url, { ...both, NO_PROXY: list }), {}, url)
+      for (const url of proxied) assert.deepEqual(proxyFor(url, { ...both, no_proxy: list }), { proxy }, url)
+    })
+  }
 })

@@ -4,15 +4,15 @@ import { type Format, formatNames, formats } from '../report/formats.ts'
 import { markdown } from '../report/markdown.ts'
 import { prettySummary } from '../report/pretty.ts'
 import { isKnown } from '../report/verdicts.ts'
-import type { CommandLine } from './arguments/command-line.ts'
-import { oneOf, UsageError } from './arguments/values.ts'
 import { appendText, writeText } from './files.ts'
+import type { CommandLine } from './flags.ts'
 import { knownFailuresText } from './known-failures.ts'
-import { type ProcessContext, type Sink, styleOf } from './process-context.ts'
+import { type ProcessContext, type Sink, styleOf } from './terminal.ts'
+import { oneOf, UsageError } from './values.ts'
 
 /** A report to write. */
-export interface ReportOutput<Name extends string = Format> {
-  readonly format: Name
+export interface ReportOutput {
+  readonly format: Format
   /** Absent for stdout. */
   readonly file?: string
 }
@@ -28,6 +28,8 @@ export interface Output {
   readonly isQuiet: boolean
   /** The file for the failures of the report. */
   readonly knownFailures?: string
+  /** The file for the transcript. */
+  readonly transcript?: string
   readonly allowInconclusive: boolean
   /** Every file that the command writes. */
   readonly files: readonly OutputFile[]
@@ -35,55 +37,38 @@ export interface Output {
 
 /** Reads the flags of the output. Throws a UsageError if a format is unknown, or two files have one place. */
 export function readOutput({ values, lists }: Pick<CommandLine, 'values' | 'lists'>): Output {
-  const reports = readReports({ values, lists }, formatNames, 'report')
+  const reports = readReports(lists.format)
   const knownFailures = values['write-known-failures']
-  const others = [
-    ['known failures', knownFailures],
-    ['transcript', values['save-transcript']],
-  ] as const
+  const transcript = values['save-transcript']
   const files = [
-    ...filesOf(reports, 'report'),
-    ...others.flatMap(([what, path]) => (path === undefined ? [] : [[what, path] as const])),
-  ]
+    ...reports.map(({ format, file }) => [`${format} report`, file] as const),
+    ['known failures', knownFailures] as const,
+    ['transcript', transcript] as const,
+  ].flatMap(([what, path]) => (path === undefined ? [] : [[what, path] as const]))
   checkDistinct(files)
   return {
     reports,
     isQuiet: values.quiet !== undefined,
     ...(knownFailures !== undefined && { knownFailures }),
+    ...(transcript !== undefined && { transcript }),
     allowInconclusive: values['allow-inconclusive'] !== undefined,
     files,
   }
 }
 
-/** Reads `--format` and `--out`. Throws a UsageError if a format is not among the names, or two reports have one place. */
-export function readReports<Name extends string>(
-  { values: { out }, lists }: Pick<CommandLine, 'values' | 'lists'>,
-  names: readonly Name[],
-  what: string,
-): readonly ReportOutput<Name>[] {
-  const named = (lists.format ?? ['pretty']).map((text): ReportOutput<Name> => {
+function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutput[] {
+  const reports = texts.map((text): ReportOutput => {
     const [name = '', ...rest] = text.split('=')
-    const format = oneOf('format', name, names)
+    const format = oneOf('format', name, formatNames)
     const file = rest.join('=')
     if (rest.length > 0 && file === '')
       throw new UsageError(`--format ${format}= requires a file: --format ${format}=FILE`)
     return file === '' ? { format } : { format, file }
   })
-  const unnamed = named.filter(({ file }) => file === undefined)
-  if (unnamed.length > 1) {
-    throw new UsageError(
-      `--format is given twice without a file: write --format ${unnamed.at(-1)?.format}=FILE`,
-    )
-  }
-  if (out !== undefined && unnamed.length === 0)
-    throw new UsageError('--out has nothing to write: each --format names its file')
-  const reports = named.map(({ format, file = out }) => ({ format, ...(file !== undefined && { file }) }))
-  checkDistinct(filesOf(reports, what))
+  const [, second] = reports.filter(({ file }) => file === undefined)
+  if (second !== undefined)
+    throw new UsageError(`--format is given twice without a file: write --format ${second.format}=FILE`)
   return reports
-}
-
-function filesOf(reports: readonly ReportOutput<string>[], what: string): readonly OutputFile[] {
-  return reports.flatMap(({ format, file }) => (file === undefined ? [] : [[`${format} ${what}`, file]]))
 }
 
 /** Throws a UsageError if two of the files are one. */
@@ -97,64 +82,64 @@ function checkDistinct(files: readonly OutputFile[]): void {
 }
 
 /**
- * Writes each report, and the failures, to their files or to stdout, and returns the exit code.
+ * Writes each report, the failures and the transcript to their files or to stdout, and then the last line: the exit
+ * code and, unless that is 0, what to do.
  *
  * @param known The known failures of the run.
- * @param earlier The report to compare with, for the formats that show differences.
+ * @param transcript The text of the transcript.
+ * @param code The exit code, if it is not that of the report.
+ * @returns The exit code.
  * @throws {UsageError} A file cannot be written. The others are written nevertheless.
  */
 export function deliver(
   report: Report,
-  { reports, isQuiet, knownFailures, allowInconclusive }: Output,
-  { env, stdout }: ProcessContext,
-  known: readonly KnownFailure[] = [],
-  earlier?: Report,
+  output: Output,
+  context: ProcessContext,
+  {
+    known = [],
+    transcript = '',
+    code,
+  }: { known?: readonly KnownFailure[]; transcript?: string; code?: number },
 ): number {
-  const style = styleOf(stdout, env, isQuiet)
+  const { reports, isQuiet, knownFailures, allowInconclusive } = output
+  const { env, stdout, stderr } = context
+  const texts = [
+    ...reports.map(({ format, file }) => ({
+      what: `${format} report`,
+      file,
+      text: () => formats[format](report, { color: false }),
+    })),
+    { what: 'known failures', file: knownFailures, text: () => knownFailuresText(report, known) },
+    { what: 'transcript', file: output.transcript, text: () => transcript },
+  ]
   const problems: unknown[] = []
-  const write = (what: string, path: string, text: string): void => {
+  for (const { what, file, text } of texts) {
     try {
-      writeText(what, path, text)
+      if (file !== undefined) writeText(what, file, text())
     } catch (error) {
       problems.push(error)
     }
   }
-  for (const { format, file } of reports) {
-    if (file !== undefined)
-      write(`${format} report`, file, formats[format](report, { color: false }, earlier))
-  }
-  if (knownFailures !== undefined) write('known failures', knownFailures, knownFailuresText(report, known))
+  const style = styleOf(stdout, env, isQuiet)
   const shown = reports.find(({ file }) => file === undefined)
-  stdout.write(
-    shown === undefined ? prettySummary(report, style) : formats[shown.format](report, style, earlier),
-  )
+  stdout.write(shown === undefined ? prettySummary(report, style) : formats[shown.format](report, style))
   const page = env.GITHUB_STEP_SUMMARY
   if (reports.some(({ format }) => format === 'github') && page)
     appendText('step summary', page, markdown(report))
   if (problems.length > 0) throw problems[0]
-  return exitCode(report, { allowInconclusive })
-}
-
-/** Returns the stream for people: what a program reads from stdout is the report alone. */
-export function sinkForPeople(
-  reports: readonly ReportOutput<string>[],
-  { stdout, stderr }: ProcessContext,
-): Sink {
-  return reports.some(({ format, file }) => file === undefined && format !== 'pretty') ? stderr : stdout
+  const last = code ?? exitCode(report, { allowInconclusive })
+  const advice = adviceOn(last, report)
+  // what a program reads from stdout is the report alone
+  const sink: Sink = shown === undefined || shown.format === 'pretty' ? stdout : stderr
+  sink.write(advice === undefined ? `exit code ${last}\n` : `exit code ${last}: ${advice}\n`)
+  return last
 }
 
 /** The exit code of an interrupted run, as shells have it: 128 and the number of SIGINT. */
 export const interrupted = 130
 
-/** Writes the last line of a program: its exit code and, unless that is 0, what to do. Returns the code. */
-export function conclude(code: number, advice: string | undefined, sink: Sink): number {
-  sink.write(code === 0 || advice === undefined ? `exit code ${code}\n` : `exit code ${code}: ${advice}\n`)
-  return code
-}
-
 /** Returns what to do about the exit code of a report. */
-export function adviceOnReport(code: number, report: Report): string | undefined {
-  const { rules, endedEarly } = report
+function adviceOn(code: number, { rules, endedEarly, creates }: Report): string | undefined {
   if (code === interrupted) return 'the run was interrupted: run it again'
   if (code === 1) {
     const isBroken = rules.some((rule) => rule.verdict === 'fail' && !isKnown(rule))
@@ -165,14 +150,8 @@ export function adviceOnReport(code: number, report: Report): string | undefined
   if (code !== 3) return undefined
   if (endedEarly !== undefined) return 'the run ended early: do what is said above, and run it again'
   const animals =
-    report.creates > 0
+    creates > 0
       ? 'see the reasons above'
       : 'add animals of each status, or run --profile create, which adds some'
   return `some requirements could not be judged: ${animals}; --allow-inconclusive exits with 0`
-}
-
-/** Returns what to do about the exit code of a comparison. */
-export function adviceOnComparison(code: number): string | undefined {
-  if (code === 1) return 'fix what got worse'
-  return code === 3 ? 'one of the runs ended early: run it again' : undefined
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { folder, program } from '../cli/testing/program.ts'
 import { formats } from '../report/formats.ts'
+import { folder, program } from '../testing/program.ts'
 
 const key = 'sk_live+S3cr3t/Key&9=='
 const throttleKey = "t'hr0ttle~K3y<7>"

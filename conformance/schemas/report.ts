@@ -1,7 +1,5 @@
-import type { Report } from '../report/report.ts'
 import { verdictNames } from '../report/verdicts.ts'
 import { profiles } from '../steps/profile.ts'
-import { readDocument } from './problem.ts'
 import {
   arrayOf,
   baseUrl,
@@ -119,22 +117,4 @@ export const reportSchema: Schema = {
     },
     { endedEarly: text('why the run ended early; absent if it sent everything') },
   ),
-}
-
-/**
- * Reads the text of a report in the format `json`.
- *
- * @param text Text of `--format json`.
- * @throws {TypeError} The text is not JSON, or no report; the message names the place.
- *
- * @example
- * import { readFileSync } from 'node:fs'
- * import { readReport } from 'pet-adoption-service/conformance'
- *
- * const report = readReport(readFileSync('report.json', 'utf8'))
- * console.log(report.target.baseUrl, report.summary)
- */
-export function readReport(text: string): Report {
-  // the schema has every member of the type
-  return readDocument(text, reportSchema, 'the report', '--format json=FILE') as Report
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { type Change, difference } from '../difference.ts'
 import {
   causeGroups,
   causeHeadline,
@@ -64,7 +63,7 @@ function table(head: readonly string[], rows: readonly (readonly Markup[])[]): r
   ]
 }
 
-function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
+function partsOf(report: Report): readonly Part[] {
   const anchors = new Map(report.exchanges.map(({ id }, index) => [id, `exchange-${index + 1}`]))
   const refer: Refer = (id) =>
     anchors.has(id) ? markup`<a href="#${anchors.get(id)}">${id}</a>` : markup`${id}`
@@ -88,7 +87,6 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
     part('broken', 'Broken', `Broken${others}`, ruleCards(failures, refer)),
     part('warnings', 'Warnings', `Warnings${others}`, ruleCards(warnings, refer)),
     part('known', 'Known', 'Known failures', ruleCards(known, refer)),
-    part('difference', 'Changes', 'Changes since the run before', differenceSection(report, earlier)),
     part('rules', 'Rules', 'Rules', [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))]),
     part(
       'open',
@@ -106,12 +104,10 @@ function partsOf(report: Report, earlier: Report | undefined): readonly Part[] {
 /**
  * Returns a page with everything in the JSON report, without external resources. Its small script adds a filter and
  * buttons; everything is readable without it.
- *
- * @param earlier An earlier report. The page then shows what differs from it.
  */
-export function html(report: Report, earlier?: Report): string {
+export function html(report: Report): string {
   const { suite, target } = report
-  const parts = partsOf(report, earlier)
+  const parts = partsOf(report)
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -125,7 +121,7 @@ export function html(report: Report, earlier?: Report): string {
 <header>
 <h1>Pet adoption service: conformance report</h1>
 <p class="target"><code>${target.baseUrl}</code></p>
-${summary(report, earlier)}
+${summary(report)}
 </header>
 <div class="bar"><div>
 ${navigation(parts)}
@@ -153,41 +149,16 @@ function verdictOptions(): readonly Markup[] {
   ]
 }
 
-function changesSince(report: Report, earlier: Report): Markup {
-  const { broke, mended, other } = difference(report, earlier)
-  return markup`<p class="since"><a href="#difference">Changes since the run before</a>: ${broke.length} broken now, ${mended.length} no longer broken, ${other.length} others</p>`
-}
-
 /** The outcome, the causes, the counts and the costs of a run: what fits on one screen. */
-export function summary(report: Report, earlier: Report | undefined): Markup {
+export function summary(report: Report): Markup {
   const counts = verdictNames.map((name) => {
     const count = report.summary[name]
     return markup`<li class="${name}${count === 0 && ' zero'}"><a href="#rules" data-show="${name}"><b>${count}</b>${verdicts[name].counted}</a></li>`
   })
   const problems = runProblems(report)
   return markup`<div class="outcome ${tone(report)}"><p>${shortHeadline(report)}</p>${causeLinks(causeGroups(report))}</div>
-${problems.map((problem) => markup`<p class="card warn"><b>${problem.title}:</b> ${problem.message}</p>\n`)}${report.notes.map(({ message }) => markup`<p class="card warn"><b>Note:</b> ${message}</p>\n`)}${earlier && changesSince(report, earlier)}
+${problems.map((problem) => markup`<p class="card warn"><b>${problem.title}:</b> ${problem.message}</p>\n`)}${report.notes.map(({ message }) => markup`<p class="card warn"><b>Note:</b> ${message}</p>\n`)}
 <ul class="counts">${counts}</ul>
 <p class="soft">A requirement is a rule of the level MUST. The other levels, SHOULD and HTTP, warn.</p>
 <dl class="run">${runFacts(report).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
-}
-
-const change = ({ rule, before }: Change): Markup =>
-  markup`<li><b>${rule.id}</b> ${before ?? 'new'} → <span class="verdict ${rule.verdict}">${verdicts[rule.verdict].mark} ${rule.verdict}</span> <span class="soft">${rule.reason}</span></li>\n`
-
-const changes = (heading: string, all: readonly Change[]): Markup =>
-  all.length === 0 ? markup`` : markup`<h3>${heading}: ${all.length}</h3>\n<ul>${all.map(change)}</ul>\n`
-
-/** What differs from an earlier report. */
-function differenceSection(report: Report, earlier: Report | undefined): readonly Markup[] {
-  if (earlier === undefined) return []
-  const { broke, mended, other } = difference(report, earlier)
-  const isSame = broke.length + mended.length + other.length === 0
-  return [
-    markup`<p class="soft">Compared with the run of ${earlier.startedAt} against <code>${earlier.target.baseUrl}</code></p>\n`,
-    changes('Broken now', broke),
-    changes('No longer broken', mended),
-    changes('Other verdicts that changed', other),
-    isSame ? markup`<p>Every rule has the verdict that it had.</p>\n` : markup``,
-  ]
 }

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { RunOptions } from '../../index.ts'
+import type { RunOptions } from '../index.ts'
 
 /** The variables of the program's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -18,9 +18,9 @@ export function proxyFor(baseUrl: string, env: Environment): Pick<RunOptions, 'p
 }
 
 /**
- * Whether a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are as those of
- * curl: `*`, a name (with all names below it, with or without a dot before it), an IP address, or a network such as
- * `10.0.0.0/8`. An entry with a port, such as `example.com:8080`, counts for that port alone.
+ * Whether a list such as `NO_PROXY` has the host of an address. Its entries, separated by commas or blanks, are as
+ * those of curl: `*`, a name (with all names below it, with or without a dot before it), an IP address, or a network
+ * such as `10.0.0.0/8`. An entry with a port, such as `example.com:8080`, counts for that port alone.
  */
 function bypassesProxy(url: URL, list: string): boolean {
   const host = withoutBrackets(url.hostname.toLowerCase().replace(/\.$/, ''))

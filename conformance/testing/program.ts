@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { createDeployment } from '../../sabotage/deployment.ts'
-import { createClock, mainKey, throttleKey } from '../../sabotage/world.ts'
-import { cli } from '../cli.ts'
+import { cli } from '../cli/cli.ts'
+import { createDeployment } from '../sabotage/deployment.ts'
+import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
 
 /** A folder for the files of one file of tests. */
 export const folder: string = mkdtempSync(join(tmpdir(), 'conformance-cli-'))

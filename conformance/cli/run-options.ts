@@ -1,14 +1,14 @@
-import { catalogue, type HeaderValue, type JudgeOptions, type RunOptions } from '../../index.ts'
-import { tlsProblem } from '../../network/tls-options.ts'
-import { createRedactor, type Secret } from '../../redact/redactor.ts'
-import { variableFor } from '../../run/extra-headers.ts'
-import { readOptions } from '../../run/options.ts'
-import { secretsOf, secretsOfNetwork } from '../../run/secrets.ts'
-import { burns, profiles } from '../../steps/profile.ts'
-import { ratePlanNames } from '../../transcript/rate-plans.ts'
-import { readText } from '../files.ts'
-import { readKnownFailures } from '../known-failures.ts'
-import type { CommandLine } from './command-line.ts'
+import { catalogue, type HeaderValue, type JudgeOptions, type RunOptions } from '../index.ts'
+import { tlsProblem } from '../network/tls-options.ts'
+import { createRedactor, type Secret } from '../redact/redactor.ts'
+import { variableFor } from '../run/extra-headers.ts'
+import { readOptions } from '../run/options.ts'
+import { secretsOf, secretsOfNetwork } from '../run/secrets.ts'
+import { burns, profiles } from '../steps/profile.ts'
+import { ratePlanNames } from '../transcript/rate-plans.ts'
+import { readText } from './files.ts'
+import type { CommandLine } from './flags.ts'
+import { readKnownFailures } from './known-failures.ts'
 import { type Environment, proxyFor } from './proxy-environment.ts'
 import { decimal, integer, isoTime, oneOf, ruleIds, UsageError } from './values.ts'
 
@@ -70,19 +70,6 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
     ...tlsOptions(values),
     ...proxyFor(baseUrl, env),
     ...judgeOptions(values),
-  }
-}
-
-/** The options of the run against the baseline: those of the first one, with another address and its keys. */
-export function baselineOptions(baseUrl: string, options: RunOptions, env: Environment): RunOptions {
-  const { proxy: _, ...shared } = options
-  const throttleKey = env.PET_ADOPTION_AGAINST_THROTTLE_KEY || options.throttleKey
-  return {
-    ...shared,
-    baseUrl,
-    key: env.PET_ADOPTION_AGAINST_KEY || options.key,
-    ...(throttleKey !== undefined && { throttleKey }),
-    ...proxyFor(baseUrl, env),
   }
 }
 
@@ -148,7 +135,7 @@ function tlsOptions(values: Values): Pick<RunOptions, 'tls'> {
   return Object.keys(tls).length === 0 ? {} : { tls }
 }
 
-/** The names that the options of a run have on the command line, and those of the run against a baseline. */
+/** The names that the options of a run have on the command line. */
 const names: Readonly<Record<string, string>> = {
   baseUrl: 'the base URL',
   key: 'the key',
@@ -160,21 +147,14 @@ const names: Readonly<Record<string, string>> = {
   headers: '--header',
   proxy: 'the proxy of the environment',
 }
-const namesOfBaseline: typeof names = {
-  ...names,
-  baseUrl: '--against',
-  key: 'PET_ADOPTION_AGAINST_KEY',
-  throttleKey: 'PET_ADOPTION_AGAINST_THROTTLE_KEY',
-}
 
 /** Throws a UsageError if a run would reject its options; the message names the flag in place of the option. */
-export function checkOptions(options: RunOptions, isBaseline = false): void {
+export function checkOptions(options: RunOptions): void {
   try {
     readOptions(options)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    const shown = isBaseline ? namesOfBaseline : names
-    throw new UsageError(error.message.replace(/^\w+/, (option) => shown[option] ?? option))
+    throw new UsageError(error.message.replace(/^\w+/, (option) => names[option] ?? option))
   }
 }
 

@@ -1,0 +1,165 @@
+import { parseArgs } from 'node:util'
+import { formatNames } from '../report/formats.ts'
+import { ratePlanNames } from '../transcript/rate-plans.ts'
+import { UsageError } from './values.ts'
+
+/** One flag of the command line. */
+export interface Flag {
+  /** The placeholder of its value in the help; a flag without one is on or off. */
+  readonly value?: string
+  readonly help: string
+  /** Whether it may be given more than once. */
+  readonly isRepeatable?: true
+}
+
+/** The flags of a run alone, in the order of the help. */
+const ofRun = {
+  key: {
+    value: 'KEY',
+    help: 'the API key; prefer PET_ADOPTION_API_KEY, as arguments show in lists of processes',
+  },
+  profile: {
+    value: 'NAME',
+    help: 'read (default): GET only, at most 40 requests; create: POST too, at most 60 requests and 24 animals; exhaust: read, and the throttle key is driven to its limit; all: create and exhaust',
+  },
+  'throttle-key': {
+    value: 'KEY',
+    help: 'the key that exhaust drives to its limit; prefer PET_ADOPTION_THROTTLE_KEY',
+  },
+  'category-id': { value: 'N', help: 'an existing category, for the animals that create adds' },
+  'max-requests': { value: 'N', help: 'the most requests that the run may send' },
+  timeout: { value: 'MS', help: 'the most milliseconds that one exchange may take; 10000 by default' },
+  pace: {
+    value: 'N',
+    help: 'the most requests a second, such as 0.5 or 20; without it, only a limit that runs low slows the run down',
+  },
+  header: {
+    value: "'NAME: VALUE'",
+    help: "a header of every request, as often as needed; 'X-Tenant: $TENANT' takes the value from the environment; $$ is a $",
+    isRepeatable: true,
+  },
+  ca: { value: 'FILE', help: 'certificates of authorities (PEM) to trust besides the usual ones' },
+  cert: { value: 'FILE', help: 'the certificate of the client (PEM); requires --key-file' },
+  'key-file': { value: 'FILE', help: 'the private key of --cert (PEM), not encrypted' },
+  insecure: { help: 'do not verify certificates; the report says so' },
+  'save-transcript': {
+    value: 'FILE',
+    help: 'write the requests and responses to a file, without keys, for judge',
+  },
+  'write-known-failures': {
+    value: 'FILE',
+    help: 'write what fails now as a file for --known-failures; known failures that still fail remain in it',
+  },
+  'allow-inconclusive': {
+    help: 'exit 0 although requirements could not be judged for lack of evidence',
+  },
+  quiet: { help: 'show failures and the outcome alone on the terminal' },
+  verbose: { help: 'show each exchange on stderr as it happens' },
+  'dry-run': {
+    help: 'print the requests of the run and their cost, with --format json as JSON; send nothing',
+  },
+  list: { help: 'print every rule, with --format json as JSON' },
+} as const
+
+/** The flags of a run and of `judge`. */
+const ofJudge = {
+  plan: {
+    value: 'NAME',
+    help: `the plan of the key: ${ratePlanNames.join(', ')}; RATE-8 then expects its numbers` as string,
+  },
+  only: {
+    value: 'IDS',
+    help: 'judge only these rules, of which the run sends the whole profile: ids or families, such as LIST-1,AUTH',
+  },
+  skip: { value: 'IDS', help: 'do not judge these rules' },
+  'known-failures': {
+    value: 'FILE',
+    help: 'JSON: [{ "rule", "reason", "until"? }], rule an id or a family; these failures do not count; a listed rule that passes is an error',
+  },
+  now: {
+    value: 'ISO-DATE',
+    help: 'the clock of the suite, for rules that depend on the date of removal',
+  },
+  format: {
+    value: 'NAME[=FILE]',
+    help: `${formatNames.join(', ')}; pretty by default; may be repeated: at most one without a file` as string,
+    isRepeatable: true,
+  },
+  help: { help: 'print this text' },
+  version: { help: 'print the version' },
+} as const
+
+export type FlagName = keyof typeof ofRun | keyof typeof ofJudge
+
+/** Every flag by its name, in the order of the help. */
+export const flags: Readonly<Record<FlagName, Flag>> = { ...ofRun, ...ofJudge }
+
+// the keys of literals
+const namesOf = (group: object): readonly FlagName[] => Object.keys(group) as FlagName[]
+
+/** The names of the flags of a run alone, and of those that `judge` has too, in the same order. */
+export const flagNames: Readonly<Record<'run' | 'judge', readonly FlagName[]>> = {
+  run: namesOf(ofRun),
+  judge: namesOf(ofJudge),
+}
+
+/** A command line, split into flags and other arguments. */
+export interface CommandLine {
+  readonly positionals: readonly string[]
+  /** The values of the flags; a flag without a value has the empty string. */
+  readonly values: Readonly<Partial<Record<FlagName, string>>>
+  /** All values of each flag that may be repeated. */
+  readonly lists: Readonly<Partial<Record<FlagName, readonly string[]>>>
+}
+
+const parserOptions = Object.fromEntries(
+  namesOf(flags).map((name) => [
+    name,
+    { type: flags[name].value === undefined ? 'boolean' : 'string' } as const,
+  ]),
+)
+
+/**
+ * Reads the arguments after the program's name. `--flag=value` and `--flag value` are the same.
+ *
+ * @throws {UsageError} A flag is unknown or repeated, lacks its value, or has one that it does not accept. No message
+ * repeats a value: it may be a key.
+ */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const positionals: string[] = []
+  const values: Partial<Record<FlagName, string>> = {}
+  const lists: Partial<Record<FlagName, string[]>> = {}
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const { rawName, value = '', inlineValue = false } = token
+    const name = namesOf(flags).find((flag) => rawName === `--${flag}`)
+    if (name === undefined) throw new UsageError(`unknown flag ${rawName}: --help lists all flags`)
+    const { isRepeatable = false } = flags[name]
+    if (name in values && !isRepeatable) throw new UsageError(`${rawName} is given twice: give it once`)
+    checkValue(name, value, inlineValue)
+    values[name] = value
+    if (isRepeatable) lists[name] = [...(lists[name] ?? []), value]
+  }
+  return { positionals, values, lists }
+}
+
+function checkValue(name: FlagName, value: string, isInline: boolean): void {
+  const placeholder = flags[name].value
+  if (placeholder === undefined) {
+    if (isInline) throw new UsageError(`--${name} accepts no value: write it alone`)
+    return
+  }
+  if (value === '') throw new UsageError(`--${name} requires a value: --${name} ${placeholder}`)
+  if (value.startsWith('-') && !isInline)
+    throw new UsageError(
+      `--${name} requires a value: write --${name}=${placeholder} if it begins with a dash`,
+    )
+}

@@ -1,0 +1,125 @@
+import { type Credential, catalogue, type Plan, type PlannedExchange } from '../index.ts'
+import { hang } from '../report/style.ts'
+import { plural, printable, printableJson } from '../transcript/printable.ts'
+import { ratePlans } from '../transcript/rate-plans.ts'
+import { type FlagName, flagNames, flags } from './flags.ts'
+
+const indent = 27
+const columns = 80
+
+/** The lines of the help on some flags. */
+const entries = (names: readonly FlagName[]): string =>
+  names
+    .map((name) => {
+      const { value, help } = flags[name]
+      const flag = `  --${name}${value === undefined ? '' : ` ${value}`}`
+      // a long name has a line of its own
+      const left = flag.length < indent ? flag.padEnd(indent) : `${flag}\n${' '.repeat(indent)}`
+      return left + hang(help, indent, columns)
+    })
+    .join('\n')
+
+/** Returns the text that `--help` prints. */
+export const help =
+  (): string => `Judges a deployment of the pet adoption service by every rule of the interface.
+
+  pet-adoption-conformance BASE-URL [flags]                judges https://api.example.com/v1
+  pet-adoption-conformance judge TRANSCRIPT.json [flags]   judges a saved transcript, and sends nothing
+  pet-adoption-conformance --list                          prints every rule
+
+Flags of a run:
+${entries(flagNames.run)}
+
+Flags of a run and of judge:
+${entries(flagNames.judge)}
+
+Environment:
+  PET_ADOPTION_API_KEY        the key, if --key is not given
+  PET_ADOPTION_THROTTLE_KEY   the throttle key, if --throttle-key is not given
+  HTTPS_PROXY, HTTP_PROXY     the proxy for https and for http: http://USER:PASSWORD@HOST:PORT
+  NO_PROXY                    hosts to reach without a proxy: names, their ends, addresses, networks, or *
+  NO_COLOR, FORCE_COLOR       turn colour off or on; by default, only a terminal has it
+  GITHUB_STEP_SUMMARY         the file to which --format github appends the markdown report
+
+Exit codes:
+  0   every selected requirement holds or does not apply
+  1   a requirement is broken, or a known failure no longer fails
+  2   the command line, or a file named there, is wrong
+  3   something could not be judged: no response, a rejected key, an early end, no evidence
+  70  a defect of the suite itself
+  130 the run was interrupted
+`
+
+/** The credential of a request, in words. */
+export const carried: Readonly<Record<Credential, string>> = {
+  key: 'the key',
+  'key-other-case': 'the key, as bEaReR',
+  'throttle-key': 'the throttle key',
+  'throttle-key-in-query': 'the throttle key, in the query',
+  'throttle-key-in-header': 'the throttle key, as X-API-Key',
+  'throttle-key-longer': 'the throttle key and one character',
+  'throttle-key-shorter': 'the throttle key without a character',
+  'throttle-key-swapped-case': 'the throttle key, in the other case',
+  'unknown-key': 'an unknown key',
+  'other-scheme': 'the key, as the user of Basic',
+  'empty-token': 'an empty token',
+  none: 'no key',
+}
+
+function line({ method, target, credential, body, times, when }: PlannedExchange, index: number): string {
+  const notes = [times > 1 && `up to ${times} times`, when].filter(Boolean)
+  const request = `${method.padEnd(4)} ${printable(target)}`.padEnd(40)
+  const first = `${String(index + 1).padStart(4)}  ${request}  ${[carried[credential], ...notes].join(', ')}`
+  return body === undefined ? first : `${first}\n${' '.repeat(11)}${printable(body)}`
+}
+
+const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+
+/** Describes the cost of a plan: requests by key, their share of a Free key's limits (section 8), animals. */
+export function cost(plan: Plan): readonly string[] {
+  const { requests, repeats, keyed, throttled, shareOfFree, creations, longestWait, pace } = plan
+  const { minute, day } = shareOfFree
+  const [freeMinute, freeDay] = ratePlans.free
+  return [
+    `At most ${plural(requests, 'request')}, ${keyed} of them with the key: ${percent(minute)} of a Free key's minute (${freeMinute}) and ${percent(day)} of its day (${freeDay.toLocaleString('en')}).`,
+    ...(throttled > 0 ? [`At most ${throttled} with the throttle key, which is driven to its limit.`] : []),
+    ...(repeats > 0
+      ? [`Up to ${repeats} more GETs may repeat one whose connection closed or whose response is a surprise.`]
+      : []),
+    `It waits while the limit of the key is used up, and once for a 429: ${longestWait / 1000} s in all at the most.`,
+    ...(pace === undefined
+      ? []
+      : [`At ${pace} requests a second, that takes up to ${Math.ceil(requests / pace)} s.`]),
+    creations.most === 0
+      ? 'No animal can be created: only GET is sent.'
+      : `At most ${plural(creations.most, 'animal')} could be created: ${creations.validBodies} bodies are valid, and after ${creations.most - creations.validBodies} invalid ones are accepted no more are sent.`,
+  ]
+}
+
+/** What a command prints that sends nothing: text for people, or JSON. */
+export type ListingFormat = 'pretty' | 'json'
+
+/** Returns what `--dry-run` prints: the requests of a run, and their cost. */
+export function dryRun(baseUrl: string, plan: Plan, format: ListingFormat): string {
+  if (format === 'json') return `${printableJson({ target: { baseUrl }, ...plan })}\n`
+  return [
+    `Profile ${plan.profile} would send to ${printable(baseUrl)}, one at a time:`,
+    '',
+    ...plan.exchanges.map(line),
+    '',
+    ...cost(plan),
+    'Nothing was sent.',
+    '',
+  ].join('\n')
+}
+
+/** Returns what `--list` prints: the id, level, section, profile and title of each rule; as JSON, its statement too. */
+export function ruleList(format: ListingFormat): string {
+  if (format === 'json') return `${printableJson(catalogue.map(({ judge: _, ...facts }) => facts))}\n`
+  return catalogue
+    .map(({ id, level, section, profile, title }) =>
+      [id.padEnd(9), level.padEnd(6), section.padEnd(4), profile.padEnd(7), title].join('  '),
+    )
+    .join('\n')
+    .concat('\n')
+}
