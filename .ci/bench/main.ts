@@ -13,7 +13,7 @@ Subjects (default: readme):
   runtimes          the Fetch mount on Deno and Bun, beside ready-made responses
   compare [COMMIT]  the standalone server of a commit (default: the last tag, or the commit before) and of the work tree;
                     exits with 1 if the CPU time of a request rose by more than 10 %
-  growth            what each operation costs with a thousand to ten million animals and keys
+  growth            what each operation costs in memory with a thousand to ten million animals and keys
 
 Flags:
   --rounds N        rounds; each starts and measures every server once (default: 7)
@@ -28,7 +28,6 @@ Of compare:
   --storage NAME    memory, sqlite or postgres (default: memory)
 Of growth:
   --to POWER        the power of ten of the most animals, 3 to 7 (default: 6); 7 needs 12 GB of memory
-  --storages LIST   of memory, sqlite, postgres (default: all)
   --write           replaces the table of adapters/README.md
 `
 
@@ -46,7 +45,6 @@ async function main(args: readonly string[]): Promise<number> {
       rows: { ...text, default: rowIds.join() },
       only: { ...text, default: 'memory,storage' },
       storage: { ...text, default: 'memory' },
-      storages: { ...text, default: 'memory,sqlite,postgres' },
       to: { ...text, default: '6' },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -83,8 +81,7 @@ async function main(args: readonly string[]): Promise<number> {
     async growth() {
       const to = count('--to', values.to)
       if (to < 3 || to > 7) throw new Error(`--to must be a power of ten from 3 to 7, not ${to}`)
-      const chosen = choose('--storages', values.storages, storages)
-      return (await import('./growth/growth.ts')).reportGrowth({ to, storages: chosen }, values.write)
+      return (await import('./growth.ts')).reportGrowth(to, values.write)
     },
   }[subject]
   if (!run) throw new Error(`there is no subject ${subject}: see --help`)
