@@ -84,8 +84,8 @@ const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
  * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file, and migrates one of an
  * earlier version.
  *
- * Reads are cached until anything changes the file. What another program writes to it is seen from the next turn of the event
- * loop on, and so are statements of this one on a connection that is not the store's.
+ * Reads are cached until anything changes the file. What others than a store of this package write to it, programs and your
+ * own statements, is seen from the next turn of the event loop on.
  *
  * A change fulfills once it is committed and on disk (WAL, `synchronous=FULL`). Changes of one turn of the event loop
  * share a commit, and fail together if it fails. The methods throw `StoreUnavailable` for a failure that may pass, such

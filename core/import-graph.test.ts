@@ -53,6 +53,7 @@ const roomOf = (path: string) =>
 const sharedWith = (adapter: string | undefined) => [
   adapter,
   'breaker',
+  'calls',
   ...(adapter === 'sqlite' || adapter === 'postgres' ? ['sql'] : []),
 ]
 

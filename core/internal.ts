@@ -28,5 +28,6 @@ export { defaultMaxNameLength, problemOfName, readNewPet } from './pets/new-pet.
 export { createPageCache, type PageCache } from './pets/page-cache.ts'
 export { requireImportableId } from './pets/pet.ts'
 export { pageLimit } from './pets/query.ts'
+export { storeByEffect, storeMethods, wrapStore } from './pets/store.ts'
 export { internalsOf, type Peer, type ServiceInternals } from './pipeline/for-mounts.ts'
 export { checkServiceOptions, describedDefaults } from './pipeline/options.ts'

@@ -1,4 +1,4 @@
-import { runNextTurn } from './next-turn.ts'
+import { runNextTurn } from '../calls/next-turn.ts'
 
 /** Calls back after `ms`, and after what has arrived at this process by then has been read. */
 export type NextTurn = (ms: number, callback: () => void) => void

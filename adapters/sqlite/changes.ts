@@ -1,4 +1,4 @@
-import { runNextTurn } from '../breaker/next-turn.ts'
+import { runNextTurn } from '../calls/next-turn.ts'
 import type { SqliteDatabase } from './database.ts'
 
 /** How often a store of this process has committed, on any connection. */
@@ -10,27 +10,20 @@ export function noteCommit(): void {
 }
 
 /**
- * The connections on which only the stores of this package run statements. Asking SQLite for their changes in each turn of
- * the event loop is enough: asking for each request takes a fifteenth of the time of `sqlite getPet`.
- */
-export const reserved: WeakSet<SqliteDatabase> = new WeakSet()
-
-/**
- * Creates a function that returns a number, which is greater than before if what was read from a file may have changed: by
- * statements that the embedder runs on this connection, by a store of this process, or by another process. What others than
- * these do is seen from the next turn of the event loop on: SQLite takes 2 µs to look, as long as for a row.
+ * Creates a function that returns a number, which is greater than before if what was read from a file may have changed. A
+ * commit of a store of this process is seen at once; what other programs do, and statements of the embedder on this
+ * connection, from the next turn of the event loop on: SQLite takes 2 µs to look, as long as for a row.
  *
  * @param countHarmless - Returns how many rows the store itself has changed without an effect on what is cached.
  */
 export function createChangeCounter(database: SqliteDatabase, countHarmless: () => number): () => number {
   const version = database.prepare('PRAGMA data_version')
-  const changes = database.prepare('SELECT total_changes() AS changes')
+  const changes = database.prepare('SELECT total_changes() AS total')
   let count = 0
   let seenCommits = 0
   let seenChanges: unknown
   let seenVersion: unknown
   let isSeenInThisTurn = false
-  const isReserved = reserved.has(database)
 
   function look(): void {
     seenCommits = commits
@@ -38,23 +31,17 @@ export function createChangeCounter(database: SqliteDatabase, countHarmless: () 
     runNextTurn(() => {
       isSeenInThisTurn = false
     })
-    // The row is that of SQLite's documentation.
-    const { data_version } = (version.get() ?? {}) as { data_version?: unknown }
-    if (data_version !== seenVersion) count++
+    // The rows are those of SQLite's documentation.
+    const { data_version } = version.get() as { data_version: unknown }
+    const { total } = changes.get() as { total: number | bigint }
+    const harmfulChanges = Number(total) - countHarmless()
+    if (data_version !== seenVersion || harmfulChanges !== seenChanges) count++
     seenVersion = data_version
-  }
-
-  function lookAtConnection(): void {
-    const row = (changes.get() ?? {}) as { changes?: number | bigint } // as above
-    const harmfulChanges = Number(row.changes) - countHarmless()
-    if (harmfulChanges !== seenChanges) count++
     seenChanges = harmfulChanges
   }
 
   return () => {
-    const isDue = !isSeenInThisTurn || seenCommits !== commits
-    if (isDue || !isReserved) lookAtConnection()
-    if (isDue) look()
+    if (!isSeenInThisTurn || seenCommits !== commits) look()
     return count
   }
 }

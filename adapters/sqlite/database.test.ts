@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type NewPet, StoreUnavailable } from '../../core/index.ts'
 import { keyOf } from '../contracts/pet-store/cases.ts'
 import { createSqliteStore } from '../sqlite.ts'
-import { emptyFile, scriptDatabase } from './testing/scripted-database.ts'
+import { fileRow, isAboutFile, scriptDatabase } from './testing/scripted-database.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n }
 const row = { id: '9007199254740991', name: 'Rex', categoryId: '-9223372036854775808', status: 'sold' }
@@ -93,7 +93,7 @@ test('a driver that returns null for no row finds no animal', () => {
   const store = createSqliteStore({
     database: {
       exec: database.exec,
-      prepare: (sql) => ({ ...prepare(sql), get: () => (sql.includes('pragma_') ? emptyFile : null) }),
+      prepare: (sql) => ({ ...prepare(sql), get: () => (isAboutFile(sql) ? fileRow : null) }),
     },
   })
   assert.equal(store.get(1n), undefined)

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../core/index.ts'
-import { runNextTurn } from '../breaker/next-turn.ts'
+import { runNextTurn } from '../calls/next-turn.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { processTime, retryMs, rollBack, type Time, tryBegin } from './transaction.ts'

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 
 /** The query of a list of animals. */
@@ -79,4 +80,46 @@ export interface PetStore {
   update?(id: bigint, changes: PetChanges): Pet | undefined | Promise<Pet | undefined>
   /** Removes an animal and returns whether it was there. Its id is never assigned again. */
   remove?(id: bigint): boolean | Promise<boolean>
+}
+
+/** What a method of a store does with the animals. */
+export type StoreEffect = 'reads' | 'writes'
+
+/** What each method of a store does. Whatever treats reads and writes differently reads it, so a new method has one row. */
+export const storeMethods: Readonly<Record<keyof PetStore, StoreEffect>> = {
+  create: 'writes',
+  get: 'reads',
+  list: 'reads',
+  page: 'reads',
+  createOnce: 'writes',
+  findCreated: 'reads',
+  update: 'writes',
+  remove: 'writes',
+}
+
+/** Returns a store whose methods are those of two others, by what each does. */
+export function storeByEffect(stores: Readonly<Record<StoreEffect, Required<PetStore>>>): Required<PetStore> {
+  const methods = Object.entries(storeMethods).map(([name, effect]) => [
+    name,
+    stores[effect][name as keyof PetStore],
+  ])
+  return Object.fromEntries(methods)
+}
+
+/** Wraps a method of a store. Its parameters and its result stay the same. */
+export type WrapMethod = <Parameters extends unknown[], Result>(
+  effect: StoreEffect,
+  method: (...parameters: Parameters) => MaybePromise<Result>,
+) => (...parameters: Parameters) => MaybePromise<Result>
+
+/** Returns a store with every method of `PetStore` that this one has, each wrapped by its row, and nothing else of it. */
+export function wrapStore<Store extends PetStore>(
+  store: Store,
+  wrap: WrapMethod,
+): Store extends Required<PetStore> ? Required<PetStore> : PetStore {
+  const methods = Object.entries(storeMethods).flatMap(([name, effect]) => {
+    const method = store[name as keyof PetStore] as ((...parameters: unknown[]) => unknown) | undefined // by the table
+    return method ? [[name, wrap(effect, method.bind(store))]] : []
+  })
+  return Object.fromEntries(methods)
 }

@@ -12,8 +12,13 @@ export interface ScriptedDatabase extends SqliteDatabase {
   rows: (sql: string, values: readonly SqliteValue[]) => readonly object[]
 }
 
-/** The row that identifies a new file. */
-export const emptyFile = { application: 0, version: 0, tables: 0 }
+/** What an empty file is, in the rows of all statements that ask. */
+export const fileRow = { application: 0, version: 0, tables: 0, data_version: 1, total: 0 }
+
+/** Whether a statement asks about the file. */
+export function isAboutFile(sql: string): boolean {
+  return /pragma_|data_version|total_changes/.test(sql)
+}
 
 /** Creates a database that is empty and never fails. */
 export function scriptDatabase(): ScriptedDatabase {
@@ -34,7 +39,10 @@ export function scriptDatabase(): ScriptedDatabase {
   const database: ScriptedDatabase = {
     ran: [],
     failure: () => undefined,
-    rows: (sql) => (sql.startsWith('INSERT') ? [{ id: '1' }] : sql.includes('pragma_') ? [emptyFile] : []),
+    rows(sql) {
+      if (sql.startsWith('INSERT')) return [{ id: '1' }]
+      return isAboutFile(sql) ? [fileRow] : []
+    },
     exec: run,
     prepare,
     get prepared() {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StoreUnavailable } from '../../../core/index.ts'
+import { type PetStore, StoreUnavailable } from '../../../core/index.ts'
 import { mayPass as mayPassInPostgres } from '../../postgres/failure.ts'
 import { mayPass as mayPassInSqlite } from '../../sqlite/failure.ts'
 import { explain, StartError } from '../errors.ts'
-import type { OpenStorage, ServerStore, StorageLog } from './open-storage.ts'
+import type { OpenStorage, StorageLog } from './open-storage.ts'
 
 /** How long a server tries before it listens without its storage, and the pause after an attempt, in milliseconds. */
 const timeMs = { first: 1_000, pause: 500 }
@@ -59,13 +59,15 @@ export async function awaitStorage(
     if (current) return current
     throw new StoreUnavailable('the storage is not there yet', { cause: failure })
   }
-  const store: ServerStore = {
+  const store: Required<PetStore> = {
     create: (pet) => required().store.create(pet),
     get: (id) => required().store.get(id),
     list: (query) => required().store.list(query),
     page: (query) => required().store.page(query),
     createOnce: (pet, key) => required().store.createOnce(pet, key),
     findCreated: (key) => required().store.findCreated(key),
+    update: (id, changes) => required().store.update(id, changes),
+    remove: (id) => required().store.remove(id),
   }
   const health = () => current?.health() ?? { readFailure: failure, writeFailure: failure }
   return {

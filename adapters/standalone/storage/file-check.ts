@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs'
 import { StoreUnavailable } from '../../../core/index.ts'
-import { chain } from '../../../core/internal.ts'
-import { type ServerStore, wrapStore } from './open-storage.ts'
 
 /** How often the file system is asked before a call, in milliseconds. */
 const checkMs = 1_000
@@ -48,19 +46,6 @@ export function createFileCheck(path: string, clock: () => number = () => perfor
       else if (problem) throw problem
     },
   }
-}
-
-/** Wraps a store of a database file: reads are checked at most once a second, and each change again when it is committed. */
-export function withFileCheck(store: ServerStore, check: FileCheck): ServerStore {
-  return wrapStore(store, (kind, method) => (...parameters) => {
-    check.recent()
-    const result = method(...parameters)
-    if (kind === 'reads') return result
-    return chain(result, (changed) => {
-      check.now() // a change that was committed to a file that is gone must not be acknowledged
-      return changed
-    })
-  })
 }
 
 /** Returns what distinguishes a file from another one at the same path; undefined where there is no file. */

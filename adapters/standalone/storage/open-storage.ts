@@ -34,12 +34,9 @@ export interface StorageHealth {
   readonly writeFailure: unknown
 }
 
-/** What a server calls of a store. */
-export type ServerStore = Required<Omit<PetStore, 'update' | 'remove'>>
-
 /** A storage that a server uses. */
 export interface OpenStorage {
-  readonly store: ServerStore
+  readonly store: Required<PetStore>
   /** Its keys; absent for a storage that ends with the process. */
   readonly keys?: KeyStore & KeyRecords
   /** Returns the health as it is known. */
@@ -76,22 +73,4 @@ export interface LastingStorage {
   openForCommand(options: CommandOptions): MaybePromise<CommandStorage>
   /** Runs the migrations that it lacks, which signals interrupt. */
   migrate(events?: EventEmitter): MaybePromise<SchemaVersions>
-}
-
-/** Wraps the methods that a server calls, each of which reads or writes. */
-export function wrapStore(
-  { create, get, list, page, createOnce, findCreated }: ServerStore,
-  wrap: <Parameters extends unknown[], Result>(
-    kind: 'reads' | 'writes',
-    method: (...parameters: Parameters) => MaybePromise<Result>,
-  ) => (...parameters: Parameters) => MaybePromise<Result>,
-): ServerStore {
-  return {
-    create: wrap('writes', create),
-    get: wrap('reads', get),
-    list: wrap('reads', list),
-    page: wrap('reads', page),
-    createOnce: wrap('writes', createOnce),
-    findCreated: wrap('reads', findCreated),
-  }
 }

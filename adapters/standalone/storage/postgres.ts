@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
-import { StoreUnavailable } from '../../../core/index.ts'
+import { storeByEffect, wrapStore } from '../../../core/internal.ts'
 import { createDeadline } from '../../breaker/deadline.ts'
+import { createCallLimit } from '../../calls/limited.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
-import { failureOf } from '../../postgres/failure.ts'
 import { missingGrants, tableNamed } from '../../postgres/table.ts'
 import {
   createPostgresKeyStore,
@@ -19,7 +19,7 @@ import { createPool, type Pool } from '../postgres/pool.ts'
 import { openSingle, type SingleClient } from '../postgres/single.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
-import { createStorageBreaker } from './storage-breaker.ts'
+import { createStorageLimits } from './storage-limits.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
 /** The most time of a statement for a request, in milliseconds: one to find its key, and one for the animals. */
@@ -28,11 +28,10 @@ const statementMs = 2_900
 const commandTime = { stepMs: 1_000, turns: 10 }
 
 /**
- * The time of a lookup of keys and of a statement of the store. A request needs one after the other, and waits at most 6 s
- * for both, with 0.1 s in which reads share a statement; once PostgreSQL fails, at most 1 s.
+ * How long a request waits for its key and then for the animals, in milliseconds: 6 s for both. At most so many calls are
+ * pending, whoever waits for them.
  */
-const keyTime = { stepMs: 100, steps: 10, hurriedSteps: 1 }
-const storeTime = { stepMs: 100, steps: 32, hurriedSteps: 6 }
+const [keyMs, storeMs, max] = [2_700, 2_700, 1_000]
 
 /** How many connections writes leave to reads, which go on where writes wait for a lock. */
 const connectionsForReads = 2
@@ -113,7 +112,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
       if (migrates) await loggedMigration(log, () => migrateOnce(events))
       const pool = await openPool(log, migrates)
       const maxWrites = Math.max(1, poolSize - connectionsForReads)
-      return guardedStorage(pool, table, maxWrites, log, clock)
+      return limitedStorage(pool, table, maxWrites, log, clock)
     },
     async openForCommand({ log, clock, events }) {
       const client = await connect()
@@ -137,55 +136,38 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
   }
 }
 
-/** Returns the storage of a server, the statements of which are guarded: calls that share one are one call of the breaker. */
-function guardedStorage(
+/** Returns the storage of a server, whose calls are limited. */
+function limitedStorage(
   pool: Pool,
   table: string,
   maxWrites: number,
   log: StorageLog,
   clock: OpenOptions['clock'],
 ): OpenStorage {
-  const unguarded = createPostgresStore({ client: pool, table })
-  const uncachedKeys = createPostgresKeyStore({ client: pool, table, clock })
-  const { call, health, check } = createStorageBreaker(
-    {
-      keys: { time: keyTime, check: () => uncachedKeys.find('no key') },
-      reads: { time: storeTime, check: () => unguarded.list({ limit: 1 }) },
-      writes: {
-        time: storeTime,
-        maxCalls: maxWrites,
-        check: (isFailing) => unguarded.checkWrites({ whole: isFailing }),
-      },
-    },
-    log,
-  )
-  const guarded = (kind: 'keys' | 'reads' | 'writes'): PostgresPool => ({
-    async query(...statement) {
-      return call(kind, () =>
-        pool.query(...statement).catch((cause) => {
-          throw failureOf(cause) // `StoreUnavailable`, for one that may pass
-        }),
-      )
-    },
+  /** The pool, of which `query` is called as it is given. */
+  const clientOf = (query: PostgresPool['query']): PostgresPool => ({
+    query,
     get waitingCount() {
       return pool.waitingCount
     },
   })
-  const reads = createPostgresStore({ client: guarded('reads'), table })
-  const writes = createPostgresStore({ client: guarded('writes'), table })
-  // It may run several statements.
-  const { limit } = createDeadline({
-    stepMs: storeTime.stepMs,
-    turns: storeTime.steps,
-    overdue: () => new StoreUnavailable('PostgreSQL did not respond in time'),
-  })
-  return {
-    store: {
-      ...reads,
-      create: writes.create,
-      createOnce: (pet, key) => limit(writes.createOnce(pet, key)),
+  const lookUps = createCallLimit({ ms: keyMs, max })
+  const changes = createCallLimit({ ms: storeMs, max, atOnce: maxWrites })
+  const reading = createPostgresStore({ client: pool, table })
+  const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
+  const { reads, writes, health, check } = createStorageLimits(
+    {
+      reads: { ms: storeMs, max, check: () => reading.list({ limit: 1 }) },
+      writes: { ms: storeMs, max, check: (isFailing) => writing.checkWrites({ whole: isFailing }) },
     },
-    keys: createPostgresKeyStore({ client: guarded('keys'), table, clock }),
+    log,
+  )
+  const limits = { reads, writes }
+  return {
+    store: wrapStore(storeByEffect({ reads: reading, writes: writing }), (effect, method) =>
+      limits[effect].limited(method),
+    ),
+    keys: createPostgresKeyStore({ client: clientOf(lookUps.limited(pool.query)), table, clock }),
     connections: pool.connections,
     health,
     check,

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { reserved } from '../../sqlite/changes.ts'
+import { wrapStore } from '../../../core/internal.ts'
 import { failureAtStart, lacksRoom } from '../../sqlite/failure.ts'
 import {
   createSqliteKeyStore,
@@ -12,10 +12,10 @@ import {
 } from '../../sqlite.ts'
 import type { Setting } from '../cli/settings.ts'
 import { StartError, startWith } from '../errors.ts'
-import { createFileCheck, withFileCheck } from './file-check.ts'
+import { createFileCheck } from './file-check.ts'
 import type { CommandOptions, LastingStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
-import { createStorageBreaker } from './storage-breaker.ts'
+import { createStorageLimits } from './storage-limits.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
 
@@ -27,8 +27,8 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string | URL, options?: { readOnly: boolean }) => OpenDatabase
 }
 
-/** Longer than a change waits for a lock by itself: five seconds. */
-const time = { stepMs: 250, steps: 21, hurriedSteps: 3 }
+/** Longer than a creation waits for a lock by itself, five seconds; so many may wait. Reads never do. */
+const limit = { ms: 5_400, max: 1_000 }
 
 /** Returns node:sqlite where the runtime has it: Node from 22.13 on, Deno, Bun. */
 export function sqliteModule(): SqliteModule | undefined {
@@ -90,23 +90,30 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
       if (migrates) await loggedMigration(log, migrateFile)
       else requireMigrated('writes')
       return withFile('writes', (database) => {
-        reserved.add(database)
-        const sqlite = createSqliteStore({ database })
+        const keys = createSqliteKeyStore({ database, clock })
         const fileCheck = createFileCheck(resolve(path))
-        const store = withFileCheck(sqlite, fileCheck)
-        const checkWrites = async () => {
-          fileCheck.now()
-          await sqlite.checkWrites()
-        }
-        const { guard, health, check } = createStorageBreaker(
+        const sqlite = createSqliteStore({ database: checkedOnCommit(database, fileCheck.now) })
+        const { writes, health, check } = createStorageLimits(
           {
-            reads: { time, check: () => store.list({ limit: 1 }) },
-            writes: { time, check: checkWrites },
+            reads: {
+              ...limit,
+              check() {
+                fileCheck.now()
+                sqlite.list({ limit: 1 })
+              },
+            },
+            writes: { ...limit, check: sqlite.checkWrites },
           },
           log,
         )
-        const close = () => database.close()
-        return { store: guard(store), keys: createSqliteKeyStore({ database, clock }), health, check, close }
+        const store = wrapStore(sqlite, (effect, method) => {
+          const checked: typeof method = (...parameters) => {
+            fileCheck.recent()
+            return method(...parameters)
+          }
+          return effect === 'reads' ? checked : writes.limited(checked)
+        })
+        return { store, keys, health, check, close: () => database.close() }
       })
     },
     async openForCommand(options) {
@@ -117,6 +124,17 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
       }))
     },
     migrate: migrateFile,
+  }
+}
+
+/** Returns a database whose changes are not acknowledged if its file is gone when they are committed. */
+function checkedOnCommit(database: SqliteDatabase, checkFile: () => void): SqliteDatabase {
+  return {
+    prepare: (sql) => database.prepare(sql),
+    exec(sql) {
+      database.exec(sql)
+      if (sql === 'COMMIT') checkFile()
+    },
   }
 }
 
