@@ -29,17 +29,6 @@ test('assigns no id beyond 2^53 - 1', async () => {
   await assert.rejects(store.create(rex), /reached maximum value of sequence/)
 })
 
-test('rejects a table of another program, and one of a newer version', async () => {
-  const table = newTable()
-  await pool().query(`CREATE TABLE ${table} (id int)`)
-  await assert.rejects(migrate(pool(), { table }), /belongs to another program: name another table/)
-  await pool().query(`COMMENT ON TABLE ${table} IS 'pet-adoption-service schema 99'`)
-  await assert.rejects(
-    migrate(pool(), { table }),
-    /newer version .*schema 99; this one knows 2\): update this/,
-  )
-})
-
 test('fails with what to do when the table does not exist', async () => {
   const store = createPostgresStore({ client: pool(), table: newTable() })
   await assert.rejects(store.create(rex), /migrate the database/)

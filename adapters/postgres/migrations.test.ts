@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import type pg from 'pg'
 import { StoreUnavailable } from '../../core/index.ts'
 import { partValue, testWith } from '../contracts/testing/part.ts'
 import { connectPostgres, poolFor, postgresUrl } from '../contracts/testing/postgres.ts'
-import { storedByVersionOne as stored } from '../contracts/testing/version-one.ts'
 import { createPostgresStore, migrate, readSchema } from '../postgres.ts'
 import { newestVersion } from './migrations.ts'
 import { pidOf, untilBlocked } from './testing/until-blocked.ts'
 
 const postgres = await connectPostgres()
-const fixture = readFileSync(new URL('testing/version-1.sql', import.meta.url), 'utf8')
+const test = testWith(postgres)
 const newest = { from: newestVersion, to: newestVersion }
+const missing = { from: 0, to: newestVersion }
+const rex = { name: 'Rex', categoryId: 1n }
 
 /** A schema of the database that one test has for itself. */
 interface Schema {
@@ -22,6 +22,7 @@ interface Schema {
 }
 
 const names: string[] = []
+const role = `pets_test_${process.pid}_reader`
 after(async () => {
   if ('absent' in postgres || names.length === 0) return
   const pool = poolFor(postgresUrl)
@@ -29,7 +30,6 @@ after(async () => {
   await pool.query(`DROP OWNED BY ${role}`).catch(() => {}) // the role may not have been created
   await pool.query(`DROP ROLE IF EXISTS ${role}`)
 })
-const role = `pets_test_${process.pid}_reader`
 
 async function newSchema(): Promise<Schema> {
   const name = `pets_test_${process.pid}_v${names.length}`
@@ -38,151 +38,75 @@ async function newSchema(): Promise<Schema> {
   return { name, open: (config) => poolFor(postgresUrl, { options: `-c search_path=${name}`, ...config }) }
 }
 
-/** Restores the dump of a database that version 1 of the schema has written, after a change of its text. */
-async function restoreVersionOne(change = (sql: string): string => sql): Promise<Schema> {
+async function tablesOf({ name }: Schema): Promise<string[]> {
+  const tables = await partValue(postgres).query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [
+    name,
+  ])
+  return tables.rows.map(({ tablename }) => tablename).sort()
+}
+
+test('creates the tables once, and finds those that are there', async () => {
   const schema = await newSchema()
-  const pool = schema.open({ max: 1, allowExitOnIdle: true })
-  await pool.query(change(fixture).replaceAll('public.', `${schema.name}.`))
-  return schema
-}
-
-const test = testWith(postgres)
-
-/** Asserts that a database has the newest schema and the animals of the fixture, and goes on counting where it was. */
-async function assertMigrated(pool: pg.Pool): Promise<void> {
-  assert.deepEqual(await readSchema(pool), newest)
-  const store = createPostgresStore({ client: pool })
-  assert.deepEqual(await store.list({ limit: 10 }), stored)
-  assert.equal((await store.create({ name: 'Max', categoryId: 1n })).id, 6n)
-}
-
-/** Everything that the schema consists of. */
-async function structureOf({ name, open }: Schema): Promise<unknown> {
-  const { rows } = await open().query(`
-    SELECT table_name || '.' || column_name AS name,
-      concat_ws(' ', data_type, is_nullable, is_identity, identity_generation, identity_maximum) AS definition
-    FROM information_schema.columns WHERE table_schema = '${name}'
-    UNION ALL SELECT indexname, replace(indexdef, '${name}.', '') FROM pg_indexes WHERE schemaname = '${name}'
-    UNION ALL SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = '${name}'::regnamespace
-    UNION ALL SELECT relname, obj_description(oid) FROM pg_class WHERE relnamespace = '${name}'::regnamespace
-    ORDER BY 1, 2`)
-  return rows
-}
-
-test('a database of version 1 is migrated, with its animals, and its next id', async () => {
-  const pool = (await restoreVersionOne()).open()
-  assert.deepEqual(await readSchema(pool), { from: 1, to: newestVersion })
-  assert.deepEqual(await migrate(pool), { from: 1, to: newestVersion })
+  const pool = schema.open()
+  assert.deepEqual(await readSchema(pool), missing)
+  assert.deepEqual(await tablesOf(schema), [])
+  assert.deepEqual(await migrate(pool), missing)
   assert.deepEqual(await migrate(pool), newest)
-  await assertMigrated(pool)
+  assert.deepEqual(await readSchema(pool), newest)
+  assert.deepEqual(await tablesOf(schema), ['pets', 'pets_api_keys', 'pets_creations'])
 })
 
-test('a migrated database has the same tables, indexes and constraints as a new one', async () => {
-  const [migrated, created] = [await restoreVersionOne(), await newSchema()]
-  assert.deepEqual(await migrate(created.open()), { from: 0, to: newestVersion })
-  await migrate(migrated.open())
-  assert.deepEqual(await structureOf(migrated), await structureOf(created))
-})
-
-test('a migration whose connection is lost in the middle leaves version 1 whole, and the next one does it', async () => {
-  const schema = await restoreVersionOne()
+test('a migration whose connection is lost in the middle leaves nothing, and the next one does it', async () => {
+  const schema = await newSchema()
   const [other, migrating] = [await schema.open().connect(), schema.open({ max: 1 })]
   const pid = await pidOf(migrating)
-  // The new tables have been created when the migration waits for this lock, to change the comment.
-  await other.query('BEGIN; LOCK TABLE pets IN SHARE UPDATE EXCLUSIVE MODE')
+  // The first tables have been created when the migration waits for this name, which another transaction takes.
+  await other.query('BEGIN; CREATE TABLE pets_creations (id int)')
   const migration = assert.rejects(migrate(migrating), StoreUnavailable)
-  await untilBlocked(partValue(postgres), pid, 'relation')
+  await untilBlocked(partValue(postgres), pid, 'transactionid')
   await other.query(`SELECT pg_terminate_backend(${pid})`)
   await migration
   await other.query('ROLLBACK')
   other.release()
-  assert.deepEqual(await readSchema(migrating), { from: 1, to: newestVersion })
-  const tables = await migrating.query(
-    `SELECT relname FROM pg_class WHERE relnamespace = '${schema.name}'::regnamespace AND relkind = 'r'`,
-  )
-  assert.deepEqual(tables.rows, [{ relname: 'pets' }])
-  await migrate(migrating)
-  await assertMigrated(migrating)
+  assert.deepEqual(await tablesOf(schema), [])
+  assert.deepEqual(await migrate(migrating), missing)
 })
 
-test('many connections create or migrate the tables at once, and one of them does it', async () => {
-  const [old, empty] = [await restoreVersionOne(), await newSchema()]
-  for (const [schema, version] of [
-    [old, 1],
-    [empty, 0],
-  ] as const) {
-    const pools = Array.from({ length: 10 }, () => schema.open({ max: 1 }))
-    const results = await Promise.all(pools.map((pool) => migrate(pool)))
-    assert.deepEqual(results.map(({ from }) => from).sort(), [
-      version,
-      ...Array<number>(9).fill(newestVersion),
-    ])
-  }
-  await assertMigrated(old.open())
+test('many connections create the tables at once, and one of them does it', async () => {
+  const schema = await newSchema()
+  const pools = Array.from({ length: 10 }, () => schema.open({ max: 1 }))
+  const results = await Promise.all(pools.map((pool) => migrate(pool)))
+  assert.deepEqual(results.map(({ from }) => from).sort(), [0, ...Array<number>(9).fill(newestVersion)])
 })
 
-test('a program of version 1 goes on serving after the migration', async () => {
-  const schema = await restoreVersionOne()
-  const [old, pool] = [schema.open(), schema.open()]
-  const create = async (name: string): Promise<string> => {
-    const insert =
-      'INSERT INTO "pets" (name, category_id, status) VALUES ($1, $2::bigint, $3) RETURNING id::text AS id'
-    return (await old.query(insert, [name, '1', 'sold'])).rows[0].id
-  }
-  const names = async (): Promise<string[]> => {
-    const list = `SELECT pet.id::text AS id, name, category_id::text AS "categoryId", status FROM "pets" AS pet
-      WHERE (status, pet.id) > ($3, $1::bigint) AND (status, pet.id) <= ($3, 9223372036854775807)
-      ORDER BY status, pet.id LIMIT $2::int`
-    return (await old.query(list, ['0', 20, 'sold'])).rows.map(({ name }) => name)
-  }
-  assert.equal(await create('before'), '6')
-  await migrate(pool)
-  const store = createPostgresStore({ client: pool })
-  const { id } = await store.create({ name: 'new', categoryId: 1n, status: 'sold' })
-  assert.equal(await create('after'), String(id + 1n))
-  await store.update(id, { name: 'changed' })
-  await store.remove(3n)
-  assert.deepEqual(await names(), ['before', 'changed', 'after'])
-})
+for (const [comment, message] of Object.entries({
+  "'pet-adoption-service schema 99'": /newer version .*schema 99; this one knows 2\): update this program/,
+  "'pet-adoption-service schema 1'":
+    /version before 1\.0\.0 \(schema 1\): export its animals with that version/,
+  "'of another program'": /belongs to another program: name another table/,
+  NULL: /belongs to another program.*restore its comment.*COMMENT ON TABLE "pets" IS/,
+}))
+  test(`a table with the comment ${comment} is left as it is, and the message says what to do`, async () => {
+    const schema = await newSchema()
+    const pool = schema.open()
+    await pool.query(`CREATE TABLE pets (id int); COMMENT ON TABLE pets IS ${comment}`)
+    await assert.rejects(migrate(pool), message)
+    await assert.rejects(readSchema(pool), message)
+    assert.deepEqual(await tablesOf(schema), ['pets'])
+  })
 
-test('a dump without comments is recognized by its columns, of any version', async () => {
-  const schema = await restoreVersionOne((sql) => sql.replace(/^COMMENT .*$/m, ''))
+test('a table with the name of a new one stops the migration, and stays as it is', async () => {
+  const schema = await newSchema()
   const pool = schema.open()
-  assert.deepEqual(await readSchema(pool), { from: 1, to: newestVersion })
-  assert.deepEqual(await migrate(pool), { from: 1, to: newestVersion })
-  await pool.query('COMMENT ON TABLE pets IS NULL')
-  assert.deepEqual(await migrate(pool), newest)
-  await assertMigrated(pool)
-})
-
-test('a table without a comment that has other columns is left alone, and the message says what to do', async () => {
-  const schema = await restoreVersionOne((sql) =>
-    sql.replace(/^COMMENT .*$/m, 'ALTER TABLE public.pets ADD COLUMN age int;'),
-  )
-  const pool = schema.open()
-  await assert.rejects(migrate(pool), /belongs to another program.*COMMENT ON TABLE "pets" IS/)
-  await pool.query(`COMMENT ON TABLE pets IS 'pet-adoption-service schema 1'`)
-  assert.deepEqual(await migrate(pool), { from: 1, to: newestVersion })
-})
-
-test('new tables are created next to the table, wherever the search path finds it', async () => {
-  const [first, second] = [await newSchema(), await restoreVersionOne()]
-  const pool = first.open({ options: `-c search_path=${first.name},${second.name}` })
-  await migrate(pool)
-  const { rows } = await pool.query(
-    `SELECT schemaname FROM pg_tables WHERE tablename = 'pets_creations' AND schemaname IN ('${first.name}', '${second.name}')`,
-  )
-  assert.deepEqual(rows, [{ schemaname: second.name }])
-  assert.equal((await pool.query('SHOW search_path')).rows[0].search_path, `${first.name},${second.name}`)
+  await pool.query('CREATE TABLE pets_api_keys (hash text)')
+  await assert.rejects(migrate(pool), /another program has a table with the name of one/)
+  assert.deepEqual(await tablesOf(schema), ['pets_api_keys'])
 })
 
 test('a role that may not create tables is told so, and works once another one has migrated', async () => {
-  const schema = await restoreVersionOne()
+  const schema = await newSchema()
   const owner = schema.open()
   await owner.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema.name} TO ${role}`)
-  const grants = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema.name} TO ${role};
-    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema.name} TO ${role}`
-  await owner.query(grants)
   const url = new URL(postgresUrl)
   url.username = role
   const pool = poolFor(url.href, { options: `-c search_path=${schema.name}` })
@@ -190,60 +114,19 @@ test('a role that may not create tables is told so, and works once another one h
   await migrate(owner)
   assert.deepEqual(await migrate(pool), newest)
   const store = createPostgresStore({ client: pool })
+  await assert.rejects(store.create(rex), /lacks a privilege: GRANT .* ON pets TO/)
+  await owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema.name} TO ${role};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema.name} TO ${role}`)
   const key = { token: 'a'.repeat(64), fingerprint: 'b'.repeat(64), now: 1, expiresAt: 2 }
-  const rex = { name: 'Rex', categoryId: 1n }
-  await assert.rejects(store.createOnce(rex, key), /lacks a privilege: GRANT .* ON pets_creations TO/)
-  await owner.query(grants)
-  assert.deepEqual(await store.createOnce(rex, key), { outcome: 'created', id: 6n })
-  assert.deepEqual(await store.update(6n, { name: 'Max' }), { id: 6n, name: 'Max', categoryId: 1n })
-  assert.equal(await store.remove(6n), true)
-})
-
-/** Leaves rows in the tables of the newest version, as they are when a dump of version 1 was restored over them. */
-async function restoreOverNewest(pool: pg.Pool): Promise<void> {
-  await migrate(pool)
-  await pool.query(`INSERT INTO pets_api_keys (sha256, id, plan, created_at) VALUES ('a', 'stale', 'pro', 1);
-    INSERT INTO pets_creations VALUES ('token', 'fingerprint', 6, 9999999999999);
-    COMMENT ON TABLE pets IS 'pet-adoption-service schema 1'`)
-}
-
-test('tables that a later version has left are adopted, and lose their rows', async () => {
-  const pool = (await restoreVersionOne()).open()
-  await restoreOverNewest(pool)
-  assert.deepEqual(await readSchema(pool), { from: 1, to: newestVersion })
-  const emptied = ['"pets_api_keys"', '"pets_creations"']
-  assert.deepEqual(await migrate(pool), { from: 1, to: newestVersion, emptied })
-  const { rows } = await pool.query(
-    'SELECT sha256 FROM pets_api_keys UNION ALL SELECT token FROM pets_creations',
-  )
-  assert.deepEqual(rows, [])
-  await assertMigrated(pool)
-})
-
-test('the tables that a dump of the animals alone lacks are created, and no other loses a row', async () => {
-  const pool = (await restoreVersionOne()).open()
-  await restoreOverNewest(pool)
-  await pool.query(`DROP TABLE pets_creations; COMMENT ON TABLE pets IS 'pet-adoption-service schema 2'`)
-  assert.deepEqual(await migrate(pool), { from: 1, to: newestVersion })
-  assert.deepEqual((await pool.query('SELECT id FROM pets_api_keys')).rows, [{ id: 'stale' }])
-  assert.deepEqual((await pool.query('SELECT count(*)::int FROM pets_creations')).rows, [{ count: 0 }])
-})
-
-test('a table with the name of a new one stops the migration, and stays as it is', async () => {
-  const schema = await restoreVersionOne()
-  const pool = schema.open()
-  await pool.query('CREATE TABLE pets_api_keys (hash text)')
-  await assert.rejects(migrate(pool), /another program has a table with the name of one/)
-  assert.deepEqual(await readSchema(pool), { from: 1, to: newestVersion })
+  assert.deepEqual(await store.createOnce(rex, key), { outcome: 'created', id: 1n })
+  assert.deepEqual(await store.update(1n, { name: 'Max' }), { ...rex, id: 1n, name: 'Max' })
+  assert.equal(await store.remove(1n), true)
 })
 
 test('the longest name of a table leaves room for the others', async () => {
   const schema = await newSchema()
   const [pool, table] = [schema.open(), `${schema.name}.${'x'.repeat(51)}`]
-  assert.deepEqual(await migrate(pool, { table }), { from: 0, to: newestVersion })
+  assert.deepEqual(await migrate(pool, { table }), missing)
   assert.deepEqual(await migrate(pool, { table }), newest)
-  assert.equal(
-    (await createPostgresStore({ client: pool, table }).create({ name: 'Rex', categoryId: 1n })).id,
-    1n,
-  )
+  assert.equal((await createPostgresStore({ client: pool, table }).create(rex)).id, 1n)
 })

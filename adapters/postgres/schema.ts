@@ -2,17 +2,11 @@ import { checkOptionNames } from '../../core/internal.ts'
 import type { SchemaVersions } from '../sql/schema-versions.ts'
 import { type PostgresClient, requireRows, rowsOf } from './client.ts'
 import { failureOf } from './failure.ts'
-import { migrations, type NewTable, newestVersion } from './migrations.ts'
+import { firstVersion, migrations, newestVersion } from './migrations.ts'
 import { type Table, tableNamed } from './table.ts'
 
-/** The comment on a table of this program begins so. */
+/** The comment on the table of the animals is this, and the version. */
 const owner = 'pet-adoption-service schema'
-
-/** The version where the table belongs to another program. */
-const foreign = -1
-
-/** The state with which a migration ends that finds a table of another program. No error of PostgreSQL has it. */
-const foreignTable = 'PTOTH'
 
 /** How `migrate` is set up. */
 export interface MigrateOptions {
@@ -24,17 +18,14 @@ export interface MigrateOptions {
  * Creates the tables of the animals, or runs the migrations that they lack. Migrations only add, so programs of the version
  * before go on serving.
  *
- * A table of a later version that is there already, as after a restored dump of the version before, is adopted: a database
- * of that version knows nothing of its rows, and they are removed.
- *
  * Any number of replicas may call it at once: a single statement, under a lock, does the work. A role that may not create
  * tables may call it once the schema is the newest.
  *
  * @param options - `table` is the table of the animals, `pets` by default.
  * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
- * @throws {Error} The table belongs to another program or a newer version, the role may not create tables, or the database
- * is not encoded in UTF-8.
+ * @throws {Error} The table belongs to another program, a newer version or an older one, the role may not create tables, or
+ * the database is not encoded in UTF-8.
  * @returns the versions before and after; the same if nothing was missing.
  * @example
  * import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
@@ -46,12 +37,12 @@ export interface MigrateOptions {
  */
 export async function migrate(client: PostgresClient, options: MigrateOptions = {}): Promise<SchemaVersions> {
   const table = tableOf(options)
-  const { version: from, leftOver } = await foundIn(client, table)
+  const from = await foundIn(client, table)
   const to = newestVersion
   if (from === to) return { from, to }
   try {
-    await client.query(migration(table))
-    return { from, to, ...(leftOver.length > 0 && { emptied: leftOver }) }
+    await client.query(migration(table, from))
+    return { from, to }
   } catch (error) {
     if (codeOf(error) === migratedBefore) return { from: to, to }
     throw failureOfMigration(error)
@@ -64,7 +55,7 @@ export async function migrate(client: PostgresClient, options: MigrateOptions = 
  * @param options - `table` is the table of the animals, `pets` by default.
  * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
- * @throws {Error} The table belongs to another program or a newer version, or the database is not encoded in UTF-8.
+ * @throws {Error} The table belongs to another program, a newer version or an older one, or the database is not encoded in UTF-8.
  * @returns `to` is greater than `from` if `migrate` would change the database.
  * @example
  * import { readSchema } from 'pet-adoption-service/postgres'
@@ -78,8 +69,7 @@ export async function readSchema(
   client: PostgresClient,
   options: MigrateOptions = {},
 ): Promise<SchemaVersions> {
-  const { version } = await foundIn(client, tableOf(options))
-  return { from: version, to: newestVersion }
+  return { from: await foundIn(client, tableOf(options)), to: newestVersion }
 }
 
 function tableOf(options: MigrateOptions): Table {
@@ -87,10 +77,10 @@ function tableOf(options: MigrateOptions): Table {
   return tableNamed(options.table ?? 'pets')
 }
 
-async function foundIn(client: PostgresClient, table: Table): ReturnType<typeof findSchema> {
+async function foundIn(client: PostgresClient, table: Table): Promise<number> {
   try {
     await requireRows(client)
-    return await findSchema(client, table)
+    return await findVersion(client, table)
   } catch (error) {
     throw failureOf(error)
   }
@@ -108,7 +98,6 @@ function failureOfMigration(cause: unknown): unknown {
         'the role may not migrate the tables of the animals: migrate with the role that owns them, and may create tables next to them',
         { cause },
       )
-    case foreignTable:
     case '42P07':
       return new Error(
         'another program has a table with the name of one of the animals: rename it, or name another table',
@@ -122,112 +111,52 @@ function failureOfMigration(cause: unknown): unknown {
 /** The state with which the statement ends where another process has migrated the database in the meantime. */
 const migratedBefore = 'PTMIG'
 
-/**
- * Returns the statement that runs the missing migrations in one transaction. New tables are created in the schema of the
- * animals' table, wherever the search path has found it.
- */
-function migration(table: Table): string {
-  const steps = migrations.flatMap((added, version) => [
-    ...added.map(({ part, columns, sql }) => {
-      const name = table[part]
-      return `
-      IF to_regclass('${name}') IS NULL THEN
-        ${sql(table)}
-      ELSIF stated <= ${version} THEN
-        IF ${columnsOf(name)} <> '${columns}' THEN RAISE EXCEPTION USING ERRCODE = '${foreignTable}', MESSAGE = '${name}'; END IF;
-        DELETE FROM ${name};
-      END IF;`
-    }),
-    `
-      IF coalesce(stated, 0) <= ${version} THEN COMMENT ON TABLE ${table.name} IS '${owner} ${version + 1}'; END IF;`,
-  ])
+/** Returns the statement that runs the migrations after a version, in one transaction. */
+function migration(table: Table, version: number): string {
+  const missing = migrations.slice(version === 0 ? 0 : version - firstVersion + 1)
   return `
     DO $migration$
-    DECLARE
-      stated int;
-      path text := current_setting('search_path');
     BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${owner}'));
-      IF (${versionExpression(table)}) = ${newestVersion} THEN RAISE EXCEPTION USING ERRCODE = '${migratedBefore}'; END IF;
-      stated := ${statedVersion(table)};
-      PERFORM set_config('search_path', concat_ws(', ', quote_ident(nspname), nullif(path, '')), true)
-        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-        WHERE pg_class.oid = to_regclass('${table.name}');
-      ${steps.join('')}
-      PERFORM set_config('search_path', path, true);
+      IF (${commentOf(table)}) = '${owner} ${newestVersion}' THEN
+        RAISE EXCEPTION USING ERRCODE = '${migratedBefore}';
+      END IF;
+      ${missing.map((statements) => statements(table)).join('')}
+      COMMENT ON TABLE ${table.name} IS '${owner} ${newestVersion}';
     END $migration$`
 }
 
-/** Returns an expression for the schema version in the comment of a table; null where there is no table or no comment. */
-function statedVersion({ name }: Table): string {
-  const comment = commentOf(name)
-  return `CASE WHEN ${comment} ~ '^${owner} [0-9]{1,9}$' THEN substring(${comment} FROM '[0-9]+$')::int END`
+/** Returns a query for the comment of a table, an empty text where it has none; no row where there is no table. */
+function commentOf({ name }: Table): string {
+  return `SELECT comment FROM pg_class, coalesce(obj_description(pg_class.oid, 'pg_class'), '') AS comment WHERE pg_class.oid = to_regclass('${name}')`
 }
 
 /**
- * Returns an expression for the schema version of a table: 0 where there is none, -1 where it belongs to another program. A
- * version counts only with all of its tables, which a dump of the animals alone lacks.
+ * Reads the schema version of a table, 0 where there is none.
  *
- * A dump without comments does not contain the version, so a table without a comment is recognized by its columns.
+ * @throws {Error} The tables cannot be used; the message says what to do.
  */
-function versionExpression(table: Table): string {
-  const cases = (differs: (added: NewTable) => string, first: number) =>
-    migrations
-      .map((added, version) => `WHEN ${added.map(differs).join(' OR ')} THEN ${version || first}`)
-      .join('\n    ')
-  return `CASE
-    WHEN to_regclass('${table.name}') IS NULL THEN 0
-    WHEN ${statedVersion(table)} > ${newestVersion} THEN ${statedVersion(table)}
-    WHEN ${statedVersion(table)} IS NOT NULL THEN least(${statedVersion(table)}, CASE
-      ${cases(({ part }) => `to_regclass('${table[part]}') IS NULL`, 0)} ELSE ${newestVersion} END)
-    WHEN ${commentOf(table.name)} <> '' THEN ${foreign}
-    ${cases(({ part, columns }) => `${columnsOf(table[part])} <> '${columns}'`, foreign)}
-    ELSE ${newestVersion}
-  END`
-}
-
-function commentOf(name: string): string {
-  return `coalesce(obj_description(to_regclass('${name}'), 'pg_class'), '')`
-}
-
-/** Returns an expression for the columns of a table in their order, with their types; an empty text where there is no table. */
-function columnsOf(name: string): string {
-  return `coalesce((SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum)
-    FROM pg_attribute WHERE attrelid = to_regclass('${name}') AND attnum > 0 AND NOT attisdropped), '')`
-}
-
-/**
- * Reads the schema version of a table, 0 where there is none, and which tables of a later version are there.
- *
- * @throws {Error} It belongs to another program or a newer version, or the database is not encoded in UTF-8.
- */
-async function findSchema(client: PostgresClient, table: Table) {
-  const later = migrations.flatMap((added, version) =>
-    added.map(
-      ({ part }) =>
-        `CASE WHEN ${statedVersion(table)} <= ${version} AND to_regclass('${table[part]}') IS NOT NULL THEN '${table[part]}' END`,
-    ),
-  )
-  const select = `SELECT ${versionExpression(table)} AS version, current_setting('server_encoding') AS encoding,
-    concat_ws(',', ${later.join(', ')}) AS later`
-  const read = async () => {
-    const [row] = rowsOf<{ version: number; encoding: string; later: string }>(await client.query(select))
-    return row ?? { version: 0, encoding: '', later: '' }
-  }
-  const first = await read()
-  // The snapshot of a statement lacks the comment and columns of a table that is created meanwhile, but to_regclass finds it.
-  const { version, encoding, later: leftOver } = first.version === foreign ? await read() : first
+async function findVersion(client: PostgresClient, table: Table): Promise<number> {
+  const select = `SELECT current_setting('server_encoding') AS encoding, (${commentOf(table)}) AS comment`
+  const [row] = rowsOf<{ encoding: string; comment: string | null }>(await client.query(select))
+  const { encoding = '', comment = null } = row ?? {}
   if (encoding !== 'UTF8')
     throw new Error(
       `the database is encoded in ${encoding}, which cannot store every name: create one in UTF8`,
     )
-  if (version > newestVersion)
-    throw new Error(
-      `the table ${table.name} was written by a newer version of this program (schema ${version}; this one knows ${newestVersion}): update this program`,
-    )
-  if (version === foreign)
+  if (comment === null) return 0
+  const [, version] = new RegExp(`^${owner} ([0-9]{1,9})$`).exec(comment) ?? []
+  if (version === undefined)
     throw new Error(
       `the table ${table.name} belongs to another program: name another table. If it is from a dump, restore its comment, which has the version: COMMENT ON TABLE ${table.name} IS '${owner} N'`,
     )
-  return { version, leftOver: leftOver.split(',').filter(Boolean) }
+  if (Number(version) > newestVersion)
+    throw new Error(
+      `the table ${table.name} was written by a newer version of this program (schema ${version}; this one knows ${newestVersion}): update this program`,
+    )
+  if (Number(version) < firstVersion)
+    throw new Error(
+      `the table ${table.name} was written by a version before 1.0.0 (schema ${version}): export its animals with that version, and import them into a new table`,
+    )
+  return Number(version)
 }
