@@ -22,44 +22,100 @@ import {
   worstOf,
 } from './judging.ts'
 import { untilRemoval } from './removal.ts'
-import type { Finding, Judge, Judges } from './rule.ts'
+import { type Family, type Finding, http, type Judge, must, should } from './rule.ts'
 
 /** Section 5. */
-export const authJudges: Judges<'AUTH'> = {
-  'AUTH-1': unauthorized('no-key-list'),
+export const authRules: Family = {
+  'AUTH-1': must.read('s5-missing-key', 'listPets without a key returns 401', unauthorized('no-key-list')),
   // the bound of requests may leave room for one of the two only
-  'AUTH-2': untilRemoval(unauthorized('no-key-get', 'no-key-get-unknown')),
-  'AUTH-3': unauthorized('no-key-create'),
-  'AUTH-4': unauthorized('unknown-key-list'),
-  'AUTH-5': untilRemoval(unauthorized('unknown-key-get')),
-  'AUTH-6': unauthorized('unknown-key-create'),
-  'AUTH-7': onResponse('other-scheme', (judged, transcript) =>
-    judged.status === 401 && !accepts(transcript, 'key')
-      ? noEvidence('the key was accepted in no scheme, so the 401 is no evidence')
-      : judgeMalformed(judged),
+  'AUTH-2': must.read(
+    's5-missing-key',
+    'getPet without a key returns 401',
+    untilRemoval(unauthorized('no-key-get', 'no-key-get-unknown')),
   ),
-  'AUTH-8': onResponse('empty-token', judgeMalformed),
-  'AUTH-9': judgeAcceptance,
-  'AUTH-10': eachOf((transcript) => responses(transcript).filter(({ response }) => response.status === 401), {
-    expected: 'a Bearer challenge in WWW-Authenticate',
-    problem: ({ response }) =>
-      !/(?:^|,)\s*bearer(?:\s|,|$)/i.test(header(response, 'www-authenticate') ?? '') &&
-      'is a 401 without one',
-    at: () => ({ header: 'www-authenticate' }),
-    ifNone: 'no request returned 401',
-  }),
-  'AUTH-11': onResponse('key-other-case', (judged, transcript) => {
-    const { status } = judged
-    if (isPage(judged)) return holds('bEaReR was accepted')
-    return accepts(transcript, 'key') && (status === 401 || status === 403)
-      ? broken('the response that Bearer has', `bEaReR returned ${status}`)
-      : noEvidence(`the ${status} may have another cause than the scheme`)
-  }),
-  'AUTH-12': notServed('key-in-query', 'a key in the query'),
-  'AUTH-13': worstOf(unauthorized('no-key-limit-0'), untilRemoval(unauthorized('no-key-get-unknown'))),
-  'AUTH-14': worstOf(unauthorized('no-key-create-invalid'), unauthorized('unknown-key-create-invalid')),
-  'AUTH-15': judgeWholeKey,
-  'AUTH-16': notServed('key-in-header', 'a key in X-API-Key'),
+  'AUTH-3': must.create(
+    's5-missing-key',
+    'createPet with a valid body and without a key returns 401',
+    unauthorized('no-key-create'),
+  ),
+  'AUTH-4': must.read(
+    's5-invalid-key',
+    'listPets with an unknown key returns 401',
+    unauthorized('unknown-key-list'),
+  ),
+  'AUTH-5': must.read(
+    's5-invalid-key',
+    'getPet with an unknown key returns 401',
+    untilRemoval(unauthorized('unknown-key-get')),
+  ),
+  'AUTH-6': must.create(
+    's5-invalid-key',
+    'createPet with a valid body and an unknown key returns 401',
+    unauthorized('unknown-key-create'),
+  ),
+  'AUTH-7': must.read(
+    's5-other-scheme',
+    'the key under another scheme than Bearer (as the user of Basic) returns 401',
+    onResponse('other-scheme', (judged, transcript) =>
+      judged.status === 401 && !accepts(transcript, 'key')
+        ? noEvidence('the key was accepted in no scheme, so the 401 is no evidence')
+        : judgeMalformed(judged),
+    ),
+  ),
+  'AUTH-8': must.read(
+    's5-empty-token',
+    'an empty bearer token returns 401',
+    onResponse('empty-token', judgeMalformed),
+  ),
+  'AUTH-9': must.read('s5-bearer', 'a valid key is accepted', judgeAcceptance),
+  'AUTH-10': http.read(
+    's5-challenge',
+    'a 401 carries `WWW-Authenticate: Bearer`',
+    eachOf((transcript) => responses(transcript).filter(({ response }) => response.status === 401), {
+      expected: 'a Bearer challenge in WWW-Authenticate',
+      problem: ({ response }) =>
+        !/(?:^|,)\s*bearer(?:\s|,|$)/i.test(header(response, 'www-authenticate') ?? '') &&
+        'is a 401 without one',
+      at: () => ({ header: 'www-authenticate' }),
+      ifNone: 'no request returned 401',
+    }),
+  ),
+  'AUTH-11': http.read(
+    's5-scheme-case',
+    'the name of the scheme Bearer is accepted in any case',
+    onResponse('key-other-case', (judged, transcript) => {
+      const { status } = judged
+      if (isPage(judged)) return holds('bEaReR was accepted')
+      return accepts(transcript, 'key') && (status === 401 || status === 403)
+        ? broken('the response that Bearer has', `bEaReR returned ${status}`)
+        : noEvidence(`the ${status} may have another cause than the scheme`)
+    }),
+  ),
+  'AUTH-12': should.exhaust(
+    's5-header-only',
+    'a key in the query (`access_token`), without the header, is not served',
+    notServed('key-in-query', 'a key in the query'),
+  ),
+  'AUTH-13': must.read(
+    's5-before-the-rest',
+    'without a key, `limit=0` and getPet of an unknown id return 401',
+    worstOf(unauthorized('no-key-limit-0'), untilRemoval(unauthorized('no-key-get-unknown'))),
+  ),
+  'AUTH-14': must.create(
+    's5-before-the-rest',
+    'createPet with an invalid body returns 401, without a key and with an unknown key',
+    worstOf(unauthorized('no-key-create-invalid'), unauthorized('unknown-key-create-invalid')),
+  ),
+  'AUTH-15': should.exhaust(
+    's5-whole-key',
+    'only the key itself is accepted: with a character more, with one less and in the other case, it returns 401',
+    judgeWholeKey,
+  ),
+  'AUTH-16': should.exhaust(
+    's5-header-only',
+    'a key in `X-API-Key`, without the header, is not served',
+    notServed('key-in-header', 'a key in X-API-Key'),
+  ),
 }
 
 /** Judges a request without a valid key. */

@@ -3,62 +3,55 @@ import { isInvalid, isPost } from '../transcript/creations.ts'
 import { pages } from '../transcript/pages.ts'
 import { errorWords, responses, unreadProblem } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { authJudges } from './auth.ts'
-import { createJudges, invalidBodyJudges } from './create/create.ts'
-import { afterwardsJudges } from './create/create-afterwards.ts'
-import { returnedJudges } from './create/create-returned.ts'
-import { errJudges } from './err.ts'
-import { getJudges } from './get.ts'
+import { authRules } from './auth.ts'
+import { createRules, invalidBodyRules } from './create/create.ts'
+import { afterwardsRules } from './create/create-afterwards.ts'
+import { returnedRules } from './create/create-returned.ts'
+import { errRules } from './err.ts'
+import { getRules } from './get.ts'
 import { broken, holds, nothingToJudge } from './judging.ts'
-import { listJudges } from './list.ts'
-import { filterJudges } from './list-filter.ts'
-import { rateJudges } from './rate.ts'
-import { burnJudges } from './rate-burn.ts'
-import { useJudges } from './rate-use.ts'
-import type { Finding, Judge, Rule } from './rule.ts'
-import { type RuleId, ruleTable } from './rule-table.ts'
+import { listRules } from './list.ts'
+import { filterRules } from './list-filter.ts'
+import { rateRules } from './rate.ts'
+import { burnRules } from './rate-burn.ts'
+import { useRules } from './rate-use.ts'
+import { type Family, type Finding, must, type Rule } from './rule.ts'
 import { sectionOf } from './statements.ts'
 
-const judges: Readonly<Record<RuleId, Judge>> = {
-  'VER-1': judgeVersion,
-  ...authJudges,
-  ...errJudges,
-  ...listJudges,
-  ...filterJudges,
-  ...getJudges,
-  ...createJudges,
-  ...returnedJudges,
-  ...afterwardsJudges,
-  ...invalidBodyJudges,
-  ...rateJudges,
-  ...useJudges,
-  ...burnJudges,
+const version: Family = {
+  'VER-1': must.read(
+    's9-version',
+    'the path of the base URL under which an operation was found has the segment `v1`',
+    judgeVersion,
+  ),
 }
 
-const families = ['VER', 'AUTH', 'ERR', 'LIST', 'GET', 'CREATE', 'RATE']
+const families: readonly Family[] = [
+  version,
+  authRules,
+  errRules,
+  { ...listRules, ...filterRules },
+  getRules,
+  { ...createRules, ...returnedRules, ...afterwardsRules, ...invalidBodyRules },
+  { ...rateRules, ...useRules, ...burnRules },
+]
 
 /** Every rule of the suite, by family and number. */
-export const catalogue: readonly Rule[] = ruleTable
-  .flatMap(({ level, profile, rules }) =>
-    Object.entries(rules).map(([id, [statement, title]]): Rule => {
-      const judge = judges[id as RuleId] // the keys of the table are the ids
-      return {
+export const catalogue: readonly Rule[] = families.flatMap((family) =>
+  Object.entries(family)
+    .toSorted(([a], [b]) => numberOf(a) - numberOf(b))
+    .map(
+      ([id, rule]): Rule => ({
+        ...rule,
         id,
-        level,
-        section: sectionOf(statement),
-        statement,
-        title,
-        profile,
-        judge: (transcript) => explained(judge(transcript), transcript),
-      }
-    }),
-  )
-  .toSorted((a, b) => place(a) - place(b))
+        section: sectionOf(rule.statement),
+        judge: (transcript) => explained(rule.judge(transcript), transcript),
+      }),
+    ),
+)
 
-/** The place of a rule in the catalogue. */
-function place({ id }: Rule): number {
-  const [family = '', number] = id.split('-')
-  return families.indexOf(family) * 100 + Number(number)
+function numberOf(id: string): number {
+  return Number(id.split('-')[1])
 }
 
 /** Section 9: the version of the interface is in the path. */

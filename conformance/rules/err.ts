@@ -20,7 +20,7 @@ import {
   type PlacedProblem,
   typesOf,
 } from './judging.ts'
-import type { Judge, Judges } from './rule.ts'
+import { type Family, type Judge, must, should } from './rule.ts'
 
 /** The members of an Error, and what each must be. */
 const members = {
@@ -30,38 +30,63 @@ const members = {
 } as const
 
 /** Section 7: rules for every error of the run, except for a 429, whose body is open, those of gateways, and those outside the interface. */
-export const errJudges: Judges<'ERR'> = {
-  'ERR-1': errorsHave('code', 'a JSON object with a string code'),
-  'ERR-2': errorsHave('message', 'a JSON object with a string message'),
-  'ERR-3': errorsHave('status', 'a JSON object with the response’s status as its status'),
-  'ERR-4': typesOf(errorsOf, 'no request returned an error'),
-  'ERR-5': eachOf((transcript) => errorsOf(transcript).filter(isRead).flatMap(textsOf), {
-    expected: 'a code and a message that are not empty',
-    problem: ({ name, text }) => text === '' && `has an empty ${name}`,
-    at: ({ name }) => ({ path: [name] }),
-    ifNone: 'no error had a code or a message',
-    unread: unreadErrors,
-  }),
-  'ERR-6': eachOf(
-    (transcript) => responses(transcript).filter(({ response: { status } }) => status !== 429),
-    {
+export const errRules: Family = {
+  'ERR-1': must.read(
+    's7-code',
+    'an error is a JSON object with a string `code`',
+    errorsHave('code', 'a JSON object with a string code'),
+  ),
+  'ERR-2': must.read(
+    's7-message',
+    'an error has a string `message`',
+    errorsHave('message', 'a JSON object with a string message'),
+  ),
+  'ERR-3': must.read(
+    's7-status',
+    'an error has an integer `status`, which is the status of the response',
+    errorsHave('status', 'a JSON object with the response’s status as its status'),
+  ),
+  'ERR-4': must.read(
+    's4-json',
+    'an error has the content type `application/json`',
+    typesOf(errorsOf, 'no request returned an error'),
+  ),
+  'ERR-5': should.read(
+    's7-not-empty',
+    '`code` and `message` of an error are not empty',
+    eachOf((transcript) => errorsOf(transcript).filter(isRead).flatMap(textsOf), {
+      expected: 'a code and a message that are not empty',
+      problem: ({ name, text }) => text === '' && `has an empty ${name}`,
+      at: ({ name }) => ({ path: [name] }),
+      ifNone: 'no error had a code or a message',
+      unread: unreadErrors,
+    }),
+  ),
+  'ERR-6': should.read(
+    's7-no-server-error',
+    'no request of the suite returns a 5xx',
+    eachOf((transcript) => responses(transcript).filter(({ response: { status } }) => status !== 429), {
       expected: 'no 5xx',
       problem: ({ response: { status } }) => status >= 500 && `returned ${status}`,
       ifNone: 'no response came',
-    },
+    }),
   ),
-  'ERR-7': onResponse('path-unknown', (judged) => {
-    const { status } = judged
-    if (status < 400) return broken('an Error', `the unknown path returned ${status}`)
-    if (!isRead(judged)) return noEvidence('the error cannot be read')
-    const problem =
-      memberProblem(judged, 'code') ?? memberProblem(judged, 'message') ?? memberProblem(judged, 'status')
-    if (problem !== undefined) return brokenAt(problem.at, 'an Error', `the ${status} ${problem.text}`)
-    const missing = limitHeaders.filter((name) => limitHeader(judged, name) === undefined)
-    return missing.length > 0
-      ? broken('the three rate-limit headers', `the ${status} has no ${missing.join(', no ')}`)
-      : holds(`the unknown path returned ${status}, an Error with the three rate-limit headers`)
-  }),
+  'ERR-7': should.read(
+    's7-unknown-paths',
+    'a path below the base URL that leads nowhere returns an Error and the three rate-limit headers',
+    onResponse('path-unknown', (judged) => {
+      const { status } = judged
+      if (status < 400) return broken('an Error', `the unknown path returned ${status}`)
+      if (!isRead(judged)) return noEvidence('the error cannot be read')
+      const problem =
+        memberProblem(judged, 'code') ?? memberProblem(judged, 'message') ?? memberProblem(judged, 'status')
+      if (problem !== undefined) return brokenAt(problem.at, 'an Error', `the ${status} ${problem.text}`)
+      const missing = limitHeaders.filter((name) => limitHeader(judged, name) === undefined)
+      return missing.length > 0
+        ? broken('the three rate-limit headers', `the ${status} has no ${missing.join(', no ')}`)
+        : holds(`the unknown path returned ${status}, an Error with the three rate-limit headers`)
+    }),
+  ),
 }
 
 function errorsHave(name: keyof typeof members, expected: string): Judge {

@@ -25,57 +25,101 @@ import {
   typesOf,
 } from './judging.ts'
 import { afterRemoval, untilRemoval } from './removal.ts'
-import type { Finding, Judge, Judges } from './rule.ts'
+import { type Family, type Finding, http, type Judge, must, should } from './rule.ts'
 
 /** The statuses of a removed operation. */
 const gone: readonly number[] = [404, 405, 410]
 
 /** Sections 4.3 and 9. */
-export const getJudges: Judges<'GET'> = {
-  'GET-1': onListed(judgeServed),
-  'GET-2': onListedPet(({ id }, listed) =>
-    id === listed.id
-      ? holds(`the animal has the id ${id}`)
-      : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `the animal has the id ${id}`),
+export const getRules: Family = {
+  'GET-1': must.read(
+    's4-3-found',
+    'getPet returns 200 and a Pet for an animal on the first and the last page',
+    onListed(judgeServed),
   ),
-  'GET-3': onListedPet(judgeAlike),
-  'GET-4': untilRemoval(onResponse('get-unknown', judgeUnknownId)),
-  'GET-5': onResponse(['get-word', 'get-partial-id'], ({ status }, transcript) => {
-    if (status < 400 || status >= 500) return broken('a 4xx', `getPet returned ${status}`)
-    return servedLists(transcript).length > 0
-      ? holds(`the id was rejected with ${status}`)
-      : noEvidence('no list was returned, so the rejection is no evidence')
-  }),
-  'GET-6': onListed(({ status, response }) => {
-    if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('getPet is available')
-    return gone.includes(status)
-      ? broken(
-          'a response of the operation, which is available until 5 December 2030',
-          `getPet returned ${status}`,
-        )
-      : noEvidence(`the ${status} does not show whether the operation is available`)
-  }),
-  'GET-7': afterRemoval(
-    onResponse('get-listed', ({ status }) =>
-      gone.includes(status)
-        ? holds(`getPet returned ${status}`)
-        : broken('404, 405 or 410', `getPet returned ${status}`),
+  'GET-2': must.read(
+    's4-3-id',
+    'getPet returns the animal with the id that was requested',
+    onListedPet(({ id }, listed) =>
+      id === listed.id
+        ? holds(`the animal has the id ${id}`)
+        : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `the animal has the id ${id}`),
     ),
   ),
-  'GET-8': headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
-  'GET-9': headerIs('deprecation', 'a date such as @1795132800', isDeprecation),
-  'GET-10': (transcript) => {
-    const judge = typesOf(servedPets, 'getPet returned no animal')
-    return (servedPets(transcript).length > 0 ? judge : untilRemoval(judge))(transcript)
-  },
-  'GET-11': untilRemoval(
-    onResponse('get-partial-id', ({ id, status }, transcript) => {
-      if (isSuccess(status)) return broken('a rejection', `getPet returned ${status}`)
-      const whole = responses(transcript).find((recorded) => recorded.id === 'get-listed')
-      return whole !== undefined && isSuccess(whole.response.status)
-        ? holds(`getPet returned ${status}, and the whole id was served`, id, whole.id)
-        : noEvidence('the whole id was not served either')
+  'GET-3': must.read(
+    's4-3-as-listed',
+    'getPet returns the name, the category and, where both show one, the status that the first and the last page show',
+    onListedPet(judgeAlike),
+  ),
+  'GET-4': must.read(
+    's4-3-not-found',
+    'getPet returns 404 for an id that no listed animal has, drawn at random from the upper half of int64',
+    untilRemoval(onResponse('get-unknown', judgeUnknownId)),
+  ),
+  'GET-5': should.read(
+    's4-3-invalid-id',
+    'getPet returns a 4xx for a `petId` that is not an integer',
+    onResponse(['get-word', 'get-partial-id'], ({ status }, transcript) => {
+      if (status < 400 || status >= 500) return broken('a 4xx', `getPet returned ${status}`)
+      return servedLists(transcript).length > 0
+        ? holds(`the id was rejected with ${status}`)
+        : noEvidence('no list was returned, so the rejection is no evidence')
     }),
+  ),
+  'GET-6': must.read(
+    's9-removal',
+    'getPet is available: the id of a listed animal does not return 404, 405 or 410',
+    onListed(({ status, response }) => {
+      if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('getPet is available')
+      return gone.includes(status)
+        ? broken(
+            'a response of the operation, which is available until 5 December 2030',
+            `getPet returned ${status}`,
+          )
+        : noEvidence(`the ${status} does not show whether the operation is available`)
+    }),
+  ),
+  'GET-7': should.read(
+    's9-removed',
+    'getPet is gone from 7 December 2030, 00:00 UTC: it returns 404, 405 or 410',
+    afterRemoval(
+      onResponse('get-listed', ({ status }) =>
+        gone.includes(status)
+          ? holds(`getPet returned ${status}`)
+          : broken('404, 405 or 410', `getPet returned ${status}`),
+      ),
+    ),
+  ),
+  'GET-8': should.read(
+    's9-sunset',
+    'a `Sunset` header on a response of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone',
+    headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
+  ),
+  'GET-9': http.read(
+    's9-deprecation',
+    'a `Deprecation` header on a response of getPet, where present, has the form of RFC 9745',
+    headerIs('deprecation', 'a date such as @1795132800', isDeprecation),
+  ),
+  'GET-10': must.read(
+    's4-json',
+    'a success of getPet has the content type `application/json`',
+    (transcript) => {
+      const judge = typesOf(servedPets, 'getPet returned no animal')
+      return (servedPets(transcript).length > 0 ? judge : untilRemoval(judge))(transcript)
+    },
+  ),
+  'GET-11': should.read(
+    's4-3-whole-id',
+    'a `petId` that only begins with a listed id is not served',
+    untilRemoval(
+      onResponse('get-partial-id', ({ id, status }, transcript) => {
+        if (isSuccess(status)) return broken('a rejection', `getPet returned ${status}`)
+        const whole = responses(transcript).find((recorded) => recorded.id === 'get-listed')
+        return whole !== undefined && isSuccess(whole.response.status)
+          ? holds(`getPet returned ${status}, and the whole id was served`, id, whole.id)
+          : noEvidence('the whole id was not served either')
+      }),
+    ),
   ),
 }
 

@@ -24,16 +24,32 @@ import {
   onResponse,
 } from './judging.ts'
 import { filledPages } from './list.ts'
-import type { Finding, Judge, Judges } from './rule.ts'
+import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** The `status` filter (sections 3 and 4.1). */
-export const filterJudges: Judges<'LIST', 12 | 13 | 14 | 15 | 16 | 17> = {
-  'LIST-12': onlyStatus('available'),
-  'LIST-13': onlyStatus('pending'),
-  'LIST-14': onlyStatus('sold'),
-  'LIST-15': judgeNothingHidden,
-  'LIST-16': judgeTogether,
-  'LIST-17': onResponse('status-undeclared', judgeUndeclared),
+export const filterRules: Family = {
+  'LIST-12': must.read(
+    's3-filter',
+    '`status=available` returns no animal of another status',
+    onlyStatus('available'),
+  ),
+  'LIST-13': must.read(
+    's3-filter',
+    '`status=pending` returns no animal of another status',
+    onlyStatus('pending'),
+  ),
+  'LIST-14': must.read('s3-filter', '`status=sold` returns no animal of another status', onlyStatus('sold')),
+  'LIST-15': must.read(
+    's3-filter-complete',
+    'a filter hides nothing: an animal that the first and the last unfiltered page show with a status is on every complete page of that status',
+    judgeNothingHidden,
+  ),
+  'LIST-16': must.read('s4-1-limit-and-status', '`limit` and `status` apply together', judgeTogether),
+  'LIST-17': should.read(
+    's3-filter-undeclared',
+    'an undeclared status (a plain word, such as `lost`) returns a 4xx, or no animals of another status',
+    onResponse('status-undeclared', judgeUndeclared),
+  ),
 }
 
 /** Returns the first status on a page that is not the status of the filter. LIST-5 judges `null`. */

@@ -28,64 +28,118 @@ import {
   typesOf,
   worstOf,
 } from './judging.ts'
-import type { Finding, Judge, Judges } from './rule.ts'
+import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** Pages and their elements (sections 2 and 4.1). */
-export const listJudges: Judges<'LIST', 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 18 | 19 | 20> = {
-  'LIST-1': eachOf(listResponses, {
-    expected: 'status 200',
-    // other rules judge which queries succeed; a response that succeeds has the status 200, whatever its query
-    problem: ({ exchange: { request }, response: { status } }) =>
-      status !== 200 && (request.target === '/pets' || isSuccess(status)) && `returned ${status}`,
-    ifNone: 'no list came back',
-  }),
-  'LIST-2': typesOf(servedLists, 'no list was returned'),
-  'LIST-3': eachOf(servedLists, {
-    expected: 'a bare JSON array',
-    problem: ({ response }) => {
-      const body = jsonOf(response)
-      return !Array.isArray(body) && `has ${body === undefined ? 'no JSON' : show(body)}`
-    },
-    at: () => ({ path: [] }),
-    ifNone: 'no list was returned',
-    unread: unreadLists,
-  }),
-  'LIST-4': eachOf(filledPages, {
-    expected: 'elements with an int64 id, a string name and an int64 categoryId',
-    problem: (page) => page.pets.length < page.elements.length && elementProblem(page, petFault),
-    ifNone: 'every page was empty',
-    unread: unreadLists,
-  }),
-  'LIST-5': (transcript) =>
-    filledPages(transcript).length > 0 &&
-    pagesWithStatus(transcript).length === 0 &&
-    unreadLists(transcript).length === 0
-      ? notApplicable('no listed animal has a status')
-      : judgeStatuses(transcript),
-  'LIST-18': eachOf((transcript) => pages(transcript).filter(({ pets }) => pets.length > 1), {
-    expected: 'every id once on a page',
-    problem: idTwice,
-    ifNone: 'no page has two animals',
-    unread: unreadLists,
-  }),
-  'LIST-6': atMost(defaultLimit, isPlain, 'no page without limit and filter has an animal'),
-  'LIST-7': judgeDefaultLimit,
-  'LIST-8': smallLimit(['list-1', 'list-status-1'], 1),
-  'LIST-9': (transcript) => {
-    const rejected = listResponses(transcript).find(
-      ({ exchange: { request }, response: { status } }) =>
-        /[?&]limit=100$/.test(request.target) && !isSuccess(status),
-    )
-    if (rejected === undefined) return judgeHundred(transcript)
-    const { id, exchange, response } = rejected
-    return broken('status 200', `${requestName(exchange)} returned ${response.status}`, id)
-  },
-  'LIST-10': invalidLimit('limit-101'),
-  'LIST-11': worstOf(
-    ...(['limit-0', 'limit-negative', 'limit-101', 'limit-word'] as const).map(invalidLimit),
+export const listRules: Family = {
+  'LIST-1': must.read(
+    's4-1-list',
+    '`GET /pets` with a key returns 200',
+    eachOf(listResponses, {
+      expected: 'status 200',
+      // other rules judge which queries succeed; a response that succeeds has the status 200, whatever its query
+      problem: ({ exchange: { request }, response: { status } }) =>
+        status !== 200 && (request.target === '/pets' || isSuccess(status)) && `returned ${status}`,
+      ifNone: 'no list came back',
+    }),
   ),
-  'LIST-19': judgeLargeLimit,
-  'LIST-20': smallLimit(['list-2'], 2),
+  'LIST-2': must.read(
+    's4-json',
+    'a list has the content type `application/json`',
+    typesOf(servedLists, 'no list was returned'),
+  ),
+  'LIST-3': must.read(
+    's2-bare-array',
+    'a list is a bare array',
+    eachOf(servedLists, {
+      expected: 'a bare JSON array',
+      problem: ({ response }) => {
+        const body = jsonOf(response)
+        return !Array.isArray(body) && `has ${body === undefined ? 'no JSON' : show(body)}`
+      },
+      at: () => ({ path: [] }),
+      ifNone: 'no list was returned',
+      unread: unreadLists,
+    }),
+  ),
+  'LIST-4': must.read(
+    's2-required-fields',
+    'every listed animal has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
+    eachOf(filledPages, {
+      expected: 'elements with an int64 id, a string name and an int64 categoryId',
+      problem: (page) => page.pets.length < page.elements.length && elementProblem(page, petFault),
+      ifNone: 'every page was empty',
+      unread: unreadLists,
+    }),
+  ),
+  'LIST-5': must.read(
+    's2-status-values',
+    'the `status` of a listed animal, where it has one, is a PetStatus (`null` is not)',
+    (transcript) =>
+      filledPages(transcript).length > 0 &&
+      pagesWithStatus(transcript).length === 0 &&
+      unreadLists(transcript).length === 0
+        ? notApplicable('no listed animal has a status')
+        : judgeStatuses(transcript),
+  ),
+  'LIST-18': must.read(
+    's2-id-unique',
+    'no page has an id twice',
+    eachOf((transcript) => pages(transcript).filter(({ pets }) => pets.length > 1), {
+      expected: 'every id once on a page',
+      problem: idTwice,
+      ifNone: 'no page has two animals',
+      unread: unreadLists,
+    }),
+  ),
+  'LIST-6': must.read(
+    's4-1-limit-default',
+    'a list without `limit` has at most 20 animals',
+    atMost(defaultLimit, isPlain, 'no page without limit and filter has an animal'),
+  ),
+  'LIST-7': should.read(
+    's4-1-limit-default-full',
+    'a list without `limit` has exactly 20 animals when there are more than 20',
+    judgeDefaultLimit,
+  ),
+  'LIST-8': must.read(
+    's4-1-limit-minimum',
+    '`limit=1` returns 200 and at most 1 animal',
+    smallLimit(['list-1', 'list-status-1'], 1),
+  ),
+  'LIST-9': must.read(
+    's4-1-limit-maximum',
+    '`limit=100` returns 200 and at most 100 animals',
+    (transcript) => {
+      const rejected = listResponses(transcript).find(
+        ({ exchange: { request }, response: { status } }) =>
+          /[?&]limit=100$/.test(request.target) && !isSuccess(status),
+      )
+      if (rejected === undefined) return judgeHundred(transcript)
+      const { id, exchange, response } = rejected
+      return broken('status 200', `${requestName(exchange)} returned ${response.status}`, id)
+    },
+  ),
+  'LIST-10': must.read(
+    's4-1-limit-maximum',
+    '`limit=101` never returns more than 100 animals',
+    invalidLimit('limit-101'),
+  ),
+  'LIST-11': should.read(
+    's4-1-limit-invalid',
+    '`limit` of 0, −1, 101 or `abc` returns a 4xx, or at most 100 animals (none, for 0, is fine)',
+    worstOf(...(['limit-0', 'limit-negative', 'limit-101', 'limit-word'] as const).map(invalidLimit)),
+  ),
+  'LIST-19': should.read(
+    's4-1-limit-monotonic',
+    '`limit=100` returns no fewer animals than the default page',
+    judgeLargeLimit,
+  ),
+  'LIST-20': must.read(
+    's4-1-limit-kept',
+    '`limit=2` returns 200 and at most 2 animals',
+    smallLimit(['list-2'], 2),
+  ),
 }
 
 const judgeStatuses = eachOf(pagesWithStatus, {

@@ -3,41 +3,69 @@ import { header, isGateway, isSuccess, type RecordedResponse, responsesTo } from
 import { requestName, type Transcript } from '../transcript/transcript.ts'
 import { longestWait, rejectionOf, resetsLater, retryAfter, untilReset } from '../transcript/waits.ts'
 import { about, broken, holds, noEvidence, nothingToJudge, notRun } from './judging.ts'
-import type { Finding, Judge, Judges } from './rule.ts'
+import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** Section 8: rules for a key that is driven to its limit. */
-export const burnJudges: Judges<'RATE', 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16> = {
-  'RATE-9': judgeLimit,
-  'RATE-10': on429(({ exchange, response }, transcript) => {
-    const value = header(response, 'retry-after')
-    const got = value === undefined ? 'the 429 has no Retry-After' : `the 429 has Retry-After: ${value}`
-    return retryAfter(transcript, exchange) === undefined
-      ? broken('Retry-After in seconds or as an HTTP-date', got)
-      : holds(got)
-  }),
-  'RATE-11': on429((rejection) => {
-    const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
-    return missing.length > 0
-      ? broken('the three rate-limit headers', `the 429 has no ${missing.join(', no ')}`)
-      : holds('the 429 has the three rate-limit headers')
-  }),
-  'RATE-12': on429(judgePromise),
-  'RATE-13': on429(judgeReturn),
-  'RATE-14': on429((rejection) => {
-    const { remaining } = standingOf(rejection)
-    if (remaining === undefined) return noEvidence('the 429 has no Remaining')
-    return remaining === 0
-      ? holds('the 429 has a Remaining of 0')
-      : broken('a Remaining of 0', `a Remaining of ${remaining}`)
-  }),
-  'RATE-15': onWait((wait, rest) => {
-    const reset = rest < 0 ? 'Reset has passed' : `Reset is in ${Math.round(rest)} s`
-    const longest = Math.max(0, Math.round(rest) + tolerance)
-    return wait > rest + tolerance
-      ? broken(`at most ${longest} s, as ${reset}`, `Retry-After is ${wait} s`)
-      : holds(`Retry-After is ${wait} s, and ${reset}`)
-  }),
-  'RATE-16': onWait(judgeRestored),
+export const burnRules: Family = {
+  'RATE-9': must.exhaust('s8-too-many-requests', 'a request past the limit returns 429', judgeLimit),
+  'RATE-10': must.exhaust(
+    's8-retry-after',
+    'a 429 carries `Retry-After`, in seconds or as an HTTP-date',
+    on429(({ exchange, response }, transcript) => {
+      const value = header(response, 'retry-after')
+      const got = value === undefined ? 'the 429 has no Retry-After' : `the 429 has Retry-After: ${value}`
+      return retryAfter(transcript, exchange) === undefined
+        ? broken('Retry-After in seconds or as an HTTP-date', got)
+        : holds(got)
+    }),
+  ),
+  'RATE-11': must.exhaust(
+    's8-headers-of-429',
+    'a 429 carries the three rate-limit headers',
+    on429((rejection) => {
+      const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
+      return missing.length > 0
+        ? broken('the three rate-limit headers', `the 429 has no ${missing.join(', no ')}`)
+        : holds('the 429 has the three rate-limit headers')
+    }),
+  ),
+  'RATE-12': should.exhaust(
+    's8-rejected-only-at-the-limit',
+    'no request returns 429 while `X-RateLimit-Remaining` of the last response is more than 0',
+    on429(judgePromise),
+  ),
+  'RATE-13': should.exhaust(
+    's7-after-the-wait',
+    'the key is accepted again a second after `Retry-After` has passed',
+    on429(judgeReturn),
+  ),
+  'RATE-14': should.exhaust(
+    's8-nothing-remains',
+    '`X-RateLimit-Remaining` of a 429 is 0',
+    on429((rejection) => {
+      const { remaining } = standingOf(rejection)
+      if (remaining === undefined) return noEvidence('the 429 has no Remaining')
+      return remaining === 0
+        ? holds('the 429 has a Remaining of 0')
+        : broken('a Remaining of 0', `a Remaining of ${remaining}`)
+    }),
+  ),
+  'RATE-15': should.exhaust(
+    's8-retry-after-and-reset',
+    '`Retry-After` is at most 60 s longer than until `X-RateLimit-Reset`',
+    onWait((wait, rest) => {
+      const reset = rest < 0 ? 'Reset has passed' : `Reset is in ${Math.round(rest)} s`
+      const longest = Math.max(0, Math.round(rest) + tolerance)
+      return wait > rest + tolerance
+        ? broken(`at most ${longest} s, as ${reset}`, `Retry-After is ${wait} s`)
+        : holds(`Retry-After is ${wait} s, and ${reset}`)
+    }),
+  ),
+  'RATE-16': should.exhaust(
+    's8-reset-restores',
+    'once `X-RateLimit-Reset` and `Retry-After` have passed, one request leaves `X-RateLimit-Limit` − 1, give or take one',
+    onWait(judgeRestored),
+  ),
 }
 
 /** Returns the responses of the burn, in the order of the requests. */

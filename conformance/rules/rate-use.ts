@@ -2,11 +2,11 @@ import { refilled, spanOf, standingOf } from '../transcript/rate-limits.ts'
 import { isOutside, isSuccess, placeOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
 import { operationOf, type Transcript } from '../transcript/transcript.ts'
 import { broken, holds, noEvidence } from './judging.ts'
-import type { Finding, Judges } from './rule.ts'
+import { type Family, type Finding, should } from './rule.ts'
 
 /** Section 8: `Remaining` falls as the key is used. */
-export const useJudges: Judges<'RATE', 7> = {
-  'RATE-7': judgeUse,
+export const useRules: Family = {
+  'RATE-7': should.read('s8-remaining-falls', '`X-RateLimit-Remaining` falls with use', judgeUse),
 }
 
 /** The rate-limit headers of a successful response to the key. */

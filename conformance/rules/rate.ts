@@ -11,7 +11,7 @@ import { header, keyRejection, type RecordedResponse } from '../transcript/respo
 import type { Transcript } from '../transcript/transcript.ts'
 import { readHttpDate } from '../transcript/waits.ts'
 import { eachOf, notApplicable } from './judging.ts'
-import type { Finding, Judge, Judges } from './rule.ts'
+import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
 const furthestReset = (25 * 60 + 2) * 60
@@ -19,40 +19,68 @@ const furthestReset = (25 * 60 + 2) * 60
 const skew = { server: 5, ours: 300 } as const
 
 /** Section 8: the three headers. */
-export const rateJudges: Judges<'RATE', 1 | 2 | 3 | 4 | 5 | 6 | 8> = {
-  'RATE-1': carried('X-RateLimit-Limit'),
-  'RATE-2': carried('X-RateLimit-Remaining'),
-  'RATE-3': carried('X-RateLimit-Reset'),
-  'RATE-4': eachOf(carriedHeaders, {
-    expected: 'whole numbers from 0 upward',
-    problem: ({ name, value }) =>
-      wholeNumber(value) === undefined && `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`,
-    at: ({ name }) => ({ header: name.toLowerCase() }),
-    ifNone: 'no response carried one of them',
-  }),
-  'RATE-5': eachOf(
-    (transcript) =>
-      limitedResponses(transcript).flatMap((recorded) => {
-        const { limit, remaining } = standingOf(recorded)
-        return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
-      }),
-    {
-      expected: 'no more remaining than the limit',
-      problem: ({ limit, remaining }) => remaining > limit && `has ${remaining} of ${limit} remaining`,
-      at: () => ({ header: 'x-ratelimit-remaining' }),
-      ifNone: 'no response carried both as whole numbers',
-    },
+export const rateRules: Family = {
+  'RATE-1': must.read(
+    's8-header-limit',
+    '`X-RateLimit-Limit` is on every response, errors included',
+    carried('X-RateLimit-Limit'),
   ),
-  'RATE-6': eachOf(
-    (transcript) => limitedResponses(transcript).filter((one) => standingOf(one).reset !== undefined),
-    {
-      expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
-      problem: resetProblem,
-      at: () => ({ header: 'x-ratelimit-reset' }),
-      ifNone: 'no response carried a whole number',
-    },
+  'RATE-2': must.read(
+    's8-header-remaining',
+    '`X-RateLimit-Remaining` is on every response, errors included',
+    carried('X-RateLimit-Remaining'),
   ),
-  'RATE-8': judgePlan,
+  'RATE-3': must.read(
+    's8-header-reset',
+    '`X-RateLimit-Reset` is on every response, errors included',
+    carried('X-RateLimit-Reset'),
+  ),
+  'RATE-4': must.read(
+    's8-whole-numbers',
+    'the three rate-limit headers are whole numbers and not negative',
+    eachOf(carriedHeaders, {
+      expected: 'whole numbers from 0 upward',
+      problem: ({ name, value }) =>
+        wholeNumber(value) === undefined && `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`,
+      at: ({ name }) => ({ header: name.toLowerCase() }),
+      ifNone: 'no response carried one of them',
+    }),
+  ),
+  'RATE-5': should.read(
+    's8-remaining-within-limit',
+    '`X-RateLimit-Remaining` is never more than `X-RateLimit-Limit`',
+    eachOf(
+      (transcript) =>
+        limitedResponses(transcript).flatMap((recorded) => {
+          const { limit, remaining } = standingOf(recorded)
+          return limit === undefined || remaining === undefined ? [] : [{ id: recorded.id, limit, remaining }]
+        }),
+      {
+        expected: 'no more remaining than the limit',
+        problem: ({ limit, remaining }) => remaining > limit && `has ${remaining} of ${limit} remaining`,
+        at: () => ({ header: 'x-ratelimit-remaining' }),
+        ifNone: 'no response carried both as whole numbers',
+      },
+    ),
+  ),
+  'RATE-6': must.read(
+    's8-reset-time',
+    '`X-RateLimit-Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
+    eachOf(
+      (transcript) => limitedResponses(transcript).filter((one) => standingOf(one).reset !== undefined),
+      {
+        expected: 'a time that is not past and at most 25 hours and 2 minutes ahead',
+        problem: resetProblem,
+        at: () => ({ header: 'x-ratelimit-reset' }),
+        ifNone: 'no response carried a whole number',
+      },
+    ),
+  ),
+  'RATE-8': must.read(
+    's8-plan-limit',
+    'with `--plan`, `X-RateLimit-Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
+    judgePlan,
+  ),
 }
 
 function carried(name: LimitHeader): Judge {

@@ -1,6 +1,5 @@
 import type { Place } from '../transcript/place.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import type { RuleId } from './rule-table.ts'
 
 /** The basis of a rule: a statement of the interface, a recommendation, or good practice of HTTP. */
 export type Level = 'MUST' | 'SHOULD' | 'HTTP'
@@ -25,25 +24,45 @@ export interface Finding {
   readonly exchanges: readonly string[]
 }
 
-/** One statement of the interface, and how to judge it. */
-export interface Rule {
-  /** Stable: no id is renamed or used again. */
-  readonly id: string
+/** Judges one statement of the interface by a transcript. */
+export type Judge = (transcript: Transcript) => Finding
+
+/** What a family states of each of its rules. */
+export interface StatedRule {
   readonly level: Level
-  /** The section of the interface, such as `4.1`. */
-  readonly section: string
+  readonly profile: RuleProfile
   /** The anchor of the statement in `conformance/interface.md`, such as `s4-1-limit-maximum`. */
   readonly statement: string
-  /** What the rule requires, in one sentence. */
+  /** What the rule requires, in one sentence that stands alone: reports and tests quote it without its family. */
   readonly title: string
-  readonly profile: RuleProfile
-  judge(transcript: Transcript): Finding
+  readonly judge: Judge
 }
 
-/** Judges one statement of the interface by a transcript. */
-export type Judge = Rule['judge']
-
-/** The judges of a family of rules, or of those of its rules that have one of the numbers, by id. */
-export type Judges<Family extends string, Number extends number = number> = {
-  readonly [Id in Extract<RuleId, `${Family}-${Number}`>]: Judge
+/** One statement of the interface, and how to judge it. */
+export interface Rule extends StatedRule {
+  /** Stable: no id is renamed or used again. */
+  readonly id: string
+  /** The section of the interface, such as `4.1`. */
+  readonly section: string
 }
+
+/** The rules of a family by their ids. */
+export type Family = Readonly<Record<string, StatedRule>>
+
+type State = (statement: string, title: string, judge: Judge) => StatedRule
+
+function ofLevel(level: Level): Readonly<Record<RuleProfile, State>> {
+  const inProfile =
+    (profile: RuleProfile): State =>
+    (statement, title, judge) => ({ level, profile, statement, title, judge })
+  return { read: inProfile('read'), create: inProfile('create'), exhaust: inProfile('exhaust') }
+}
+
+/** Rules that the interface states, by the profile that they require. */
+export const must: Readonly<Record<RuleProfile, State>> = ofLevel('MUST')
+
+/** Rules that it recommends, or that nothing sensible reads otherwise. */
+export const should: Readonly<Record<RuleProfile, State>> = ofLevel('SHOULD')
+
+/** Good practice of HTTP. */
+export const http: Readonly<Record<RuleProfile, State>> = ofLevel('HTTP')

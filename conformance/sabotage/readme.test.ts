@@ -36,7 +36,7 @@ test('the code of the worked example in the README is in the files that it names
     const [, code] = /```(?:ts)?\n([\s\S]*?)```/.exec(step) ?? []
     return code === undefined ? [] : [{ file, code }]
   })
-  assert.equal(examples.length, 6)
+  assert.equal(examples.length, 5)
   for (const { file, code } of examples) {
     const source = readFileSync(new URL(file, root), 'utf8').replaceAll('\\`', '`')
     for (const line of code.trim().split('\n')) assert.ok(source.includes(line.trim()), `${file}: ${line}`)

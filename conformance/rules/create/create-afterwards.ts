@@ -23,17 +23,33 @@ import {
 import { requestName, type Transcript } from '../../transcript/transcript.ts'
 import { broken, holds, type Judged, noEvidence, nothingToJudge, onResponse } from '../judging.ts'
 import { isBeforeRemoval, untilRemoval } from '../removal.ts'
-import type { Finding, Judges } from '../rule.ts'
+import { type Family, type Finding, must } from '../rule.ts'
 
 /** What later responses show of accepted and rejected creations. */
-export const afterwardsJudges: Judges<'CREATE', 7 | 8 | 24 | 26> = {
-  'CREATE-7': untilRemoval((transcript) => {
-    const isAskedAgain = transcript.exchanges.some(({ id }) => id === 'get-created-again')
-    return onResponse(isAskedAgain ? 'get-created-again' : 'get-created', judgeServed)(transcript)
-  }),
-  'CREATE-8': judgeListed,
-  'CREATE-24': judgeNothingLeft,
-  'CREATE-26': judgeStored,
+export const afterwardsRules: Family = {
+  'CREATE-7': must.create(
+    's4-3-created',
+    'getPet returns a new animal under its name, asked once more after a second if at first it does not',
+    untilRemoval((transcript) => {
+      const isAskedAgain = transcript.exchanges.some(({ id }) => id === 'get-created-again')
+      return onResponse(isAskedAgain ? 'get-created-again' : 'get-created', judgeServed)(transcript)
+    }),
+  ),
+  'CREATE-8': must.create(
+    's3-filter-complete',
+    'a new animal is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not',
+    judgeListed,
+  ),
+  'CREATE-24': must.create(
+    's4-2-rejected',
+    'a rejected creation, also one without a valid key, leaves no animal behind, as far as complete pages show',
+    judgeNothingLeft,
+  ),
+  'CREATE-26': must.create(
+    's4-2-stored',
+    'later responses show a new animal with the `name` and the `categoryId` that were sent',
+    judgeStored,
+  ),
 }
 
 function judgeServed({ exchange, response, status }: Judged, transcript: Transcript): Finding {

@@ -14,39 +14,59 @@ import {
   notApplicable,
   onCreation,
 } from '../judging.ts'
-import type { Finding, Judge, Judges } from '../rule.ts'
+import { type Family, type Finding, type Judge, must, should } from '../rule.ts'
 
 /** How responses show the members of the bodies that were sent (sections 2 and 4.2). */
-export const returnedJudges: Judges<'CREATE', 3 | 21 | 22 | 23 | 28> = {
-  'CREATE-3': eachOf(returnedMembers, {
-    expected: 'the name and the categoryId that were sent',
-    problem: (creation) => memberProblem(creation, creation.member),
-    at: ({ member }) => ({ path: [member] }),
-    ifNone: 'no creation returned a name or a categoryId',
-    unread: (transcript) => ordinaryCreations(transcript).filter((creation) => !isRead(creation)),
-  }),
-  'CREATE-21': ifAccepted(
-    'create-int64',
-    'categoryId',
-    (judged) => {
-      const problem = memberProblem(judged, 'categoryId')
-      return problem === undefined
-        ? holds('the categoryId came back as sent')
-        : brokenAt({ path: ['categoryId'] }, 'the categoryId that was sent', `it ${problem}`)
-    },
-    judgeSmall,
+export const returnedRules: Family = {
+  'CREATE-3': must.create(
+    's4-2-as-sent',
+    'createPet returns `name` and `categoryId` as they were sent',
+    eachOf(returnedMembers, {
+      expected: 'the name and the categoryId that were sent',
+      problem: (creation) => memberProblem(creation, creation.member),
+      at: ({ member }) => ({ path: [member] }),
+      ifNone: 'no creation returned a name or a categoryId',
+      unread: (transcript) => ordinaryCreations(transcript).filter((creation) => !isRead(creation)),
+    }),
   ),
-  'CREATE-22': ifAccepted('create-unusual-name', 'name', judgeScripts),
-  'CREATE-23': onCreation('create-own-id', ({ exchange, response, status }) => {
-    if (status === 400) return noEvidence('a body with an id is rejected')
-    if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
-    const given = memberOf({ response }, 'id')
-    if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2')
-    if (given !== memberSent(exchange, 'id')) return holds(`the service assigned the id ${given}`)
-    const got = `the id ${given}, which the body requested`
-    return brokenAt({ path: ['id'] }, 'an id that the service assigned', got)
-  }),
-  'CREATE-28': ifAccepted('create-unusual-name', 'name', judgePunctuation),
+  'CREATE-21': must.create(
+    's2-int64',
+    'an int64 that a double cannot hold (9007199254740993) comes back digit for digit',
+    ifAccepted(
+      'create-int64',
+      'categoryId',
+      (judged) => {
+        const problem = memberProblem(judged, 'categoryId')
+        return problem === undefined
+          ? holds('the categoryId came back as sent')
+          : brokenAt({ path: ['categoryId'] }, 'the categoryId that was sent', `it ${problem}`)
+      },
+      judgeSmall,
+    ),
+  ),
+  'CREATE-22': must.create(
+    's2-name-text',
+    'a name in several scripts, when accepted, comes back as sent',
+    ifAccepted('create-unusual-name', 'name', judgeScripts),
+  ),
+  'CREATE-23': should.create(
+    's2-id-assigned',
+    'the service assigns the id, not the body',
+    onCreation('create-own-id', ({ exchange, response, status }) => {
+      if (status === 400) return noEvidence('a body with an id is rejected')
+      if (!isSuccess(status)) return broken('201 or 400', `it returned ${status}`)
+      const given = memberOf({ response }, 'id')
+      if (typeof given !== 'bigint') return noEvidence('the response has no id: see CREATE-2')
+      if (given !== memberSent(exchange, 'id')) return holds(`the service assigned the id ${given}`)
+      const got = `the id ${given}, which the body requested`
+      return brokenAt({ path: ['id'] }, 'an id that the service assigned', got)
+    }),
+  ),
+  'CREATE-28': must.create(
+    's2-name-text',
+    `a name with \`&\`, \`<\`, \`"\` and \`'\`, when accepted, comes back as sent, at once and later`,
+    ifAccepted('create-unusual-name', 'name', judgePunctuation),
+  ),
 }
 
 function ordinaryCreations(transcript: Transcript): ReturnType<typeof validCreations> {

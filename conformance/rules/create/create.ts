@@ -16,37 +16,61 @@ import {
   typesOf,
   worstOf,
 } from '../judging.ts'
-import type { Finding, Judge, Judges } from '../rule.ts'
+import { type Family, type Finding, type Judge, must, should } from '../rule.ts'
 
 /** Sections 2, 3 and 4.2: valid bodies, and their responses. */
-export const createJudges: Judges<'CREATE', 1 | 2 | 4 | 5 | 6 | 25> = {
-  'CREATE-1': onCreation('create-available', ({ status }, transcript) => {
-    const isOpen = status === 400 && transcript.categoryId === undefined
-    if (isOpen && !ordinaryAccepted(transcript))
-      return noEvidence('no valid body was accepted, perhaps because of its category')
-    // CREATE-4 judges that one status is rejected
-    if (!isSuccess(status) && !isOpen) return broken('status 201', `it returned ${status}`)
-    return eachOf(validCreations, {
-      expected: 'status 201',
-      problem: ({ response }) => response.status !== 201 && `returned ${response.status}`,
+export const createRules: Family = {
+  'CREATE-1': must.create(
+    's4-2-created',
+    'createPet with a valid body returns 201',
+    onCreation('create-available', ({ status }, transcript) => {
+      const isOpen = status === 400 && transcript.categoryId === undefined
+      if (isOpen && !ordinaryAccepted(transcript))
+        return noEvidence('no valid body was accepted, perhaps because of its category')
+      // CREATE-4 judges that one status is rejected
+      if (!isSuccess(status) && !isOpen) return broken('status 201', `it returned ${status}`)
+      return eachOf(validCreations, {
+        expected: 'status 201',
+        problem: ({ response }) => response.status !== 201 && `returned ${response.status}`,
+        ifNone: 'no creation was accepted',
+      })(transcript)
+    }),
+  ),
+  'CREATE-2': must.create(
+    's4-2-pet',
+    'createPet returns a Pet with an `id`',
+    eachOf((transcript) => validCreations(transcript).filter(isRead), {
+      expected: 'a Pet with an id',
+      problem: ({ response }) => {
+        const body = jsonOf(response)
+        const fault = body === undefined ? { text: 'is no JSON' } : petFault(body)
+        const path = fault?.member === undefined ? [] : [fault.member]
+        return fault && { text: `has a body that ${fault.text}`, at: { path } }
+      },
       ifNone: 'no creation was accepted',
-    })(transcript)
-  }),
-  'CREATE-2': eachOf((transcript) => validCreations(transcript).filter(isRead), {
-    expected: 'a Pet with an id',
-    problem: ({ response }) => {
-      const body = jsonOf(response)
-      const fault = body === undefined ? { text: 'is no JSON' } : petFault(body)
-      const path = fault?.member === undefined ? [] : [fault.member]
-      return fault && { text: `has a body that ${fault.text}`, at: { path } }
-    },
-    ifNone: 'no creation was accepted',
-    unread: (transcript) => validCreations(transcript).filter((creation) => !isRead(creation)),
-  }),
-  'CREATE-4': worstOf(...petStatuses.map((status) => accepted(`create-${status}`, status))),
-  'CREATE-5': accepted('create-no-status'),
-  'CREATE-6': judgeIds,
-  'CREATE-25': typesOf(validCreations, 'no creation was accepted'),
+      unread: (transcript) => validCreations(transcript).filter((creation) => !isRead(creation)),
+    }),
+  ),
+  'CREATE-4': must.create(
+    's3-status-on-creation',
+    'createPet accepts `available`, `pending` and `sold`, and returns none as another',
+    worstOf(...petStatuses.map((status) => accepted(`create-${status}`, status))),
+  ),
+  'CREATE-5': must.create(
+    's3-status-optional',
+    'createPet accepts a body without `status`, and returns none or a PetStatus',
+    accepted('create-no-status'),
+  ),
+  'CREATE-6': must.create(
+    's2-id-unique',
+    'no two animals get the same id, and no new one an id already listed',
+    judgeIds,
+  ),
+  'CREATE-25': must.create(
+    's4-json',
+    'a success of createPet has the content type `application/json`',
+    typesOf(validCreations, 'no creation was accepted'),
+  ),
 }
 
 /** Whether a body was accepted that differs from the other ordinary ones only in its status and the end of its name. */
@@ -95,23 +119,68 @@ function judgeIds(transcript: Transcript): Finding {
 }
 
 /** Section 4.2: invalid bodies, each of which returns 400. */
-export const invalidBodyJudges: Judges<
-  'CREATE',
-  9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 27
-> = {
-  'CREATE-9': rejects('refuse-empty-object'),
-  'CREATE-10': rejects('refuse-no-name'),
-  'CREATE-11': rejects('refuse-no-category'),
-  'CREATE-12': rejects('refuse-name-number'),
-  'CREATE-13': rejects('refuse-category-text', 'refuse-category-true'),
-  'CREATE-14': rejects('refuse-category-fraction'),
-  'CREATE-15': rejects('refuse-status'),
-  'CREATE-16': rejects('refuse-malformed', 'refuse-trailing'),
-  'CREATE-17': rejects('refuse-no-body'),
-  'CREATE-18': rejects('refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'),
-  'CREATE-19': rejects('refuse-nulls', 'refuse-null-name', 'refuse-null-category'),
-  'CREATE-20': rejects('refuse-beyond-int64', 'refuse-below-int64'),
-  'CREATE-27': rejects('refuse-status-null', 'refuse-status-number'),
+export const invalidBodyRules: Family = {
+  'CREATE-9': must.create(
+    's4-2-required-fields',
+    'createPet with the body `{}` returns 400',
+    rejects('refuse-empty-object'),
+  ),
+  'CREATE-10': must.create(
+    's4-2-required-fields',
+    'createPet with no `name` returns 400',
+    rejects('refuse-no-name'),
+  ),
+  'CREATE-11': must.create(
+    's4-2-required-fields',
+    'createPet with no `categoryId` returns 400',
+    rejects('refuse-no-category'),
+  ),
+  'CREATE-12': must.create(
+    's4-2-invalid-name',
+    'createPet with a `name` that is not a string returns 400',
+    rejects('refuse-name-number'),
+  ),
+  'CREATE-13': must.create(
+    's4-2-invalid-category',
+    'createPet with a string or `true` as `categoryId` returns 400',
+    rejects('refuse-category-text', 'refuse-category-true'),
+  ),
+  'CREATE-14': must.create(
+    's4-2-invalid-category',
+    'createPet with a fraction as `categoryId` returns 400',
+    rejects('refuse-category-fraction'),
+  ),
+  'CREATE-15': must.create(
+    's4-2-invalid-status',
+    'createPet with an unknown `status` returns 400',
+    rejects('refuse-status'),
+  ),
+  'CREATE-16': must.create(
+    's4-2-not-json',
+    'createPet with malformed JSON, or text behind a valid document, returns 400',
+    rejects('refuse-malformed', 'refuse-trailing'),
+  ),
+  'CREATE-17': must.create('s4-2-no-body', 'createPet with no body returns 400', rejects('refuse-no-body')),
+  'CREATE-18': must.create(
+    's4-2-not-an-object',
+    'createPet with JSON that is no object (an array, `null`, a number, a string) returns 400',
+    rejects('refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'),
+  ),
+  'CREATE-19': must.create(
+    's4-2-null',
+    'createPet with `null` for both required fields, or for one of them, returns 400',
+    rejects('refuse-nulls', 'refuse-null-name', 'refuse-null-category'),
+  ),
+  'CREATE-20': must.create(
+    's4-2-invalid-category',
+    'createPet with a `categoryId` beyond int64, above or below, returns 400',
+    rejects('refuse-beyond-int64', 'refuse-below-int64'),
+  ),
+  'CREATE-27': should.create(
+    's4-2-status-type',
+    'createPet with a `status` of `null` or of a number returns 400',
+    rejects('refuse-status-null', 'refuse-status-number'),
+  ),
 }
 
 /** Each of the bodies returns 400. If no valid body is accepted, a 400 is no evidence: it may have another cause. */
