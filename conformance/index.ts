@@ -1,6 +1,7 @@
 export { defineTests, type TestOptions, type TestRegistrar } from './define-tests.ts'
 export { type ExitCode, exitCode } from './judge/exit-code.ts'
 export { judge } from './judge/judge.ts'
+export { readTranscript, writeTranscript } from './judge/saved-transcript.ts'
 export type { TlsOptions } from './network/tls-options.ts'
 export type {
   Cause,
@@ -20,7 +21,6 @@ export type { JudgeOptions, KnownFailure, RequestEvent, RunOptions } from './run
 export { type Plan, type PlannedExchange, plan } from './run/plan.ts'
 export { record } from './run/record.ts'
 export { runConformance } from './run-conformance.ts'
-export { readTranscript, writeTranscript } from './schemas/transcript.ts'
 export type { Profile } from './steps/profile.ts'
 export type { Credential } from './steps/step.ts'
 export type { JsonPath, Place } from './transcript/place.ts'

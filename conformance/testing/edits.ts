@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonPath } from '../../transcript/place.ts'
+import type { JsonPath } from '../transcript/place.ts'
 
 /** Returns the paths of all values in a JSON document, the document itself included. */
 function* pathsOf(value: unknown, path: JsonPath): Generator<JsonPath> {

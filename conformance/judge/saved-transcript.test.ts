@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { record } from '../index.ts'
+import { formatNames, formats } from '../report/formats.ts'
+import { trialOptions } from '../sabotage/trial.ts'
+import { edits } from '../testing/edits.ts'
 import { recorded } from '../testing/recorded.ts'
-import { readTranscript, writeTranscript } from './transcript.ts'
+import { judge } from './judge.ts'
+import { readTranscript, writeTranscript } from './saved-transcript.ts'
 
 const transcript = recorded(
   'all',
@@ -134,3 +140,23 @@ test('an id that occurs twice is named with both places', () => {
     /\$\.exchanges\[2\]\.id repeats that of \$\.exchanges\[0\]/,
   )
 })
+
+for (const profile of ['read', 'all'] as const) {
+  test(`a transcript of ${profile} that was edited into anything is judged, or its first wrong place is named`, async () => {
+    const transcript = JSON.parse(writeTranscript(await record(trialOptions({ does: 'conforms' }, profile))))
+    fc.assert(
+      fc.property(edits(transcript), fc.constantFrom(...formatNames), (edited, format) => {
+        let read: typeof transcript
+        try {
+          read = readTranscript(JSON.stringify(edited))
+        } catch (error) {
+          assert.ok(error instanceof TypeError)
+          assert.match(error.message, /^the transcript cannot be read: \$/)
+          return
+        }
+        assert.ok(formats[format](judge(read), { color: false }).length > 0)
+      }),
+      { numRuns: 100 },
+    )
+  })
+}

@@ -1,0 +1,221 @@
+import { profiles } from '../steps/profile.ts'
+import { credentials } from '../steps/step.ts'
+import { mostExchanges, mostHeaders, mostOfAllHeaders, mostOfBody, mostOfRun } from '../transcript/bounds.ts'
+import { ratePlanNames } from '../transcript/rate-plans.ts'
+import type { Exchange, HeaderList, Outcome, Transcript } from '../transcript/transcript.ts'
+
+/**
+ * Returns a transcript as JSON text for a file. The text contains no key.
+ *
+ * @param transcript A transcript that `record` or `readTranscript` returned.
+ *
+ * @example
+ * import { writeFileSync } from 'node:fs'
+ * import { record, writeTranscript } from 'pet-adoption-service/conformance'
+ *
+ * const transcript = await record({ baseUrl: 'https://api.example.com/v1', key: 'key-of-a-test-account' })
+ * writeFileSync('transcript.json', writeTranscript(transcript))
+ */
+export function writeTranscript(transcript: Transcript): string {
+  return `${JSON.stringify(transcript, undefined, 2)}\n`
+}
+
+/**
+ * Reads the text of a saved transcript. A body beyond the bounds of a run counts as truncated, and names of headers
+ * are read in any case.
+ *
+ * @param text Text that `writeTranscript` returned.
+ * @throws {TypeError} The text is not JSON, or not a transcript; the message names the first member that is wrong.
+ *
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * import { readTranscript } from 'pet-adoption-service/conformance'
+ *
+ * const transcript = readTranscript(readFileSync('transcript.json', 'utf8'))
+ * console.log(transcript.baseUrl, transcript.startedAt)
+ */
+export function readTranscript(text: string): Transcript {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new TypeError('the transcript is not JSON: save one with --save-transcript')
+  }
+  checkTranscript(value, '$')
+  const transcript = value as Transcript // checked
+  checkWhole(transcript)
+  let left = mostOfRun
+  const bounded = (outcome: Outcome): Outcome => {
+    if (outcome.kind === 'error') return outcome
+    const response = { ...outcome.response, headers: lowerCase(outcome.response.headers) }
+    if (response.body.length <= Math.min(mostOfBody, left)) {
+      left -= response.body.length
+      return { ...outcome, response }
+    }
+    return { ...outcome, response: { ...response, body: '', truncated: true } }
+  }
+  const exchanges = transcript.exchanges.map(({ attempts, outcome, ...rest }): Exchange => {
+    const request = { ...rest.request, headers: lowerCase(rest.request.headers) }
+    const exchange = { ...rest, request }
+    const earlier = attempts?.map((attempt) => ({ ...attempt, outcome: bounded(attempt.outcome) }))
+    return { ...exchange, ...(earlier && { attempts: earlier }), outcome: bounded(outcome) }
+  })
+  return { ...transcript, exchanges }
+}
+
+/** Header names in lower case, as rules look for them. */
+function lowerCase(headers: HeaderList): HeaderList {
+  return headers.map(([name, value]) => [name.toLowerCase(), value])
+}
+
+/** Checks the value of a member at a place, such as `$.exchanges[3].id`. Throws a TypeError that names the place. */
+type Check = (value: unknown, place: string) => void
+
+function wrong(place: string, problem: string): never {
+  throw new TypeError(`the transcript cannot be read: ${place} ${problem}`)
+}
+
+/** A text of at most so many characters. */
+const text =
+  (most = Number.POSITIVE_INFINITY, form = /(?:)/): Check =>
+  (value, place) => {
+    if (typeof value !== 'string') wrong(place, 'must be a text')
+    if (value.length > most) wrong(place, `must have at most ${most} characters`)
+    if (!form.test(value)) wrong(place, `must match ${form.source}`)
+  }
+
+const flag: Check = (value, place) => {
+  if (typeof value !== 'boolean') wrong(place, 'must be true or false')
+}
+
+const oneOf =
+  (...words: readonly unknown[]): Check =>
+  (value, place) => {
+    if (!words.includes(value))
+      wrong(place, `must be ${words.map((word) => JSON.stringify(word)).join(' or ')}`)
+  }
+
+/** A duration in milliseconds, at most 31 years. */
+const milliseconds: Check = (value, place) => {
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1e12))
+    wrong(place, 'must be a number from 0 to 1e12')
+}
+
+const listOf =
+  (check: Check, most: number): Check =>
+  (value, place) => {
+    if (!Array.isArray(value)) wrong(place, 'must be an array')
+    if (value.length > most) wrong(place, `must have at most ${most} elements`)
+    for (const [index, element] of value.entries()) check(element, `${place}[${index}]`)
+  }
+
+/** An object with these members; it may have others. */
+const object =
+  (required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check =>
+  (value, place) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) wrong(place, 'must be an object')
+    const members = new Map<string, unknown>(Object.entries(value))
+    for (const [name, check] of Object.entries({ ...required, ...optional })) {
+      if (members.has(name)) check(members.get(name), `${place}.${name}`)
+      else if (name in required) wrong(`${place}.${name}`, 'is missing')
+    }
+  }
+
+const isoTime: Check = (value, place) => {
+  text(40, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/)(value, place)
+  if (Number.isNaN(Date.parse(String(value)))) wrong(place, 'must be a time that exists')
+}
+
+const httpUrl: Check = (value, place) => {
+  text(Number.POSITIVE_INFINITY, /^https?:\/\/[^\s]+$/)(value, place)
+  if (!URL.canParse(String(value))) wrong(place, 'must be an http or https address')
+}
+
+const headers = listOf((pair, place) => {
+  listOf(text(), 2)(pair, place)
+  if ((pair as readonly string[]).length !== 2) wrong(place, 'must have 2 elements') // a list
+}, mostHeaders)
+
+const exchangeId = text(100, /./s)
+
+const status: Check = (value, place) => {
+  if (!(Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 999))
+    wrong(place, 'must be a whole number from 100 to 999')
+}
+
+const response = object(
+  { status, headers, body: text(), utf8: flag, truncated: flag, ms: milliseconds },
+  { withheld: oneOf(true), followed: oneOf(true) },
+)
+
+const outcome: Check = (value, place) => {
+  object({ kind: oneOf('response', 'error') })(value, place)
+  const { kind } = value as Outcome // an object with one of the two kinds
+  object(kind === 'response' ? { response } : { error: text() })(value, place)
+}
+
+const attempt = object(
+  { reason: oneOf('closed', 'unexpected', 'rate-limited'), at: milliseconds, outcome },
+  { after: exchangeId },
+)
+
+const exchange = object(
+  {
+    id: exchangeId,
+    credential: oneOf(...credentials),
+    at: milliseconds,
+    request: object(
+      { method: text(20, /^[A-Z]+$/), target: text(undefined, /^\/\S*$/), headers },
+      { body: text() },
+    ),
+    outcome,
+  },
+  { attempts: listOf(attempt, 10) },
+)
+
+const wait = object({
+  before: exchangeId,
+  reason: oneOf('X-RateLimit-Remaining', 'Retry-After'),
+  ms: milliseconds,
+})
+
+const checkTranscript = object(
+  {
+    version: oneOf(1, 2),
+    baseUrl: httpUrl,
+    profile: oneOf(...profiles),
+    startedAt: isoTime,
+    now: isoTime,
+    durationMs: milliseconds,
+    marker: text(100),
+    exchanges: listOf(exchange, mostExchanges),
+  },
+  {
+    plan: oneOf(...ratePlanNames),
+    categoryId: text(20, /^-?\d{1,19}$/),
+    endedEarly: text(),
+    network: object({}, { insecure: oneOf(true), proxy: text() }),
+    waits: listOf(wait, mostExchanges),
+  },
+)
+
+/** Checks what no member shows by itself: no id occurs twice, and all headers together have a bound. */
+function checkWhole({ exchanges }: Transcript): void {
+  const places = new Map<string, number>()
+  let size = 0
+  for (const [index, { id, request, outcome, attempts = [] }] of exchanges.entries()) {
+    const first = places.get(id)
+    if (first !== undefined) wrong(`$.exchanges[${index}].id`, `repeats that of $.exchanges[${first}]`)
+    places.set(id, index)
+    for (const one of [outcome, ...attempts.map((attempt) => attempt.outcome)])
+      if (one.kind === 'response') size += sizeOf(one.response.headers)
+    size += sizeOf(request.headers)
+  }
+  if (size > mostOfAllHeaders)
+    wrong('$.exchanges', `must have headers of at most ${mostOfAllHeaders} characters together`)
+}
+
+/** The size of headers as RFC 9113, section 6.5.2, counts it: their characters, and 32 for each. */
+function sizeOf(list: HeaderList): number {
+  return list.reduce((sum, [name, value]) => sum + name.length + value.length + 32, 0)
+}
