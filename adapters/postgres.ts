@@ -1,5 +1,5 @@
 import type { NewPet, Pet, PetChanges } from '../core/index.ts'
-import { checkOptionNames } from '../core/internal.ts'
+import { anyValue, checkOptions } from '../core/internal.ts'
 import type { PostgresClient } from './postgres/client.ts'
 import { createQuery } from './postgres/client.ts'
 import { type Creations, createCreations } from './postgres/creations.ts'
@@ -89,7 +89,7 @@ const undone = 'PTCHK'
  * const store = createPostgresStore({ client })
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  checkOptionNames(options, ['client', 'table'])
+  checkOptions(options, { client: anyValue, table: anyValue })
   const { client, table = 'pets' } = options
   const query = createQuery(client)
   const named = tableNamed(table)

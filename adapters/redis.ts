@@ -6,7 +6,7 @@ import {
   LimiterUnavailable,
   type RateLimiter,
 } from '../core/index.ts'
-import { chain, checkOptionNames } from '../core/internal.ts'
+import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
 import { isWithin } from './breaker/breaker.ts'
 import type { RedisClient } from './redis/client.ts'
@@ -69,17 +69,26 @@ export interface RedisLimiterOptions extends RedisEvents {
   readonly clock?: () => number
 }
 
-const optionNames: readonly (keyof RedisLimiterOptions)[] = [
-  'client',
-  'onUnavailable',
-  'timeoutMs',
-  'maxAddresses',
-  'prefix',
-  'ban',
-  'clock',
-  'onFault',
-  'onRecover',
-]
+/** Every way to decide without Redis. */
+export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'closed']
+
+const optionRules: Readonly<Record<keyof RedisLimiterOptions, OptionRule>> = {
+  client: [
+    (client) => aFunction[0](Object(client).send),
+    'an object with send(args, key): see nodeRedisClient and ioredisClient',
+  ],
+  onUnavailable: [
+    (mode) => unavailabilities.some((known) => known === mode),
+    `one of ${unavailabilities.join(', ')}`,
+  ],
+  timeoutMs: [(ms) => typeof ms === 'number' && ms > 0 && ms < Infinity, 'a number above 0'],
+  prefix: [(prefix) => typeof prefix === 'string', 'a string'],
+  onFault: aFunction,
+  onRecover: aFunction,
+  maxAddresses: anyValue, // the limiter of this process checks the others
+  ban: anyValue,
+  clock: anyValue,
+}
 
 /** How long the numbers of a key are shown before Redis is asked for them again, in milliseconds. */
 const shownMs = 1_000
@@ -92,9 +101,6 @@ interface Shown {
   readonly limits: readonly Limit[]
   readonly numbers: Decision | Promise<Decision>
 }
-
-/** Every way to decide without Redis. */
-export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'closed']
 
 /**
  * Creates a limiter that stores its counts in Redis or Valkey, so that any number of processes admit together what one
@@ -128,19 +134,8 @@ export const unavailabilities: readonly Unavailability[] = ['local', 'open', 'cl
  * const limiter = createRedisLimiter({ client: nodeRedisClient(client), onFault: console.error })
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
-  checkOptionNames(options, optionNames)
-  if (typeof options?.client?.send !== 'function')
-    throw new TypeError('options.client must have send(args, key): see nodeRedisClient and ioredisClient')
+  checkOptions({ ...options, client: options?.client ?? null }, optionRules)
   const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
-  if (!unavailabilities.includes(onUnavailable))
-    throw new TypeError(`options.onUnavailable must be one of ${unavailabilities.join(', ')}`)
-  if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs < Infinity))
-    throw new TypeError('options.timeoutMs must be a number above 0')
-  if (typeof prefix !== 'string') throw new TypeError('options.prefix must be a string')
-  for (const name of ['onFault', 'onRecover'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function')
-      throw new TypeError(`options.${name} must be a function`)
-  }
   const { clock = Date.now, maxAddresses = 100_000, ban } = options
   const policy = readBanPolicy(ban)
   // Checks its options, too.

@@ -5,7 +5,7 @@ export { type JsonDocument, parseJson } from './base/json.ts'
 export { chain } from './base/maybe-promise.ts'
 export {
   aFunction,
-  checkOptionNames,
+  anyValue,
   checkOptions,
   isWhole,
   type OptionRule,

@@ -7,7 +7,7 @@ import type {
   KeySelection,
   KeyStore,
 } from '../../core/index.ts'
-import { chain, checkOptionNames, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
+import { anyValue, chain, checkOptions, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
 import {
   type CallerRow,
   callerColumns,
@@ -73,7 +73,7 @@ const marker = 'pet_adoption_service.changing_keys'
  * })
  */
 export function createPostgresKeyStore(options: PostgresKeyStoreOptions): PostgresKeyStore {
-  checkOptionNames(options, ['client', 'table', 'clock'])
+  checkOptions(options, { client: anyValue, table: anyValue, clock: anyValue })
   const { client, table = 'pets', clock = () => Date.now() } = options
   const query = createQuery(client)
   const { apiKeys } = tableNamed(table)

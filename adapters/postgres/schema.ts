@@ -1,4 +1,4 @@
-import { checkOptionNames } from '../../core/internal.ts'
+import { anyValue, checkOptions } from '../../core/internal.ts'
 import type { SchemaVersions } from '../sql/schema-versions.ts'
 import { type PostgresClient, requireRows, rowsOf } from './client.ts'
 import { failureOf } from './failure.ts'
@@ -73,7 +73,7 @@ export async function readSchema(
 }
 
 function tableOf(options: MigrateOptions): Table {
-  checkOptionNames(options, ['table'])
+  checkOptions(options, { table: anyValue })
   return tableNamed(options.table ?? 'pets')
 }
 

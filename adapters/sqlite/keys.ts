@@ -7,7 +7,7 @@ import type {
   KeySelection,
   KeyStore,
 } from '../../core/index.ts'
-import { checkOptionNames, digest, findByDigest } from '../../core/internal.ts'
+import { anyValue, checkOptions, digest, findByDigest } from '../../core/internal.ts'
 import {
   checkChanges,
   countingStatement,
@@ -79,7 +79,7 @@ const upsert = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?
  * ])
  */
 export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyStore {
-  checkOptionNames(options, ['database', 'clock', 'lockTimeoutMs'])
+  checkOptions(options, { database: anyValue, clock: anyValue, lockTimeoutMs: anyValue })
   const { database, clock = () => Date.now(), lockTimeoutMs = 5000 } = options
   requireDatabase(database, 'options.database')
   requireTimeout(lockTimeoutMs)

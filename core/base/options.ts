@@ -4,35 +4,30 @@ export type OptionRule = readonly [isValid: (value: unknown) => boolean, expecte
 /** What an option must be that is a function. */
 export const aFunction: OptionRule = [(value) => typeof value === 'function', 'a function']
 
-/** The rule of an option whose reader checks it. */
-export const checkedByReader: OptionRule = [() => true, '']
+/** The rule of an option that its reader checks, or that may be anything. */
+export const anyValue: OptionRule = [() => true, '']
 
 /**
  * Checks options by a table of all that there are. An option that is undefined counts as left out.
  *
- * @throws {TypeError} An option is unknown or invalid. The message names it, and the options that there are or what it must be.
+ * @throws {TypeError} An option is unknown or invalid. The message names it, and the options that there are or what it
+ * must be.
  */
 export function checkOptions(
   options: object,
   rules: Readonly<Record<string, OptionRule>>,
   place = 'options',
 ): void {
-  checkOptionNames(options, Object.keys(rules), place)
-  for (const [name, [isValid, expected]] of Object.entries(rules)) {
-    const value = (options as Readonly<Record<string, unknown>> | undefined)?.[name]
+  const given = Object.entries(options ?? {})
+  const [unknown] = given.find(([name]) => !Object.hasOwn(rules, name)) ?? []
+  if (unknown !== undefined)
+    throw new TypeError(
+      `${place}.${unknown} is no option: there are ${Object.keys(rules).join(', ') || 'none'}`,
+    )
+  for (const [name, value] of given) {
+    const [isValid, expected] = rules[name] ?? anyValue
     if (value !== undefined && !isValid(value)) throw new TypeError(`${place}.${name} must be ${expected}`)
   }
-}
-
-/**
- * Checks that every option has a known name.
- *
- * @throws {TypeError} An option is unknown. The message names it, and the options that there are.
- */
-export function checkOptionNames(options: object, known: readonly string[], place = 'options'): void {
-  const unknown = Object.keys(options ?? {}).find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    throw new TypeError(`${place}.${unknown} is no option: there are ${known.join(', ') || 'none'}`)
 }
 
 /** Whether a value is a whole number of a range; by default any from 1. */

@@ -1,4 +1,4 @@
-import { checkedByReader, checkOptions, isWhole, readClock } from '../base/options.ts'
+import { anyValue, checkOptions, isWhole, readClock } from '../base/options.ts'
 import { accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
 import { createAccountTable } from './account-table.ts'
 import { networkOf } from './address.ts'
@@ -50,9 +50,9 @@ export interface MemoryLimiter extends RateLimiter {
  */
 export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryLimiter {
   checkOptions(options, {
-    clock: checkedByReader,
+    clock: anyValue,
     maxAddresses: [(value) => isWhole(value, 0), 'a whole number from 0'],
-    ban: checkedByReader,
+    ban: anyValue,
   })
   const clock = readClock(options.clock)
   const { maxAddresses = 100_000 } = options

@@ -2,7 +2,7 @@ import { isObject } from '../base/json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import {
   aFunction,
-  checkedByReader,
+  anyValue,
   checkOptions,
   isWhole,
   type OptionRule,
@@ -201,7 +201,7 @@ const rules: Readonly<Record<keyof ServiceOptions, OptionRule>> = {
   requestId: aFunction,
   onResponse: aFunction,
   onError: aFunction,
-  clock: checkedByReader,
+  clock: anyValue,
   plans: [isObject, 'an object'],
   trustProxy: trustProxyRule,
 }
