@@ -24,24 +24,23 @@ export interface Load {
 }
 
 /**
- * Sends requests in turn, on all connections at once. Each connection sends the next request once it receives a response.
+ * Sends a request again and again, on all connections at once. Each connection sends the next one once it receives a response.
  *
- * @throws Error if a request has no response, or one other than 2xx, or if there are several requests and wrk is missing.
+ * @throws Error if a request has no response, or one other than 2xx.
  */
 export async function saturate(
   origin: string,
-  requests: readonly Request[],
+  request: Request,
   options: { readonly seconds: number; readonly connections: number },
 ): Promise<Load> {
-  const { failures, ...load } = await (generator === 'wrk' ? wrk : autocannon)(origin, requests, options)
+  const { failures, ...load } = await (generator === 'wrk' ? wrk : autocannon)(origin, request, options)
   if (failures > 0) throw new Error(`${failures} of ${load.requests} requests failed`)
   return load
 }
 
-const wrk: Generator = async (origin, requests, { seconds, connections }) => {
+const wrk: Generator = async (origin, { method, target, body = '' }, { seconds, connections }) => {
   const settings = ['-t1', `-c${connections}`, `-d${seconds}s`, ...headerFlags, '-s', path('wrk.lua')]
-  const messages = requests.flatMap(({ method, target, body = '' }) => [method, target, body])
-  const stdout = await run(['wrk', ...settings, origin, '--', ...messages])
+  const stdout = await run(['wrk', ...settings, origin + target, '--', method, body])
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
@@ -49,9 +48,7 @@ type Generator = (
   ...args: Parameters<typeof saturate>
 ) => Promise<Load & { /** Requests without a response of 2xx. */ readonly failures: number }>
 
-const autocannon: Generator = async (origin, [request, ...others], { seconds, connections }) => {
-  if (!request || others.length > 0) throw new Error('a mix of requests needs wrk: install it')
-  const { method, target, body } = request
+const autocannon: Generator = async (origin, { method, target, body }, { seconds, connections }) => {
   const program = path('node_modules/autocannon/autocannon.js')
   const settings = ['-j', '-c', `${connections}`, '-d', `${seconds}`, '-m', method, ...headerFlags]
   if (body !== undefined) settings.push('-b', body)

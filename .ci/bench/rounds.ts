@@ -53,7 +53,7 @@ export async function measure(plan: Plan, sides: Sides, label: string): Promise<
       }
       const order = round % 2 === 0 ? [...servers] : [...servers].toReversed()
       for (const row of plan.rows) {
-        for (const [side, measured] of await measureRow(order, scenarios[row].requests, plan)) {
+        for (const [side, measured] of await measureRow(order, scenarios[row].request, plan)) {
           const sample = { side, row, round, ...measured }
           samples.push(sample)
           process.stderr.write(`${progress(plan, label, sample)}\n`)
@@ -76,17 +76,17 @@ const warmRequests = 10_000
 
 async function measureRow(
   servers: readonly (readonly [side: string, server: Server])[],
-  requests: readonly Request[],
+  request: Request,
   { warmup, seconds, connections }: Plan,
 ): Promise<readonly (readonly [side: string, Pick<Sample, 'rate' | 'cpuMicros'>])[]> {
   const totals = servers.map(([side, server]) => ({ side, server, requests: 0, seconds: 0, cpuSeconds: 0 }))
   for (const [, { origin }] of servers)
     for (let warm = 0; warm < warmRequests; )
-      warm += (await saturate(origin, requests, { seconds: warmup, connections })).requests
+      warm += (await saturate(origin, request, { seconds: warmup, connections })).requests
   for (let turn = 0; turn < seconds; turn++) {
     for (const total of turn % 2 === 0 ? totals : totals.toReversed()) {
       const before = total.server.cpuSeconds()
-      const load = await saturate(total.server.origin, requests, { seconds: 1, connections })
+      const load = await saturate(total.server.origin, request, { seconds: 1, connections })
       total.cpuSeconds += total.server.cpuSeconds() - before
       total.requests += load.requests
       total.seconds += load.seconds
@@ -109,8 +109,7 @@ async function verify({ origin }: Server, { isOpen = false }: Side, rows: readon
   }
 }
 
-async function verifyScenario(origin: string, { requests: [request], expected }: Scenario): Promise<void> {
-  if (!request || !expected) return
+async function verifyScenario(origin: string, { request, expected }: Scenario): Promise<void> {
   const { method, target, body } = request
   const response = await fetch(origin + target, { method, headers: requestHeaders, ...(body && { body }) })
   const received: unknown = await response.json()

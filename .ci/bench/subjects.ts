@@ -7,7 +7,6 @@ import { writeSection } from './marked-section.ts'
 import { install } from './prepare.ts'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
-import type { RowId } from './scenarios.ts'
 import { pathOf, type Server, startNode, startServer } from './server.ts'
 import { footnote, headOf, type Ratio, rowsOf, table } from './tables.ts'
 
@@ -140,11 +139,6 @@ async function onRuntimes(): Promise<Subject> {
   }
 }
 
-const withoutMix = (plan: Plan): Plan => ({
-  ...plan,
-  rows: plan.rows.filter((row: RowId) => row !== 'mix'),
-})
-
 /** Measures the tables of the README, and writes them between its comments if `writes` is set. */
 export async function reportReadme(plan: Plan, only: readonly string[], writes: boolean): Promise<0> {
   const sections: [name: string, text: string][] = []
@@ -152,7 +146,7 @@ export async function reportReadme(plan: Plan, only: readonly string[], writes: 
   if (only.includes('storage')) {
     const groups = [await onStorage('PostgreSQL', 'postgres'), await onStorage('SQLite', 'sqlite')]
     const ratios: readonly Ratio[] = [['ours', 'fastify', 'times as fast']]
-    sections.push(['storage', await report(withoutMix(plan), 'on storage', { groups, ratios })])
+    sections.push(['storage', await report(plan, 'on storage', { groups, ratios })])
   }
   for (const [name, text] of sections) {
     process.stdout.write(`${text}\n\n`)
@@ -162,7 +156,7 @@ export async function reportReadme(plan: Plan, only: readonly string[], writes: 
 }
 
 export async function reportStandalone(plan: Plan): Promise<0> {
-  process.stdout.write(`${await report(withoutMix(plan), 'standalone', standalone)}\n`)
+  process.stdout.write(`${await report(plan, 'standalone', standalone)}\n`)
   return 0
 }
 

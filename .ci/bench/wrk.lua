@@ -1,20 +1,9 @@
--- wrk [...] -s wrk.lua URL -- METHOD TARGET BODY [METHOD TARGET BODY ...]
--- Sends requests in turn. Prints the result as a line of JSON.
-
-local requests = {}
-local turn = 0
+-- wrk [...] -s wrk.lua URL -- METHOD BODY
+-- Sends the same request again and again. Prints the result as a line of JSON.
 
 function init(args)
-  for i = 1, #args, 3 do
-    local body = args[i + 2]
-    if body == "" then body = nil end
-    requests[#requests + 1] = wrk.format(args[i], args[i + 1], nil, body)
-  end
-end
-
-function request()
-  turn = turn % #requests + 1
-  return requests[turn]
+  wrk.method = args[1]
+  if args[2] ~= "" then wrk.body = args[2] end
 end
 
 function done(summary)

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { requestHeaders } from '../load.ts'
-import { distinctRequests } from '../scenarios.ts'
+import { scenarios } from '../scenarios.ts'
 
 /** A response that another server has given. */
 export interface Recorded {
@@ -12,11 +12,13 @@ export interface Recorded {
 
 const added = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
-/** Returns the responses to every request of the scenarios, by method and target. The first argument names the server. */
+/** Returns the responses to the requests of the scenarios, by method and target. The first argument names the server. */
 export async function recordAll(): Promise<ReadonlyMap<string, Recorded>> {
   const [origin = ''] = process.argv.slice(2)
   const recorded = new Map<string, Recorded>()
-  for (const { method, target, body } of distinctRequests)
+  for (const {
+    request: { method, target, body },
+  } of Object.values(scenarios))
     recorded.set(`${method} ${target}`, await record(origin + target, method, body))
   return recorded
 }
