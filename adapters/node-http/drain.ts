@@ -23,9 +23,6 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
 const settledMs = 50
 /** How long that is waited for at the most, in milliseconds. */
 const longestSettlingMs = 1_000
-/** How long the turn of the event loop may take in which the server stops listening, in milliseconds. */
-const shortTurnMs = 0.1
-
 export interface Drain {
   readonly begun: boolean
   /** How many connections were still busy at the deadline. */
@@ -82,14 +79,12 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
   function stopListeningSoon(settlesUntil: number): void {
     if (isSettling || !server.listening) return
     isSettling = true
-    function turn(began: number): void {
+    const timer = setInterval(() => {
       const now = performance.now()
-      const isSettled = now - acceptedAt >= settledMs
-      if ((isSettled && now - began < shortTurnMs) || now >= settlesUntil) stopListening()
-      else if (isSettled) setImmediate(turn, now)
-      else setTimeout(turn, settledMs, 0)
-    }
-    setImmediate(turn, 0)
+      if (now - acceptedAt < settledMs && now < settlesUntil) return
+      clearInterval(timer)
+      stopListening()
+    }, settledMs)
   }
 
   /** Node would also close the connections on which a request is arriving. */

@@ -46,7 +46,7 @@ export function readConfiguration(settings: Settings, inherited: InheritedSocket
       health: settings['no-log-health'] === undefined,
     },
     keys: readKeySource(settings),
-    storage: readSharedStorage(settings),
+    storage: readStorage(settings),
     migrates: !settings['no-migrate'],
     waitMs: readWait(settings['wait-for-storage']),
     limiter: { redis: readRedis(settings), redisDown: readRedisDown(settings) },
@@ -121,15 +121,4 @@ function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {
     throw new UsageError(`${mode.source} requires --redis: give both`)
   }
   return unavailabilities.find((name) => name === mode?.value) ?? 'local'
-}
-
-/** Throws `UsageError` where processes that share a port would have animals of their own. */
-function readSharedStorage(settings: Settings): StorageChoice | undefined {
-  const storage = readStorage(settings)
-  const shared = settings['reuse-port']
-  if (shared && (storage === undefined || storage.kind === 'memory'))
-    throw new UsageError(
-      `${shared.source} requires --data FILE or --postgres URL: processes that share a port must share their animals`,
-    )
-  return storage
 }

@@ -4,13 +4,11 @@ import { compose, type Servers } from './compose.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import type { OpenKeys } from './keys/open-keys.ts'
 import { watchForwarded } from './lifecycle/forwarded.ts'
-import { releaseMemoryWhenIdle } from './lifecycle/idle-memory.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSockets } from './lifecycle/listen-settings.ts'
 import { watchRemovals } from './lifecycle/removals.ts'
-import { refuseMadeKey, sharedPortWarnings } from './lifecycle/shared-port.ts'
 import { type Addresses, keyNotice, listeningNotice, socketWarning } from './lifecycle/start-notices.ts'
-import { untilStopped, watchParent } from './lifecycle/stop.ts'
+import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
 import type { Log } from './log/log.ts'
 import { openParts } from './parts.ts'
 
@@ -21,19 +19,16 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
   const servers = compose(configuration, parts, context, log)
   const ends: (() => void)[] = [servers.close]
   try {
-    if (parts.keys.made) refuseMadeKey(configuration)
     const addresses = await listenOn(configuration, servers)
-    releaseMemoryWhenIdle()
     const stopped = untilStopped(context.events, servers.main, log)
     ends.push(watchRemovals(context.clock, (warning) => log.warning('removal', warning)))
     ends.push(watchParent(context.env, (reason) => context.events.emit('SIGTERM', reason)))
-    if (parts.keys.reload) context.events.on('SIGHUP', parts.keys.reload)
+    if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
     const { trustProxy } = configuration.service
     const noAddresses = socketWarning(addresses.main, trustProxy)
     if (noAddresses) log.warning('no-addresses', noAddresses)
     else if (trustProxy === undefined)
       watchForwarded(servers.main, (warning) => log.warning('untrusted-proxy', warning))
-    for (const warning of sharedPortWarnings(configuration)) log.warning('shared-port', warning)
     const showMadeKey = ({ made }: OpenKeys) => {
       if (!made) return
       const notice = keyNotice(made, configuration, addresses.main, context.program)
@@ -42,7 +37,6 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     if (!parts.opening) showMadeKey(parts.keys)
     log.notice('stdout', listeningNotice(configuration, addresses, log.format === 'silent'))
     const opened = parts.opening?.then((keys) => {
-      if (keys.made) refuseMadeKey(configuration)
       showMadeKey(keys)
       return stopped
     })

@@ -59,9 +59,6 @@ const rows = {
     value: 'HOST:PORT|unix:PATH',
     help: 'where to listen, in place of --host and --port: also on a Unix socket, such as unix:/run/pets/pets.sock',
   },
-  'reuse-port': {
-    help: 'let several processes of this machine listen on one port, which the system then shares between them; on Linux with Node 22.12 or later, or Deno',
-  },
   'base-path': { value: 'PATH', default: '/v1', help: 'the path of the base URL' },
   memory: { help: 'store the animals in memory, and lose them when the server stops' },
   data: {

@@ -4,8 +4,6 @@ export interface TcpAddress {
   readonly host: string
   /** From 0, which stands for any free port. */
   readonly port: number
-  /** Whether other processes may listen on the same port, and share its connections. */
-  readonly reusePort?: true
 }
 
 /** Where a server listens: on a port, or on a Unix socket. */

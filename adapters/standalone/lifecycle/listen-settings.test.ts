@@ -16,7 +16,6 @@ for (const [line, address, env = {}] of [
   ['--listen unix:/run/pets.sock', unix('/run/pets.sock')],
   ['', unix('/run/pets.sock'), { PET_ADOPTION_LISTEN: 'unix:/run/pets.sock' }],
   ['--listen unix:/run/pets.sock', unix('/run/pets.sock'), { PORT: '81', HOST: '::' }],
-  ['--port 81 --reuse-port --data x', { ...tcp('127.0.0.1', 81), reusePort: true }],
   ['--port 81', tcp('127.0.0.1', 81), { PET_ADOPTION_LISTEN: 'unix:/run/pets.sock' }],
 ] as const) {
   test(`the address of "${line}" with ${JSON.stringify(env)}`, () => {
@@ -35,8 +34,6 @@ test('the metrics have an address of their own, with --metrics or without', () =
 
 const wholePort = 'must be a whole number from 0 to 65535, 0 for any free port'
 const hostPort = 'must be HOST:PORT, such as 127.0.0.1:9090 or [::1]:9090, with port 0 for any free one'
-const sharedAnimals =
-  '--reuse-port requires --data FILE or --postgres URL: processes that share a port must share their animals'
 const wholePath = 'must name the socket by its whole path, such as unix:/run/pets/pets.sock'
 
 for (const [line, message, env = {}] of [
@@ -62,17 +59,6 @@ for (const [line, message, env = {}] of [
     'PET_ADOPTION_LISTEN and PORT exclude each other: give one of them',
     { PET_ADOPTION_LISTEN: '[::1]:1', PORT: '1' },
   ],
-  [
-    '--reuse-port --port 0',
-    '--reuse-port requires a port that all processes know: give one with --port, not 0',
-  ],
-  [
-    '--listen unix:/run/pets.sock',
-    'PET_ADOPTION_REUSE_PORT requires a port that all processes know: give one with --listen, not 0',
-    { PET_ADOPTION_REUSE_PORT: 'on' },
-  ],
-  ['--reuse-port', sharedAnimals],
-  ['--reuse-port --memory', sharedAnimals],
   ['--metrics-listen 9090', `--metrics-listen ${hostPort}`],
   ['--metrics-listen unix:/run/metrics', `--metrics-listen ${hostPort}`],
 ] as const) {
@@ -135,7 +121,6 @@ test('inherited sockets are where the service and /metrics listen, without anoth
 for (const [line, source, env = {}] of [
   ['--port 8080', '--port'],
   ['--listen unix:/run/pets.sock', '--listen'],
-  ['--reuse-port --data x', '--reuse-port'],
   ['--metrics-listen [::1]:9090', '--metrics-listen'],
   ['', 'HOST', { HOST: '::' }],
 ] as const) {

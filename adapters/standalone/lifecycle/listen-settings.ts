@@ -50,15 +50,8 @@ function socketAt(index: number): InheritedSocket {
 
 /** Reads where the service listens: an inherited socket, `--listen`, or `--host` and `--port`. Throws `UsageError`. */
 export function readListen(settings: Settings, inherited?: InheritedSocket): Listening {
-  if (inherited) return inheritedListening(inherited, settings, ['listen', 'host', 'port', 'reuse-port'])
-  const { address, flags } = readPlace(settings)
-  const shared = settings['reuse-port']
-  if (!shared) return { address, flags }
-  if (address.kind === 'unix' || address.port === 0)
-    throw new UsageError(
-      `${shared.source} requires a port that all processes know: give one with ${flags.port}, not 0`,
-    )
-  return { address: { ...address, reusePort: true }, flags }
+  if (inherited) return inheritedListening(inherited, settings, ['listen', 'host', 'port'])
+  return readPlace(settings)
 }
 
 /** Reads where `/metrics` alone is: an inherited socket, or `--metrics-listen`. Throws `UsageError`. */
@@ -119,6 +112,8 @@ function readTcpAddress({ value, source }: Setting): Listening<TcpAddress> {
 function readAddress(setting: Setting): Listening<ListenAddress> {
   const { value, source } = setting
   if (!value.startsWith('unix:')) return readTcpAddress(setting)
+  if (process.platform === 'win32')
+    throw new UsageError(`${source} must be HOST:PORT: Node has no Unix sockets on Windows`)
   const path = value.slice('unix:'.length)
   if (!path.startsWith('/') || path.includes('\0'))
     throw new UsageError(`${source} must name the socket by its whole path, such as unix:/run/pets/pets.sock`)

@@ -1,9 +1,8 @@
-import { chmodSync, lstatSync, readFileSync, readlinkSync, type Stats, unlinkSync } from 'node:fs'
+import { lstatSync, unlinkSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { explain, StartError, startWith } from '../errors.ts'
+import { StartError } from '../errors.ts'
 import type { InheritedSocket, ListenAddress, Listening, PortFlags, TcpAddress } from './listen-address.ts'
-import { checkReusePort } from './shared-port.ts'
 
 /** The mode of a Unix socket: its owner and its group may connect, such as a proxy of that group. */
 const socketMode = 0o660
@@ -25,24 +24,23 @@ const reasons: Readonly<Record<string, (address: TcpAddress, flags: PortFlags) =
  * rejects with `StartError`.
  */
 export async function listen(server: Server, { address, flags }: Listening): Promise<ListenAddress> {
-  if (address.kind === 'unix') await removeStaleSocket(address.path, flags.port)
-  if (address.kind === 'tcp' && address.reusePort) await checkReusePort()
   // Bun ignores the descriptor, and listens on any free port.
   if (address.kind === 'inherited' && process.versions.bun !== undefined)
     throw new StartError('Bun does not listen on the sockets of LISTEN_FDS: run the server with Node or Deno')
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new StartError(problemOf(error, address, flags))))
-    // The system creates the socket during the call, and nobody else may connect before its mode is set.
-    const umask = address.kind === 'unix' ? setUmask(0o777 & ~socketMode) : undefined
-    server.listen(address, resolve) // by its `fd`, `path` or `port`
-    if (umask !== undefined) setUmask(umask)
-  })
-  if (address.kind === 'inherited') return inheritedAddress(server, address)
-  if (address.kind === 'unix') {
-    startWith(`cannot set the mode of the socket ${address.path}`, () => chmodSync(address.path, socketMode))
-    return address
+  try {
+    if (address.kind === 'unix') await removeStaleSocket(address.path)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      // The system creates the socket during the call, and nobody else may connect before its mode is set.
+      const umask = address.kind === 'unix' ? setUmask(0o777 & ~socketMode) : undefined
+      server.listen(address, resolve) // by its `fd`, `path` or `port`
+      if (umask !== undefined) setUmask(umask)
+    })
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException // those of the system have a code
+    throw new StartError(problemOf(error, address, flags), { cause })
   }
-  return { ...address, port: (server.address() as AddressInfo).port } // a server on a port has such an address
+  return addressOf(server, address)
 }
 
 /** Returns the umask before; undefined where the runtime lets nobody set it, as in Deno without a permission. */
@@ -61,6 +59,8 @@ function problemOf(
 ): string {
   if (address.kind === 'inherited')
     return `cannot listen on descriptor ${address.fd} of LISTEN_FDS: ${message}: it must be a listening stream socket (Accept=no in a .socket unit)`
+  if (address.kind === 'unix' && code === 'EADDRINUSE')
+    return `${address.path} exists: stop the process that listens on it, or choose another path with ${flags.port}`
   if (address.kind === 'unix')
     return `cannot listen on the socket ${address.path}: ${message}: its folder must exist, and this user must be able to write to it`
   const { host, port } = address
@@ -71,61 +71,24 @@ function unknownHost({ host }: TcpAddress, flags: PortFlags): string {
   return `there is no host named ${host}: choose another with ${flags.host}, such as 127.0.0.1`
 }
 
-/** Returns the address of a server that listens on an inherited socket. */
-function inheritedAddress(server: Server, { fd }: InheritedSocket): ListenAddress {
-  const address = server.address()
-  if (typeof address === 'object' && address !== null)
-    return { kind: 'tcp', host: address.address, port: address.port }
-  return { kind: 'unix', path: pathOfSocket(fd) ?? `(descriptor ${fd})` }
-}
-
-/** Returns the path of an open Unix socket, which Node does not know, from Linux's /proc (proc(5)); undefined where it has none. */
-function pathOfSocket(fd: number): string | undefined {
-  try {
-    const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`)) ?? []
-    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
-    const columns = lines.map((line) => line.split(/\s+/)).find((columns) => columns[6] === inode)
-    return columns?.slice(7).join(' ') || undefined
-  } catch {
-    return undefined
-  }
+/** Returns the address of a server that listens: with its port, which may have been 0, or that of an inherited socket. */
+function addressOf(server: Server, address: ListenAddress | InheritedSocket): ListenAddress {
+  if (address.kind === 'unix') return address
+  const actual = server.address() as AddressInfo | string // it listens
+  if (typeof actual === 'string') return { kind: 'unix', path: actual }
+  return { kind: 'tcp', host: address.kind === 'tcp' ? address.host : actual.address, port: actual.port }
 }
 
 /**
- * Removes the Unix socket that a dead process has left at a path. Rejects with `StartError` if a process listens on it, or if
- * the path is that of anything else.
- *
- * @param flag The flag or variable that names the path, for messages.
+ * Removes the Unix socket that a dead process has left at a path: one that refuses a connection. Anything else that is
+ * there stays, and the server fails to listen.
  */
-async function removeStaleSocket(path: string, flag: string): Promise<void> {
-  const found = startWith(`cannot listen on the socket ${path}`, () =>
-    lstatSync(path, { throwIfNoEntry: false }),
-  )
-  if (!found) return
-  if (!found.isSocket())
-    throw new StartError(`${path} exists and is no socket: choose another path with ${flag}, or remove it`)
-  const problem = await connectionProblem(path)
-  if (problem === undefined)
-    throw new StartError(`a process listens on ${path}: stop it, or choose another path with ${flag}`)
-  if (problem !== 'ECONNREFUSED')
-    throw new StartError(
-      `cannot find out who listens on ${path}: ${problem}: choose another path with ${flag}`,
-    )
-  startWith(`cannot replace the socket ${path} that a dead process has left`, () => remove(path, found))
-}
-
-/** Resolves with why a connection fails; undefined if it does not. The system decides at once: nothing is waited for. */
-function connectionProblem(path: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(path, () => {
-      socket.destroy()
-      resolve(undefined)
-    })
-    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? explain(error, false)))
+async function removeStaleSocket(path: string): Promise<void> {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return
+  const refused = await new Promise<boolean>((resolve) => {
+    const socket = connect(path, () => resolve(false))
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+    socket.on('connect', () => socket.destroy())
   })
-}
-
-/** Leaves a socket that another process has made meanwhile. */
-function remove(path: string, found: Stats): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.ino === found.ino) unlinkSync(path)
+  if (refused) unlinkSync(path)
 }

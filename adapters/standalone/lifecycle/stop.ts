@@ -5,8 +5,13 @@ import type { Environment } from '../cli/settings.ts'
 import { exitCodes } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 
+const isWindows = process.platform === 'win32'
+
+/** The signal after which the keys are read again. Undefined on Windows, where it comes when the console window closes. */
+export const reloadSignal: 'SIGHUP' | undefined = isWindows ? undefined : 'SIGHUP'
+
 /** SIGBREAK is Ctrl+Break of Windows. */
-const signals = ['SIGTERM', 'SIGINT', 'SIGBREAK'] as const
+const signals = ['SIGTERM', 'SIGINT', ...(isWindows ? ['SIGBREAK', 'SIGHUP'] : [])]
 
 /** Waits for a signal, then until the server is closed. A second signal ends the wait at once. Resolves with the exit code. */
 export function untilStopped(
