@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { judge } from './judge/judge.ts'
 import { observe } from './judge/observations.ts'
-import { sectionTitles } from './report/sections.ts'
+import { sections as reportSections } from './report/statements.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { recorded } from './testing/recorded.ts'
 
@@ -81,10 +82,9 @@ test('every observation of a run names an anchor of the interface that is open',
   }
 })
 
-test('every section of the interface has in reports the title of its heading', () => {
-  const headings = [...page.matchAll(/^###? (\d(?:\.\d)?)\.? (.*)$/gm)].map(
-    ([, number = '', title = '']) => [number, title.replaceAll('`', '')] as const,
-  )
-  for (const [number, title] of headings) assert.equal(sectionTitles[number] ?? title, title)
-  assert.ok(catalogue.every(({ section }) => sectionTitles[section] !== undefined))
+test('every section of a rule has in reports the title of its heading', () => {
+  for (const { number, name } of reportSections(judge(recorded('all')))) {
+    const heading = new RegExp(`^###? ${number.replace('.', '\\.')}\\.? (.*)$`, 'm').exec(page)?.[1]
+    assert.equal(name, `${number} ${heading?.replaceAll('`', '')}`)
+  }
 })

@@ -1,7 +1,7 @@
 // Checks of the HTML report of the conformance suite, as a reader uses it: of a run with one failure and of one with many.
 import assert from 'node:assert/strict'
 import { judge, record } from '../../dist/conformance/index.js'
-import { html } from '../../dist/conformance/report/html/html.js'
+import { html } from '../../dist/conformance/report/html.js'
 import { startServer } from '../server.mjs'
 import { fits, isAccessible, open as openPage } from './page.mjs'
 

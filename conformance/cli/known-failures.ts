@@ -1,6 +1,6 @@
 import type { KnownFailure, Report } from '../index.ts'
 import { names } from '../judge/selection.ts'
-import { isKnown } from '../report/verdicts.ts'
+import { isKnown } from '../report/report.ts'
 import { printableJson } from '../transcript/printable.ts'
 import { invalidFile, readJsonFile } from './files.ts'
 import { isoTime } from './values.ts'

@@ -1,5 +1,5 @@
 import { type Credential, catalogue, type Plan, type PlannedExchange } from '../index.ts'
-import { hang } from '../report/style.ts'
+import { hang } from '../report/pretty.ts'
 import { plural, printable, printableJson } from '../transcript/printable.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { type FlagName, flagNames, flags } from './flags.ts'

@@ -1,5 +1,5 @@
 import type { Exchange, Outcome, RequestEvent, RunOptions } from '../index.ts'
-import type { Style } from '../report/style.ts'
+import type { Style } from '../report/pretty.ts'
 import { printable } from '../transcript/printable.ts'
 import { carried } from './listing.ts'
 

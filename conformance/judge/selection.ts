@@ -1,5 +1,5 @@
 import type { RuleResult } from '../report/report.ts'
-import { isBroken } from '../report/verdicts.ts'
+import { isBroken } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import type { JudgeOptions, KnownFailure } from '../run/options.ts'
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { printable } from '../transcript/printable.ts'
 import type { Cause, Evidence, Excerpt, RuleResult } from './report.ts'
-import { statementText } from './sections.ts'
+import { statementText } from './statements.ts'
 
 /** The names of the facts, in the order in which to read them. */
 export type FactName =

@@ -10,8 +10,8 @@ import {
   unexplained,
 } from './outcome.ts'
 import type { Report, RuleResult } from './report.ts'
-import { sections, statementText } from './sections.ts'
-import { isKnown, verdictNames, verdicts } from './verdicts.ts'
+import { isKnown, verdictNames, verdicts } from './report.ts'
+import { sections, statementText } from './statements.ts'
 
 /** The width of excerpts. */
 const columns = 100

@@ -1,7 +1,7 @@
 import { plural } from '../transcript/printable.ts'
 import { type Fact, facts, shortened } from './facts.ts'
 import type { Cause, Report, RuleResult } from './report.ts'
-import { type BrokenRules, brokenRules, isBroken, verdictNames, verdicts } from './verdicts.ts'
+import { type BrokenRules, brokenRules, isBroken, verdictNames, verdicts } from './report.ts'
 
 /** Returns how long a run took, such as `2.0 s`. */
 export const duration = ({ durationMs }: Report): string => `${(durationMs / 1000).toFixed(1)} s`
@@ -129,19 +129,6 @@ export function causeGroups({ causes, rules }: Report): readonly CauseGroup[] {
     const explained = rules.filter(({ id }) => cause.rules.includes(id))
     return { cause, number: index + 1, rules: explained, broken: explained.filter(isBroken) }
   })
-}
-
-/** Returns how many causes there are, and each with what to do and the rules that it explains, a line each. */
-export function causeLines(report: Report): readonly string[] {
-  const title = causeHeadline(report)
-  if (title === undefined) return []
-  return [
-    title,
-    ...causeGroups(report).flatMap(({ number, cause: { title: what, advice, rules } }) => [
-      `${number}. ${what}`,
-      `${advice} (explains ${rules.join(', ')})`,
-    ]),
-  ]
 }
 
 /** Returns the broken rules that no cause explains, by severity. */

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../rules/rule.ts'
-import type { Report, ReportExchange, RuleResult } from '../report.ts'
+import type { Report, ReportExchange, RuleResult } from '../report/report.ts'
+import type { Verdict } from '../rules/rule.ts'
 
 const base = 'https://staging.example.org/v1'
 

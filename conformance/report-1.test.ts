@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { judge, record, type Transcript } from '../index.ts'
-import { degenerate } from '../sabotage/degenerate.ts'
-import { trialOptions } from '../sabotage/trial.ts'
-import { recorded } from '../testing/recorded.ts'
-import { json } from './formats.ts'
+import { judge, record, type Transcript } from './index.ts'
+import { json } from './report/formats.ts'
+import { degenerate } from './sabotage/degenerate.ts'
+import { trialOptions } from './sabotage/trial.ts'
+import { recorded } from './testing/recorded.ts'
 import { sample } from './testing/sample.ts'
 
-const schema: unknown = JSON.parse(readFileSync(new URL('../report-1.json', import.meta.url), 'utf8'))
+const schema: unknown = JSON.parse(readFileSync(new URL('report-1.json', import.meta.url), 'utf8'))
 
 /** The schema with no room for members that it does not name. */
 function closed(part: unknown): unknown {

@@ -1,11 +1,11 @@
-import { statementLink } from '../../rules/statements.ts'
-import type { HeaderList } from '../../transcript/transcript.ts'
-import { type Alike, alike, type Fact, facts, idsOf, responseLine, shortened } from '../facts.ts'
-import { byVerdict, type CauseGroup } from '../outcome.ts'
-import type { Evidence, Excerpt, ReportExchange, RuleResult } from '../report.ts'
-import { type Section, statementText } from '../sections.ts'
-import { isKnown, verdicts } from '../verdicts.ts'
+import { statementLink } from '../rules/statements.ts'
+import type { HeaderList } from '../transcript/transcript.ts'
+import { type Alike, alike, type Fact, facts, idsOf, responseLine, shortened } from './facts.ts'
 import { type Markup, markup, multiline } from './markup.ts'
+import { byVerdict, type CauseGroup } from './outcome.ts'
+import type { Evidence, Excerpt, ReportExchange, RuleResult } from './report.ts'
+import { isKnown, verdicts } from './report.ts'
+import { type Section, statementText } from './statements.ts'
 
 /** Returns the id of an exchange, as a link if the page shows the exchange. */
 export type Refer = (id: string) => Markup

@@ -1,4 +1,4 @@
-import { printable, printableLines } from '../../transcript/printable.ts'
+import { printable, printableLines } from '../transcript/printable.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,17 +1,5 @@
 import { createHash } from 'node:crypto'
 import {
-  causeGroups,
-  causeHeadline,
-  runFacts,
-  runProblems,
-  shortHeadline,
-  tone,
-  unexplained,
-} from '../outcome.ts'
-import type { Report } from '../report.ts'
-import { sections } from '../sections.ts'
-import { verdictNames, verdicts } from '../verdicts.ts'
-import {
   causeLinks,
   causeSection,
   exchangeList,
@@ -22,14 +10,19 @@ import {
   statementAnchor,
   statementList,
 } from './html-rules.ts'
-import { htmlScript } from './html-script.ts'
-import { htmlStyle } from './html-style.ts'
-import { Markup, markup } from './markup.ts'
-
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-/** The page loads nothing. Its own style and its own script are the only ones allowed. */
-const policy = `default-src 'none'; style-src ${hashOf(htmlStyle)}; script-src ${hashOf(htmlScript)}; base-uri 'none'; form-action 'none'`
+import { type Markup, markup } from './markup.ts'
+import {
+  causeGroups,
+  causeHeadline,
+  runFacts,
+  runProblems,
+  shortHeadline,
+  tone,
+  unexplained,
+} from './outcome.ts'
+import type { Report } from './report.ts'
+import { verdictNames, verdicts } from './report.ts'
+import { packageFile, sections } from './statements.ts'
 
 /** A part of the page with a heading, to which the navigation leads. */
 interface Part {
@@ -49,9 +42,6 @@ const part = (id: string, name: string, heading: string, content: readonly Marku
 
 const section = ({ id, heading, content }: Part): Markup =>
   markup`<section id="${id}">\n<h2>${heading}</h2>\n${content}</section>\n`
-
-const navigation = (parts: readonly Part[]): Markup =>
-  markup`<nav aria-label="Parts of the report">${parts.map(({ id, name }) => markup`<a href="#${id}">${name}</a> `)}</nav>`
 
 function table(head: readonly string[], rows: readonly (readonly Markup[])[]): readonly Markup[] {
   if (rows.length === 0) return []
@@ -107,50 +97,31 @@ function partsOf(report: Report): readonly Part[] {
  */
 export function html(report: Report): string {
   const { suite, target } = report
+  const page = packageFile('report/page.html')
   const parts = partsOf(report)
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Conformance of ${target.baseUrl}</title>
-<style>${new Markup(htmlStyle)}</style>
-</head>
-<body id="top">
-<header>
-<h1>Pet adoption service: conformance report</h1>
-<p class="target"><code>${target.baseUrl}</code></p>
-${summary(report)}
-</header>
-<div class="bar"><div>
-${navigation(parts)}
-<div class="filter" role="search" hidden>
-<label>Filter <input id="filter-text" type="search" placeholder="LIST, 404, Retry-After…"></label>
-<label>Verdict <select id="filter-verdict">${verdictOptions()}</select></label>
-<output id="filter-count"></output>
-</div>
-</div></div>
-<main>
-${parts.map(section)}</main>
-<footer>${suite.name} ${suite.version}, interface ${suite.interface}</footer>
-<a class="top" href="#top">↑ Top</a>
-<script>${new Markup(htmlScript)}</script>
-</body>
-</html>
-`.text
+  const places: Readonly<Record<string, Markup>> = {
+    policy: markup`${policyOf(page)}`,
+    baseUrl: markup`${target.baseUrl}`,
+    summary: summary(report),
+    navigation: markup`${parts.map(({ id, name }) => markup`<a href="#${id}">${name}</a> `)}`,
+    verdicts: markup`${verdictNames.map((name) => markup`<option value="${name}">${name}</option>`)}`,
+    parts: markup`${parts.map(section)}`,
+    suite: markup`${suite.name} ${suite.version}, interface ${suite.interface}`,
+  }
+  return page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name]?.text ?? '')
 }
 
-/** The options of the filter: every verdict. */
-function verdictOptions(): readonly Markup[] {
-  return [
-    markup`<option value="">all</option>`,
-    ...verdictNames.map((name) => markup`<option value="${name}">${name}</option>`),
-  ]
+/** The page loads nothing. Its own style and its own script are the only ones allowed. */
+function policyOf(page: string): string {
+  const [style, script] = ['style', 'script'].map((tag) => {
+    const text = page.split(`<${tag}>`)[1]?.split(`</${tag}>`)[0] ?? ''
+    return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  })
+  return `default-src 'none'; style-src ${style}; script-src ${script}; base-uri 'none'; form-action 'none'`
 }
 
 /** The outcome, the causes, the counts and the costs of a run: what fits on one screen. */
-export function summary(report: Report): Markup {
+function summary(report: Report): Markup {
   const counts = verdictNames.map((name) => {
     const count = report.summary[name]
     return markup`<li class="${name}${count === 0 && ' zero'}"><a href="#rules" data-show="${name}"><b>${count}</b>${verdicts[name].counted}</a></li>`

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { statementLink } from '../rules/statements.ts'
+import type { Report, RuleResult } from './report.ts'
+
+/** The folder `conformance` of the package: above the sources, and above what is built of them. */
+const folders = ['../', '../../../conformance/']
+
+/** Returns the text of a file of the package, by its path from the folder `conformance`. */
+export function packageFile(path: string): string {
+  const files = folders.map((folder) => new URL(folder + path, import.meta.url))
+  return readFileSync(files.find((file) => existsSync(file)) ?? path, 'utf8')
+}
+
+/** What the interface says, as plain text. */
+interface InterfaceText {
+  /** The title of each section, by its number. */
+  readonly titles: ReadonlyMap<string, string>
+  /** Each statement, by its anchor. */
+  readonly statements: ReadonlyMap<string, string>
+}
+
+let known: InterfaceText | undefined
+
+function interfaceText(): InterfaceText {
+  if (known !== undefined) return known
+  const page = packageFile('interface.md')
+  const titles = page.matchAll(/^###? (\d(?:\.\d)?)\.? (.*)$/gm)
+  // a statement ends with its paragraph, or where the next one begins
+  const statements = page.matchAll(/<a id="([^"]+)"><\/a>([\s\S]*?)(?=\n\s*\n|\n- |<a id=|$)/g)
+  known = {
+    titles: new Map([...titles].map(([, number = '', title = '']) => [number, title.replaceAll('`', '')])),
+    statements: new Map([...statements].map(([, anchor = '', text = '']) => [anchor, plain(text)])),
+  }
+  return known
+}
+
+/** Removes the markup of a paragraph. */
+function plain(text: string): string {
+  return text
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<sup>(\d+)<\/sup>/g, '^$1')
+    .replace(/[*]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Returns a statement of the interface; its anchor alone if this version of the interface does not have it. */
+export function statementText(anchor: string): string {
+  const text = interfaceText().statements.get(anchor)
+  return text === undefined ? statementLink(anchor) : `${text} (${statementLink(anchor)})`
+}
+
+/** The rules of one section of the interface. */
+export interface Section {
+  readonly number: string
+  /** Number and title, such as `5 Authentication`. */
+  readonly name: string
+  readonly rules: readonly RuleResult[]
+}
+
+/** Returns the rules of a report by section, in the order of the interface. Within one, their order is unchanged. */
+export function sections(report: Report): readonly Section[] {
+  const numbers = [...new Set(report.rules.map((rule) => rule.section))]
+  return numbers.sort().map((number) => ({
+    number,
+    name: [number, interfaceText().titles.get(number)].filter(Boolean).join(' '),
+    rules: report.rules.filter((rule) => rule.section === number),
+  }))
+}
