@@ -39,7 +39,7 @@ describe('a client lists', () => {
 
   it('one page, whose next takes the place of a query', async () => {
     const { client, requests } = scripted([
-      linked(animal(1), '</v1/pets?after=1>; title="a, b"; rel="last next"'),
+      linked(animal(1), '<?after=98>; rel=up, </v1/pets?after=1>; title="a, <b>; rel=up"; REL="last Next"'),
       json(200, animal(2)),
     ])
     const { next, pets } = await client.list().page()
@@ -84,7 +84,17 @@ describe('a client lists', () => {
   })
 
   it('one page where other relations are linked', async () => {
-    for (const link of ['</v1/pets?after=1>; rel="prev"', '<a>; rel="next-archive"', 'next', '<>']) {
+    const links = [
+      '</v1/pets?after=1>; rel="prev"',
+      '<a>; rel="next-archive"',
+      'next',
+      '<>',
+      '</v1>; title="<?after=98>; rel=next"; rel="up"',
+      '</v1>; title="\\"<?after=98>; rel=next"',
+      '</v1>; title="<?after=98>; rel=next',
+      '</v1/pets?after=98>; rel=up; rel=next',
+    ]
+    for (const link of links) {
       const { client } = scripted([linked(animal(1), link)])
       assert.equal((await client.list().page()).next, undefined, link)
     }
@@ -237,6 +247,7 @@ describe('an argument that is wrong is a TypeError before anything is sent', () 
     ['apiKey', { apiKey: `${apiKey}\n` }],
     ['apiKey', { apiKey: 'schlüssel' }],
     ['maxWaitMs', { maxWaitMs: -1 }],
+    ['maxWaitMs', { maxWaitMs: 2 ** 53 }],
     ['maxRetries', { maxRetries: 1.5 }],
     ['pace', { pace: 'yes' }],
     ['retries', { retries: 3 }],

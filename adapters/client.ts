@@ -2,7 +2,7 @@ import { readPet, readPets, toInt64 } from './client/pets.ts'
 import { invalidResponse, linkOf, type Reply } from './client/responses.ts'
 import { createSend } from './client/send.ts'
 import type { Pet, PetClientOptions, PetStatus } from './client/types.ts'
-import { maxTimerMs, within } from './client/within.ts'
+import { within } from './client/within.ts'
 
 export { PetApiError } from './client/responses.ts'
 export type {
@@ -174,8 +174,7 @@ function createUuid(): string {
 type Rules = Readonly<Record<string, string | ((value: unknown) => boolean)>>
 
 const isInt64 = (value: unknown) => toInt64(value) !== undefined
-const isCount = (value: unknown) =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxTimerMs
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 const isText = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
 
 const petRules: Rules = { id: isInt64, name: 'string', categoryId: isInt64, status: 'string' }

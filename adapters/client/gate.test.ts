@@ -111,6 +111,8 @@ describe('after a 429', () => {
     const cases: readonly (readonly [retryAfter: string, date: string, waitMs: number])[] = [
       ['7', '', 7_350],
       ['120', '', 0],
+      ['9'.repeat(20), '', 0],
+      ['9'.repeat(400), '', 0],
       ['Fri, 20 Nov 2026 12:01:00 GMT', '', 62_500],
       ['Fri, 20 Nov 2026 12:01:00 GMT', date, 31_500],
       ['Friday, 20-Nov-26 12:01:00 GMT', date, 31_500],

@@ -41,11 +41,11 @@ export interface PetClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>
   /** Whether to hold requests while `X-RateLimit-Remaining` is 0, before a 429; false by default. */
   readonly pace?: boolean
-  /** How long one request may wait in all, in milliseconds; 120,000 by default. */
+  /** How long one request may wait in all, in whole milliseconds from 0 to 2^53 − 1; 120,000 by default. */
   readonly maxWaitMs?: number
-  /** How often a request is sent again after a 502, 503 or 504, or a lost connection; 4 by default. */
+  /** How often a request is sent again after a 502, 503 or 504, or a lost connection, from 0; 4 by default. */
   readonly maxRetries?: number
-  /** How long one attempt may take, in milliseconds, its body included; 30,000 by default. */
+  /** How long one attempt may take, in whole milliseconds from 0 to 2^53 − 1, its body included; 30,000 by default. */
   readonly timeoutMs?: number
   /**
    * Whether the deployment supports `Idempotency-Key`; true by default. With false, a creation without a key of the

@@ -1,5 +1,5 @@
-/** The longest time of `setTimeout`, in milliseconds. */
-export const maxTimerMs: number = 2 ** 31 - 1
+/** The longest time of `setTimeout`, in milliseconds. A longer one is split. */
+const maxTimerMs = 2 ** 31 - 1
 
 /** What each signal ends. It has one listener for all, since Node warns of more than ten. */
 const ends = new WeakMap<AbortSignal, Set<() => void>>()
@@ -27,7 +27,12 @@ export async function within<T>(ms: number, outer: AbortSignal | undefined, work
   const late = () => controller.abort(new DOMException(`it took more than ${ms} ms`, 'TimeoutError'))
   outer?.throwIfAborted()
   if (outer) endsOf(outer).add(end)
-  const timer = setTimeout(late, ms)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const start = (leftMs: number) => {
+    const go = leftMs > maxTimerMs ? () => start(leftMs - maxTimerMs) : late
+    timer = setTimeout(go, Math.min(leftMs, maxTimerMs))
+  }
+  start(ms)
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
