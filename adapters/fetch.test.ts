@@ -118,6 +118,19 @@ describe('the Fetch mount', () => {
     assert.equal(response.status, 200)
   })
 
+  const relative: readonly (readonly [url: string, status: number])[] = [
+    ['/v1/pets', 200],
+    ['/v1/pets?limit=1&x=http://pets.example/#limit=0', 200],
+    ['/x/v1/pets', 404],
+    ['/v1', 404],
+  ]
+  for (const [url, status] of relative) {
+    it(`responds with ${status} to the relative URL ${url}, which Bun passes without Host`, async () => {
+      const request = Object.defineProperty(get('/', member), 'url', { value: url })
+      assert.equal((await mounted()(request)).status, status)
+    })
+  }
+
   const sources: Readonly<
     Record<string, readonly [handler: () => ReturnType<typeof mounted>, info: (address: string) => unknown]>
   > = {

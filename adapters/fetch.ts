@@ -133,9 +133,12 @@ class FetchRequest<Info> implements ServiceRequest {
   }
 }
 
-/** Returns the path and the query of an absolute URL, without parsing it again. */
+/**
+ * Returns the path and the query of a URL, without parsing it again. Bun passes a relative one where `Host` is absent or
+ * empty (Bun 1.3).
+ */
 function targetOf(url: string): string {
-  const path = url.indexOf('/', url.indexOf('://') + 3)
+  const path = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
   const fragment = url.indexOf('#', path)
   return fragment < 0 ? url.slice(path) : url.slice(path, fragment)
 }

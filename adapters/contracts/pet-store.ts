@@ -37,7 +37,7 @@ export interface PetStoreContractOptions<Store extends PetStore = PetStore> {
  * petStoreContract({
  *   test,
  *   createStore: createMemoryStore,
- *   capabilities: { createOnce: true, update: true, remove: true },
+ *   capabilities: { page: true, createOnce: true, update: true, remove: true },
  * })
  */
 export function petStoreContract<Store extends PetStore>(options: PetStoreContractOptions<Store>): void {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { type ApiError, Misuse } from '../http/errors.ts'
+import type { ApiError } from '../http/errors.ts'
 import type { ServiceRequest, ServiceResponse } from '../http/http.ts'
 
 /** The member of a service that holds its internals. Services of every copy of this package have it. */
@@ -16,8 +16,6 @@ export interface ServiceInternals {
   withRateLimit(response: ServiceResponse, peer: Peer): MaybePromise<ServiceResponse>
   /** Reports a problem of the mount to `onError`. */
   report(cause: unknown): void
-  /** Passes what no `onError` receives to a function, from now on. */
-  hear(listener: (cause: unknown) => void): void
 }
 
 /** Returns the request that stands for one of which only the sender is known. */
@@ -39,24 +37,7 @@ export function unparsedRequest(peer: Peer): ServiceRequest {
  */
 export function internalsOf(service: unknown): ServiceInternals {
   const held = (service as { [internals]?: ServiceInternals } | null | undefined)?.[internals] // whatever it is, reading is safe
-  if (held) {
-    held.hear?.(warnOfMisuse) // an older copy of the package does not have it
-    return held
-  }
+  if (held) return held
   const what = service === null || service === undefined ? String(service) : `this ${typeof service}`
   throw new TypeError(`${what} is no service: create it with createPetService`)
-}
-
-/** The mistakes that were told. */
-const told = new Set<string>()
-
-/** Tells a mistake of the embedder once, by a warning of the process, or on the console where there is none. */
-export function warnOfMisuse(cause: unknown): void {
-  if (!(cause instanceof Misuse)) return
-  const text = `pet-adoption-service: ${cause.message}`
-  if (told.has(text)) return
-  told.add(text)
-  const { process } = globalThis as { process?: { emitWarning?(text: string): void } } // Node, Deno and Bun have it
-  const warn = process?.emitWarning ?? console.warn
-  warn(text)
 }

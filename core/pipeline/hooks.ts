@@ -1,4 +1,5 @@
 import { attempt } from '../base/maybe-promise.ts'
+import { Misuse } from '../http/errors.ts'
 import type { ResponseEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Settings } from './options.ts'
@@ -11,10 +12,8 @@ export interface Hooks {
   nextRequestId(): string | undefined
   /** Passes an event to `onResponse`. */
   notify(event: ResponseEvent): void
-  /** Passes the cause of a 500 or 503, or of a failed hook, to `onError`. */
+  /** Passes the cause of a 500 or 503, or of a failed hook, to `onError`; without it, warns of mistakes. */
   report(cause: unknown, exchange?: Exchange): void
-  /** Passes to `listener` what no `onError` receives, from now on. */
-  hear(listener: (cause: unknown) => void): void
 }
 
 /** Printable ASCII: every platform accepts it in a header. */
@@ -22,15 +21,13 @@ const headerValue = /^[ -~]+$/
 
 /** Wraps the hooks among the options. */
 export function createHooks({ onResponse, onError, requestId }: Settings): Hooks {
-  let unheard = ignore
-
   function report(cause: unknown, exchange?: Exchange): void {
     const context = {
       requestId: exchange?.requestId,
       operation: exchange?.route?.operation?.id,
       caller: exchange?.caller?.id,
     }
-    void attempt(() => (onError ? onError(cause, context) : unheard(cause)), ignore)
+    void attempt(() => (onError ? onError(cause, context) : warnOfMisuse(cause)), ignore)
   }
 
   const reportAlone = (cause: unknown) => report(cause)
@@ -51,11 +48,22 @@ export function createHooks({ onResponse, onError, requestId }: Settings): Hooks
       if (onResponse) void attempt(onResponse, reportAlone, event)
     },
     report,
-    hear(listener) {
-      unheard = listener
-    },
   }
 }
 
 /** The failure of `onError` itself cannot be reported. */
 function ignore(_cause: unknown): void {}
+
+/** The mistakes that were told. */
+const told = new Set<string>()
+
+/** Tells a mistake of the embedder once, by a warning of the process, or on the console where there is none. */
+export function warnOfMisuse(cause: unknown): void {
+  if (!(cause instanceof Misuse)) return
+  const text = `pet-adoption-service: ${cause.message}`
+  if (told.has(text)) return
+  told.add(text)
+  const { process } = globalThis as { process?: { emitWarning?(text: string): void } } // Node, Deno and Bun have it
+  const warn = process?.emitWarning ?? console.warn
+  warn(text)
+}

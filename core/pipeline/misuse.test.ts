@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { Misuse } from '../http/errors.ts'
-import { createPetService, type PetService, type ServiceOptions } from '../index.ts'
+import { createPetService, type ServiceOptions } from '../index.ts'
 import { ask, type Received, received } from '../testing/service-request.ts'
 import { recordWarnings } from '../testing/warnings.ts'
-import { internalsOf, warnOfMisuse } from './for-mounts.ts'
+import { warnOfMisuse } from './hooks.ts'
 
 const keys = { find: () => ({ id: 'zoo', plan: 'free' }) as const }
 const addition = {
@@ -15,12 +15,7 @@ const addition = {
 }
 const request = new Request('https://pets.example/v1/orders')
 
-/** A service that a mount serves. */
-function mounted(options: Partial<ServiceOptions>): PetService {
-  const service = createPetService({ keys, ...options })
-  internalsOf(service)
-  return service
-}
+const served = (options: Partial<ServiceOptions>) => createPetService({ keys, ...options })
 
 /** What an embedder without types may do, and what it is told. */
 const mistakes: readonly (readonly [
@@ -33,7 +28,7 @@ const mistakes: readonly (readonly [
       [
         `authorizes ${['a request of Fetch', 'one of a framework', 'nothing'][i]}`,
         async (options: Partial<ServiceOptions>) => {
-          const access = await mounted({ cors: '*', ...options }).authorize(raw as never)
+          const access = await served({ cors: '*', ...options }).authorize(raw as never)
           return access.authorized ? assert.fail('authorized') : received(access.response)
         },
         /authorize requires the result of toServiceRequest/,
@@ -56,7 +51,7 @@ const mistakes: readonly (readonly [
       [
         `validates with ${inspect(problems)}`,
         (options: Partial<ServiceOptions>) =>
-          ask(mounted({ validate: () => problems as never, ...options }), addition),
+          ask(served({ validate: () => problems as never, ...options }), addition),
         /options\.validate must return a list of texts$/,
       ] as const,
   ),
@@ -85,7 +80,7 @@ describe('an embedder that', () => {
   it('has no onError is told nothing of other failures', async (t) => {
     const warnings = recordWarnings(t)
     const fail = () => assert.fail('a defect')
-    assert.equal((await ask(mounted({ validate: fail }), addition)).status, 500)
+    assert.equal((await ask(served({ validate: fail }), addition)).status, 500)
     assert.deepEqual(warnings, [])
   })
 

@@ -79,8 +79,8 @@ export interface ServiceOptions<Found extends Caller = Caller> {
   /** Receives an event for every response of the service. No function by default. */
   readonly onResponse?: (event: ResponseEvent) => void
   /**
-   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, a mount
-   * tells mistakes of the embedder that only a request shows: once, by a warning of the process, or on the console.
+   * Receives the cause of every 500 and 503, and errors of the other hooks. Clients never see it. By default, mistakes of
+   * the embedder that only a request shows are told: once, by a warning of the process, or on the console.
    */
   readonly onError?: (cause: unknown, context: ErrorContext) => void
 }

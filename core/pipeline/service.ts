@@ -242,7 +242,6 @@ export function createPetService<Found extends Caller = Caller>(
 
   const internalMembers: ServiceInternals = {
     report: hooks.report,
-    hear: hooks.hear,
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsedRequest(peer))
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
