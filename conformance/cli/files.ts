@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto'
 import {
   appendFileSync,
   chmodSync,
-  closeSync,
   lstatSync,
-  openSync,
-  readSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -17,11 +15,6 @@ import { UsageError } from './values.ts'
 
 /** Only their owner can read the files that the program creates. An existing file retains its mode. */
 const mode = 0o600
-
-/** The largest file of settings that is read, in bytes. */
-const mostOfSettings = 1024 * 1024
-/** The largest transcript or report that is read, in bytes: the bodies of a run, escaped, and as much again. */
-export const mostOfRecord: number = 256 * 1024 * 1024
 
 /** Errors of a folder in which no file can be made or replaced, although the file itself may be writable. */
 const folderErrors: readonly unknown[] = ['EACCES', 'EBUSY', 'EPERM', 'EROFS', 'EXDEV']
@@ -37,49 +30,9 @@ function attempt<Result>(action: string, path: string, task: () => Result): Resu
   }
 }
 
-/**
- * Reads the text of a file, without its byte order mark. Throws a UsageError if it cannot be read, or is larger than
- * `most` bytes.
- */
-export function readText(what: string, path: string, most: number = mostOfSettings): string {
-  return attempt(`read the ${what}`, path, () =>
-    readBytes(path, most)
-      .toString('utf8')
-      .replace(/^\ufeff/, ''),
-  )
-}
-
-/** Returns the error of a file of settings with something wrong in it. */
-export function invalidFile(what: string, path: string, problem: string): UsageError {
-  return new UsageError(`the ${what} in ${path} are invalid: ${problem}`)
-}
-
-/** Reads a JSON file of settings. Throws a UsageError that quotes nothing of the file, which may contain a secret. */
-export function readJsonFile(what: string, path: string): unknown {
-  const text = readText(what, path)
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw invalidFile(what, path, `not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
-  }
-}
-
-/** The size of a pipe or a device is not known, so that the bytes are counted. */
-function readBytes(path: string, most: number): Buffer {
-  const file = openSync(path, 'r')
-  try {
-    const chunks: Buffer[] = []
-    for (let total = 0; ; ) {
-      const chunk = Buffer.alloc(64 * 1024)
-      const size = readSync(file, chunk)
-      if (size === 0) return Buffer.concat(chunks)
-      total += size
-      if (total > most) throw new Error(`it is larger than ${most} bytes`)
-      chunks.push(chunk.subarray(0, size))
-    }
-  } finally {
-    closeSync(file)
-  }
+/** Reads the text of a file, without its byte order mark. Throws a UsageError if it cannot be read. */
+export function readText(what: string, path: string): string {
+  return attempt(`read the ${what}`, path, () => readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
 }
 
 /** Writes a file as a whole: it has its old content or the new one. Throws a UsageError if it cannot be written. */

@@ -2,8 +2,8 @@ import type { KnownFailure, Report } from '../index.ts'
 import { names } from '../judge/selection.ts'
 import { isKnown } from '../report/report.ts'
 import { printableJson } from '../transcript/printable.ts'
-import { invalidFile, readJsonFile } from './files.ts'
-import { isoTime } from './values.ts'
+import { readText } from './files.ts'
+import { isoTime, UsageError } from './values.ts'
 
 const members = ['rule', 'reason', 'until']
 
@@ -25,8 +25,16 @@ function entryProblem(entry: unknown, ruleIds: readonly string[]): string | unde
 
 /** Reads a file of known failures. Throws a UsageError that names the place that is invalid. */
 export function readKnownFailures(path: string, ruleIds: readonly string[]): readonly KnownFailure[] {
-  const wrong = (problem: string): Error => invalidFile('known failures', path, problem)
-  const entries = readJsonFile('known failures', path)
+  const wrong = (problem: string): Error =>
+    new UsageError(`the known failures in ${path} are invalid: ${problem}`)
+  const text = readText('known failures', path)
+  let entries: unknown
+  try {
+    entries = JSON.parse(text)
+  } catch (error) {
+    // the message quotes the file
+    throw wrong(`not JSON${/ at position \d+/.exec(String(error))?.[0] ?? ''}`)
+  }
   if (!Array.isArray(entries)) throw wrong('must be an array of { "rule", "reason", "until"? }')
   for (const [index, entry] of entries.entries()) {
     const found = entryProblem(entry, ruleIds)

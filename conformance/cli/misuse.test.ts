@@ -140,7 +140,6 @@ rejects('known failures', [
   [known([good, good]), /\[1\]\.rule repeats \[0\]\.rule/],
   [known('s3cret'), /are invalid: not JSON\n/],
   [known('[{"rule" 7}]'), /are invalid: not JSON at position \d+\n/],
-  [known(' '.repeat(1024 * 1024 + 1)), /cannot read the known failures .* larger than 1048576 bytes/],
   [[base, `--known-failures=${none}`], /cannot read the known failures \/none\/x\.json: ENOENT/],
 ])
 

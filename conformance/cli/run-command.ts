@@ -9,7 +9,7 @@ import {
 } from '../index.ts'
 import { realClock } from '../run/clock.ts'
 import { plural, printable } from '../transcript/printable.ts'
-import { checkWritable, mostOfRecord, readText } from './files.ts'
+import { checkWritable, readText } from './files.ts'
 import { type CommandLine, flagNames } from './flags.ts'
 import { cost } from './listing.ts'
 import { deliver, interrupted, readOutput } from './output.ts'
@@ -121,7 +121,7 @@ export function judgeCommand(commandLine: CommandLine, context: ProcessContext):
 
 /** Reads a saved transcript. Throws a UsageError that names the file and what is wrong with it. */
 function readSaved(path: string): Transcript {
-  const text = readText('transcript', path, mostOfRecord)
+  const text = readText('transcript', path)
   try {
     return readTranscript(text)
   } catch (error) {
