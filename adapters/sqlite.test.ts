@@ -171,6 +171,14 @@ const invalidFiles: Readonly<Record<string, readonly [file: () => string, messag
     () => preparedFile('PRAGMA user_version = 99'),
     /newer version .*schema 99; this one knows 2\): update this/,
   ],
+  'was written before 1.0.0': [
+    () => preparedFile('PRAGMA user_version = 1'),
+    /before 1\.0\.0 \(schema 1\): export its animals with that version, and import them into a new file/,
+  ],
+  'was restored from a dump, which has no version': [
+    () => preparedFile('PRAGMA user_version = 0; PRAGMA application_id = 0'),
+    /tables of another program/,
+  ],
   'belongs to another program': [
     () => preparedFile('PRAGMA application_id = 7'),
     /tables of another program/,

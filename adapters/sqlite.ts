@@ -14,7 +14,7 @@ import { createChangeCounter, createFileCache } from './sqlite/changes.ts'
 import type { SqliteDatabase } from './sqlite/database.ts'
 import { atWork } from './sqlite/failure.ts'
 import { columns, createPetWrites } from './sqlite/pet-writes.ts'
-import { openSchema, requireDatabase, requireTimeout } from './sqlite/schema.ts'
+import { openDatabase } from './sqlite/schema.ts'
 import { exportFrom, importInto } from './sqlite/transfer.ts'
 import { createWriter, underWay } from './sqlite/writer.ts'
 
@@ -81,8 +81,7 @@ const maxCachedPets = 1_000
 const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
 
 /**
- * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file, and migrates one of an
- * earlier version.
+ * Creates a store that stores animals in a SQLite file, for one machine. It prepares an empty file.
  *
  * Reads are cached until anything changes the file. What others than a store of this package write to it, programs and your
  * own statements, is seen from the next turn of the event loop on.
@@ -91,8 +90,8 @@ const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
  * share a commit, and fail together if it fails. The methods throw `StoreUnavailable` for a failure that may pass, such
  * as a full disk or a lock that another program holds for longer than `lockTimeoutMs`.
  *
- * @throws {TypeError} An option is invalid; the message names it.
- * @throws {Error} The file belongs to another program or a newer version, is damaged, read-only or locked. The message
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @throws {Error} The file belongs to another program or another version, is damaged, read-only or locked. The message
  * names the file and what to do.
  * @example
  * import { createSqliteStore, type SqliteDatabase } from 'pet-adoption-service/sqlite'
@@ -100,10 +99,8 @@ const page = 'pets.id > CAST(? AS INTEGER) ORDER BY pets.id LIMIT ?'
  * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
  * const store = createSqliteStore({ database })
  */
-export function createSqliteStore({ database, lockTimeoutMs = 5000 }: SqliteStoreOptions): SqliteStore {
-  requireDatabase(database, 'options.database')
-  requireTimeout(lockTimeoutMs)
-  openSchema(database, lockTimeoutMs)
+export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
+  const { database, lockTimeoutMs } = openDatabase(options)
   const one = database.prepare(`SELECT ${columns} FROM pets WHERE pets.id = CAST(? AS INTEGER)`)
   const any = database.prepare(`SELECT ${columns} FROM pets WHERE ${page}`)
   const byStatus = database.prepare(

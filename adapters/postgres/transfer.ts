@@ -1,5 +1,6 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
+import { ExistingId } from '../sql/existing-id.ts'
 import type { PetRow } from '../sql/rows.ts'
 import { type PostgresClient, rowsOf } from './client.ts'
 import { insertRows, rowJson } from './creations.ts'
@@ -115,7 +116,7 @@ function existingId(error: unknown): unknown {
   // Whatever the language of the server, its detail contains `(id)=(7)`.
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   const [, id] = (code === '23505' && /\(id\)=\((\d+)\)/.exec(String(detail))) || []
-  return id === undefined ? error : new Error(`an animal with the id ${id} exists already`, { cause: error })
+  return id === undefined ? error : new ExistingId(BigInt(id), error)
 }
 
 /** How many animals are in memory at once. */

@@ -2,6 +2,4 @@
 export interface SchemaVersions {
   readonly from: number
   readonly to: number
-  /** The tables that a later version had left and the migration has adopted, without their rows; absent where there were none. */
-  readonly emptied?: readonly string[]
 }

@@ -139,12 +139,14 @@ test('an invalid option is named', () => {
   // @ts-expect-error: likewise
   assert.throws(() => createSqliteStore({}), /options\.database/)
   assert.throws(() => createSqliteStore({ database, lockTimeoutMs: -1 }), /options\.lockTimeoutMs/)
+  // @ts-expect-error: likewise
+  assert.throws(() => createSqliteStore({ database, tabel: 'x' }), /options\.tabel is no option/)
 })
 
 test('a start that meets a lock fails with what to do', () => {
   const database = scriptDatabase()
   database.failure = (sql) => (sql.includes('WAL') ? 'database is locked' : undefined)
-  const identity = { application: 0x50657473, version: 1, tables: 1 }
+  const identity = { application: 0x50657473, version: 2, tables: 1 }
   database.rows = (sql) => [sql.includes('database_list') ? { file: '/data/animals.sqlite' } : identity]
   assert.throws(() => createSqliteStore({ database, lockTimeoutMs: 20 }), {
     name: 'Error',

@@ -35,10 +35,6 @@ const failures: readonly Failure[] = [
     /malformed/,
     'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
   ),
-  lasting(
-    /^(?:table|index) \w+ already exists/,
-    'has a table or an index of another program with this name: rename it',
-  ),
   lasting(/not a database/, 'is no SQLite database: name another file'),
 ]
 
@@ -52,21 +48,10 @@ export function isLocked(error: unknown): boolean {
   return failureOf(error) === locked
 }
 
-/** Whether an error of SQLite may pass while the server runs. */
-export function mayPass(error: Error): boolean {
-  return failureOf(error)?.isPassing ?? false
-}
-
 /** Whether the file, or its folder, cannot be written. SQLite opens no file with a write-ahead log there as usual. */
 export function isReadOnly(error: unknown): boolean {
   const failure = failureOf(error)
   return failure === readOnly || failure === unopened
-}
-
-/** Whether there may be no room for the index of the write-ahead log. */
-export function lacksRoom(error: unknown): boolean {
-  const failure = failureOf(error)
-  return failure === full || failure === broken
 }
 
 /** What to throw for an error at work: `StoreUnavailable` for a failure that may pass, else the error itself. */

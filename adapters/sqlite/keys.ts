@@ -7,7 +7,7 @@ import type {
   KeySelection,
   KeyStore,
 } from '../../core/index.ts'
-import { anyValue, checkOptions, digest, findByDigest } from '../../core/internal.ts'
+import { aFunction, digest, findByDigest } from '../../core/internal.ts'
 import {
   checkChanges,
   countingStatement,
@@ -24,7 +24,7 @@ import {
 import type { SqliteDatabase } from './database.ts'
 import { atWork } from './failure.ts'
 import { createKeyLookups } from './key-lookups.ts'
-import { openSchema, requireDatabase, requireTimeout } from './schema.ts'
+import { openDatabase } from './schema.ts'
 import { createWriter } from './writer.ts'
 
 /** How `createSqliteKeyStore` is set up. */
@@ -67,7 +67,7 @@ const upsert = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?
  * rejects with it while another program writes to the file for longer than `lockTimeoutMs`.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.
- * @throws {Error} The file belongs to another program or a newer version, is damaged, read-only or locked.
+ * @throws {Error} The file belongs to another program or another version, is damaged, read-only or locked.
  * @example
  * import { sha256 } from 'pet-adoption-service'
  * import { createSqliteKeyStore, type SqliteDatabase } from 'pet-adoption-service/sqlite'
@@ -79,11 +79,8 @@ const upsert = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?
  * ])
  */
 export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyStore {
-  checkOptions(options, { database: anyValue, clock: anyValue, lockTimeoutMs: anyValue })
-  const { database, clock = () => Date.now(), lockTimeoutMs = 5000 } = options
-  requireDatabase(database, 'options.database')
-  requireTimeout(lockTimeoutMs)
-  openSchema(database, lockTimeoutMs)
+  const { database, lockTimeoutMs } = openDatabase(options, { clock: aFunction })
+  const { clock = () => Date.now() } = options
   const select = `SELECT ${selectedKeyColumns} FROM api_keys`
   const order = 'ORDER BY id, created_at, sha256'
   const every = database.prepare(`${select} ${order}`)

@@ -1,7 +1,8 @@
+import { anyValue, checkOptions, type OptionRule } from '../../core/internal.ts'
 import type { SchemaVersions } from '../sql/schema-versions.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtStart, isLocked, isReadOnly } from './failure.ts'
-import { migrations, newestVersion } from './migrations.ts'
+import { firstVersion, migrations, newestVersion } from './migrations.ts'
 import { retryMs, rollBack } from './transaction.ts'
 
 /** `Pets` in ASCII: identifies files of this program. */
@@ -11,10 +12,7 @@ const identity = `
   SELECT application_id AS application, user_version AS version, (SELECT count(*) FROM sqlite_master) AS tables
   FROM pragma_application_id, pragma_user_version`
 
-const structure = `
-  SELECT master.name AS name, group_concat(info.name || ' ' || info.type, ', ') AS columns
-  FROM sqlite_master AS master JOIN pragma_table_info(master.name) AS info
-  WHERE master.type = 'table' GROUP BY master.name`
+const timeoutRule: OptionRule = [(value) => Number(value) >= 0, 'a number from 0']
 
 /** How `migrate` is set up. */
 export interface MigrateOptions {
@@ -23,14 +21,12 @@ export interface MigrateOptions {
 }
 
 /**
- * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Migrations only add, so a
- * program of an earlier version that has the file open goes on working. Any number of processes may call it at once.
- *
- * A table of a later version that is there already is adopted, and its rows are removed.
+ * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Any number of processes may
+ * call it at once.
  *
  * @param database - An open database, as `SqliteStoreOptions` describes it. An empty one gets its tables.
- * @throws {TypeError} An option is invalid; the message names it.
- * @throws {Error} The file belongs to another program or a newer version, is damaged, read-only or locked. The message
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @throws {Error} The file belongs to another program or another version, is damaged, read-only or locked. The message
  * names the file and what to do.
  * @returns the versions before and after; the same if nothing was missing.
  * @example
@@ -39,19 +35,16 @@ export interface MigrateOptions {
  * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
  * const { from, to } = migrate(database)
  */
-export function migrate(
-  database: SqliteDatabase,
-  { lockTimeoutMs = 5000 }: MigrateOptions = {},
-): SchemaVersions {
+export function migrate(database: SqliteDatabase, options: MigrateOptions = {}): SchemaVersions {
   requireDatabase(database, 'database')
-  requireTimeout(lockTimeoutMs)
-  return openSchema(database, lockTimeoutMs)
+  checkOptions(options, { lockTimeoutMs: timeoutRule })
+  return openSchema(database, options.lockTimeoutMs ?? 5000)
 }
 
 /**
  * Reads the schema version of a database, and the version that this program uses, without a change to the file.
  *
- * @throws {Error} The file belongs to another program or a newer version, or is damaged. The message names the file and
+ * @throws {Error} The file belongs to another program or another version, or is damaged. The message names the file and
  * what to do.
  * @returns `to` is greater than `from` if `migrate` would change the file.
  * @example
@@ -72,74 +65,59 @@ export function readSchema(database: SqliteDatabase): SchemaVersions {
 }
 
 /** Throws a `TypeError` that names the option, unless its value is an open database. */
-export function requireDatabase(database: SqliteDatabase, option: string): void {
+function requireDatabase(database: SqliteDatabase | undefined, option: string): void {
   if (typeof database?.exec !== 'function' || typeof database.prepare !== 'function')
     throw new TypeError(`${option} must be an open SQLite database, with exec and prepare`)
 }
 
-/** Throws a `TypeError` that names the option, unless its value is a number from 0. */
-export function requireTimeout(lockTimeoutMs: number): void {
-  if (!(lockTimeoutMs >= 0)) throw new TypeError('options.lockTimeoutMs must be a number from 0')
-}
-
 /**
- * Prepares a database to store animals: runs the migrations that it lacks, and sets up this connection.
+ * Checks the options of a store, and prepares its database: runs the migrations that it lacks, and sets up this connection.
  *
- * @param lockTimeoutMs - How long it waits for another process that writes to the file, by the clock.
+ * @param more - The rules of its other options.
+ * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @throws {Error} The file cannot be used; the message names it and what to do.
  */
-export function openSchema(database: SqliteDatabase, lockTimeoutMs: number): SchemaVersions {
+export function openDatabase(
+  options: { readonly database: SqliteDatabase; readonly lockTimeoutMs?: number },
+  more: Readonly<Record<string, OptionRule>> = {},
+): { readonly database: SqliteDatabase; readonly lockTimeoutMs: number } {
+  checkOptions(options, { database: anyValue, lockTimeoutMs: timeoutRule, ...more })
+  const { database, lockTimeoutMs = 5000 } = options
+  requireDatabase(database, 'options.database')
+  openSchema(database, lockTimeoutMs)
+  return { database, lockTimeoutMs }
+}
+
+/** @param lockTimeoutMs - How long it waits for another process that writes to the file, by the clock. */
+function openSchema(database: SqliteDatabase, lockTimeoutMs: number): SchemaVersions {
   const file = fileOf(database)
   try {
-    // The wait of SQLite itself would stop the whole process, and does not cover the change to WAL.
+    // The wait of SQLite itself does not cover the change to WAL.
     database.exec('PRAGMA busy_timeout = 0')
     return waitForLock(lockTimeoutMs, () => {
       // Rejects a file of another program before anything is written to it.
-      const isNewest = versionOf(database, file) === newestVersion && statesVersion(database)
+      const found = versionOf(database, file)
       database.exec('PRAGMA synchronous = FULL')
       useWriteAheadLog(database)
       // A full disk, or one that is read-only, has animals that can be read.
-      if (isNewest) return { from: newestVersion, to: newestVersion }
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        const from = versionOf(database, file)
-        const emptied = runMigrations(database, from)
-        database.exec(
-          `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${newestVersion}; COMMIT`,
-        )
-        return { from, to: newestVersion, ...(emptied.length > 0 && { emptied }) }
-      } catch (error) {
-        rollBack(database, error)
-        throw error
-      }
+      return found === newestVersion ? { from: found, to: found } : runMigrations(database, file)
     })
   } catch (error) {
     throw failureAtStart(file, error)
   }
 }
 
-/**
- * Runs the migrations from a version on. Where the file states that version, a table that is there already was left by a
- * later one: the file knows nothing of its rows, and they are removed. Returns the names of such tables.
- */
-function runMigrations(database: SqliteDatabase, from: number): readonly string[] {
-  const isStated = statesVersion(database)
-  const found = columnsIn(database)
-  const added = migrations.slice(from).flatMap((migration) => Object.entries(migration))
-  const present = new Set(
-    added.filter(([name, { columns }]) => found.get(name) === columns).map(([name]) => name),
-  )
-  for (const [name, { sql }] of added) {
-    if (!present.has(name)) database.exec(sql)
-    else if (isStated) database.exec(`DELETE FROM ${name}`)
+function runMigrations(database: SqliteDatabase, file: string): SchemaVersions {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const from = versionOf(database, file) // another process may have been faster
+    for (const sql of migrations.slice(Math.max(0, from - firstVersion + 1))) database.exec(sql)
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${newestVersion}; COMMIT`)
+    return { from, to: newestVersion }
+  } catch (error) {
+    rollBack(database, error)
+    throw error
   }
-  return isStated ? [...present] : []
-}
-
-/** Whether a file states its version, and is not recognized by its tables. */
-function statesVersion(database: SqliteDatabase): boolean {
-  const row = database.prepare('PRAGMA user_version').get() as { user_version?: unknown } | undefined // that of SQLite
-  return Number(row?.user_version ?? 0) > 0
 }
 
 function useWriteAheadLog(database: SqliteDatabase): void {
@@ -173,40 +151,25 @@ function fileOf(database: SqliteDatabase): string {
 /**
  * Returns the schema version of a file: 0 for an empty one.
  *
- * A dump of `sqlite3` contains neither the id of the program nor the version, so a file that was restored from one is
- * recognized by its tables.
- *
- * @throws {Error} The file belongs to another program or a newer version. The message names the file and what to do.
+ * @throws {Error} The file belongs to another program or another version. The message names the file and what to do.
  */
 function versionOf(database: SqliteDatabase, file: string): number {
   // One statement, since another process may be preparing the file. Its row has this shape.
-  const row = database.prepare(identity).get() as Record<string, number | bigint>
-  const [application, version, tables] = [row.application, row.version, row.tables].map(Number)
-  if (tables === 0) return 0
-  if (application === applicationId && version) {
-    if (version <= newestVersion) return version
+  const row = database.prepare(identity).get() as Record<
+    'application' | 'version' | 'tables',
+    number | bigint
+  >
+  const version = Number(row.version)
+  if (Number(row.tables) === 0) return 0
+  if (Number(row.application) !== applicationId)
+    throw new Error(`${file} holds the tables of another program: give the animals a file of their own`)
+  if (version > newestVersion)
     throw new Error(
       `${file} was written by a newer version of this program (schema ${version}; this one knows ${newestVersion}): update this program`,
     )
-  }
-  const isUnnamed = application === 0 || application === applicationId
-  const restored = isUnnamed && version === 0 ? versionOfTables(database) : 0
-  if (restored > 0) return restored
-  throw new Error(`${file} holds the tables of another program: give the animals a file of their own`)
-}
-
-/** Returns the version whose tables the file has, all of them with exactly their columns; 0 for none. */
-function versionOfTables(database: SqliteDatabase): number {
-  const found = columnsIn(database)
-  const missing = migrations.findIndex((added) =>
-    Object.entries(added).some(([table, { columns }]) => found.get(table) !== columns),
-  )
-  return missing < 0 ? newestVersion : missing
-}
-
-/** Returns the columns of each table. */
-function columnsIn(database: SqliteDatabase): ReadonlyMap<string, string> {
-  // The rows of the statement have this shape.
-  const rows = database.prepare(structure).all() as { name: string; columns: string }[]
-  return new Map(rows.map(({ name, columns }) => [name, columns]))
+  if (version < firstVersion)
+    throw new Error(
+      `${file} was written by a version before 1.0.0 (schema ${version}): export its animals with that version, and import them into a new file`,
+    )
+  return version
 }

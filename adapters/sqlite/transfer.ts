@@ -1,5 +1,6 @@
 import type { NewPet, Pet } from '../../core/index.ts'
 import { requireImportableId } from '../../core/internal.ts'
+import { ExistingId } from '../sql/existing-id.ts'
 import { type PetRow, petOfRow } from '../sql/rows.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
@@ -39,7 +40,7 @@ function createWithId(writes: PetWrites, pet: Pet): void {
     writes.createWithId(pet)
   } catch (error) {
     if (error instanceof Error && /UNIQUE constraint failed: pets\.id/.test(error.message))
-      throw new Error(`an animal with the id ${pet.id} exists already`, { cause: error })
+      throw new ExistingId(pet.id, error)
     throw error
   }
 }

@@ -17,7 +17,6 @@ test('every setting has a default, but the proxies that are trusted', () => {
     keys: { kind: 'stored', plan: { plan: 'business' } },
     storage: undefined,
     migrates: true,
-    waitMs: 0,
     limiter: { redis: undefined, redisDown: 'local' },
   })
 })

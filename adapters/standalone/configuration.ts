@@ -1,4 +1,5 @@
-import { createPetService, type ServiceOptions } from '../../core/index.ts'
+import type { ServiceOptions } from '../../core/index.ts'
+import { checkServiceOptions, createClientReader } from '../../core/internal.ts'
 import { unavailabilities } from '../redis.ts'
 import { isFlag, oneOf, type Setting, type Settings } from './cli/settings.ts'
 import { UsageError } from './errors.ts'
@@ -24,8 +25,6 @@ export interface Configuration {
   readonly storage: StorageChoice | undefined
   /** Whether an older storage is migrated; otherwise it stops the start. */
   readonly migrates: boolean
-  /** How long the server waits for a storage that is not there, in milliseconds. */
-  readonly waitMs: number
   readonly limiter: LimiterChoice
 }
 
@@ -48,7 +47,6 @@ export function readConfiguration(settings: Settings, inherited: InheritedSocket
     keys: readKeySource(settings),
     storage: readStorage(settings),
     migrates: !settings['no-migrate'],
-    waitMs: readWait(settings['wait-for-storage']),
     limiter: { redis: readRedis(settings), redisDown: readRedisDown(settings) },
   }
 }
@@ -59,18 +57,20 @@ function readOption<Name extends 'basePath' | 'trustProxy' | 'cors', T extends S
   option: Name,
   parse: (value: string) => T,
 ): T {
-  const parsed = parse(value)
   try {
-    createPetService({ keys: { find: () => undefined }, [option]: parsed })
+    const parsed = parse(value)
+    checkServiceOptions({ [option]: parsed })
+    return parsed
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new UsageError(message.replace(`options.${option}`, source))
   }
-  return parsed
 }
 
 function readProxies(value: string): number | readonly string[] {
-  return /^\d+$/.test(value) ? Number(value) : readList(value)
+  const proxies = /^\d+$/.test(value) ? Number(value) : readList(value)
+  createClientReader(proxies) // throws where a network is invalid
+  return proxies
 }
 
 function readList(value: string): readonly string[] {
@@ -102,13 +102,6 @@ function readKeySource(settings: Settings): KeySource {
     )
   }
   return { kind: 'given', key: value, plan }
-}
-
-/** Reads `--wait-for-storage`, in milliseconds: up to a day. */
-function readWait(setting: Setting | undefined): number {
-  if (!setting) return 0
-  if (/^\d{1,5}$/.test(setting.value) && Number(setting.value) <= 86_400) return Number(setting.value) * 1000
-  throw new UsageError(`${setting.source} must be a whole number of seconds from 0 to 86400`)
 }
 
 function readRedis({ redis, drivers }: Settings): LimiterChoice['redis'] {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { freePort } from '../contracts/testing/free-port.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { createTcpProxy, type TcpProxy } from '../contracts/testing/tcp-proxy.ts'
 import { unlimited } from './testing/animals.ts'
 import { stop } from './testing/command.ts'
-import { baseAddressOf, start, startServer } from './testing/program.ts'
+import { baseAddressOf, start } from './testing/program.ts'
 import { type ReceivedResponse, send } from './testing/request.ts'
 import { temporaryDatabases } from './testing/storages.ts'
 
@@ -45,49 +43,6 @@ testWith(databases)(
     await stop(server)
     assert.doesNotMatch(server.stderr.text, /postgres:\/\//)
     assert.deepEqual(await connectionsNamed(await newDatabase(), `pets-test-${process.pid}`), [])
-  },
-)
-
-testWith(databases)(
-  'a server that starts without its PostgreSQL listens with 503, and serves when PostgreSQL is there',
-  async (_t, newDatabase) => {
-    const { url, proxy } = await behindProxy(await newDatabase())
-    await proxy.cut()
-    const { base, ...server } = await startServer(`--port 0 --wait-for-storage 60 --postgres ${url.href}`)
-    const { status, headers } = await send(`${base}/pets`, { key: 'a-key-that-may-be-valid' })
-    assert.deepEqual([status, headers['retry-after'], await readiness(base)], [503, '5', 503])
-    assert.match(
-      server.stderr.text,
-      /the storage is not there: .*; requests get 503 until it is, for up to 60 s/,
-    )
-    await proxy.recover()
-    while ((await readiness(base)) !== 200) await setTimeout(50)
-    const [, key] = await server.stdout.until(/^ {2}(pas_\S+)$/m) // that is made where no key was issued
-    assert.equal((await send(`${base}/pets`, { key: key ?? '' })).status, 200)
-    assert.equal((await send(`${base}/pets`, { key: 'a-key-that-may-be-valid' })).status, 401)
-    await stop(server)
-  },
-)
-
-test('a server that waits for its storage ends with 0 on SIGTERM, and with 1 and the cause after the time', async () => {
-  const away = `--port 0 --postgres postgres://127.0.0.1:${await freePort()}/pets`
-  const stopped = start(`${away} --wait-for-storage 60`)
-  await baseAddressOf(stopped)
-  await stop(stopped)
-  const late = start(`${away} --wait-for-storage 1`)
-  assert.equal(await late.exitCode, 1)
-  assert.match(late.stderr.text, /DATABASE_URL|--postgres: .*ECONNREFUSED.* \(waited 1 s for the storage\)/)
-})
-
-testWith(databases)(
-  'a server does not wait where waiting cannot help, such as for a role that does not exist',
-  async (_t, newDatabase) => {
-    const url = new URL(await newDatabase())
-    url.username = 'nobody_has_this_name'
-    const { exitCode, stdout, stderr } = start(`--port 0 --wait-for-storage 60 --postgres ${url.href}`)
-    assert.equal(await exitCode, 1)
-    assert.match(stderr.text, /role "nobody_has_this_name" does not exist/)
-    assert.equal(stdout.text, '')
   },
 )
 

@@ -50,7 +50,6 @@ async function runCommand(process: ProcessContext, log: Log): Promise<number> {
       return runKeyCommand(command, settings, context)
     case 'keys import':
       return importKeys(operand, settings, context)
-    case 'animals show':
     case 'animals set':
     case 'animals remove':
       return runAnimalCommand(command, operand, settings, context)

@@ -2,7 +2,6 @@ import type { ProcessContext } from './cli/process-context.ts'
 import type { Settings } from './cli/settings.ts'
 import { compose, type Servers } from './compose.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
-import type { OpenKeys } from './keys/open-keys.ts'
 import { watchForwarded } from './lifecycle/forwarded.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSockets } from './lifecycle/listen-settings.ts'
@@ -16,9 +15,10 @@ import { openParts } from './parts.ts'
 export async function serve(settings: Settings, context: ProcessContext, log: Log): Promise<number> {
   const configuration = readConfiguration(settings, readInheritedSockets(context.env, context.pid))
   const parts = await openParts(configuration, context, log)
-  const servers = compose(configuration, parts, context, log)
-  const ends: (() => void)[] = [servers.close]
+  const ends: (() => void)[] = []
   try {
+    const servers = compose(configuration, parts, context, log)
+    ends.push(servers.close)
     const addresses = await listenOn(configuration, servers)
     const stopped = untilStopped(context.events, servers.main, log)
     ends.push(watchRemovals(context.clock, (warning) => log.warning('removal', warning)))
@@ -29,21 +29,18 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     if (noAddresses) log.warning('no-addresses', noAddresses)
     else if (trustProxy === undefined)
       watchForwarded(servers.main, (warning) => log.warning('untrusted-proxy', warning))
-    const showMadeKey = ({ made }: OpenKeys) => {
-      if (!made) return
-      const notice = keyNotice(made, configuration, addresses.main, context.program)
+    if (parts.keys.made) {
+      const notice = keyNotice(parts.keys.made, configuration, addresses.main, context.program)
       log.notice(log.format === 'pretty' ? 'stdout' : 'stderr', notice)
     }
-    if (!parts.opening) showMadeKey(parts.keys)
     log.notice('stdout', listeningNotice(configuration, addresses, log.format === 'silent'))
-    const opened = parts.opening?.then((keys) => {
-      showMadeKey(keys)
-      return stopped
-    })
-    const exitCode = await Promise.race([stopped, opened ?? stopped])
+    const exitCode = await stopped
     // After a drain that was cut short, the process exits without closing them.
     if (exitCode === 0) await parts.close()
     return exitCode
+  } catch (cause) {
+    await parts.close()
+    throw cause
   } finally {
     parts.keys.close?.()
     for (const end of ends) end()

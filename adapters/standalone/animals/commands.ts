@@ -11,20 +11,6 @@ import { readStorage } from '../storage/storage-settings.ts'
 
 export type AnimalCommand = Extract<CommandName, `animals ${string}`>
 
-/** What a command does with an animal. It returns its output; undefined if there is no such animal. */
-type Work = (store: CommandStorage['store'], id: bigint) => Promise<string | undefined>
-
-/** Validates the settings of a command and returns its work. Throws `UsageError`. */
-const preparations: Readonly<Record<AnimalCommand, (settings: Settings) => Work>> = {
-  'animals show': (settings) => async (store, id) => shown(await store.get(id), settings),
-  'animals set': (settings) => {
-    const changes = readChanges(settings)
-    return async (store, id) => shown(await store.update(id, changes), settings)
-  },
-  'animals remove': () => async (store, id) =>
-    (await store.remove(id)) ? `removed the animal ${id}\n` : undefined,
-}
-
 /**
  * Runs a command on one animal of a storage, also while servers use it. Resolves with the exit code 0. Rejects with
  * `UsageError`, or with `StartError` or `CommandError` where the animal cannot be read or changed: then it is as it was.
@@ -36,11 +22,14 @@ export async function runAnimalCommand(
   context: CommandContext,
 ): Promise<number> {
   const id = readAnimalId(operand)
-  const work = preparations[command](settings)
+  const changes = command === 'animals set' ? readChanges(settings) : undefined
   const storage = lastingStorage(readStorage(settings), command)
-  const reads = command === 'animals show'
-  const open = () => storage.openForCommand({ ...context, creates: false, reads })
-  const output = await withOpen(open, ({ store }) => work(store, id), `${command}: `)
+  const work = async ({ store }: CommandStorage): Promise<string | undefined> => {
+    if (changes) return shown(await store.update(id, changes), settings)
+    return (await store.remove(id)) ? `removed the animal ${id}\n` : undefined
+  }
+  const open = () => storage.openForCommand({ ...context, creates: false })
+  const output = await withOpen(open, work, `${command}: `)
   if (output === undefined) throw new CommandError(`there is no animal with the id ${id}`)
   context.stdout.write(output)
   return 0

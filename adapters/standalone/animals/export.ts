@@ -8,7 +8,7 @@ import { CommandError, explain } from '../errors.ts'
 import { writeNewFile } from '../replace-file.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
-import { animalCount, createCounter } from './counter.ts'
+import { animalCount } from './import.ts'
 
 /** How many animals are written at once. */
 const chunkLength = 1000
@@ -23,25 +23,25 @@ export async function exportAnimals(
   settings: Settings,
   context: CommandContext,
 ): Promise<number> {
-  const { stdout, stderr, events } = context
+  const { stdout, events } = context
   const storage = lastingStorage(readStorage(settings), 'export')
-  const { store, close } = await storage.openForCommand({ ...context, creates: false, reads: true })
-  const counter = createCounter(stderr, 'exported')
+  const { store, close } = await storage.openForCommand({ ...context, creates: false })
+  let count = 0
   const interruption = interruptionOf(events)
   // A pipeline that is aborted waits for a query that runs, so it races.
   const write = (output: Writable): Promise<void> =>
     Promise.race([
-      pipeline(Readable.from(linesOf(store.exportPets(), counter.add)), output, { end: output !== stdout }),
+      pipeline(Readable.from(linesOf(store.exportPets(), (more) => (count += more))), output, {
+        end: output !== stdout,
+      }),
       interruption,
     ])
   try {
     if (path === '-') await write(stdout)
     else await writeNewFile(path, write)
-    counter.end()
-    if (path !== '-') stdout.write(`exported ${animalCount(counter.count)} to ${path}\n`)
+    if (path !== '-') stdout.write(`exported ${animalCount(count)} to ${path}\n`)
     return 0
   } catch (cause) {
-    counter.end()
     const problem = path === '-' ? 'the export to stdout is not complete' : `nothing was exported to ${path}`
     throw new CommandError(`${problem}: ${reasonOf(cause)}`, { cause })
   } finally {

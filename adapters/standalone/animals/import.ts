@@ -1,12 +1,16 @@
 import { constants, createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
+import type { NewPet, Pet } from '../../../core/index.ts'
+import { ExistingId } from '../../sql/existing-id.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
-import { animalCount, type Counter, createCounter } from './counter.ts'
 import { BadLines, readAnimals } from './ndjson.ts'
+
+/** More animals than a storage holds back before it stores them. */
+const maxRecent = 2_000
 
 /**
  * Adds the animals of a file, or of stdin for `-`, to a storage, all of them or none. Resolves with the exit code 0. Rejects
@@ -17,20 +21,32 @@ export async function importAnimals(
   settings: Settings,
   context: CommandContext,
 ): Promise<number> {
-  const { stdin, stdout, stderr } = context
+  const { stdin, stdout } = context
   const storage = lastingStorage(readStorage(settings), 'import')
   const { chunks, name } = path === '-' ? { chunks: stdin, name: 'stdin' } : await fromFile(path)
   const { store, close } = await storage.openForCommand({ ...context, creates: true })
-  const counter = createCounter(stderr, 'read')
+  /** The lines of the ids that were read last. */
+  const recent = new Map<bigint, number>()
+  async function* animals(): AsyncGenerator<NewPet | Pet> {
+    for await (const { pet, line } of readAnimals(chunks, { keepsIds: settings['keep-ids'] !== undefined })) {
+      if ('id' in pet) {
+        recent.delete(pet.id)
+        recent.set(pet.id, line)
+        const [oldest] = recent.keys()
+        if (recent.size > maxRecent && oldest !== undefined) recent.delete(oldest)
+      }
+      yield pet
+    }
+  }
   try {
-    const animals = readAnimals(chunks, { keepsIds: settings['keep-ids'] !== undefined })
-    const count = await store.importPets(counted(animals, counter))
-    counter.end()
+    const count = await store.importPets(animals())
     stdout.write(`imported ${animalCount(count)} from ${name}\n`)
     return 0
   } catch (cause) {
-    counter.end()
-    const reason = cause instanceof BadLines ? `\n${cause.message}` : ` ${explain(cause, false)}`
+    const line = cause instanceof ExistingId && recent.get(cause.id)
+    let reason = ` ${explain(cause, false)}`
+    if (cause instanceof BadLines) reason = `\n${cause.message}`
+    else if (line) reason = `\nline ${line}: ${cause.message}`
     throw new StartError(`nothing was imported from ${name}:${reason}`, { cause })
   } finally {
     await close()
@@ -46,10 +62,7 @@ async function fromFile(path: string): Promise<{ chunks: AsyncIterable<Uint8Arra
   }
 }
 
-/** Counts animals as they are read. */
-async function* counted<T>(pets: AsyncIterable<T>, { add }: Counter): AsyncGenerator<T> {
-  for await (const pet of pets) {
-    add(1)
-    yield pet
-  }
+/** Returns a number of animals in words, such as `1 animal` or `2 animals`. */
+export function animalCount(count: number): string {
+  return count === 1 ? '1 animal' : `${count} animals`
 }

@@ -28,6 +28,13 @@ export class BadLines extends Error {
   override readonly name = 'BadLines'
 }
 
+/** An animal of a file. */
+export interface AnimalLine {
+  readonly pet: NewPet | Pet
+  /** The number of its line. */
+  readonly line: number
+}
+
 /**
  * Reads animals from chunks of a file, one in JSON a line, validated as createPet validates a body. Blank lines are
  * skipped. With `keepsIds`, an animal has the id of its line, if there is one, and the status of its line; without, it has a status.
@@ -37,7 +44,7 @@ export class BadLines extends Error {
 export async function* readAnimals(
   chunks: AsyncIterable<Uint8Array>,
   { keepsIds }: { keepsIds: boolean },
-): AsyncGenerator<NewPet | Pet> {
+): AsyncGenerator<AnimalLine> {
   const problems: string[] = []
   for await (const { number, bytes } of splitLines(chunks, maxLineBytes)) {
     const pet = readLine(bytes, keepsIds)
@@ -47,7 +54,7 @@ export async function* readAnimals(
         problems.push(`… and stopped at line ${number} after ${maxProblems} bad lines`)
         break
       }
-    } else if (problems.length === 0) yield pet
+    } else if (problems.length === 0) yield { pet, line: number }
   }
   if (problems.length > 0) throw new BadLines(problems.join('\n'))
 }

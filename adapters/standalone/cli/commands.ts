@@ -34,7 +34,6 @@ const rows = {
     help: 'adds the keys of a file to a storage, all or none: what keys list --json prints, or a keys file',
     operand: 'FILE',
   },
-  'animals show': { usage: 'ID [--json] (STORAGE)', help: 'shows an animal', operand: 'ID' },
   'animals set': {
     usage: 'ID [--name TEXT] [--category N] [--status STATUS] [--json] (STORAGE)',
     help: 'changes an animal, and shows it',

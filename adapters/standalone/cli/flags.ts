@@ -7,7 +7,7 @@ import { type CommandName, commandNames } from './commands.ts'
 const groups: Readonly<Record<string, readonly CommandName[]>> = {
   all: commandNames,
   keys: ['keys issue', 'keys list', 'keys rotate', 'keys revoke'],
-  storage: ['keys import', 'animals show', 'animals set', 'animals remove', 'export', 'import', 'migrate'],
+  storage: ['keys import', 'animals set', 'animals remove', 'export', 'import', 'migrate'],
 }
 
 /** The names of all plans. */
@@ -89,10 +89,6 @@ const rows = {
     help: 'load the drivers pg and redis from the node_modules of this folder; by default from next to the program. Nobody else must be able to write there',
   },
   'no-migrate': { help: 'do not start on a storage with an older schema, where serve would migrate it' },
-  'wait-for-storage': {
-    value: 'SECONDS',
-    help: 'where the storage is not there at the start, listen all the same, reject requests with 503 until it is, and end with 1 after this time; by default at once',
-  },
   redis: {
     env: 'REDIS_URL',
     value: 'URL',
@@ -178,7 +174,7 @@ const rows = {
     commands: ['import'],
     help: 'store each animal under its id, and leave an absent status absent; a line without an id gets the next free one',
   },
-  json: { commands: ['animals show', 'animals set', 'keys'], help: 'print JSON' },
+  json: { commands: ['animals set', 'keys'], help: 'print JSON' },
   help: { commands: ['all'], help: 'print this, or the help of a command after its name' },
   version: { commands: ['all'], help: 'print the version' },
 } as const

@@ -54,7 +54,7 @@ export async function runKeyCommand(
 ): Promise<number> {
   const storage = lastingStorage(readStorage(settings), command)
   const work = preparations[command](settings, context.clock())
-  const options = { ...context, creates: command === 'keys issue', reads: command === 'keys list' }
+  const options = { ...context, creates: command === 'keys issue' }
   const output = await withOpen(
     () => storage.openForCommand(options),
     ({ records }) => work(records),

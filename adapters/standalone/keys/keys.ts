@@ -1,4 +1,4 @@
-import { createKeyStore, StoreUnavailable } from '../../../core/index.ts'
+import { createKeyStore } from '../../../core/index.ts'
 import type { Log } from '../log/log.ts'
 import { recordOf } from './key.ts'
 import type { KeyPlan } from './key-settings.ts'
@@ -42,33 +42,6 @@ export function prepareKeys(
       }
     case 'stored':
       return (stored) => openStoredKeys(stored, source.plan, clock, log)
-  }
-}
-
-/** Returns the keys that are there once a promise has fulfilled; before, none is known, and looking one up throws `StoreUnavailable`. */
-export function deferKeys(opening: Promise<OpenKeys>): OpenKeys {
-  let current: OpenKeys | undefined
-  let isClosed = false
-  opening.then(
-    (keys) => {
-      current = keys
-      if (isClosed) keys.close?.()
-    },
-    () => {}, // the server ends
-  )
-  return {
-    store: {
-      find(token) {
-        if (!current) throw new StoreUnavailable('the keys cannot be read yet')
-        return current.store.find(token)
-      },
-    },
-    figures: () => current?.figures(),
-    refresh: async () => current?.refresh?.(),
-    close() {
-      isClosed = true
-      current?.close?.()
-    },
   }
 }
 

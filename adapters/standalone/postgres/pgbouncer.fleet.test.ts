@@ -27,7 +27,6 @@ testWith(required(pooler))(
     assert.match(await run('migrate'), /^created the storage/)
     await run(`import --keep-ids ${file}`)
     await run('animals set 7 --name Max')
-    assert.match(await run('animals show 7 --json'), /"name":"Max"/)
     assert.equal(await run('export'), '{"id":7,"name":"Max","categoryId":1,"status":"sold"}\n')
     const { key } = JSON.parse(await run('keys issue --id shelter --plan pro --json'))
     const rotated = JSON.parse(await run('keys rotate --id shelter --overlap 1h --json'))

@@ -20,8 +20,6 @@ export interface OpenOptions {
 export interface CommandOptions extends Pick<OpenOptions, 'clock' | 'events'> {
   /** Whether a storage that does not exist is created. */
   readonly creates: boolean
-  /** Whether nothing is changed, so that a file on a read-only mount will do. */
-  readonly reads?: boolean
   /** Records the migration that it runs. */
   readonly log: StorageLog
 }
@@ -45,18 +43,13 @@ export interface OpenStorage {
   check(): Promise<StorageHealth>
   /** Returns the state of its pool now; absent for a storage without one. */
   connections?(): PoolConnections
-  /**
-   * Fulfills when a storage is open that was not there at the start; rejects with `StartError` when it will not be. Absent
-   * where it was there.
-   */
-  readonly opening?: Promise<OpenStorage>
   /** Called after the last response. */
   close(): void | Promise<void>
 }
 
 /** A storage as a command uses it. */
 export interface CommandStorage {
-  readonly store: Pick<Required<PetStore>, 'get' | 'update' | 'remove'> & {
+  readonly store: Pick<Required<PetStore>, 'update' | 'remove'> & {
     /** Stores all of these animals, or none if one is invalid. Resolves with their number. */
     importPets(pets: AsyncIterable<NewPet | Pet>): Promise<number>
     /** Yields all animals by ascending id, as they are at the beginning. */

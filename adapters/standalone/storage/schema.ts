@@ -8,13 +8,11 @@ export async function describedMigration(
   migrate: () => MaybePromise<SchemaVersions>,
 ): Promise<{ readonly text: string; readonly isChange: boolean }> {
   const start = performance.now()
-  const { from, to, emptied = [] } = await migrate()
+  const { from, to } = await migrate()
   if (from === to) return { text: `the storage has schema ${to} already`, isChange: false }
   const duration = ` in ${Math.ceil(performance.now() - start)} ms`
   if (from === 0) return { text: `created the storage with schema ${to}${duration}`, isChange: false }
-  const left =
-    emptied.length > 0 ? `, and emptied ${emptied.join(' and ')}, which a later version had left,` : ''
-  return { text: `migrated the storage from schema ${from} to ${to}${left}${duration}`, isChange: true }
+  return { text: `migrated the storage from schema ${from} to ${to}${duration}`, isChange: true }
 }
 
 /** Runs a migration, and logs it if there were tables before it. */
