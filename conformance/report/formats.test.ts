@@ -6,7 +6,7 @@ import { sample, sampleHolding, sampleRule, sampleWith } from '../testing/sample
 import { mostQuoted, mostShown } from '../transcript/bounds.ts'
 import { formats, github, json, junit } from './formats.ts'
 import { markdown } from './markdown.ts'
-import { prettySummary } from './pretty.ts'
+import { pretty, prettySummary } from './pretty.ts'
 import type { Report } from './report.ts'
 
 /** Lines that GitHub Actions executes: `::name`, also after white space. The GitHub format writes three of these. */
@@ -253,12 +253,10 @@ describe('markdown', () => {
     assert.match(text, /\| 2 \| 1 \| 1 \| 2 \| 1 \| 2 \|/)
   })
 
-  it('a Markdown report separates failures, warnings and known failures', () => {
-    const cause = part('1. The parameter limit is ignored: limit=101 returns 101 animals')
-    assert.match(cause, /### ✗ LIST-10: `limit=101` never[\s\S]*- \*\*got:\*\* 200 with 101 animals/)
-    assert.match(cause, /- \*\*again:\*\* `curl -i -H "Authorization: Bearer \$PET_ADOPTION_API_KEY" '/)
-    assert.match(part('Warnings'), /### ! AUTH-10/)
-    assert.match(part('Known failures'), /### ✗ LIST-4[\s\S]*\*\*known:\*\* old rows, migrated in May/)
+  it('a Markdown report has the causes and the broken rules as a terminal shows them, in a block of code', () => {
+    const [, block = ''] = /\n`{3}text\n([\s\S]*?)\n`{3}\n/.exec(part('What is broken')) ?? []
+    assert.ok(pretty(sample, { color: false, columns: 100 }).includes(`\n\n${block}\n\n`))
+    assert.match(block, /1\. The parameter limit is ignored[\s\S]* {4}again {5}curl -i[\s\S]*\n {2}! AUTH-10/)
   })
 
   it('a Markdown report has every rule by section, the observations and the created animals', () => {
@@ -281,8 +279,7 @@ describe('markdown', () => {
       '<img src=x> [a](http://evil.example) ![b](c) **d** `e` | f\n# g www.evil.example @you &lt; $h$ \u202e'
     const held = markdown(sampleHolding(hostile))
     const outsideCode = held
-      .replace(/^ *(`{3,})text\n[\s\S]*?\n *\1$/gm, 'CODE')
-      .replace(/\[s[\w-]+\]\(interface\.md#s[\w-]+\)/g, 'LINK')
+      .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, 'CODE')
       .replace(/(`+) ?[^\n]*?[^`\n] ?\1(?!`)/g, 'CODE')
       .replace(/\\[!-/:-@[-`{-~]/g, 'ESCAPED')
     assert.doesNotMatch(outsideCode, /<img|\]\(|!\[|\*\*d|http:\/\/evil|www\.|@you|&lt;|\$h/)
@@ -293,35 +290,9 @@ describe('markdown', () => {
     }
   })
 
-  it('a Markdown report shows the response in a block of code, with carets below what is wrong', () => {
-    const block = [
-      '- **response:** 200 OK, application/json; charset=utf-8',
-      '- **body:**',
-      '  ```text',
-      '  …{"id":100},{"id":101}]',
-      '              ^^^^^^^^^^',
-      '  ```',
-    ].join('\n')
-    assert.ok(text.includes(block), text)
-  })
-
   it('the fence of a block of code is longer than any run of backticks in it', () => {
-    const rule = sampleRule('LIST-10')
     const evidence = { exchange: 'list', status: 200, body: { before: '', marked: '````', after: '\n```' } }
-    assert.match(
-      markdown(sampleWith([{ ...rule, evidence }])),
-      /\n {2}`````text\n {2}````\\n```\n {2}\^\^\^\^\n {2}`````\n/,
-    )
-  })
-
-  it('a Markdown report joins rules that fail alike', () => {
-    const rule = sampleRule('AUTH-10')
-    const joined = markdown(sampleWith([rule, { ...rule, id: 'AUTH-11', title: 'another rule' }]))
-    assert.match(joined, /### ! AUTH-10, AUTH-11\n\n- AUTH-10: a 401 carries .*\n- AUTH-11: another rule\n/)
-  })
-
-  it('a Markdown report fences code that contains, begins or ends with backticks', () => {
-    const failure = { ...sampleRule('LIST-10'), curl: '`a``b' }
-    assert.match(markdown(sampleWith([failure])), /\*\*again:\*\* ``` `a``b ```/)
+    const report = sampleWith([{ ...sampleRule('LIST-10'), evidence }])
+    assert.match(markdown(report), /\n`{5}text\n[\s\S]* {4}body {6}````\\n```\n {14}\^{4}\n[\s\S]*\n`{5}\n/)
   })
 })

@@ -163,23 +163,37 @@ function failuresAlone(report: Report, pen: Pen): readonly string[] {
   return [...causes, ...alike(unexplained(report).failures).map((one) => broken(one, pen))]
 }
 
+function penOf(style: Style): Pen {
+  const { columns = Number.POSITIVE_INFINITY } = style
+  return {
+    paint: paintOf(style),
+    columns: style.columns ?? defaultColumns,
+    text: (text, indent = textColumn) => hang(printable(text), indent, columns),
+  }
+}
+
+/** Returns the causes with the broken rules that each explains, and then the other broken rules, a text each. */
+export function brokenTexts(report: Report, style: Style): readonly string[] {
+  const pen = penOf(style)
+  const { failures, warnings, known } = unexplained(report)
+  const headline = causeHeadline(report)
+  const others = alike([...failures, ...warnings, ...known]).map((one) => broken(one, pen))
+  return [
+    ...(headline === undefined ? [] : [pen.paint('bold', headline)]),
+    ...causeGroups(report).map((each) => cause(each, pen)),
+    ...(report.causes.length > 0 && others.length > 0 ? [pen.paint('bold', 'Without a common cause')] : []),
+    ...others,
+  ]
+}
+
 /**
  * Returns the report for a terminal: the causes and the broken rules first, then every rule by section. A quiet one has
  * the failures and the outcome.
  */
 export function pretty(report: Report, style: Style): string {
-  const { columns = Number.POSITIVE_INFINITY } = style
-  const pen: Pen = {
-    paint: paintOf(style),
-    columns: style.columns ?? defaultColumns,
-    text: (text, indent = textColumn) => hang(printable(text), indent, columns),
-  }
+  const pen = penOf(style)
   if (style.isQuiet) return [...failuresAlone(report, pen), prettySummary(report, style)].join('\n\n')
   const { suite, target, profile, startedAt } = report
-  const { failures, warnings, known } = unexplained(report)
-  const causes = causeGroups(report)
-  const others = alike([...failures, ...warnings, ...known]).map((one) => broken(one, pen))
-  const headline = causeHeadline(report)
   const about = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
   const observations = report.observations.map(
     ({ gap, statement, observed }) => `  ${pen.text(`${gap} (${statementLink(statement)}): ${observed}`, 4)}`,
@@ -187,10 +201,7 @@ export function pretty(report: Report, style: Style): string {
   const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
   return [
     `${pen.paint('bold', printable(target.baseUrl))}\n${pen.paint('dim', printable(about))}`,
-    ...(headline === undefined ? [] : [pen.paint('bold', headline)]),
-    ...causes.map((each) => cause(each, pen)),
-    ...(causes.length > 0 && others.length > 0 ? [pen.paint('bold', 'Without a common cause')] : []),
-    ...others,
+    ...brokenTexts(report, style),
     ...sections(report).map((each) => section(each, pen)),
     ...list('What the interface leaves open, and what this deployment does', observations, pen),
     ...list('Animals created by this run', created, pen),
