@@ -169,43 +169,37 @@ export function sampleRule(id: string): RuleResult {
   return found
 }
 
+/** Members that neither a deployment nor the author of a transcript determines. */
+const ours = [
+  'suite',
+  'id',
+  'level',
+  'section',
+  'statement',
+  'title',
+  'profile',
+  'verdict',
+  'deselected',
+  'rules',
+]
+
 /** The sample with `text` in every place that a deployment or the author of a transcript controls. */
 export function sampleHolding(text: string): Report {
-  const excerpt = { before: text, marked: text, after: text }
+  const filled = (value: unknown): unknown => {
+    if (typeof value === 'string') return text
+    if (Array.isArray(value)) return value.map(filled)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, ours.includes(name) ? member : filled(member)]),
+    )
+  }
   return {
-    ...sample,
-    target: { baseUrl: `${base}${text}` },
-    startedAt: text,
-    endedEarly: text,
+    ...(filled({ ...sample, rules: [], target: { baseUrl: '' } }) as Report), // every member has its type still
+    profile: sample.profile,
+    target: { baseUrl: base + text },
     created: [{ id: text, name: text }],
-    rules: rules.map((rule) => ({
-      ...rule,
-      reason: text,
-      exchanges: [...rule.exchanges, text],
-      ...(rule.got === undefined ? {} : { expected: text, got: text, curl: text }),
-      ...(rule.evidence === undefined
-        ? {}
-        : {
-            evidence: {
-              exchange: text,
-              status: 200,
-              contentType: text,
-              at: text,
-              header: excerpt,
-              body: excerpt,
-            },
-          }),
-      ...(rule.known === undefined ? {} : { known: text }),
-    })),
-    causes: sample.causes.map((cause) => ({ ...cause, title: text, advice: text, exchanges: [text] })),
+    rules: rules.map((rule) => filled({ ...rule, exchanges: [...rule.exchanges, 'x'] }) as RuleResult),
     observations: [{ gap: text, section: text, statement: text, observed: text }],
-    exchanges: [
-      {
-        id: text,
-        request: { method: text, target: text, headers: [[text, text]], body: text },
-        response: { status: 200, headers: [[text, text]], body: text, ms: 1 },
-      },
-      { id: 'failed', request: { method: 'GET', target: '/', headers: [] }, error: text },
-    ],
+    exchanges: sample.exchanges.map((exchange) => ({ ...(filled(exchange) as ReportExchange), id: text })),
   }
 }
