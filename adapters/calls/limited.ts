@@ -50,8 +50,7 @@ const steps = 10
 /** A call for which somebody waits. */
 interface Call {
   readonly lastStep: number
-  isOver: boolean
-  giveUp(): void
+  reject(error: Error): void
 }
 
 /**
@@ -76,21 +75,21 @@ export function createCallLimit(limits: CallLimits): CallLimit {
   let failuresInRow = 0
   let triedAt = Number.NEGATIVE_INFINITY
 
-  const isFull = (): boolean => pending >= max || failuresInRow >= maxFailures
-
   function tick(): void {
     step++
     for (const call of awaited) {
       if (call.lastStep >= step) break
       awaited.delete(call)
-      call.giveUp()
+      const error = failure(`did not respond within ${ms} ms`)
+      failed(error)
+      call.reject(error)
     }
     isTicking = awaited.size > 0
     if (isTicking) time.wait(ms / steps, tick)
   }
 
-  function requireRoom(): void {
-    if (!isFull()) return
+  /** Lets one call a second through. Throws for the others. */
+  function requireTrial(): void {
     const now = time.now()
     if (now - triedAt < tryMs) {
       const reason = pending >= max ? `has ${max} calls that have not ended` : 'fails'
@@ -99,7 +98,7 @@ export function createCallLimit(limits: CallLimits): CallLimit {
     triedAt = now
   }
 
-  function succeeded(): void {
+  function endRow(): void {
     if (failuresInRow >= maxFailures) onRecover?.()
     failuresInRow = 0
   }
@@ -108,56 +107,51 @@ export function createCallLimit(limits: CallLimits): CallLimit {
     if (isFailure(error) && ++failuresInRow === maxFailures) onFault?.(error)
   }
 
-  /** A call that is given up while it waits for its turn is never made: nobody would learn what it did. */
-  async function inTurn<Result>(call: Call, make: () => Result): Promise<Awaited<Result>> {
-    await new Promise<void>((resolve) => queue.push(resolve))
-    if (call.isOver) throw failure('was not called')
-    return await make()
+  function begin(): Call {
+    const call: Call = { lastStep: step + steps, reject() {} } // the step that is under way does not count
+    pending++
+    awaited.add(call)
+    if (!isTicking) time.wait(ms / steps, tick)
+    isTicking = true
+    return call
   }
 
-  function ended(call: Call): void {
-    awaited.delete(call)
+  /** Returns whether somebody still waited for the call. */
+  function end(call: Call): boolean {
     pending--
     const next = queue.shift()
     if (next) next()
     else running--
+    return awaited.delete(call)
   }
 
-  function awaitResult<Result>(begin: (call: Call) => Promise<Awaited<Result>>): Promise<Awaited<Result>> {
+  /** A call that is given up while it waits for its turn is never made: nobody would learn what it did. */
+  async function inTurn<Result>(call: Call, make: () => Result): Promise<Awaited<Result>> {
+    await new Promise<void>((resolve) => queue.push(resolve))
+    if (!awaited.has(call)) throw failure('was not called')
+    return await make()
+  }
+
+  function follow<Result>(call: Call, result: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const call: Call = {
-        lastStep: step + steps, // the step that is under way does not count
-        isOver: false,
-        giveUp() {
-          call.isOver = true
-          const error = failure(`did not respond within ${ms} ms`)
-          failed(error)
-          reject(error)
-        },
-      }
-      pending++
-      awaited.add(call)
-      begin(call).then(
-        (result) => {
-          ended(call)
-          succeeded()
-          resolve(result)
+      call.reject = reject
+      result.then(
+        (value) => {
+          end(call)
+          if (failuresInRow > 0) endRow()
+          resolve(value)
         },
         (error) => {
-          ended(call)
-          if (!call.isOver) failed(error)
+          if (end(call)) failed(error)
           reject(error)
         },
       )
-      if (isTicking) return
-      isTicking = true
-      time.wait(ms / steps, tick)
     })
   }
 
   return {
     get isFull() {
-      return isFull()
+      return pending >= max || failuresInRow >= maxFailures
     },
     get isFailing() {
       return failuresInRow > 0
@@ -165,8 +159,14 @@ export function createCallLimit(limits: CallLimits): CallLimit {
     limited:
       (make) =>
       (...parameters) => {
-        requireRoom()
-        if (running >= atOnce) return awaitResult((call) => inTurn(call, () => make(...parameters)))
+        if (pending >= max || failuresInRow >= maxFailures) requireTrial()
+        if (running >= atOnce) {
+          const call = begin()
+          return follow(
+            call,
+            inTurn(call, () => make(...parameters)),
+          )
+        }
         let result: ReturnType<typeof make>
         try {
           result = make(...parameters)
@@ -174,13 +174,12 @@ export function createCallLimit(limits: CallLimits): CallLimit {
           failed(error)
           throw error
         }
-        if (!(result instanceof Promise)) {
-          succeeded()
-          return result
+        if (result instanceof Promise) {
+          running++
+          return follow(begin(), result)
         }
-        running++
-        const promise = result
-        return awaitResult<Awaited<typeof result>>(() => promise)
+        if (failuresInRow > 0) endRow()
+        return result
       },
   }
 }

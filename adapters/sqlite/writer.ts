@@ -72,13 +72,11 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
   function commitWaiting(): void {
     const batch = waiting.splice(0)
     try {
-      const settled = batch.map(({ run, resolve }) => {
-        const result = run()
-        return () => resolve(result)
-      })
+      const results: unknown[] = []
+      for (const { run } of batch) results.push(run())
       database.exec('COMMIT')
       noteCommit()
-      for (const settle of settled) settle()
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index])
     } catch (error) {
       const reason = rollBack(database, error)
       for (const { reject } of batch) reject(reason)

@@ -4,6 +4,8 @@ import { StoreUnavailable } from '../../../core/index.ts'
 /** How often the file system is asked before a call, in milliseconds. */
 const checkMs = 1_000
 
+const processClock = performance.now.bind(performance)
+
 /** Checks that a database file is the one that was opened. Both methods throw `StoreUnavailable` while it is not. */
 export interface FileCheck {
   /** Asks the file system, unless it did so less than a second ago. */
@@ -16,7 +18,7 @@ export interface FileCheck {
  * Creates a check of the file at `path` and of its write-ahead log. Create it after the file is opened. A program writes to a
  * removed file without an error, and everything is lost with the process. `clock` returns milliseconds.
  */
-export function createFileCheck(path: string, clock: () => number = () => performance.now()): FileCheck {
+export function createFileCheck(path: string, clock: () => number = processClock): FileCheck {
   const opened = new Map<string, string>()
   for (const file of [path, `${path}-wal`]) {
     const identity = identityOf(file)

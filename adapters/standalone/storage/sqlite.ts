@@ -11,7 +11,7 @@ import {
 } from '../../sqlite.ts'
 import type { Setting } from '../cli/settings.ts'
 import { StartError, startWith } from '../errors.ts'
-import { createFileCheck } from './file-check.ts'
+import { createFileCheck, type FileCheck } from './file-check.ts'
 import type { LastingStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
 import { createStorageLimits } from './storage-limits.ts'
@@ -75,7 +75,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
       return withFile((database) => {
         const keys = createSqliteKeyStore({ database, clock })
         const fileCheck = createFileCheck(resolve(path))
-        const sqlite = createSqliteStore({ database: checkedOnCommit(database, fileCheck.now) })
+        const sqlite = createSqliteStore({ database: checkedDatabase(database, fileCheck) })
         const { writes, health, check } = createStorageLimits(
           {
             reads: {
@@ -90,11 +90,11 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
           log,
         )
         const store = wrapStore(sqlite, (effect, method) => {
-          const checked: typeof method = (...parameters) => {
+          if (effect === 'writes') return writes.limited(method)
+          return (...parameters) => {
             fileCheck.recent()
             return method(...parameters)
           }
-          return effect === 'reads' ? checked : writes.limited(checked)
         })
         return { store, keys, health, check, close: () => database.close() }
       })
@@ -112,13 +112,14 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
   }
 }
 
-/** Returns a database whose changes are not acknowledged if its file is gone when they are committed. */
-function checkedOnCommit(database: SqliteDatabase, checkFile: () => void): SqliteDatabase {
+/** Returns a database whose changes fail if its file is gone: they were committed to nothing. */
+function checkedDatabase(database: SqliteDatabase, fileCheck: FileCheck): SqliteDatabase {
   return {
     prepare: (sql) => database.prepare(sql),
     exec(sql) {
+      if (sql.startsWith('BEGIN')) fileCheck.recent()
       database.exec(sql)
-      if (sql === 'COMMIT') checkFile()
+      if (sql === 'COMMIT') fileCheck.now()
     },
   }
 }
