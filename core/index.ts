@@ -9,7 +9,13 @@ export {
   StoreUnavailable,
 } from './http/errors.ts'
 export type { ServiceRequest, ServiceResponse } from './http/http.ts'
-export { type Deprecated, type Operation, type OperationId, operations } from './http/operations.ts'
+export {
+  type Deprecated,
+  type Operation,
+  type OperationId,
+  type OperationParameter,
+  operations,
+} from './http/operations.ts'
 export type { Caller, KeyStore } from './keys/auth.ts'
 export {
   createKeyStore,

@@ -10,41 +10,91 @@ import {
   type ServiceOptions,
   sha256,
 } from './index.ts'
-import { type DescribedOptions, type OpenApi, type OpenApiOperation, openapi } from './openapi.ts'
+import { type DescribedOptions, openapi } from './openapi.ts'
 import { serviceRequest } from './testing/service-request.ts'
 
 const key = 'a-key-for-tests'
 const keys = createKeyStore([{ id: 'tester', sha256: sha256(key), plan: 'free' }])
 
-function operationsOf(document: OpenApi): ReadonlyMap<OperationId, OpenApiOperation> {
+/** What the tests read of the description. */
+interface Description {
+  readonly info: Readonly<Record<'license' | 'contact', { readonly name: string }>>
+  readonly servers: unknown
+  readonly security: unknown
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: {
+    readonly securitySchemes: { readonly bearerAuth: { readonly scheme: string } }
+    readonly headers: Readonly<Record<string, { readonly required: boolean }>>
+    readonly schemas: Readonly<
+      Record<
+        'NewPet' | 'Error',
+        {
+          readonly examples: unknown
+          readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+        }
+      >
+    >
+  }
+}
+
+interface Described {
+  readonly operationId: OperationId
+  readonly description: string
+  readonly deprecated?: true
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly example: unknown
+    readonly schema: { readonly pattern?: string }
+  }[]
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly headers: Readonly<Record<string, unknown>>
+        readonly content: {
+          'application/json': {
+            readonly examples?: Readonly<Record<string, { readonly value: { status: number } }>>
+          }
+        }
+      }
+    >
+  >
+  readonly 'x-sunset'?: string
+  readonly 'x-stability'?: string
+}
+
+const describedBy = (options?: DescribedOptions) => openapi(options) as unknown as Description // JSON of that shape
+
+function operationsOf(document: Description): ReadonlyMap<OperationId, Described> {
   const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   return new Map(all.map((operation) => [operation.operationId, operation]))
 }
 
-function operationOf(document: OpenApi, id: OperationId): OpenApiOperation {
+function operationOf(document: Description, id: OperationId): Described {
   const operation = operationsOf(document).get(id)
   assert.ok(operation, id)
   return operation
 }
 
 /** The codes of the Errors that an operation documents. */
-function codesOf({ responses }: OpenApiOperation): string[] {
+function codesOf({ responses }: Described): string[] {
   return Object.values(responses).flatMap(({ content }) =>
-    Object.keys(content?.['application/json'].examples ?? {}),
+    Object.keys(content['application/json'].examples ?? {}),
   )
 }
 
 describe('the OpenAPI description', () => {
   it('has every operation of the table at its path and method', () => {
-    const { paths } = openapi()
+    const { paths } = describedBy()
     for (const { id, method, path } of operations) {
-      assert.equal(new Map(Object.entries(paths[path] ?? {})).get(method.toLowerCase())?.operationId, id)
+      assert.equal(paths[path]?.[method.toLowerCase()]?.operationId, id)
     }
-    assert.equal(operationsOf(openapi()).size, operations.length)
+    assert.equal(operationsOf(describedBy()).size, operations.length)
   })
 
   it('has no reference that leads nowhere', () => {
-    const document: unknown = JSON.parse(JSON.stringify(openapi()))
+    const document: unknown = JSON.parse(JSON.stringify(describedBy()))
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
     assert.ok(references.length > 0)
     for (const [, pointer = ''] of references) {
@@ -57,25 +107,25 @@ describe('the OpenAPI description', () => {
   })
 
   it('is the same after JSON', () => {
-    const document = openapi({ stability: { listPets: 'beta' } })
+    const document = describedBy({ stability: { listPets: 'beta' } })
     assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
   })
 
   it('documents each error with an operation, except those of other paths and methods', () => {
-    const documented = new Set([...operationsOf(openapi()).values()].flatMap(codesOf))
+    const documented = new Set([...operationsOf(describedBy()).values()].flatMap(codesOf))
     const missing = Object.keys(errors).filter((code) => !documented.has(code))
     assert.deepEqual(missing, ['route_not_found', 'method_not_allowed'])
   })
 
   it('shows every error as it is sent, each under its own status', () => {
-    const all = openapi().components.schemas.Error.examples
+    const all = describedBy().components.schemas.Error.examples
     assert.deepEqual(
       all,
       Object.entries(errors).map(([code, [status, message]]) => ({ code, message, status })),
     )
-    for (const { responses } of operationsOf(openapi()).values()) {
+    for (const { responses } of operationsOf(describedBy()).values()) {
       for (const [status, { content }] of Object.entries(responses)) {
-        for (const { value } of Object.values(content?.['application/json'].examples ?? {})) {
+        for (const { value } of Object.values(content['application/json'].examples ?? {})) {
           assert.equal(value.status, Number(status))
         }
       }
@@ -83,13 +133,13 @@ describe('the OpenAPI description', () => {
   })
 
   it('requires a bearer token of every caller', () => {
-    const { security, components } = openapi()
+    const { security, components } = describedBy()
     assert.deepEqual(security, [{ bearerAuth: [] }])
     assert.equal(components.securitySchemes.bearerAuth.scheme, 'bearer')
   })
 
   it('marks getPet deprecated, with the day of its removal and its headers', () => {
-    const getPet = operationOf(openapi({ deprecatedSince: 1_800_000_000 }), 'getPet')
+    const getPet = operationOf(describedBy({ deprecatedSince: 1_800_000_000 }), 'getPet')
     assert.equal(getPet.deprecated, true)
     assert.equal(getPet['x-sunset'], '2030-12-05')
     assert.match(getPet.description, /2030-12-05/)
@@ -97,31 +147,31 @@ describe('the OpenAPI description', () => {
       assert.deepEqual(Object.keys(headers).slice(-3), ['Deprecation', 'Sunset', 'Link'])
     }
     assert.match(JSON.stringify(getPet), /"example":"@1800000000"/)
-    assert.equal(operationOf(openapi(), 'listPets').deprecated, undefined)
+    assert.equal(operationOf(describedBy(), 'listPets').deprecated, undefined)
   })
 
   it('has no 410 if getPet is removed manually', () => {
-    assert.ok(operationOf(openapi(), 'getPet').responses[410])
-    assert.equal(operationOf(openapi({ removal: 'manual' }), 'getPet').responses[410], undefined)
+    assert.ok(operationOf(describedBy(), 'getPet').responses[410])
+    assert.equal(operationOf(describedBy({ removal: 'manual' }), 'getPet').responses[410], undefined)
   })
 
   it('has the stability markers of the service', () => {
-    const document = openapi({ stability: { createPet: 'beta' } })
+    const document = describedBy({ stability: { createPet: 'beta' } })
     assert.equal(operationOf(document, 'createPet')['x-stability'], 'beta')
     assert.equal(operationOf(document, 'listPets')['x-stability'], undefined)
   })
 
   it('has the base path of the service', () => {
-    assert.deepEqual(openapi().servers, [{ url: '/v1' }])
-    const moved = openapi({ basePath: '/animals/v1' })
+    assert.deepEqual(describedBy().servers, [{ url: '/v1' }])
+    const moved = describedBy({ basePath: '/animals/v1' })
     assert.deepEqual(moved.servers, [{ url: '/animals/v1' }])
     assert.match(JSON.stringify(moved), /<\/animals\/v1\/pets>; rel=\\"successor-version\\"/)
-    assert.deepEqual(openapi({ basePath: '' }).servers, [{ url: '/' }])
+    assert.deepEqual(describedBy({ basePath: '' }).servers, [{ url: '/' }])
   })
 
   it('describes the default status and the longest body', () => {
-    const described = (options: Parameters<typeof openapi>[0]) =>
-      operationOf(openapi(options), 'createPet').description
+    const described = (options: DescribedOptions) =>
+      operationOf(describedBy(options), 'createPet').description
     assert.match(described({}), /available/)
     assert.match(described({ defaultStatus: 'pending' }), /pending/)
     assert.match(described({ defaultStatus: null }), /none/)
@@ -131,7 +181,7 @@ describe('the OpenAPI description', () => {
   it('describes Idempotency-Key where the service accepts it', () => {
     const { create, get, list } = createMemoryStore()
     for (const options of [{}, { idempotency: { keepMs: 1 } }, { store: createMemoryStore() }]) {
-      const { parameters, responses } = operationOf(openapi(options), 'createPet')
+      const { parameters, responses } = operationOf(describedBy(options), 'createPet')
       assert.deepEqual(
         parameters?.map(({ name, in: place }) => [name, place]),
         [['Idempotency-Key', 'header']],
@@ -140,27 +190,45 @@ describe('the OpenAPI description', () => {
       assert.ok(responses[201]?.headers['Idempotency-Replayed'])
     }
     const pattern = new RegExp(
-      operationOf(openapi(), 'createPet').parameters?.[0]?.schema.pattern ?? assert.fail(),
+      operationOf(describedBy(), 'createPet').parameters?.[0]?.schema.pattern ?? assert.fail(),
       'u', // as JSON Schema reads it
     )
     for (const valid of ['k', '"k"', '!'.repeat(255), `"${'~'.repeat(255)}"`]) assert.match(valid, pattern)
     for (const invalid of ['', '""', '"k', 'a b', 'a\\b', 'é', '!'.repeat(256)])
       assert.doesNotMatch(invalid, pattern)
     for (const options of [{ idempotency: false as const }, { store: { create, get, list } }]) {
-      assert.doesNotMatch(JSON.stringify(openapi(options)), /idempoten|"409"|"422"/i)
+      assert.doesNotMatch(JSON.stringify(describedBy(options)), /idempoten|"409"|"422"/i)
     }
   })
 
   it('describes the longest name, if there is a bound', () => {
-    const nameOf = (options?: DescribedOptions) => openapi(options).components.schemas.NewPet.properties?.name
+    const nameOf = (options?: DescribedOptions) =>
+      describedBy(options).components.schemas.NewPet.properties.name
     assert.equal(nameOf()?.maxLength, 1_000)
     assert.equal(nameOf({ maxNameLength: 5 })?.maxLength, 5)
     assert.ok(!('maxLength' in (nameOf({ maxNameLength: null }) ?? {})))
   })
 
+  it('has an example of each parameter, which tools send, and says that an int64 is no double', () => {
+    for (const { parameters = [] } of operationsOf(describedBy()).values())
+      for (const { name, example } of parameters) assert.ok(example !== undefined, name)
+    const { NewPet } = describedBy().components.schemas
+    assert.match(String(NewPet.properties.categoryId?.description), /2\^53/)
+    assert.equal(JSON.stringify(describedBy()).match(/may exceed 2\^53/g)?.length, 4)
+  })
+
+  it('leaves the codes of errors open, so that a client of today reads those of tomorrow', () => {
+    assert.equal(describedBy().components.schemas.Error.properties.code?.enum, undefined)
+  })
+
+  it('names its licence and its contact', () => {
+    const { license, contact } = describedBy().info
+    assert.ok(license.name && contact.name)
+  })
+
   it('treats an option that is undefined as left out', () => {
     const options: object = { basePath: undefined }
-    assert.deepEqual(openapi(options), openapi())
+    assert.deepEqual(describedBy(options), describedBy())
   })
 })
 
@@ -220,18 +288,18 @@ describe('the responses of the service', () => {
       const method = id === 'createPet' ? 'POST' : 'GET'
       const response = await service.handle(serviceRequest({ method, target, headers, body }))
 
-      const documented = operationOf(openapi(), id).responses[response.status]
+      const documented = operationOf(describedBy(), id).responses[response.status]
       assert.ok(documented, `${response.status} of ${id}`)
       const sent = response.headers.filter((_, i) => i % 2 === 0)
       assert.deepEqual(
         sent.filter((name) => name !== 'Content-Type' && !(name in documented.headers)),
         [],
       )
-      const promised = Object.entries(openapi().components.headers).filter(([, { required }]) => required)
+      const promised = Object.entries(describedBy().components.headers).filter(([, { required }]) => required)
       for (const [name] of promised) assert.equal(name in documented.headers, sent.includes(name), name)
       if (response.status >= 400) {
         const { code } = JSON.parse(String(response.body))
-        assert.ok(codesOf(operationOf(openapi(), id)).includes(code), code)
+        assert.ok(codesOf(operationOf(describedBy(), id)).includes(code), code)
       }
     })
   }

@@ -1,25 +1,17 @@
-import { operations } from './index.ts'
-import { checkServiceOptions, describedDefaults, readPlans, withoutUndefined } from './internal.ts'
-import type { OpenApi, OpenApiOperation } from './openapi/document.ts'
-import { describeOperation } from './openapi/operations.ts'
-import { commonHeaders } from './openapi/responses.ts'
-import { schemas } from './openapi/schemas.ts'
+import type { ErrorCode } from './http/errors.ts'
+import { errors, type Operation, operations } from './index.ts'
+import {
+  checkServiceOptions,
+  deprecationFields,
+  describedDefaults,
+  readPlans,
+  withoutUndefined,
+} from './internal.ts'
+import { commonHeaders, errorResponses, header, response } from './openapi/responses.ts'
+import { type JsonObject, schemaNamed, schemas } from './openapi/schemas.ts'
 import type { DescribedOptions } from './pipeline/options.ts'
 
-export type {
-  OpenApi,
-  OpenApiContent,
-  OpenApiError,
-  OpenApiErrorSchema,
-  OpenApiHeader,
-  OpenApiOperation,
-  OpenApiParameter,
-  OpenApiReference,
-  OpenApiResponse,
-  OpenApiSchema,
-  OpenApiSchemas,
-} from './openapi/document.ts'
-export type { DescribedOptions }
+export type { DescribedOptions, JsonObject }
 
 /** The facts that concern every operation, in Markdown. */
 const introduction = `Lists animals for adoption, and adds them. Ids are int64: read them exactly.
@@ -28,8 +20,22 @@ How many requests a key may send depends on its plan. After a 429, wait for the 
 
 Other paths return 404, other methods 405 with \`Allow\`.`
 
+/** The errors of requests that lead to no operation. */
+const errorsOfNone: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed']
+
+/** The meaning of each header of a deprecated operation. */
+const deprecationMeanings: Readonly<Record<string, string>> = {
+  Deprecation: 'When it was deprecated (RFC 9745)',
+  Sunset: 'When it is removed (RFC 8594)',
+  Link: 'What to use instead (RFC 8288)',
+}
+
+/** The options with their defaults. */
+type Described = Required<Omit<DescribedOptions, 'plans' | 'store'>>
+
 /**
- * Describes the interface in OpenAPI 3.1, from the tables by which the service runs.
+ * Describes the interface in OpenAPI 3.1, from the tables by which the service runs. The result is JSON: `JSON.stringify` writes
+ * it as it is. `x-rateLimits` has the requests per minute and per day of each plan.
  *
  * @param options The options of the service that is described. Those that do not show in the description are ignored.
  * @throws {TypeError} An option is unknown or invalid; the message names it.
@@ -39,30 +45,111 @@ Other paths return 404, other methods 405 with \`Allow\`.`
  * const description = openapi({ basePath: '/v1', stability: { createPet: 'beta' } })
  * JSON.stringify(description, null, 2)
  */
-export function openapi(options: DescribedOptions = {}): OpenApi {
+export function openapi(options: DescribedOptions = {}): JsonObject {
   checkServiceOptions(options)
-  const plans = readPlans(options.plans)
-  const given = { ...describedDefaults, ...withoutUndefined(options) }
+  const described: Described = { ...describedDefaults, ...withoutUndefined(options) }
+  const { idempotency, removal, basePath, maxNameLength } = described
   const supportsIdempotency =
-    given.idempotency !== false && (!given.store || given.store.createOnce !== undefined)
-  const settings = { ...given, plans, supportsIdempotency }
-  const paths: Record<string, Record<string, OpenApiOperation>> = {}
+    idempotency !== false && (!options.store || options.store.createOnce !== undefined)
+  const codes = (Object.keys(errors) as ErrorCode[]) // the keys of the record
+    .filter((code) => supportsIdempotency || !code.includes('idempotency'))
+    .filter((code) => removal === 'automatic' || code !== 'operation_removed')
+  const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const { method, path } = operation
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation, settings) }
+    const item = describeOperation(operation, described, codes)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: item }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Pet adoption service', version: '1.0.0', description: introduction },
-    servers: [{ url: settings.basePath || '/' }],
+    info: {
+      title: 'Pet adoption service',
+      version: '1.0.0',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'the pet-adoption-service authors' },
+    },
+    servers: [{ url: basePath || '/' }],
     security: [{ bearerAuth: [] }],
     tags: [{ name: 'pets', description: 'Animals that are available for adoption' }],
     paths,
     components: {
       securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'Your API key' } },
       headers: commonHeaders,
-      schemas: schemas(settings),
+      schemas: schemas(maxNameLength, codes),
     },
-    'x-rateLimits': plans,
+    'x-rateLimits': readPlans(options.plans),
   }
+}
+
+function describeOperation(
+  operation: Operation,
+  described: Described,
+  codes: readonly ErrorCode[],
+): JsonObject {
+  const { id, summary, body, success, deprecated } = operation
+  const { basePath, deprecatedSince, stability } = described
+  const [status, meaning, schema] = success
+  const ofSome = [...operations.flatMap((each) => each.errors), ...errorsOfNone]
+  const own = codes.filter((code) => operation.errors.includes(code) || !ofSome.includes(code))
+  const sunset = deprecated && new Date(deprecated.removal).toISOString().slice(0, 10)
+  const deprecation = deprecationFields(operation, basePath, deprecatedSince).map(([name, value]) => [
+    name,
+    header(deprecationMeanings[name] ?? '', value, false),
+  ])
+  const headers = Object.fromEntries(deprecation)
+  const supportsIdempotency = codes.includes('invalid_idempotency_key')
+  const parameters = operation.parameters
+    .filter(({ name }) => supportsIdempotency || name !== 'Idempotency-Key')
+    .map((parameter) => ({ ...parameter, ...(parameter.in === 'path' && { required: true }) }))
+  return {
+    operationId: id,
+    tags: ['pets'],
+    summary,
+    description: descriptionOf(operation, described, sunset),
+    ...(sunset && { deprecated: true, 'x-sunset': sunset }),
+    ...(stability[id] && { 'x-stability': stability[id] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaNamed(body) } } },
+    }),
+    responses: {
+      [status]: response(
+        status,
+        meaning,
+        { schema: schemaNamed(schema) },
+        { ...headers, ...headersOfSuccess(operation, basePath, supportsIdempotency) },
+      ),
+      ...errorResponses(own, headers),
+    },
+  }
+}
+
+/** Returns the description with what depends on the options of the service. */
+function descriptionOf(
+  { description, body }: Operation,
+  { maxBodyBytes, defaultStatus }: Described,
+  sunset: string | undefined,
+): string {
+  const status = defaultStatus === null ? 'has none' : `is ${defaultStatus}`
+  const ofBody = `The body is at most ${maxBodyBytes} bytes long. Without a status the animal ${status}.`
+  return [description, ...(body ? [ofBody] : []), ...(sunset ? [`To be removed on ${sunset}.`] : [])].join(
+    ' ',
+  )
+}
+
+/** Returns the headers that the success of an operation may have. */
+function headersOfSuccess(
+  { success, body }: Operation,
+  basePath: string,
+  supportsIdempotency: boolean,
+): JsonObject {
+  if (success[2] === 'Pets') {
+    const next = `<${basePath}/pets?limit=20&after=20>; rel="next"`
+    return { Link: header('The next page, where there is one (RFC 8288)', next, false) }
+  }
+  if (!body || !supportsIdempotency) return {}
+  const meaning =
+    'The animal was added by an earlier request with this idempotency key, and this is its response again'
+  return { 'Idempotency-Replayed': header(meaning, 'true', false) }
 }

@@ -42,6 +42,7 @@ export function compose(
         eventLoopLag: () => eventLoop?.longest(),
       })
     : undefined
+  const { trustProxy } = configuration.service
   const { onPage, ...hooks } = createServiceHooks(log, throttled, metrics, configuration.log)
   const service = createPetService({
     ...configuration.service,
@@ -62,13 +63,16 @@ export function compose(
       log: throttled,
     }),
     limited: {
-      ...descriptionPages({ ...configuration.service, store: storage.store }, configuration.docs),
+      ...descriptionPages(
+        { basePath: service.basePath, isBehindProxy: trustProxy !== undefined },
+        configuration.docs,
+      ),
       ...(!hasMetricsServer && pagesOfMetrics),
     },
   }
   const pageOptions = {
     clock,
-    readClient: createClientReader(configuration.service.trustProxy),
+    readClient: createClientReader(trustProxy),
     requestId: hooks.requestId,
     ...(onPage && { onResponse: onPage }),
   }

@@ -1,23 +1,9 @@
-import type { ErrorCode, OperationId } from '../index.ts'
-import type { OpenApiContent, OpenApiHeader, OpenApiResponse, OpenApiSchemas } from './document.ts'
-import { errorBodies, idempotencyErrors, toSchema } from './schemas.ts'
-
-/** The errors that some operations return, or none; several operations may return one error. Every operation may return the others. */
-const errorsOfSome: Readonly<Record<OperationId | 'none', readonly ErrorCode[]>> = {
-  listPets: ['invalid_parameter'],
-  createPet: [
-    'invalid_json',
-    'invalid_pet',
-    'body_too_large',
-    'unsupported_media_type',
-    ...idempotencyErrors,
-  ],
-  getPet: ['pet_not_found', 'operation_removed'],
-  none: ['route_not_found', 'method_not_allowed'],
-}
+import type { ErrorCode } from '../http/errors.ts'
+import { errors } from '../index.ts'
+import { errorBody, type JsonObject, schemaNamed } from './schemas.ts'
 
 /** The headers that a response may have with any operation. */
-export const commonHeaders: Readonly<Record<string, OpenApiHeader>> = {
+export const commonHeaders: JsonObject = {
   'X-RateLimit-Limit': header('The limit that applies to the caller', 60),
   'X-RateLimit-Remaining': header('Requests remaining in the current window', 59),
   'X-RateLimit-Reset': header('Unix timestamp at which the limit resets', 1_795_132_860),
@@ -34,7 +20,7 @@ const statusesWith: Readonly<Record<string, readonly number[]>> = {
 }
 
 /** Returns a header whose type is that of its example. */
-export function header(description: string, example: string | number, required = true): OpenApiHeader {
+export function header(description: string, example: string | number, required = true): JsonObject {
   return {
     description,
     required,
@@ -43,46 +29,30 @@ export function header(description: string, example: string | number, required =
   }
 }
 
-/** Returns a response with the headers of its status and those of its operation; without content if it is undefined. */
+/** Returns a response with a body in JSON, the headers of its status and those of its operation. */
 export function response(
   status: number,
   description: string,
-  content: OpenApiContent | undefined,
-  operationHeaders: OpenApiResponse['headers'],
-): OpenApiResponse {
+  content: JsonObject,
+  operationHeaders: JsonObject,
+): JsonObject {
   const names = Object.keys(commonHeaders).filter((name) => statusesWith[name]?.includes(status) ?? true)
   const common = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return {
     description,
     headers: { ...Object.fromEntries(common), ...operationHeaders },
-    ...(content && { content }),
+    content: { 'application/json': content },
   }
 }
 
-/** Returns the Error responses of an operation by status, without the codes `except`. */
-export function errorResponses(
-  id: OperationId,
-  operationHeaders: OpenApiResponse['headers'],
-  except: readonly ErrorCode[] = [],
-): Record<string, OpenApiResponse> {
-  const ofSome = Object.values(errorsOfSome).flat()
-  const bodies = errorBodies.filter(
-    ({ code }) => (errorsOfSome[id].includes(code) || !ofSome.includes(code)) && !except.includes(code),
-  )
-  const responses: Record<string, OpenApiResponse> = {}
-  for (const { status } of bodies) {
-    const here = bodies.filter((body) => body.status === status)
-    const examples = Object.fromEntries(here.map((body) => [body.code, { value: body }]))
-    const description = here.map(({ code }) => code).join(', ')
-    responses[status] = response(status, description, json('Error', examples), operationHeaders)
-  }
-  return responses
-}
-
-/** Returns the description of a JSON body. */
-export function json(
-  schema: keyof OpenApiSchemas,
-  examples?: OpenApiContent['application/json']['examples'],
-): OpenApiContent {
-  return { 'application/json': { schema: toSchema(schema), ...(examples && { examples }) } }
+/** Returns the Error responses of an operation, by status. */
+export function errorResponses(codes: readonly ErrorCode[], operationHeaders: JsonObject): JsonObject {
+  const statuses = new Set(codes.map((code) => errors[code][0]))
+  const described = [...statuses].map((status) => {
+    const here = codes.filter((code) => errors[code][0] === status)
+    const examples = Object.fromEntries(here.map((code) => [code, { value: errorBody(code) }]))
+    const content = { schema: schemaNamed('Error'), examples }
+    return [status, response(status, here.join(', '), content, operationHeaders)]
+  })
+  return Object.fromEntries(described)
 }

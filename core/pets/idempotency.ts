@@ -4,6 +4,7 @@ import { isWhole } from '../base/options.ts'
 import { sha256 } from '../base/sha256.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ServiceRequest } from '../http/http.ts'
+import { idempotencyKeyValue } from '../http/operations.ts'
 import { type NewPet, petToJson } from './pet.ts'
 import type { CreationKey } from './store.ts'
 
@@ -11,8 +12,6 @@ import type { CreationKey } from './store.ts'
 const headerName = 'idempotency-key'
 /** How long the key of a creation is stored by default: 24 hours. */
 const defaultKeepMs = 86_400_000
-/** Visible ASCII without `"` and `\`, in quotes or not. A mount joins repeated values by `, `, which does not match. */
-export const idempotencyKeyValue: RegExp = /^("?)([!#-[\]-~]{1,255})\1$/
 
 /** How long the key of a creation is stored. */
 export interface IdempotencyOptions {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKeyStore, createPetService, operations, sha256 } from '../index.ts'
+import { ask } from '../testing/service-request.ts'
 import { stubStore } from '../testing/stub-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { storeByEffect, storeMethods, wrapStore } from './store.ts'
@@ -22,3 +24,26 @@ test('a store of two has the reads of one and the writes of the other', () => {
   assert.equal(store.list, reads.list)
   assert.equal(store.remove, writes.remove)
 })
+
+for (const { id, method, path, effect, body } of operations)
+  test(`${id} ${effect}: it calls methods of the store accordingly`, async () => {
+    const called: string[] = []
+    const store = createMemoryStore()
+    await store.create({ name: 'Rex', categoryId: 7n })
+    const service = createPetService({
+      keys: createKeyStore([{ id: 'tester', sha256: sha256('a-key'), plan: 'free' }]),
+      store: wrapStore(store, (effect, call) => (...parameters) => {
+        called.push(effect)
+        return call(...parameters)
+      }),
+    })
+    const { status } = await ask(service, {
+      method,
+      target: `/v1${path.replace('{petId}', '1')}`,
+      headers: { authorization: 'Bearer a-key' },
+      ...(body && { body: '{"name":"Mia","categoryId":3}' }),
+    })
+    assert.ok(status < 300)
+    assert.equal(called.includes('writes'), effect === 'writes')
+    assert.ok(called.length > 0)
+  })

@@ -1,86 +1,66 @@
-import type {
-  OpenApi,
-  OpenApiHeader,
-  OpenApiOperation,
-  OpenApiParameter,
-  OpenApiSchema,
-} from '../../../../core/openapi.ts'
-import { codesOf, commonCodesOf, type Place, resolve } from './description.ts'
 import {
-  commaSeparated,
-  fieldRow,
-  type Html,
-  headerRow,
-  html,
-  inline,
-  type Row,
-  rows,
-  statusMark,
-  typeOf,
-} from './html.ts'
+  type ErrorCode,
+  errors,
+  type Operation,
+  type OperationParameter,
+  petStatuses,
+} from '../../../../core/index.ts'
+import { commaSeparated, type Html, html, inline } from './html.ts'
 
-/** Returns the section of an operation: its parameters, body, responses and headers, and a form to try it. */
-export function operationSection(place: Place, document: OpenApi): Html {
-  const { operation, method, path } = place
-  const { operationId: id, summary, description, deprecated, parameters = [], requestBody } = operation
-  const stability = operation['x-stability']
+/** Returns the section of an operation: its parameters, body and responses, and a form to try it. */
+export function operationSection(operation: Operation, basePath: string): Html {
+  const { id, method, path, summary, description, parameters, body, success, deprecated } = operation
+  const [status, meaning, schema] = success
+  const until = deprecated && ` To be removed on ${new Date(deprecated.removal).toISOString().slice(0, 10)}.`
   return html`
 <section class="card" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${summary}</h2>
-<p class="route"><span class="method">${method}</span> <code>${path}</code>${stability && html` <span class="tag">${stability}</span>`}</p>
-<p${deprecated && html` class="notice"`}>${inline(description)}</p>
+<p class="route"><span class="method">${method}</span> <code>${basePath}${path}</code></p>
+<p${deprecated && html` class="notice"`}>${inline(description)}${until}</p>
 <div class="columns">
 <div>
-${parameters.length > 0 && html`<h3>Parameters</h3>`}
-${rows(
-  parameters.map(({ name, schema, required = false, description }) =>
-    fieldRow(name, schema, required, description),
-  ),
-)}
-${requestBody && html`<h3>Body</h3><p>${typeOf(requestBody.content['application/json'].schema)}, required</p>`}
+<h3>Parameters</h3>
+<dl>${parameters.map(parameterRow)}</dl>
+${body && html`<h3>Body</h3><p>${body}, as JSON, required</p>`}
 <h3>Responses</h3>
-${rows(responseRows(operation, commonCodesOf(document)))}
+<dl>
+<div><dt>${statusMark(status)}</dt><dd>${meaning}: ${schema}</dd></div>
+${statusesOf(operation.errors).map((status) => errorsRow(status, operation.errors))}
+</dl>
 <p>And the <a href="#errors">errors of every operation</a>.</p>
-${headersSection(operation)}
 </div>
-${tryForm(place, document)}
+${tryForm(operation, basePath)}
 </div>
 </section>`
 }
 
-/** Returns a row for each status. The errors that every operation has are left out. */
-function responseRows({ responses }: OpenApiOperation, common: readonly string[]): readonly Row[] {
-  return Object.entries(responses).flatMap(([status, response]) => {
-    if (!response.content) return [{ term: statusMark(status), text: html`${response.description}` }]
-    const { schema, examples } = response.content['application/json']
-    const own = codesOf(response).filter((code) => !common.includes(code))
-    if (examples && own.length === 0) return []
-    const errors = own.map((code) => html`<a href="#error-${code}"><code>${code}</code></a>`)
-    const text = examples ? commaSeparated(errors) : html`${response.description}: ${typeOf(schema)}`
-    return [{ term: statusMark(status), text }]
-  })
+/** Returns a status, coloured by its class. */
+export function statusMark(status: number): Html {
+  return html`<span class="status s${String(status).charAt(0)}">${status}</span>`
 }
 
-/** Returns the list of the headers that only this operation has. */
-function headersSection({ responses }: OpenApiOperation): Html | undefined {
-  const own = new Map<string, OpenApiHeader>()
-  for (const { headers } of Object.values(responses)) {
-    for (const [name, header] of Object.entries(headers)) {
-      if ('description' in header) own.set(name, header)
-    }
-  }
-  if (own.size === 0) return undefined
-  return html`<h3>Headers of its responses</h3>${rows([...own].map(headerRow))}`
+function parameterRow({ name, in: place, description, schema }: OperationParameter): Html {
+  const { type = 'PetStatus', format, minimum, maximum, default: fallback } = schema
+  const bounds = minimum === undefined ? '' : ` from ${minimum} to ${maximum}, ${fallback} by default`
+  const note = `${type}${format ? ` (${format})` : ''}${bounds}${place === 'path' ? ', required' : ''}`
+  return html`<div><dt><code>${name}</code></dt><dd><span class="note">${note}</span> ${inline(description)}</dd></div>`
+}
+
+const statusesOf = (codes: readonly ErrorCode[]) => [...new Set(codes.map((code) => errors[code][0]))]
+
+function errorsRow(status: number, codes: readonly ErrorCode[]): Html {
+  const here = codes.filter((code) => errors[code][0] === status)
+  const links = here.map((code) => html`<a href="#error-${code}"><code>${code}</code></a>`)
+  return html`<div><dt>${statusMark(status)}</dt><dd>${commaSeparated(links)}</dd></div>`
 }
 
 /** Returns a form that sends a request with the values that the reader types. `script.ts` reads the data attributes. */
-function tryForm({ operation, method, path }: Place, document: OpenApi): Html {
-  const { operationId, parameters = [], requestBody } = operation
+function tryForm({ id, method, path, parameters, body }: Operation, basePath: string): Html {
   return html`
-<form class="try" data-method="${method}" data-path="${path}" aria-label="Try ${operationId}" autocomplete="off">
+<form class="try" data-method="${method}" data-path="${basePath}${path}" aria-label="Try ${id}" autocomplete="off">
 <h3>Try it</h3>
-${parameters.map((parameter) => field(`${operationId}-${parameter.name}`, parameter, document))}
-${requestBody && bodyField(`${operationId}-body`, requestBody.content['application/json'].schema, document)}
+${parameters.map((parameter) => field(`${id}-${parameter.name}`, parameter))}
+${body && bodyField(`${id}-body`)}
 <button>Send</button>
 <p class="status-line" role="status" aria-live="polite" data-part="status-line"></p>
 <div data-part="response" hidden>
@@ -92,19 +72,24 @@ ${requestBody && bodyField(`${operationId}-body`, requestBody.content['applicati
 </form>`
 }
 
-function field(id: string, { name, in: place, required, schema }: OpenApiParameter, document: OpenApi): Html {
-  const { enum: choices, type, default: fallback } = resolve(schema, document)
-  const attributes = html`id="${id}" name="${name}" data-in="${place}"${required && ' required'}`
-  const input = choices
-    ? html`<select ${attributes}><option value="">any</option>${choices.map((choice) => html`<option>${choice}</option>`)}</select>`
-    : html`<input ${attributes}${type === 'integer' && html` inputmode="numeric"`}${fallback !== undefined && html` placeholder="${fallback}"`} autocomplete="off" spellcheck="false">`
+function field(id: string, { name, in: place, schema }: OperationParameter): Html {
+  const attributes = html`id="${id}" name="${name}" data-in="${place}"${place === 'path' && ' required'}`
+  const choices = petStatuses.map((status) => html`<option>${status}</option>`)
+  const input =
+    name === 'status'
+      ? html`<select ${attributes}><option value="">any</option>${choices}</select>`
+      : html`<input ${attributes}${schema.type === 'integer' && html` inputmode="numeric"`} autocomplete="off" spellcheck="false">`
   return html`<div class="field"><label for="${id}"><code>${name}</code></label>${input}</div>`
 }
 
-function bodyField(id: string, schema: OpenApiSchema, document: OpenApi): Html {
-  const [example] = resolve(schema, document).examples ?? []
-  const text = JSON.stringify(example, undefined, 2)
+const example = `{
+  "name": "Mia",
+  "categoryId": 3,
+  "status": "available"
+}`
+
+function bodyField(id: string): Html {
   return html`
 <div class="field"><label for="${id}">Body, in JSON, sent as typed</label>
-<textarea id="${id}" data-in="body" rows="6" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea></div>`
+<textarea id="${id}" data-in="body" rows="6" autocomplete="off" autocapitalize="off" spellcheck="false">${example}</textarea></div>`
 }

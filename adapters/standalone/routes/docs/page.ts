@@ -1,48 +1,55 @@
 import { createHash } from 'node:crypto'
-import type { ServiceResponse } from '../../../../core/index.ts'
-import { type DescribedOptions, type OpenApi, openapi } from '../../../../core/openapi.ts'
+import { operations, type ServiceRequest, type ServiceResponse } from '../../../../core/index.ts'
+import { openapi } from '../../../../core/openapi.ts'
 import type { Pages } from '../extra-routes.ts'
-import { placesOf } from './description.ts'
-import { Html, html, markdown } from './html.ts'
+import { Html, html } from './html.ts'
 import { operationSection } from './operation.ts'
-import { referenceSections } from './reference.ts'
+import { errorsSection, limitsSection } from './reference.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-/** Creates the pages that describe a service of these options: `/openapi.json` for programs, and `/docs` for people, to which `/` leads. */
-export function descriptionPages(options: DescribedOptions, withDocs: boolean): Pages {
-  const document = openapi(options)
+/** What the pages describe. */
+export interface DescribedService {
+  readonly basePath: string
+  /** Whether a proxy is trusted, so that the address of a request is not that of the service. */
+  readonly isBehindProxy: boolean
+}
+
+/** Creates the pages that describe a service: `/openapi.json` for programs, and `/docs` for people, to which `/` leads. */
+export function descriptionPages(service: DescribedService, withDocs: boolean): Pages {
+  const document = openapi({ basePath: service.basePath })
   const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
-  const description = {
+  const description = (request: ServiceRequest): ServiceResponse => ({
     status: 200,
     headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
-    body: JSON.stringify(document),
-  }
-  const docs = docsPage(document)
+    body: JSON.stringify({ ...document, servers: [{ url: urlOf(service, request) }] }),
+  })
+  const docs = docsPage(service.basePath)
   const toDocs = { status: 302, headers: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
-  return { '/openapi.json': () => description, ...(withDocs && { '/docs': () => docs, '/': () => toDocs }) }
+  return { '/openapi.json': description, ...(withDocs && { '/docs': () => docs, '/': () => toDocs }) }
+}
+
+/** Returns the base URL: absolute where the client has reached the server itself, since a file of the description has no address. */
+function urlOf({ basePath, isBehindProxy }: DescribedService, request: ServiceRequest): string {
+  const host = request.header('host')
+  return host && !isBehindProxy ? `http://${host}${basePath}` : basePath || '/'
 }
 
 /**
- * Returns a page that shows an OpenAPI description, with a form for each operation that sends a request with the
- * reader's key. It loads nothing from other origins and stores nothing.
+ * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads nothing
+ * from other origins and stores nothing.
  */
-export function docsPage(document: OpenApi): ServiceResponse {
+export function docsPage(basePath: string): ServiceResponse {
   return {
     status: 200,
     headers: [
-      'Content-Type',
-      'text/html; charset=utf-8',
-      'Content-Security-Policy',
-      policy.join('; '),
-      'X-Content-Type-Options',
-      'nosniff',
-      'Referrer-Policy',
-      'no-referrer',
-      'Cache-Control',
-      'no-cache',
+      ...['Content-Type', 'text/html; charset=utf-8'],
+      ...['Content-Security-Policy', policy.join('; ')],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...['Referrer-Policy', 'no-referrer'],
+      ...['Cache-Control', 'no-cache'],
     ],
-    body: render(document).text,
+    body: render(basePath).text,
   }
 }
 
@@ -61,29 +68,25 @@ function hash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-function render(document: OpenApi): Html {
-  const { info } = document
-  const places = placesOf(document)
+function render(basePath: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${info.title}</title>
+<title>Pet adoption service</title>
 <style>${new Html(style)}</style>
 </head>
 <body id="top">
 <a class="skip" href="#main">Skip to the operations</a>
 <header class="top">
-<h1>${info.title} <span class="tag">${info.version}</span></h1>
-${markdown(info.description)}
+<h1>Pet adoption service <span class="tag">1.0.0</span></h1>
+<p>Lists animals for adoption, and adds them. Ids are int64: read them exactly. The schemas of all bodies, and the headers of each response, are in the <a href="/openapi.json">OpenAPI description</a>.</p>
 <nav aria-label="On this page"><ul>
-${places.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}
+${operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
 <li><a href="#limits">Limits</a></li>
-<li><a href="#headers">Headers</a></li>
 <li><a href="#errors">Errors</a></li>
-<li><a href="#schemas">Schemas</a></li>
 <li><a href="/openapi.json">OpenAPI</a></li>
 </ul></nav>
 </header>
@@ -96,8 +99,9 @@ ${places.map(({ operation }) => html`<li><a href="#${operation.operationId}">${o
 <button type="button" id="show" aria-pressed="false">Show</button></div>
 <noscript><p class="notice">To try requests, let this page run its script.</p></noscript>
 </section>
-${places.map((place) => operationSection(place, document))}
-${referenceSections(document)}
+${operations.map((operation) => operationSection(operation, basePath))}
+${limitsSection()}
+${errorsSection()}
 <a class="up" href="#top">↑ Top</a>
 </main>
 <script>${new Html(script)}</script>

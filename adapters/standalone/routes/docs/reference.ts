@@ -1,82 +1,52 @@
-import type { OpenApi, OpenApiError } from '../../../../core/openapi.ts'
-import { codesOf, placesOf, propertiesOf } from './description.ts'
-import {
-  commaSeparated,
-  fieldRow,
-  type Html,
-  headerRow,
-  html,
-  type Row,
-  rows,
-  statusMark,
-  typeOf,
-} from './html.ts'
+import { type ErrorCode, errors, operations, plans } from '../../../../core/index.ts'
+import { type Html, html } from './html.ts'
+import { statusMark } from './operation.ts'
 
-/** Returns the sections on what all operations share: limits, headers, errors, schemas. */
-export function referenceSections(document: OpenApi): Html {
-  const { components } = document
-  const sections: readonly (readonly [id: string, title: string, content: Html | undefined])[] = [
-    ['limits', 'Limits', limits(document)],
-    ['headers', 'Headers', rows(Object.entries(components.headers).map(headerRow))],
-    ['errors', 'Errors', errors(document)],
-    ['schemas', 'Schemas', schemas(document)],
-  ]
-  return html`${sections.map(
-    ([id, title, content]) => html`
-<section class="card" id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-${content}
-</section>`,
-  )}`
-}
-
-function limits({ 'x-rateLimits': plans }: OpenApi): Html {
-  const format = (n: number) => n.toLocaleString('en')
+/** Returns the section on the limits of each plan, and on the headers that show them. */
+export function limitsSection(): Html {
+  const numbers = Object.entries(plans).map(([plan, { minute, day }]) => [
+    plan,
+    minute.toLocaleString('en'),
+    day.toLocaleString('en'),
+  ])
   return html`
-<p>Both limits hold. <code>anonymous</code> is for clients without a valid key: all of them at one address share it.</p>
+<section class="card" id="limits" aria-labelledby="limits-title">
+<h2 id="limits-title">Limits</h2>
+<p>Both limits hold. Clients without a valid key have those of <code>free</code>: all of them at one address share them. Every response has <code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and <code>X-RateLimit-Reset</code>. After a 429, wait for the seconds in <code>Retry-After</code>; after each further one, twice as long.</p>
 <table>
 <thead><tr><th scope="col">Plan</th><th scope="col">Requests per minute</th><th scope="col">Requests per day</th></tr></thead>
-<tbody>${Object.entries(plans).map(
-    ([plan, { minute, day }]) =>
-      html`<tr><th scope="row">${plan}</th><td>${format(minute)}</td><td>${format(day)}</td></tr>`,
-  )}<tr><th scope="row">enterprise</th><td>custom</td><td>custom</td></tr></tbody>
-</table>`
+<tbody>${[...numbers, ['enterprise', 'custom', 'custom']].map(
+    ([plan, minute, day]) => html`<tr><th scope="row">${plan}</th><td>${minute}</td><td>${day}</td></tr>`,
+  )}</tbody>
+</table>
+</section>`
 }
 
-const ofEvery = 'Every operation'
-const ofNone = 'Other paths and methods'
+const ofNone: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed']
 
-/** Returns each error once, under the operations that return it. */
-function errors(document: OpenApi): Html {
-  const all = document.components.schemas.Error.examples
-  const places = placesOf(document)
-  const titleOf = ({ code }: OpenApiError) => {
-    const returning = places.filter(({ operation }) => codesOf(operation).includes(code))
-    if (returning.length === places.length) return ofEvery
-    return returning.map(({ operation }) => operation.summary).join(', ') || ofNone
-  }
-  const titles = new Set([ofEvery, ...places.map(({ operation }) => operation.summary), ...all.map(titleOf)])
-  return html`${[...titles].map(
-    (title) => html`<h3>${title}</h3>${rows(all.filter((error) => titleOf(error) === title).map(errorRow))}`,
-  )}`
+/** Returns the section that has each error once: those of every operation, and of the first one that may return it. */
+export function errorsSection(): Html {
+  const ofSome = [...operations.flatMap((operation) => operation.errors), ...ofNone]
+  const all = Object.keys(errors) as ErrorCode[] // the keys of the record
+  const groups = [
+    { title: 'Every operation', codes: all.filter((code) => !ofSome.includes(code)) },
+    ...operations.map(({ summary: title, errors: codes }) => ({ title, codes })),
+    { title: 'Other paths and methods', codes: ofNone },
+  ]
+  const shown = groups.map(({ title, codes }, i) => {
+    const before = groups.slice(0, i).flatMap((group) => group.codes)
+    return { title, codes: codes.filter((code) => !before.includes(code)) }
+  })
+  return html`
+<section class="card" id="errors" aria-labelledby="errors-title">
+<h2 id="errors-title">Errors</h2>
+${shown
+  .filter(({ codes }) => codes.length > 0)
+  .map(({ title, codes }) => html`<h3>${title}</h3><dl>${codes.map(errorRow)}</dl>`)}
+</section>`
 }
 
-function errorRow({ code, message, status }: OpenApiError): Row {
-  return {
-    id: `error-${code}`,
-    term: html`<code>${code}</code>`,
-    text: html`${statusMark(status)} ${message}`,
-  }
-}
-
-function schemas(document: OpenApi): Html {
-  const all = Object.entries(document.components.schemas)
-  return html`${all.map(([name, schema]) => {
-    const properties = propertiesOf(schema, document)
-    return html`
-<div id="schema-${name}"><h3>${name}</h3>
-${properties.length === 0 && html`<p>${schema.enum ? commaSeparated(schema.enum.map((value) => html`<code>${value}</code>`)) : typeOf(schema)}</p>`}
-${rows(properties.map(({ name, schema, required }) => fieldRow(name, schema, required, schema.description)))}
-</div>`
-  })}`
+function errorRow(code: ErrorCode): Html {
+  const [status, message] = errors[code]
+  return html`<div id="error-${code}"><dt><code>${code}</code></dt><dd>${statusMark(status)} ${message}</dd></div>`
 }

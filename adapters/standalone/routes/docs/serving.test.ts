@@ -26,9 +26,17 @@ test('the server describes itself at /openapi.json, without a key, and a log in 
     assert.equal(status, 200)
     assert.equal(headers['content-type'], 'application/json')
     assert.ok(headers['x-ratelimit-limit'])
-    assert.deepEqual(JSON.parse(body), openapi({ basePath: '/animals/v1' }))
+    const { servers, ...description } = JSON.parse(body)
+    assert.deepEqual(servers, [{ url: `${origin}/animals/v1` }])
+    const { servers: relative, ...expected } = openapi({ basePath: '/animals/v1' })
+    assert.deepEqual([description, relative], [expected, [{ url: '/animals/v1' }]])
     assert.equal(headers.link, '</docs>; rel="service-doc"')
     assert.ok(output.includes(`"docs":"${origin}/docs"`))
+  }))
+
+test('behind a proxy, the description does not take the address of the request for that of the service', () =>
+  serving('--trust-proxy 1', async (origin) => {
+    assert.deepEqual(JSON.parse((await send(`${origin}/openapi.json`)).body).servers, [{ url: '/v1' }])
   }))
 
 test('it serves the documentation at /docs, and announces it at the start', () =>
