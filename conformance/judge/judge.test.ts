@@ -99,3 +99,16 @@ test('the list of created animals has the id of every success whose body has one
   ).created.map(({ id }) => id)
   assert.deepEqual(ids.slice(0, 4), ['7', 'a-7', 'unknown', 'unknown'])
 })
+
+test('the list of created animals has that of a POST to another path, and of a repetition unless it returns the same', () => {
+  const created = (again: number) =>
+    judge(
+      recorded('create', {
+        'method-unknown': json(201, { id: 900 }),
+        'create-once': json(201, { id: 901 }),
+        'create-once-again': json(201, { id: again }),
+      }),
+    ).created.flatMap(({ id }) => (id.startsWith('90') ? [id] : []))
+  assert.deepEqual(created(902).toSorted(), ['900', '901', '902'])
+  assert.deepEqual(created(901).toSorted(), ['900', '901'])
+})

@@ -4,12 +4,14 @@ import { catalogue } from '../rules/catalogue.ts'
 import type { Finding, Level, Rule, RuleProfile, Verdict } from '../rules/rule.ts'
 import { readExtraHeaders, variablesIn } from '../run/extra-headers.ts'
 import type { JudgeOptions, RunOptions } from '../run/options.ts'
+import { stepOf } from '../steps/phases.ts'
 import { burns, creates, type Profile } from '../steps/profile.ts'
 import { suite } from '../suite.ts'
 import { mostShown, shorten } from '../transcript/bounds.ts'
-import { creations, nameSent } from '../transcript/creations.ts'
+import { nameSent } from '../transcript/creations.ts'
 import type { Json } from '../transcript/json.ts'
-import { keyRejection, memberOf } from '../transcript/responses.ts'
+import { petOf } from '../transcript/pets.ts'
+import { isSuccess, jsonOf, keyRejection, memberOf, responses } from '../transcript/responses.ts'
 import { countRequests, type Exchange, type Outcome, type Transcript } from '../transcript/transcript.ts'
 import { curl } from './curl.ts'
 import { evidenceOf } from './evidence.ts'
@@ -119,12 +121,21 @@ function whyEnded({ endedEarly, exchanges }: Transcript): string | undefined {
   return `the key is rejected (${rejected}): give one that the deployment accepts`
 }
 
-/** The animals that the run created, also those whose responses cannot be read. */
+/**
+ * The animals that the run created, also those whose responses cannot be read, and those of a POST that the interface
+ * does not have. A repetition may return the animal of the creation that it repeats.
+ */
 function created(transcript: Transcript): Report['created'] {
-  return creations(transcript).map(({ exchange, response, pet }) => ({
-    id: idIn(memberOf({ response }, 'id')) ?? 'unknown',
-    name: shorten(pet?.name ?? nameSent(exchange) ?? 'none'),
-  }))
+  const posts = responses(transcript)
+    .filter(({ exchange, response }) => exchange.request.method === 'POST' && isSuccess(response.status))
+    .map((recorded) => ({ ...recorded, animal: idIn(memberOf(recorded, 'id')) }))
+  const animals = new Map<string | undefined, string | undefined>(posts.map(({ id, animal }) => [id, animal]))
+  return posts
+    .filter(({ id, animal }) => animal === undefined || animals.get(stepOf(id)?.repeats) !== animal)
+    .map(({ exchange, response, animal = 'unknown' }) => ({
+      id: animal,
+      name: shorten(petOf(jsonOf(response))?.name ?? nameSent(exchange) ?? 'none'),
+    }))
 }
 
 /** Returns an id as it is written: an integer, or a string of visible ASCII characters, which a server may have as well. */
