@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
@@ -29,6 +29,15 @@ test('it announces its base URL, where animals are added, listed and fetched', a
   assert.equal((await send(`${base}/pets/1`, { key: 'the-key-of-the-tests' })).body, added.body)
   assert.equal((await send(`${base}/pets`, { key: 'another' })).status, 401)
   assert.equal((await send(pageOf(base, '/elsewhere'))).status, 404)
+  await stop(server)
+})
+
+test('a server that cannot listen closes what it has opened', async () => {
+  const { base, ...server } = await startServer('--port 0 --memory', { env })
+  const file = join(folder, 'unused.sqlite')
+  const other = start(`--port ${portOf(base)} --data ${file}`, { env })
+  assert.equal(await other.exitCode, 1)
+  assert.ok(!existsSync(`${file}-wal`)) // which SQLite removes with the last connection
   await stop(server)
 })
 
