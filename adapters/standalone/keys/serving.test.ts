@@ -81,10 +81,6 @@ testWith(storages.SQLite)(
     )
     await stop(server)
 
-    const again = start(`--port 0 ${flag}`, { clock })
-    await baseAddressOf(again)
-    assert.doesNotMatch(again.stdout.text, /Bearer/)
-    await stop(again)
     const given = start(`--port 0 ${flag}`, { clock, env: { PET_ADOPTION_API_KEY: 'the-key-of-the-tests' } })
     const other = await baseAddressOf(given)
     assert.equal((await send(`${other}/pets`, { key })).status, 401)

@@ -115,20 +115,8 @@ test('a line has the client address on request, and else does not read it', asyn
   assert.deepEqual(pretty.lines, [`${line} 192.0.2.1`, line])
 })
 
-test('the line of a failure names its request', async () => {
+test('a pretty line of a failure names its request', async () => {
   const context = { requestId: '0388d1ec', operation: 'createPet', caller: 'shelter' } as const
-  const [, json] = await logged('json', (log) => log.error('failure', 'a bug', context))
-  assert.deepEqual(recordsOf(json), [
-    {
-      time,
-      level: 'error',
-      event: 'failure',
-      message: 'a bug',
-      requestId: '0388d1ec',
-      operation: 'createPet',
-      keyId: 'shelter',
-    },
-  ])
   const [, pretty] = await logged('pretty', (log) => log.error('failure', 'a bug', context))
   assert.deepEqual(pretty.lines, [`${time} error: a bug (createPet shelter 0388d1ec)`])
 })

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  createMemoryLimiter,
   type Decision,
   type Limit,
   type MaybePromise,
@@ -16,7 +17,6 @@ import {
   type Target,
   tooManyRequests,
 } from '../../../core/internal.ts'
-import { type Account, createAccount, decide } from '../../../core/limiter.ts'
 import { UsageError } from '../errors.ts'
 import type { LoggedResponse } from '../log/log-format.ts'
 
@@ -51,7 +51,7 @@ export interface PagesOptions {
  */
 export function withExtraRoutes(service: PetService, groups: PageGroups, options: PagesOptions): PetService {
   const { clock, readClient, requestId, onResponse } = options
-  const limit = createPageLimit(clock)
+  const limiter = createMemoryLimiter({ clock, ban: false })
   const pages = new Map(Object.entries({ ...groups.unlimited, ...groups.limited }))
   const covered = [...pages.keys()].find((path) => service.owns(path))
   if (covered) {
@@ -64,7 +64,7 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
     const started = performance.now()
     const { path } = target
     const client = readClient(request)
-    const decision = path in groups.limited ? limit(client) : undefined
+    const decision = path in groups.limited ? limiter.consume(`address:${client}`, pageLimits) : undefined
     const error = errorOf(request, target, decision)
     const plain = error ? errorResponse(error) : await page(request)
     const { status, headers, body } = decision
@@ -96,27 +96,8 @@ export function withExtraRoutes(service: PetService, groups: PageGroups, options
   }
 }
 
-/** For all pages together. */
+/** For all pages together, and for each client address: apart from the limits of the API, and without bans. */
 const pageLimits: readonly Limit[] = [{ requests: 60, windowMs: 60_000 }]
-
-/** How many client addresses are counted at once, in about 2 MB. */
-const maxAddresses = 10_000
-
-/**
- * Returns what charges the bucket of a client address for one page: 60 requests a minute for each client address, separate from the limits of the API and
- * without bans. An address beyond the most replaces the one that came first: other addresses can make the server forget
- * what an address has used, but never use up what it has left.
- */
-function createPageLimit(clock: () => number): (client: string) => Decision {
-  const accounts = new Map<string, Account>()
-  return (client) => {
-    const account = accounts.get(client) ?? createAccount(pageLimits, clock())
-    const [first] = !accounts.has(client) && accounts.size >= maxAddresses ? accounts.keys() : []
-    if (first !== undefined) accounts.delete(first)
-    accounts.set(client, account)
-    return decide(account, pageLimits, undefined, clock())
-  }
-}
 
 /** Returns why a request gets no page, in the order of the service's own checks. */
 function errorOf(

@@ -33,55 +33,57 @@ function createHealth(options: Partial<HealthOptions> = {}): Health {
   return { warnings, ask: async (path) => (pages[path] ?? assert.fail())(request) }
 }
 
-function assertNotReady({ status, headers, body }: ServiceResponse, message: string): void {
-  assert.equal(status, 503)
-  assert.equal(headers[headers.indexOf('Retry-After') + 1], '5')
-  assert.deepEqual(JSON.parse(String(body)), { code: 'service_unavailable', message, status: 503 })
-}
-
 test('a server whose store and limiter respond is healthy and ready', async () => {
   const { ask, warnings } = createHealth()
-  assert.equal((await ask('/healthz')).status, 200)
-  assert.equal((await ask('/readyz')).status, 200)
+  assert.deepEqual([(await ask('/healthz')).status, (await ask('/readyz')).status], [200, 200])
   assert.deepEqual(warnings, [])
 })
 
-test('a store that fails makes it not ready, but not unhealthy', async () => {
-  const { ask, warnings } = createHealth({
-    checkStorage: async () => ({ ...working, readFailure: noConnection }),
-  })
-  assertNotReady(await ask('/readyz'), 'Not ready: the store is not available.')
-  assert.equal((await ask('/healthz')).status, 200)
-  assert.deepEqual(warnings, ['the store is not available: no connection: ECONNREFUSED'])
-})
+const gone = () => Promise.reject(new Error('gone'))
+const failingLimiter: RateLimiter = { consume: gone, peek: gone }
+const checkStorage = async () => ({ ...working, readFailure: noConnection })
+const fullDisk = async () => ({ ...working, writeFailure: new StoreUnavailable('the disk is full') })
+const storeProblem = 'the store is not available: no connection: ECONNREFUSED'
+const limiterProblem = 'the rate limiter is not available: gone'
 
-test('a store that can be read but not written makes it not ready', async () => {
-  const { ask, warnings } = createHealth({
-    checkStorage: async () => ({ ...working, writeFailure: new StoreUnavailable('the disk is full') }),
+for (const [what, options, message, logged] of [
+  ['a store that fails', { checkStorage }, 'the store is not available', [storeProblem]],
+  [
+    'a store that can be read but not written',
+    { checkStorage: fullDisk },
+    'the store is not available',
+    ['the store is not available: the disk is full'],
+  ],
+  [
+    'a limiter that fails',
+    { limiter: failingLimiter },
+    'the rate limiter is not available',
+    [limiterProblem],
+  ],
+  [
+    'both',
+    { limiter: failingLimiter, checkStorage },
+    'the store and the rate limiter are not available',
+    [storeProblem, limiterProblem],
+  ],
+  ['a server that is stopping', { isStopping: () => true }, 'the server is stopping', []],
+] as const)
+  test(`not ready, but healthy: ${what}`, async () => {
+    const { ask, warnings } = createHealth(options)
+    const { status, headers, body } = await ask('/readyz')
+    assert.equal(status, 503)
+    assert.equal(headers[headers.indexOf('Retry-After') + 1], '5')
+    const error = { code: 'service_unavailable', message: `Not ready: ${message}.`, status: 503 }
+    assert.deepEqual(JSON.parse(String(body)), error)
+    assert.equal((await ask('/healthz')).status, 200)
+    assert.deepEqual([...warnings].sort(), [...logged].sort())
   })
-  assertNotReady(await ask('/readyz'), 'Not ready: the store is not available.')
-  assert.deepEqual(warnings, ['the store is not available: the disk is full'])
-})
-
-test('a limiter that fails makes it not ready', async () => {
-  const fail = () => Promise.reject(new Error('gone'))
-  const limiter: RateLimiter = { consume: fail, peek: fail }
-  assertNotReady(
-    await createHealth({ limiter }).ask('/readyz'),
-    'Not ready: the rate limiter is not available.',
-  )
-  const { ask } = createHealth({ limiter, checkStorage: async () => ({ ...working, readFailure: 'gone' }) })
-  assertNotReady(await ask('/readyz'), 'Not ready: the store and the rate limiter are not available.')
-})
 
 test('a health check charges no bucket', async () => {
   const calls: string[] = []
   const memory = createMemoryLimiter()
   const limiter: RateLimiter = {
-    consume(...call) {
-      calls.push('consume')
-      return memory.consume(...call)
-    },
+    consume: () => assert.fail('a bucket is charged'),
     peek(...call) {
       calls.push('peek')
       return memory.peek(...call)
@@ -89,10 +91,4 @@ test('a health check charges no bucket', async () => {
   }
   await createHealth({ limiter }).ask('/readyz')
   assert.deepEqual(calls, ['peek'])
-})
-
-test('a server that is stopping is healthy and not ready', async () => {
-  const { ask } = createHealth({ isStopping: () => true })
-  assert.equal((await ask('/healthz')).status, 200)
-  assertNotReady(await ask('/readyz'), 'Not ready: the server is stopping.')
 })
