@@ -200,16 +200,6 @@ describe('junit', () => {
     ])
   })
 
-  it('a JUnit report has the causes as properties of its first suite', () => {
-    assert.match(text, /<property name="causes" value="1 cause behind 1 failure"\/>/)
-    assert.match(
-      text,
-      /<property name="cause 1" value="The parameter limit is ignored: .* \(explains LIST-10, LIST-12\)"\/>/,
-    )
-    assert.equal(text.match(/<properties>/g)?.length, 1)
-    assert.doesNotMatch(junit(sampleWith([sampleRule('VER-1')])), /<propert/)
-  })
-
   it('a JUnit report passes warnings with their text, and skips undecided rules and known failures', () => {
     assert.match(testcase('AUTH-10'), /^<system-out>warning\nexpected: WWW-Authenticate: Bearer\n/)
     assert.equal(testcase('VER-1'), '')

@@ -127,17 +127,6 @@ function tally(cases: readonly Case[]): Markup {
 const testcase = ({ className, name, content }: Case): Markup =>
   markup`    <testcase classname="${className}" name="${name}">${content}</testcase>\n`
 
-/** The causes as properties, which readers of JUnit files show besides the cases. */
-function properties(report: Report): Markup {
-  const title = causeHeadline(report)
-  if (title === undefined) return markup``
-  const values = causeGroups(report).map(({ number, cause }) => {
-    const text = `${cause.title}: ${cause.advice} (explains ${cause.rules.join(', ')})`
-    return markup`      <property name="cause ${number}" value="${text}"/>\n`
-  })
-  return markup`    <properties>\n      <property name="causes" value="${title}"/>\n${values}    </properties>\n`
-}
-
 /** Returns JUnit XML with a suite for each section of the interface. Rules that were not judged are skipped. */
 export function junit(report: Report): string {
   const ofSections = sections(report).map(({ name, rules }) => ({
@@ -151,9 +140,9 @@ export function junit(report: Report): string {
   const ofRun = { name: 'The run', cases: runCases(report) }
   const suites = [ofRun, ...ofSections].filter(({ cases }) => cases.length > 0)
   const body = suites.map(
-    ({ name, cases }, index) =>
+    ({ name, cases }) =>
       markup`  <testsuite name="${name}" ${tally(cases)} timestamp="${report.startedAt}">
-${index === 0 && properties(report)}${cases.map(testcase)}  </testsuite>\n`,
+${cases.map(testcase)}  </testsuite>\n`,
   )
   const all = suites.flatMap(({ cases }) => cases)
   return markup`<?xml version="1.0" encoding="UTF-8"?>

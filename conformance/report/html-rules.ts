@@ -65,8 +65,8 @@ function factPair({ name, text }: Fact, rules: Alike, refer: Refer): Markup {
 }
 
 /** Rules that fail alike, with their facts. */
-function card(rules: Alike, refer: Refer, isFolded: boolean): Markup {
-  const [{ verdict: name, level, section }] = rules
+function card(rules: Alike, refer: Refer, isOpen: boolean): Markup {
+  const [{ verdict: name, level, section, reason }] = rules
   const shown = facts(rules)
     .filter((fact) => !shownElsewhere.includes(fact.name))
     .map((fact) => factPair(fact, rules, refer))
@@ -74,27 +74,15 @@ function card(rules: Alike, refer: Refer, isFolded: boolean): Markup {
     (rule) =>
       markup`<p>${rules.length > 1 && markup`<b>${rule.id}</b> `}${withCode(rule.title)} <span class="soft">${statementAnchor(rule.statement)}</span></p>\n`,
   )
-  const head = markup`<h3><span class="verdict ${name}">${verdicts[name].mark}</span> ${idsOf(rules)} <span class="soft">${level}, section ${section}</span></h3>`
-  const content = markup`${sentences}<dl class="facts">${shown}</dl>`
-  return isFolded
-    ? markup`<details class="card ${name}" data-verdict="${name}"><summary>${head} <span class="soft">${rules[0].reason}</span></summary>
-${content}
+  return markup`<details class="card ${name}" data-verdict="${name}"${isOpen && ' open'}><summary><h3><span class="verdict ${name}">${verdicts[name].mark}</span> ${idsOf(rules)} <span class="soft">${level}, section ${section}</span></h3> <span class="soft reason">${reason}</span></summary>
+${sentences}<dl class="facts">${shown}</dl>
 </details>
-`
-    : markup`<article class="card ${name}" data-verdict="${name}">
-${head}
-${content}
-</article>
 `
 }
 
-/** Broken rules with all their facts; those that fail alike have one card. The cards after the first may be folded. */
-export function ruleCards(
-  rules: readonly RuleResult[],
-  refer: Refer,
-  others: 'open' | 'folded' = 'open',
-): readonly Markup[] {
-  return alike(rules).map((each, index) => card(each, refer, others === 'folded' && index > 0))
+/** Broken rules with all their facts; those that fail alike have one card. Of a cause, the first one is open. */
+export function ruleCards(rules: readonly RuleResult[], refer: Refer, isOfCause = false): readonly Markup[] {
+  return alike(rules).map((each, index) => card(each, refer, !isOfCause || index === 0))
 }
 
 function row(rule: RuleResult, refer: Refer): Markup {
@@ -137,7 +125,7 @@ export function causeSection({ cause, number, rules, broken }: CauseGroup, refer
 <h3>${number}. ${cause.title} <span class="soft">${cause.id}</span></h3>
 <p class="advice">${cause.advice}</p>
 <ul class="soft">${explained}<li>Shown by ${references(cause.exchanges, refer)}</li></ul>
-${ruleCards(broken, refer, 'folded')}</article>
+${ruleCards(broken, refer, true)}</article>
 `
 }
 

@@ -154,15 +154,6 @@ function list(title: string, items: readonly string[], { paint }: Pen): readonly
   return items.length === 0 ? [] : [[paint('bold', title), ...items].join('\n')]
 }
 
-/** The failures that count, grouped by their causes. */
-function failuresAlone(report: Report, pen: Pen): readonly string[] {
-  const causes = causeGroups(report).flatMap((group) => {
-    const failures = group.broken.filter((rule) => rule.verdict === 'fail' && !isKnown(rule))
-    return failures.length === 0 ? [] : [cause({ ...group, broken: failures }, pen)]
-  })
-  return [...causes, ...alike(unexplained(report).failures).map((one) => broken(one, pen))]
-}
-
 function penOf(style: Style): Pen {
   const { columns = Number.POSITIVE_INFINITY } = style
   return {
@@ -176,12 +167,11 @@ function penOf(style: Style): Pen {
 export function brokenTexts(report: Report, style: Style): readonly string[] {
   const pen = penOf(style)
   const { failures, warnings, known } = unexplained(report)
-  const headline = causeHeadline(report)
+  const causes = causeGroups(report).filter(({ rules }) => rules.length > 0)
   const others = alike([...failures, ...warnings, ...known]).map((one) => broken(one, pen))
   return [
-    ...(headline === undefined ? [] : [pen.paint('bold', headline)]),
-    ...causeGroups(report).map((each) => cause(each, pen)),
-    ...(report.causes.length > 0 && others.length > 0 ? [pen.paint('bold', 'Without a common cause')] : []),
+    ...causes.map((each) => cause(each, pen)),
+    ...(causes.length > 0 && others.length > 0 ? [pen.paint('bold', 'Without a common cause')] : []),
     ...others,
   ]
 }
@@ -192,7 +182,11 @@ export function brokenTexts(report: Report, style: Style): readonly string[] {
  */
 export function pretty(report: Report, style: Style): string {
   const pen = penOf(style)
-  if (style.isQuiet) return [...failuresAlone(report, pen), prettySummary(report, style)].join('\n\n')
+  if (style.isQuiet) {
+    const failures = report.rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule))
+    return [...brokenTexts({ ...report, rules: failures }, style), prettySummary(report, style)].join('\n\n')
+  }
+  const headline = causeHeadline(report)
   const { suite, target, profile, startedAt } = report
   const about = `${suite.name} ${suite.version}, interface ${suite.interface}, profile ${profile}, ${startedAt}`
   const observations = report.observations.map(
@@ -201,6 +195,7 @@ export function pretty(report: Report, style: Style): string {
   const created = report.created.map(({ id, name }) => `  ${printable(id)}  ${printable(name)}`)
   return [
     `${pen.paint('bold', printable(target.baseUrl))}\n${pen.paint('dim', printable(about))}`,
+    ...(headline === undefined ? [] : [pen.paint('bold', headline)]),
     ...brokenTexts(report, style),
     ...sections(report).map((each) => section(each, pen)),
     ...list('What the interface leaves open, and what this deployment does', observations, pen),
