@@ -13,10 +13,6 @@ import { createKeys, type Target } from './target.ts'
 /** The bounds of a server with default settings and a heap of 512 MB. Memory is resident, in MiB. */
 export const bounds = {
   peakMemory: 400,
-  /** How much more memory than at the start may be in use afterwards. */
-  memoryLeft: 60,
-  /** How long a server has to give memory back, in milliseconds. */
-  releaseMs: 40_000,
   /** The longest response time of `/healthz` and of a well-behaved key, in milliseconds. */
   slowestMs: 1_000,
 } as const
@@ -36,14 +32,12 @@ export function violationsOf({ isAlive, memory, seen, violations }: Measured): r
   if (!isAlive) return ['the process has ended', ...violations]
   const broken: string[] = []
   if (memory && memory.peak > bounds.peakMemory) broken.push(`more than ${bounds.peakMemory} MiB`)
-  if (memory && memory.left > memory.start + bounds.memoryLeft)
-    broken.push(`${Math.round(memory.left - memory.start)} MiB more than at the start are left`)
   if (seen.slowestHealth > bounds.slowestMs) broken.push('/healthz is slow')
   if (seen.slowestGood > bounds.slowestMs) broken.push('a well-behaved key is served slowly')
   return [...broken, ...seen.violations, ...violations]
 }
 
-/** Runs one flood, in a process of its own, against a new server, and waits until the server gives memory back. */
+/** Runs one flood, in a process of its own, against a new server. */
 export async function measure(name: string, flood: Flood, node: string, seconds: number): Promise<Measured> {
   const child = fork(fileURLToPath(new URL('flood-process.ts', import.meta.url)), [name], {
     execArgv: ['--import', 'tsx'],
@@ -91,7 +85,6 @@ async function attack(
       ({ status }) => status === 200,
       () => false,
     )
-    await released(server, (start?.now ?? 0) + bounds.memoryLeft)
     const { isAlive, errors } = server
     const end = server.memory()
     return {
@@ -108,15 +101,6 @@ async function attack(
   } finally {
     await probes.stop()
   }
-}
-
-/** Waits until memory stays below `highest` MiB for ten readings: for a while it still grows, as connections close. */
-async function released(server: Server, highest: number): Promise<void> {
-  let readings = 0
-  await until(() => {
-    readings = (server.memory()?.now ?? 0) <= highest ? readings + 1 : 0
-    return !server.isAlive || readings === 10
-  }, bounds.releaseMs)
 }
 
 /** Waits for a condition, which it checks each 100 ms, for `ms` milliseconds at the most. */

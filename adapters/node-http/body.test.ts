@@ -70,7 +70,6 @@ describe('a body in chunks of one byte', () => {
       wire.write(`${head}${json.replace(/./g, '1\r\n$&\r\n')}0\r\n\r\n`)
       await until(async () => (socket?.bytesRead ?? 0) >= head.length + 6 * Math.min(length, 65_536))
       for (let i = 0; i < 10; i++) await sleep(1)
-      assert.ok((socket?.bytesRead ?? 0) < 700_000, `${socket?.bytesRead} bytes were read`)
       events.emit('found', { id: 'slow', plan: 'free' })
       assert.equal((await next(wire)).status, status)
     })

@@ -1,147 +1,165 @@
-import type { ServerResponse } from 'node:http'
+import { AsyncResource } from 'node:async_hooks'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { runSoon } from './run-soon.ts'
 
-/** The latest API key of a connection. */
-export const latestToken: unique symbol = Symbol('latestToken')
-/** The hash of that key. */
-export const latestDigest: unique symbol = Symbol('latestDigest')
-/** The latest response of a connection. */
-export const latestResponse: unique symbol = Symbol('latestResponse')
-/** How many responses of a connection wait for an earlier one. */
-export const waitingResponses: unique symbol = Symbol('waitingResponses')
-/** Whether the rest of a connection cannot be parsed. */
-export const isBroken: unique symbol = Symbol('isBroken')
-/** Whether a body has reached the bound for bytes that the pipeline has not asked for. Nothing more is parsed until it does. */
-export const isOverfull: unique symbol = Symbol('isOverfull')
-/** Controls a connection that is read in slices. */
-export const slicedReading: unique symbol = Symbol('slicedReading')
+/** How many requests of one connection may be without a response. The connection closes after the last of them. */
+const maxUnanswered = 64
 
-/** Reads all connections of a server in slices from now on. */
-export const readAllInSlices: unique symbol = Symbol('readAllInSlices')
-
-/** A server whose connections can be read in slices. */
-export interface SlicingServer {
-  [readAllInSlices]?: () => void
+/** What is known of a connection. */
+interface Connection {
+  /** Its latest API key, and the hash of that. */
+  token?: string
+  digest?: string
+  /** The response to the latest request that is handled. */
+  latest?: ServerResponse
+  /** How many requests wait for the response before theirs. */
+  waiting: number
+  /** Whether the requests from now on are not handled. */
+  isFull?: true
+  /** Ends its reading in slices; undefined while Node reads it by itself. */
+  release?: () => void
+  /** Whether the rest of it cannot be parsed. */
+  isBroken?: true
+  /** Handles at once the request that would be handled in the next phase of the event loop. */
+  handleNow?: (() => void) | undefined
 }
 
-/** A socket and the state of its connection. */
-export interface Connection extends Socket {
-  readonly server?: SlicingServer
-  [latestToken]?: string
-  [latestDigest]?: string
-  [latestResponse]?: ServerResponse
-  [waitingResponses]?: number
-  [isBroken]?: true
-  [isOverfull]?: boolean
-  [slicedReading]?: SlicedReading
+const state: unique symbol = Symbol('connection')
+
+/** Returns what is known of the connection of a socket. */
+export function connectionOf(socket: Socket & { [state]?: Connection }): Connection {
+  socket[state] ??= { waiting: 0 }
+  return socket[state]
 }
 
-export interface SlicedReading {
-  /** Whether nothing more may be parsed for now. */
-  isFull(): boolean
-  /** Soon parses what has been received, as far as there is room for it. */
-  resume(): void
+const turn: unique symbol = Symbol('turn')
+
+/** A response whose request is not handled at once: its turn comes later, where the function then starts it, or never. */
+interface QueuedResponse extends ServerResponse {
+  [turn]?: 'later' | 'never' | (() => void)
 }
 
-/** A slice holds 28 of the shortest requests: at most 32 together with those that wait already. */
+/** How long new connections are read in slices after a client had sent too many requests at once, in milliseconds. */
+const slicingMs = 60_000
+
+/**
+ * Orders the requests of each connection of a server, and bounds how many of them wait. Call it before all other listeners.
+ *
+ * Node parses up to 64 KiB at a time: 3,600 requests, which nothing can hold back. So the first client that sends too many
+ * switches all connections, and those of the next minute, to reading in slices. Before, it would take a list up to a tenth
+ * more time.
+ */
+export function orderRequests(server: Server, clock: () => number = () => performance.now()): void {
+  const sockets = new Set<Socket>()
+  let slicingUntil = Number.NEGATIVE_INFINITY
+
+  server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // On Windows the end of what a client sends arrives in the same phase, and Node ends the connection at once.
+    socket.prependListener('end', () => connectionOf(socket).handleNow?.())
+    if (clock() < slicingUntil) readInSlices(socket)
+  })
+  server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
+    if (!queue(req.socket, res) || clock() < slicingUntil) return
+    slicingUntil = clock() + slicingMs
+    for (const socket of sockets) readInSlices(socket)
+    for (const event of ['upgrade', 'connect'])
+      if (server.listenerCount(event) > 0) server.off(event, release).prependListener(event, release)
+  })
+}
+
+/** Puts a response behind those before it on its connection. Returns whether there are too many. */
+function queue(socket: Socket, res: QueuedResponse): boolean {
+  const connection = connectionOf(socket)
+  const { latest } = connection
+  if (connection.isFull) {
+    res[turn] = 'never'
+    return true
+  }
+  connection.latest = res
+  if (res.socket !== null || !latest || latest.writableFinished) return false
+  connection.waiting++
+  res[turn] = 'later'
+  latest.once('close', () => {
+    connection.waiting--
+    const start = res[turn]
+    delete res[turn]
+    if (typeof start === 'function' && !socket.destroyed) runSoon(start)
+  })
+  if (connection.waiting + 1 < maxUnanswered) return false
+  connection.isFull = true
+  closeAfter(res)
+  return true
+}
+
+/** The size of a slice, in bytes: 28 of the shortest requests. */
 const sliceBytes = 512
-const maxWaiting = 4
 
-/** How many slices are parsed in one turn of the event loop. A body in chunks of one byte makes 85 events of each slice. */
-const slicesPerTurn = 4
+/**
+ * Reads a connection in slices from now on: with a listener for `readable`, a stream emits `data`, for which Node listens,
+ * as often and as much as `read` is called for.
+ */
+function readInSlices(socket: Socket): void {
+  const connection = connectionOf(socket)
+  if (connection.release) return
+  const events = ['readable', 'resume', 'drain']
+  function read(): void {
+    while (connection.release && hasRoom(socket, connection)) {
+      const bytes = Math.min(sliceBytes, socket.readableLength)
+      if (socket.read(bytes || undefined) === null) return
+    }
+  }
+  for (const event of events) socket.on(event, read)
+  connection.release = () => {
+    for (const event of events) socket.off(event, read)
+  }
+}
 
-/** The properties that Node's own reading of a connection sets on the socket. */
-interface Internals {
-  readonly parser?: object | null
-  /** True while too much waits to be written. Node's parser must not be fed then. */
-  readonly _paused?: boolean
-  readonly _handle?: { reading: boolean; readStop(): void } | null
+/** Whether Node takes more of a connection: while it waits for a drain, it has stopped its parser. */
+function hasRoom(socket: Socket, { isFull, latest }: Connection): boolean {
+  if (socket.writableNeedDrain) return false
+  const req = latest?.req
+  return !req || req.complete ? !isFull : req.readableLength < req.readableHighWaterMark
+}
+
+/** Leaves a connection that has changed its protocol to its listeners. */
+function release({ socket }: IncomingMessage): void {
+  const connection = connectionOf(socket)
+  connection.release?.()
+  delete connection.release
+}
+
+/** Whether a request is one too many for its connection, and is not handled. */
+export function isIgnored(res: QueuedResponse): boolean {
+  return res[turn] === 'never'
 }
 
 /**
- * Reads a connection in slices from now on, each only when there is room for the requests in it. Node itself parses 64 KiB at
- * a time: two thousand requests, which nothing can hold back. Has no effect on other runtimes.
+ * Handles a request of a server whose requests are ordered: once the system has received all responses before its own. So at
+ * most one response of a connection waits for a client that does not read. On another server it is handled at once.
  */
-export function readInSlices(socket: Connection): void {
-  const internals = socket as Socket & Internals // not declared in Node's types
-  const { parser } = internals
-  const [feed] = socket.listeners('data')
-  if (!parser || !feed || socket[slicedReading]) return
-  let rest: Buffer | undefined
-  let isStopped = false
-  let isDue = false
-
-  function isFull(): boolean {
-    if (internals._paused || socket[isOverfull]) return true
-    const count = socket[waitingResponses] ?? 0
-    const req = socket[latestResponse]?.req
-    if (req && !req.complete) return count > 0 || req.readableLength >= req.readableHighWaterMark
-    return count >= maxWaiting
-  }
-
-  function advance(): void {
-    for (let left = slicesPerTurn; left > 0 && internals.parser === parser && rest && !isFull(); left--) {
-      const slice = rest.subarray(0, sliceBytes)
-      rest = slice.length < rest.length ? rest.subarray(sliceBytes) : undefined
-      feed?.call(socket, slice)
-    }
-    if (internals.parser !== parser) release()
-    else if (isFull()) stop()
-    else if (rest) {
-      stop()
-      resume()
-    } else if (isStopped) {
-      isStopped = false
-      socket.resume()
-    }
-  }
-
-  function resume(): void {
-    if (!isStopped || isDue) return
-    isDue = true
-    runSoon(() => {
-      isDue = false
-      advance()
+export function inTurn(
+  req: IncomingMessage,
+  res: QueuedResponse,
+  handle: (req: IncomingMessage, res: ServerResponse) => void,
+): void {
+  if (res[turn] === undefined) handle(req, res)
+  else if (res[turn] === 'later')
+    res[turn] = AsyncResource.bind(() => {
+      if (!res.headersSent && !res.destroyed) handle(req, res)
     })
-  }
+}
 
-  /** Stops reading at once: `pause` alone would first fill a buffer. */
-  function stop(): void {
-    isStopped = true
-    socket.pause()
-    const handle = internals._handle
-    if (!handle?.reading) return
-    handle.reading = false
-    handle.readStop()
-  }
+/** Lets the connection close after a response, unless the head of the response has been sent. */
+export function closeAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close')
+}
 
-  /** Ends the reading in slices of a connection that is closed or has changed its protocol. Its listeners receive the rest. */
-  function release(): void {
-    socket.off('data', receive).off('resume', onResume)
-    delete socket[slicedReading]
-    if (rest && !socket.destroyed) socket.push(rest)
-    rest = undefined
-  }
-
-  function receive(chunk: Buffer): void {
-    rest = rest ? Buffer.concat([rest, chunk]) : chunk
-    advance()
-  }
-
-  /** Node itself also resumes a socket, and does so again and again in one turn while a body is read. */
-  function onResume(): void {
-    if (isDue) {
-      stop()
-      return
-    }
-    advance()
-    if (!isStopped) socket._read(0) // also starts the handle where Node had stopped it before
-  }
-
-  socket
-    .on('data', receive)
-    .on('resume', onResume)
-    .off('data', feed as () => void) // the types of EventEmitter know listeners as any function
-  socket[slicedReading] = { isFull, resume }
+/** Whether Node closes the connection after a response. */
+export function closesAfter({ headers, httpVersion }: IncomingMessage, res: ServerResponse): boolean {
+  if (res.getHeader('connection') === 'close') return true
+  const { connection = '' } = headers
+  return httpVersion === '1.0' ? !/\bkeep-alive\b/i.test(connection) : /\bclose\b/i.test(connection)
 }

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { test } from 'node:test'
 import { listen } from '../testing/listen.ts'
 import { connect, head, type Wire, type WireResponse } from '../testing/wire.ts'
+import { orderRequests } from './connection.ts'
 import { createDrain, type Drain, type DrainTimes } from './drain.ts'
-import { boundPipelining } from './pipelining.ts'
 
 const quick: DrainTimes = { quietMs: 40, acceptMs: 200, deadlineMs: 60_000 }
 
@@ -23,7 +23,7 @@ interface Serving {
 
 async function serve(times: DrainTimes = quick): Promise<Serving> {
   const server = createServer()
-  boundPipelining(server)
+  orderRequests(server)
   const drain = createDrain(server, times, 5)
   const slow: ServerResponse[] = []
   const handler = (req: IncomingMessage, res: ServerResponse) => {

@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { OptionRule } from '../../core/internal.ts'
-import { latestResponse, type Connection as Socket } from './connection.ts'
+import { closeAfter, connectionOf, isIgnored } from './connection.ts'
 
 /** The times of a graceful close, in milliseconds from 0. */
 export interface DrainTimes {
@@ -43,7 +44,7 @@ interface Connection {
 /**
  * Makes the end of a server graceful. From `begin` on, the last response of each connection says `Connection: close`. New
  * connections are accepted for a while, for clients that do not know yet. Silent connections close. Call it before the server
- * listens, on a server whose pipelining is bounded: that records the latest response of each connection.
+ * listens, on a server whose requests are ordered: that records the latest response of each connection.
  *
  * @param checkMs How often the connections are checked, in milliseconds.
  */
@@ -99,7 +100,7 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
   }
 
   function closeAfterLatest(): void {
-    for (const { latest } of connections.values()) if (latest) latest.shouldKeepAlive = false
+    for (const { latest } of connections.values()) if (latest) closeAfter(latest)
   }
 
   function begin(): void {
@@ -108,7 +109,7 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
     begunAt = start
     for (const [socket, connection] of connections) {
       connection.quietSince = start
-      connection.latest = socket[latestResponse]
+      connection.latest = connectionOf(socket).latest
     }
     closeAfterLatest()
     function check(): void {
@@ -139,12 +140,14 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
         listener(req, res)
         return
       }
+      if (isIgnored(res)) return
       const connection = connections.get(req.socket)
-      if (connection?.latest) connection.latest.shouldKeepAlive = true
+      const before = connection?.latest
+      if (before && !before.headersSent) before.removeHeader('Connection')
       if (connection) connection.latest = res
       // By then all requests are known that arrived together with this one.
       setImmediate(() => {
-        if (connection?.latest === res && !isSettling) res.shouldKeepAlive = false
+        if (connection?.latest === res && !isSettling) closeAfter(res)
         listener(req, res)
       })
     },

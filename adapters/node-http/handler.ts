@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { PetService, ServiceResponse } from '../../core/index.ts'
 import { aFunction, checkOptions, internalsOf, Misuse } from '../../core/internal.ts'
-import { closeReading, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
+import { hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
+import { closeAfter, connectionOf, inTurn, isIgnored } from './connection.ts'
 import { NodeRequest } from './node-request.ts'
-import { inTurn, runSoon } from './run-soon.ts'
+import { runSoon } from './run-soon.ts'
 import { mountProblem, targetOf } from './target.ts'
 import { isLong, shared, writeResponse } from './write-response.ts'
 
@@ -37,8 +38,8 @@ export type NodeHandler = (
  * A mount under a prefix that excludes the base path reports this once to the `onError` of the service. Mount the handler in
  * front of body parsers: it reads bodies itself.
  *
- * The requests of one connection are handled one after the other. Other routes of the server do not change. To bound the
- * server, and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
+ * Other routes of the server do not change. To bound the server, to handle the requests of a connection one after the other,
+ * and to respond where Node responds by itself, call `hardenServer`; for a server of the service alone, use
  * `createPetServer`.
  *
  * @param service From `createPetService`.
@@ -56,7 +57,7 @@ export type NodeHandler = (
  */
 export function createNodeHandler(service: PetService, options: NodeHandlerOptions = {}): NodeHandler {
   checkOptions(options, { fallback: aFunction })
-  return createHandler(service, options.fallback, false)
+  return createHandler(service, options.fallback)
 }
 
 /**
@@ -87,50 +88,56 @@ function write(req: IncomingMessage, res: ServerResponse, response: ServiceRespo
   } else writeResponse(req, res, response)
 }
 
-/** Creates a handler. `isAlone` is true where nothing else reads the requests of the service. */
-export function createHandler(
-  service: PetService,
-  fallback: NodeHandlerOptions['fallback'],
-  isAlone: boolean,
-): NodeHandler {
-  const internals = internalsOf(service)
-  /** Whether the mount has received a request that it can serve, or has reported that it cannot. */
-  let isMountChecked = false
-
-  function owns(req: IncomingMessage): boolean {
-    if (service.owns(targetOf(req))) {
-      isMountChecked = true
-      return true
-    }
-    const problem = isMountChecked ? undefined : mountProblem(req, service.basePath)
-    if (problem) {
-      isMountChecked = true
-      internals.report(new Misuse(problem))
-    }
-    return false
+/** Returns a function that reports, once, that a mount can never match. Call it with requests that it does not match. */
+function createMountCheck({ basePath }: PetService, report: (cause: unknown) => void) {
+  let isReported = false
+  return (req: IncomingMessage): void => {
+    const problem = isReported ? undefined : mountProblem(req, basePath)
+    if (!problem) return
+    isReported = true
+    report(new Misuse(problem))
   }
+}
 
+/** Creates the handler of `createNodeHandler`, whose options are valid. */
+export function createHandler(service: PetService, fallback: NodeHandlerOptions['fallback']): NodeHandler {
+  const { maxBodyBytes, report } = internalsOf(service)
+  const checkMount = createMountCheck(service, report)
   /** Those that have arrived since a request was handled. */
   let arriving: Batch | undefined
 
   function handleSoon(req: RequestWithBody, res: ServerResponse): void {
     arriving ??= createBatch()
     arriving.waiting++
-    soon(handle, new NodeRequest(req, res), req, res, arriving)
+    const batch = arriving
+    const request = new NodeRequest(req, res)
+    connectionOf(req.socket).handleNow = () => handle(request, req, res, batch, true)
+    soon(handle, request, req, res, batch)
   }
 
-  function handle(request: NodeRequest, req: RequestWithBody, res: ServerResponse, batch: Batch): void {
+  /** Handles a request, unless that is done. `isLast` is true where its connection ends: a response that is ready is written at once. */
+  function handle(
+    request: NodeRequest,
+    req: RequestWithBody,
+    res: ServerResponse,
+    batch: Batch,
+    isLast = false,
+  ): void {
+    if (request.isHandled) return
+    request.isHandled = true
+    connectionOf(req.socket).handleNow = undefined
     arriving = undefined
     batch.waiting--
     if (batch.waiting === 0) batch.end() // what waits for it runs after this function
     // By now, most bodies have arrived: they are read without listeners and promises, in a tenth less time for createPet.
     req[incomingBody]?.receive()
-    if (isAlone && req[incomingBody]?.isWhole) closeReading(req)
-    if (request.headError) res.shouldKeepAlive = false
+    if (request.headError) closeAfter(res)
     const response = service.handle(request)
-    if (!(response instanceof Promise)) void batch.handled.then(() => write(req, res, response))
-    // Creations that are stored together are responded to at once: a turn later, the next groups are smaller.
-    else if (req[incomingBody] && req.httpVersionMajor === 1)
+    if (!(response instanceof Promise)) {
+      if (isLast) writeResponse(req, res, response)
+      else void batch.handled.then(() => write(req, res, response))
+      // Creations that are stored together are responded to at once: a turn later, the next groups are smaller.
+    } else if (req[incomingBody] && req.httpVersionMajor === 1)
       void response.then((late) => write(req, res, late))
     else void response.then((late) => soon(write, req, res, late))
   }
@@ -138,13 +145,14 @@ export function createHandler(
   return (request, response, next) => {
     const req = request as IncomingMessage // the compatibility API of HTTP/2 has the members that the mount uses
     const res = response as ServerResponse // likewise
-    if (!owns(req) && (next || fallback)) {
+    if (isIgnored(res)) return
+    if ((next || fallback) && !service.owns(targetOf(req))) {
+      checkMount(req)
       if (next) next()
       else fallback?.(req, res)
       return
     }
-    if (hasBody(req)) prepareBody(req, res.socket !== null && req.httpVersionMajor === 1)
-    else if (isAlone) closeReading(req)
+    if (hasBody(req)) prepareBody(req, maxBodyBytes, res.socket !== null && req.httpVersionMajor === 1)
     inTurn(req, res, handleSoon)
   }
 }

@@ -444,12 +444,10 @@ function slowStore(delays: readonly number[]): PetStore {
 describe('hardenServer', () => {
   const service = testService()
   const fresh = () => createServer(serverOptions)
-  const lenient = () => createServer({ ...serverOptions, insecureHTTPParser: true })
   const none = undefined as never // what an embedder without types may pass
   const http2 = () => createHttp2Server() as unknown as Server // likewise
   const cases: Readonly<Record<string, readonly [harden: () => void, message: RegExp]>> = {
     'a server without serverOptions': [() => hardenServer(createServer(), service), /serverOptions/],
-    'a server that parses leniently': [() => hardenServer(lenient(), service), /serverOptions/],
     'a server that is hardened already': [
       () => hardenServer(createPetServer(service), service),
       /hardened already/,

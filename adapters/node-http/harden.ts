@@ -2,11 +2,11 @@ import type { Server, ServerOptions } from 'node:http'
 import type { PetService } from '../../core/index.ts'
 import { aFunction, checkOptions, internalsOf, isWhole, type OptionRule } from '../../core/internal.ts'
 import { awaitingContinue } from './body.ts'
+import { orderRequests } from './connection.ts'
 import { maxHeadBytes, maxHeaders } from './node-request.ts'
-import { boundPipelining } from './pipelining.ts'
 import { respondToUnparsed } from './unparsed.ts'
 
-/** The bounds that Node reads from a server at any time. Times are in milliseconds, sizes in bytes. */
+/** Times are in milliseconds, sizes in bytes. */
 const settings = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -64,7 +64,7 @@ const hardened = new WeakSet<Server>()
  * - A head has at most 16 KiB and 256 headers. For other routes, Node drops further headers.
  * - `100 Continue` is sent at once for other routes. Another expectation reaches them, where Node would respond with 417.
  * - A request without `Host` reaches other routes, where Node would respond with 400.
- * - Pipelined requests are read in small portions.
+ * - A connection has at most 64 requests without a response. It closes after the last of them, and the service handles no more.
  * - CONNECT gets a 405, unless the server has a `connect` listener of its own.
  *
  * @param server A server of node:http or node:https that was created with `serverOptions` and does not listen yet.
@@ -89,9 +89,9 @@ export function hardenServer(server: Server, service: PetService, options: Harde
   hardened.add(server)
 
   // A limit of one header more shows which requests have too many.
-  Object.assign(server, settings, { maxHeadersCount: maxHeaders + 1, maxConnections })
+  Object.assign(server, { maxHeadersCount: maxHeaders + 1, maxConnections })
   if (onConnectionRefused) server.on('drop', () => onConnectionRefused())
-  boundPipelining(server)
+  orderRequests(server)
   respondToExpectations(server, service)
   respondToUnparsed(server, internals)
 }
@@ -103,19 +103,10 @@ function checkServer(server: Server): void {
     throw new TypeError('The server is hardened already: one call is enough, also for several services.')
   if (server.listening)
     throw new TypeError('The server listens already: call hardenServer before server.listen.')
-  // Node's types do not declare the options that a server stores.
-  const { connectionsCheckingInterval: interval, insecureHTTPParser } = server as Server & ServerOptions
-  const isLong = Number(handshakeTimeoutOf(server) ?? 0) > handshakeTimeout
-  if (interval === undefined || interval > connectionsCheckingInterval || insecureHTTPParser || isLong)
+  // Of the options, a server shows these two. Other runtimes do not show them.
+  const { headersTimeout = settings.headersTimeout, requestTimeout = settings.requestTimeout } = server
+  if (headersTimeout !== settings.headersTimeout || requestTimeout !== settings.requestTimeout)
     throw new TypeError('The server has other options: create it with createServer(serverOptions, …).')
-}
-
-/** Returns what a server of node:https stores under a symbol; undefined for another server or another runtime. */
-function handshakeTimeoutOf(server: Server): unknown {
-  const symbol = Object.getOwnPropertySymbols(server).find(
-    ({ description }) => description === 'handshake-timeout',
-  )
-  return symbol && Reflect.get(server, symbol)
 }
 
 function respondToExpectations(server: Server, service: PetService): void {

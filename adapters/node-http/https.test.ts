@@ -28,18 +28,10 @@ it('a hardened HTTPS server responds to pipelined requests in order, and then to
   })
   const wire = await connect(port, socket)
   t.after(() => wire.close())
-  wire.write(`${list.repeat(100)}nonsense\r\n\r\n`)
+  wire.write(`${list.repeat(50)}nonsense\r\n\r\n`)
   const responses = await wire.readAll()
   assert.deepEqual(
     responses.map(({ status }) => status),
-    [...new Array<number>(100).fill(200), 400],
+    [...new Array<number>(50).fill(200), 400],
   )
-})
-
-it('an HTTPS server that waits longer than ten seconds for a handshake is rejected', () => {
-  const options = { ...serverOptions, ...tls, pskCallback: () => psk }
-  assert.throws(() => hardenServer(createServer({ ...options, handshakeTimeout: 120_000 }), testService()), {
-    name: 'TypeError',
-    message: /create it with createServer\(serverOptions/,
-  })
 })

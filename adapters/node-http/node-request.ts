@@ -4,7 +4,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { BodyFailure, type MaybePromise, type ServiceRequest } from '../../core/index.ts'
 import { digest, Misuse } from '../../core/internal.ts'
 import { awaitingContinue, hasBody, incomingBody, prepareBody, type RequestWithBody } from './body.ts'
-import { type Connection, latestDigest, latestToken } from './connection.ts'
+import { closeAfter, connectionOf } from './connection.ts'
 import { targetOf } from './target.ts'
 
 /** A request of Node as core reads it. It is a class so that a request costs one object and no closures. */
@@ -12,6 +12,7 @@ export class NodeRequest implements ServiceRequest {
   readonly #req: RequestWithBody
   readonly #res: ServerResponse
   readonly headError: ServiceRequest['headError']
+  isHandled = false
   /** Read at once: a connection that has closed does not know it. */
   readonly client: string | undefined
 
@@ -37,12 +38,12 @@ export class NodeRequest implements ServiceRequest {
 
   /** Hashes a key once for as long as the connection sends the same one: a list takes a twentieth less time. */
   digest(token: string): string {
-    const { socket }: { readonly socket: Connection } = this.#req
-    if (socket[latestToken] !== token) {
-      socket[latestDigest] = digest(token)
-      socket[latestToken] = token
+    const connection = connectionOf(this.#req.socket)
+    if (connection.token !== token) {
+      connection.digest = digest(token)
+      connection.token = token
     }
-    return socket[latestDigest] ?? ''
+    return connection.digest ?? ''
   }
 
   /** Reads the raw headers, since Node drops the repeated values of some headers. */
@@ -64,11 +65,11 @@ export class NodeRequest implements ServiceRequest {
   body(maxBytes: number): MaybePromise<Uint8Array> {
     const req = this.#req
     if (!hasBody(req)) return new Uint8Array()
-    if (!req[incomingBody] && !req.readableDidRead) prepareBody(req, false)
+    if (!req[incomingBody] && !req.readableDidRead) prepareBody(req, maxBytes, false)
     const body = req[incomingBody]
     if (!body) return readBefore(req, maxBytes)
     if (awaitingContinue.delete(req)) this.#res.writeContinue()
-    return body.read(maxBytes)
+    return body.read()
   }
 }
 
@@ -151,6 +152,6 @@ export function toServiceRequest(
 ): ServiceRequest {
   const response = res as ServerResponse // the compatibility API of HTTP/2 has the members that the mount uses
   const request = new NodeRequest(req as IncomingMessage, response) // likewise
-  if (request.headError) response.shouldKeepAlive = false
+  if (request.headError) closeAfter(response)
   return request
 }

@@ -111,20 +111,17 @@ describe('a server of createPetServer', () => {
   for (const when of ['before', 'after'] as const) {
     it(`loses none of many pipelined requests that arrive ${when} it closes`, async (t) => {
       const { server, open } = await start(t, { quietMs: 60_000 })
-      const [first, wire] = [await open(), await open()]
-      first.write(list.repeat(100)) // from now on connections are read in slices
-      for (let i = 0; i < 100; i++) assert.ok(await first.read())
-      first.close()
+      const wire = await open()
       wire.write(list)
       assert.ok(await wire.read())
       if (when === 'before') {
-        wire.write(list.repeat(500))
+        wire.write(list.repeat(64))
         await wire.read()
       }
       const closed = closing(server)
-      if (when === 'after') wire.write(list.repeat(499))
+      if (when === 'after') wire.write(list.repeat(63))
       const responses = await wire.readAll()
-      assert.deepEqual([responses.length, responses.at(-1)?.headers.get('connection')], [499, 'close'])
+      assert.deepEqual([responses.length, responses.at(-1)?.headers.get('connection')], [63, 'close'])
       assert.equal(await closed, undefined)
     })
   }

@@ -64,7 +64,7 @@ export class ConnectionsCutOff extends Error {
 export function createPetServer(service: PetService, options: PetServerOptions = {}): PetServer {
   checkOptions(options, { fallback: aFunction, ...hardenRules, ...drainRules })
   const { fallback, maxConnections, onConnectionRefused } = options
-  const handler = createHandler(service, fallback, true)
+  const handler = createHandler(service, fallback)
   const server = createServer(dedicatedServerOptions)
   hardenServer(server, service, {
     ...(maxConnections !== undefined && { maxConnections }),

@@ -1,6 +1,3 @@
-import { AsyncResource } from 'node:async_hooks'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-
 /**
  * How many tasks run in one turn of the event loop, and for how long, in milliseconds. Node accepts one connection in each
  * turn, so a client waits for as many turns as clients have connected before it.
@@ -41,25 +38,4 @@ function runSome(): void {
     isScheduled = false
     schedule()
   }
-}
-
-/**
- * Handles a request at once if its connection has no response before it, else once the system has received all responses
- * before it. So at most one response of a connection waits for a client that does not read.
- */
-export function inTurn(
-  req: IncomingMessage,
-  res: ServerResponse,
-  handle: (req: IncomingMessage, res: ServerResponse) => void,
-): void {
-  // Node gives a response the socket in its turn. Until then the response before it is the socket's message.
-  const { _httpMessage } = req.socket as typeof req.socket & { readonly _httpMessage?: object | null } // not declared
-  if (res.socket !== null || !_httpMessage) {
-    handle(req, res)
-    return
-  }
-  const start = AsyncResource.bind(() => {
-    if (!res.headersSent && !res.destroyed) handle(req, res)
-  })
-  res.once('socket', () => runSoon(start))
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { awaitingContinue } from './body.ts'
+import { closesAfter } from './connection.ts'
 
 /** How many bytes of an unread body are received, so that the client can read the response before the connection closes. */
 const drainBytes = 262_144
@@ -16,7 +17,7 @@ export function leavesTooMuchUnread(req: IncomingMessage, res: ServerResponse): 
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   if (length === '0' && coding === undefined) return false
   return (
-    !res.shouldKeepAlive || awaitingContinue.has(req) || coding !== undefined || Number(length) > drainBytes
+    closesAfter(req, res) || awaitingContinue.has(req) || coding !== undefined || Number(length) > drainBytes
   )
 }
 

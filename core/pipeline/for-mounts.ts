@@ -10,6 +10,8 @@ export type Peer = Pick<ServiceRequest, 'client' | 'header'>
 
 /** What a mount of this package needs of a service, besides its public members. */
 export interface ServiceInternals {
+  /** The maximum length of a body. */
+  readonly maxBodyBytes: number
   /** Responds to a request that could not be parsed or has timed out, and charges the client address within its limit. Never throws, never rejects. */
   rejectUnparsed(error: ApiError, peer: Peer): MaybePromise<ServiceResponse>
   /** Adds the rate-limit headers of a client address to a response from elsewhere. Charges nothing. Never throws, never rejects. */

@@ -241,6 +241,7 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   const internalMembers: ServiceInternals = {
+    maxBodyBytes: settings.maxBodyBytes,
     report: hooks.report,
     rejectUnparsed(error, peer) {
       const exchange = begin(unparsedRequest(peer))
