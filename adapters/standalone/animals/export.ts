@@ -5,10 +5,10 @@ import { type Pet, petToJson } from '../../../core/index.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
-import { writeNewFile } from '../replace-file.ts'
 import { lastingStorage } from '../storage/storage.ts'
 import { readStorage } from '../storage/storage-settings.ts'
 import { animalCount } from './import.ts'
+import { writeNewFile } from './replace-file.ts'
 
 /** How many animals are written at once. */
 const chunkLength = 1000

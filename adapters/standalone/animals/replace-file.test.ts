@@ -12,9 +12,9 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
-import { temporaryFolder } from '../contracts/testing/temporary-folder.ts'
-import { lacks } from '../testing/machine.ts'
-import { writeNewFile } from './replace-file.ts'
+import { temporaryFolder } from '../../contracts/testing/temporary-folder.ts'
+import { lacks } from '../../testing/machine.ts'
+import { renameOver, writeNewFile } from './replace-file.ts'
 
 const folder = temporaryFolder()
 let count = 0
@@ -80,3 +80,27 @@ test('a device is written to, and not replaced', { skip: lacks.devices }, async 
     [],
   )
 })
+
+for (const code of ['EPERM', 'EACCES', 'EBUSY'])
+  test(`a file that another program has open is replaced on Windows once it is closed: ${code}`, async () => {
+    let [now, refusals] = [0, 2]
+    const renamed: string[] = []
+    const system = (platform: string) => ({
+      platform,
+      now: () => now,
+      async rename(from: unknown, to: unknown) {
+        now += 1_000
+        if (refusals-- > 0) throw Object.assign(new Error(`${code}: rename`), { code })
+        renamed.push(`${from} to ${to}`)
+      },
+    })
+    await renameOver('a', 'b', system('win32'))
+    assert.deepEqual(renamed, ['a to b'])
+    refusals = 99
+    await assert.rejects(
+      renameOver('a', 'b', system('win32')),
+      /^Error: another program has b open: close it/,
+    )
+    assert.equal(refusals, 99 - 5)
+    await assert.rejects(renameOver('a', 'b', system('linux')), { code })
+  })
