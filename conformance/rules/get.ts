@@ -98,7 +98,7 @@ export const getRules: Family = {
   'GET-9': http.read(
     's9-deprecation',
     'a `Deprecation` header on a response of getPet, where present, has the form of RFC 9745',
-    headerIs('deprecation', 'a date such as @1795132800', isDeprecation),
+    headerIs('deprecation', 'a date such as @1795132800; the header may be left out', isDeprecation),
   ),
   'GET-10': must.read(
     's4-json',

@@ -48,29 +48,41 @@ function judgeUse(transcript: Transcript): Finding {
 type Pair = readonly [before: Reading, after: Reading]
 
 /**
- * Judges the operations with which `Remaining` never falls, although it falls with others. If it falls with one at times
- * and stands still at others, as where several servers count by themselves, no operation is judged.
+ * Judges the operations with which `Remaining` stands still, although it falls with others. Where one operation lowers it
+ * at times, as where several servers count by themselves, no operation is judged.
  */
 function judgeOperations(runs: readonly (readonly Reading[])[], transcript: Transcript): Finding | undefined {
   const pairs = runs.flatMap((run) => run.slice(1).map((after, n): Pair => [run[n] ?? after, after]))
   const still = pairs.filter(([before, after]) => isStill(before, after))
   const falling = new Set(pairs.filter((pair) => isFall(pair, transcript)).map(operationIn))
   const uncounted = [...new Set(still.map(operationIn))]
-  if (uncounted.some((operation) => falling.has(operation))) return undefined
-  for (const operation of uncounted) {
-    const all = still.filter((pair) => operationIn(pair) === operation)
-    const [first, last] = [all[0]?.[0], all.at(-1)?.[1]]
-    if (first === undefined || last === undefined || all.length < leastPairsOfOne) continue
-    if (all.length - refilled(first.limit, spanOf(first.recorded, last.recorded)) < 1) continue
-    return broken(
-      'less remaining after each request',
-      `${last.remaining} remain before and after a request of ${operation}, while others lower it`,
-      ...all.toReversed().map(([, { recorded }]) => recorded.id),
-    )
+    .map((operation) => ({ operation, some: still.filter((pair) => operationIn(pair) === operation) }))
+    .filter(({ some }) => !isRefill(some))
+  const atTimes = uncounted.find(({ operation }) => falling.has(operation))
+  if (atTimes !== undefined)
+    return noEvidence(`it falls with ${atTimes.operation} at times only`, ...idsOf(atTimes.some))
+  const [never] = uncounted.filter(({ some }) => some.length >= leastPairsOfOne)
+  if (never !== undefined) {
+    const left = never.some.at(-1)?.[1].remaining
+    const got = `${left} remain before and after a request of ${never.operation}, while others lower it`
+    return broken('less remaining after each request', got, ...idsOf(never.some).toReversed())
   }
-  return uncounted.length === 0
-    ? undefined
-    : noEvidence(`it does not fall with ${uncounted[0]}, of which too few responses are close in time`)
+  const [few] = uncounted
+  return (
+    few && noEvidence(`it does not fall with ${few.operation}, of which too few responses are close in time`)
+  )
+}
+
+/** Whether a bucket that fills while it is used explains that `Remaining` stood still so often. */
+function isRefill(pairs: readonly Pair[]): boolean {
+  const [first] = pairs
+  const last = pairs.at(-1)
+  if (first === undefined || last === undefined) return true
+  return pairs.length - refilled(first[0].limit, spanOf(first[0].recorded, last[1].recorded)) < 1
+}
+
+function idsOf(pairs: readonly Pair[]): readonly string[] {
+  return pairs.map(([, { recorded }]) => recorded.id)
 }
 
 function operationIn([, { recorded }]: Pair): string {

@@ -1,3 +1,4 @@
+import { show } from '../transcript/pets.ts'
 import {
   type LimitHeader,
   limitedResponses,
@@ -10,7 +11,7 @@ import { ratePlans } from '../transcript/rate-plans.ts'
 import { header, keyRejection, type RecordedResponse } from '../transcript/responses.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { readHttpDate } from '../transcript/waits.ts'
-import { eachOf, notApplicable } from './judging.ts'
+import { eachOf, noEvidence, notApplicable } from './judging.ts'
 import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
@@ -37,14 +38,8 @@ export const rateRules: Family = {
   ),
   'RATE-4': must.read(
     's8-whole-numbers',
-    'the three rate-limit headers are whole numbers and not negative',
-    eachOf(carriedHeaders, {
-      expected: 'whole numbers from 0 upward',
-      problem: ({ name, value }) =>
-        wholeNumber(value) === undefined && `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`,
-      at: ({ name }) => ({ header: name.toLowerCase() }),
-      ifNone: 'no response carried one of them',
-    }),
+    'the three rate-limit headers are numbers and not negative, `X-RateLimit-Remaining` and `X-RateLimit-Reset` whole ones',
+    judgeNumbers,
   ),
   'RATE-5': should.read(
     's8-remaining-within-limit',
@@ -93,13 +88,31 @@ function carried(name: LimitHeader): Judge {
   })
 }
 
-function carriedHeaders(transcript: Transcript): readonly { id: string; name: string; value: string }[] {
-  return limitHeaders.flatMap((name) =>
+/** A limit that is a word, such as `unlimited`, proves nothing: an Enterprise limit is custom (section 8). */
+function judgeNumbers(transcript: Transcript): Finding {
+  const shown = limitHeaders.flatMap((name) =>
     limitedResponses(transcript).flatMap((recorded) => {
       const value = limitHeader(recorded, name)
       return value === undefined ? [] : [{ id: recorded.id, name, value }]
     }),
   )
+  const isWord = ({ name, value }: { readonly name: LimitHeader; readonly value: string }): boolean =>
+    name === 'X-RateLimit-Limit' && /^[a-z]+(?:[ _-][a-z]+)*$/i.test(value)
+  const word = shown.find(isWord)
+  const finding = eachOf(() => shown.filter((one) => !isWord(one)), {
+    expected: 'numbers from 0 upward',
+    problem: ({ name, value }) =>
+      !isNumber(name, value) && `has ${value === '' ? `an empty ${name}` : `${name}: ${value}`}`,
+    at: ({ name }) => ({ header: name.toLowerCase() }),
+    ifNone: 'no response carried one of them',
+  })(transcript)
+  return finding.outcome === 'broken' || word === undefined
+    ? finding
+    : noEvidence(`the limit ${show(word.value)} is a word, as a custom limit may be`, word.id)
+}
+
+function isNumber(name: LimitHeader, value: string): boolean {
+  return wholeNumber(value) !== undefined || (name === 'X-RateLimit-Limit' && /^\d+\.\d+$/.test(value.trim()))
 }
 
 /** Compares `Reset` with the server's `Date`, or with the suite's clock if there is none. */

@@ -25,9 +25,9 @@ export function standingOf(recorded: RecordedResponse): Standing {
   return { limit, remaining, reset }
 }
 
-/** Returns the value of a header that is a whole number and not negative; `undefined` for other text. */
+/** Returns the value of a header that is a whole number and not negative, such as `60` or `60.0`; `undefined` for other text. */
 export function wholeNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text.trim()) ? Number(text) : undefined
+  return text !== undefined && /^\d+(?:\.0+)?$/.test(text.trim()) ? Number(text) : undefined
 }
 
 /**
