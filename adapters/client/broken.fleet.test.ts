@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { broken } from '../../conformance/sabotage/broken.ts'
 import { degenerate } from '../../conformance/sabotage/degenerate.ts'
 import { degenerateSockets, listen } from '../../conformance/sabotage/degenerate-sockets.ts'
 import { createDeployment, type Handler } from '../../conformance/sabotage/deployment.ts'
-import { faulty } from '../../conformance/sabotage/faulty.ts'
-import { legal } from '../../conformance/sabotage/legal.ts'
+import { broken, legal } from '../../conformance/sabotage/trials.ts'
 import { createClock, mainKey } from '../../conformance/sabotage/world.ts'
 import { createPetClient, type Pet, PetApiError, type PetClientOptions } from '../client.ts'
 
@@ -78,12 +76,6 @@ describe('the client, on every broken deployment', () => {
   for (const variant of broken) {
     it(`${variant.rule}: one that ${variant.does}`, async () => {
       await inProcess(createDeployment(clock, variant), variant.base)
-    })
-  }
-
-  for (const { does, server } of faulty) {
-    it(`one that ${does}`, async () => {
-      await inProcess(typeof server === 'function' ? server : createDeployment(clock, server))
     })
   }
 })

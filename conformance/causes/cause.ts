@@ -1,5 +1,6 @@
 import type { Finding } from '../rules/rule.ts'
 import { mostRepaired } from '../transcript/bounds.ts'
+import { plural } from '../transcript/printable.ts'
 import { type RecordedResponse, responses } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
 
@@ -39,44 +40,32 @@ export interface FaultKind {
 type Text<One> = string | ((first: One, all: readonly One[], transcript: Transcript) => string)
 
 /** What is known of a kind of fault, whatever shows it. */
-interface Description<One> extends Pick<FaultKind, 'id' | 'least'> {
+interface Described<One> extends Pick<FaultKind, 'id' | 'least'> {
   readonly title: Text<One>
   readonly advice: Text<One>
 }
 
 /** A kind of fault that some exchanges show. */
-export interface ShownFault<One> extends Description<One> {
+export interface ShownFault<One> extends Described<One> {
   /** The exchanges that show it; none where the transcript does not. */
   readonly shownBy: (transcript: Transcript) => readonly One[]
-  /** The fewest that show it; 1 by default. */
-  readonly fewest?: 2
-  /** Whether it explains a rule that does not hold. */
-  readonly explains: (rule: OpenRule, all: readonly One[], transcript: Transcript) => boolean
+  readonly explains: (all: readonly One[], transcript: Transcript) => Explains
 }
 
 /** Returns a kind of fault that some exchanges show. */
 export function fault<One extends { readonly id: string }>(kind: ShownFault<One>): FaultKind {
-  const { shownBy, fewest = 1, explains } = kind
+  const { shownBy, title, advice, explains } = kind
   return {
     ...kind,
     find(transcript) {
       const all = shownBy(transcript)
-      if (all.length < fewest) return undefined
-      return found(kind, all, transcript, (rule) => explains(rule, all, transcript))
+      const [first] = all
+      if (first === undefined) return undefined
+      const text = (words: Text<One>) => (typeof words === 'string' ? words : words(first, all, transcript))
+      const exchanges = all.map(({ id }) => id)
+      return { title: text(title), advice: text(advice), exchanges, explains: explains(all, transcript) }
     },
   }
-}
-
-function found<One extends { readonly id: string }>(
-  { title, advice }: Description<One>,
-  all: readonly One[],
-  transcript: Transcript,
-  explains: Explains,
-): Fault | undefined {
-  const [first] = all
-  if (first === undefined) return undefined
-  const text = (words: Text<One>) => (typeof words === 'string' ? words : words(first, all, transcript))
-  return { title: text(title), advice: text(advice), exchanges: all.map(({ id }) => id), explains }
 }
 
 /** Explains every rule that does not hold: nothing else of the run is evidence of the deployment. */
@@ -91,7 +80,7 @@ export function brokenIn(...ids: readonly string[]): (rule: OpenRule) => boolean
 type Repair = Partial<Pick<ReceivedResponse, 'status' | 'headers' | 'body'>>
 
 /** A kind of fault that responses have and that can be repaired. */
-interface RepairableFault extends Description<RecordedResponse> {
+interface RepairableFault extends Described<RecordedResponse> {
   /** Returns the repair of a response, or `undefined` if the response does not have the fault. */
   readonly repair: (recorded: RecordedResponse, transcript: Transcript) => Repair | undefined
 }
@@ -101,22 +90,25 @@ interface RepairableFault extends Description<RecordedResponse> {
  * large to judge them twice.
  */
 export function repairable(kind: RepairableFault): FaultKind {
-  return {
+  const { repair } = kind
+  return fault({
     ...kind,
-    find(transcript) {
+    shownBy(transcript) {
       const all = responses(transcript)
-      if (all.reduce((sum, { response }) => sum + response.body.length, 0) > mostRepaired) return undefined
-      const repairs = new Map(all.map((recorded) => [recorded.exchange, kind.repair(recorded, transcript)]))
-      const exchanges = transcript.exchanges.map((exchange) => {
-        const { outcome } = exchange
-        const change = repairs.get(exchange)
-        if (change === undefined || outcome.kind === 'error') return exchange
-        return { ...exchange, outcome: { ...outcome, response: { ...outcome.response, ...change } } }
-      })
-      const faulty = all.filter(({ exchange }) => repairs.get(exchange) !== undefined)
-      return found(kind, faulty, transcript, { repaired: { ...transcript, exchanges } })
+      const size = all.reduce((sum, { response }) => sum + response.body.length, 0)
+      return size > mostRepaired ? [] : all.filter((recorded) => repair(recorded, transcript) !== undefined)
     },
-  }
+    explains: (faulty, transcript) => {
+      const byExchange = new Map(faulty.map((recorded) => [recorded.exchange, recorded]))
+      const exchanges = transcript.exchanges.map((exchange) => {
+        const recorded = byExchange.get(exchange)
+        if (recorded === undefined) return exchange
+        const response = { ...recorded.response, ...repair(recorded, transcript) }
+        return { ...exchange, outcome: { kind: 'response' as const, response } }
+      })
+      return { repaired: { ...transcript, exchanges } }
+    },
+  })
 }
 
 /** Returns headers in which one has another value; it is added if it is missing. */
@@ -128,33 +120,7 @@ export function withHeader(
   return [...headers.filter(([other]) => other !== name), [name, value]]
 }
 
-/**
- * Describes some of the responses of a run, such as `every response`, `every 401` or `3 of 31 responses`.
- *
- * @param noun What `all` are: a response, or an error.
- */
-export function scopeOf(
-  some: readonly RecordedResponse[],
-  all: readonly RecordedResponse[],
-  noun: 'response' | 'error' = 'response',
-): string {
-  const included = new Set(some)
-  const groups: readonly (readonly [name: string | number, has: (status: number) => boolean])[] = [
-    [noun, () => true],
-    ['error', (status) => status >= 400],
-    ['success', (status) => status < 300],
-    ...some.map(({ response }) => [response.status, (status: number) => status === response.status] as const),
-  ]
-  const exact = groups.find(([, has]) => all.every((one) => has(one.response.status) === included.has(one)))
-  return exact === undefined ? `${included.size} of ${all.length} ${noun}s` : `every ${exact[0]}`
-}
-
-/** Returns a scope as the first words of a sentence, with the verb that goes with it. */
-export function subject(scope: string, one: string, several: string): string {
-  return `${scope.charAt(0).toUpperCase()}${scope.slice(1)} ${scope.startsWith('every ') ? one : several}`
-}
-
-/** Words that follow others, if there are any. */
-export function inBrackets(words: string | undefined): string {
-  return words === undefined ? '' : ` (${words})`
+/** Returns how many of the responses have a fault, such as `3 of 31 responses`. */
+export function countOf(some: readonly RecordedResponse[], all: readonly RecordedResponse[]): string {
+  return `${some.length} of ${plural(all.length, 'response')}`
 }

@@ -4,10 +4,8 @@ import { shorten } from '../transcript/bounds.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { bodyFaults } from './bodies.ts'
 import type { Explains, FaultKind } from './cause.ts'
-import { connectionFaults } from './connection.ts'
-import { creationFaults, roundedFault } from './creations.ts'
 import { limitHeaderFaults } from './limit-headers.ts'
-import { operationFaults, queryFaults } from './operations.ts'
+import { requestFaults } from './requests.ts'
 import { wholeRunFaults } from './whole-run.ts'
 
 /**
@@ -15,14 +13,10 @@ import { wholeRunFaults } from './whole-run.ts'
  * responses, and single statements. A rule has the first cause that explains it.
  */
 export const faultKinds: readonly FaultKind[] = [
-  ...connectionFaults,
   ...wholeRunFaults,
   ...bodyFaults,
   ...limitHeaderFaults,
-  ...operationFaults,
-  ...creationFaults,
-  ...queryFaults,
-  roundedFault,
+  ...requestFaults,
 ]
 
 /** A rule with what it found. */

@@ -42,7 +42,7 @@ export const mutations: Readonly<Record<string, Falsify>> = {
   'drop a header': oneOfEach((response) => response.headers.map(([name]) => withHeader(response, name))),
   'change the content type': oneOfEach(inHeader('content-type', () => 'text/plain')),
   'make the limit 0': oneOfEach(inHeader(limit, () => '0')),
-  'make the limit a word': oneOfEach(inHeader(limit, () => 'none')),
+  'make the limit a policy': oneOfEach(inHeader(limit, (value) => `${value}, ${value};w=60`)),
   'make the remaining requests exceed the limit': oneOfEach(inHeader(remaining, (value) => `${value}000`)),
   'freeze the remaining requests': everyResponse((response) => withHeader(response, remaining, '7')),
   'make the reset a number of seconds': oneOfEach(inHeader(reset, () => '55')),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { catalogue } from '../index.ts'
-import { broken } from './broken.ts'
-import { idsOf, inOrder, judgeVariant, profileOf, verdictOf } from './trial.ts'
+import { catalogue, type Report } from '../index.ts'
+import { idsOf, inOrder, judgeVariant, profileOf } from './trial.ts'
+import { broken, legal } from './trials.ts'
 
 const rules = new Map(catalogue.map((rule) => [rule.id, rule]))
 
@@ -38,12 +38,38 @@ test('every rule has a deployment that breaks it', () => {
   )
 })
 
+test('no two deployments of this folder have the same description', () => {
+  const all = [
+    ...broken.map(({ rule, does }) => `${rule} ${does}`),
+    ...legal.map(({ gap, does }) => `${gap} ${does}`),
+  ]
+  assert.equal(new Set(all).size, all.length)
+})
+
 for (const variant of broken) {
   const { rule, does, alsoBreaks = [] } = variant
   test(`${rule} fails on a deployment that ${does}`, async () => {
     const report = await judgeVariant(variant, profileOf(variant))
-    const verdict = verdictOf(report, rule)
+    const verdict = report.rules.find(({ id }) => id === rule)?.verdict
     assert.equal(verdict, rules.get(rule)?.level === 'MUST' ? 'fail' : 'warn')
     assert.deepEqual(idsOf(report, 'fail', 'warn'), inOrder([rule, ...alsoBreaks]))
+  })
+}
+
+/** The MUST rules that a report does not decide. */
+function undecidedMusts({ rules }: Report): readonly string[] {
+  return rules
+    .filter(({ level, verdict }) => level === 'MUST' && /^(inconclusive|not-run)$/.test(verdict))
+    .map(({ id }) => id)
+}
+
+for (const variant of legal) {
+  const { gap, does, warns = [], unproven = [], endsEarly = false } = variant
+  test(`${gap}: a deployment that ${does} fails no rule`, async () => {
+    const report = await judgeVariant(variant, 'all')
+    assert.deepEqual(idsOf(report, 'fail'), [])
+    assert.deepEqual(idsOf(report, 'warn'), warns)
+    assert.equal(report.endedEarly !== undefined, endsEarly)
+    if (!endsEarly) assert.deepEqual(undecidedMusts(report), unproven)
   })
 }

@@ -1,5 +1,5 @@
 import type { Profile } from '../steps/profile.ts'
-import type { Change, Handler } from './deployment.ts'
+import type { Change } from './deployment.ts'
 
 /** A deployment that differs from the reference, and the options that a run against it has. */
 export interface Variant extends Change {
@@ -33,15 +33,6 @@ export interface Legal extends Variant {
   readonly endsEarly?: true
 }
 
-/** A deployment that shows a cause of failures, or one that is nearly the same and does not. */
-export interface Faulty {
-  /** The id of the cause. */
-  readonly cause: string
-  readonly does: string
-  readonly server: Change | Handler
-  readonly showsCause: boolean
-}
-
 /** Rows by what a deployment does, which are grouped by a name. */
 type Table<Row> = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
@@ -59,19 +50,6 @@ export function brokenBy(table: Table<Omit<Broken, 'rule' | 'does'>>): readonly 
 /** Returns the variants of a table that has gaps of the spec, and for each what deployments do that use it. */
 export function allowedBy(table: Table<Omit<Legal, 'gap' | 'does'>>): readonly Legal[] {
   return rowsOf(table).map(([gap, does, row]) => ({ gap, does, ...row }))
-}
-
-/** Deployments by what they do. */
-type Servers = Readonly<Record<string, Change | Handler>>
-
-/** Returns the deployments of a table that has causes, and for each what shows it, and what nearly does. */
-export function faultyBy(
-  table: Readonly<Record<string, { readonly shows: Servers; readonly nearly?: Servers }>>,
-): readonly Faulty[] {
-  return Object.entries(table).flatMap(([cause, { shows, nearly = {} }]) => [
-    ...Object.entries(shows).map(([does, server]) => ({ cause, does, server, showsCause: true })),
-    ...Object.entries(nearly).map(([does, server]) => ({ cause, does, server, showsCause: false })),
-  ])
 }
 
 /** A change that breaks other rules, too. */

@@ -9,10 +9,10 @@ import {
   items,
   on,
   type When,
-} from '../change.ts'
-import type { Change } from '../deployment.ts'
-import { errorResponse, jsonResponse } from '../exchange.ts'
-import { also, type Broken, brokenBy } from '../variant.ts'
+} from './change.ts'
+import type { Change } from './deployment.ts'
+import { errorResponse, jsonResponse } from './exchange.ts'
+import { also, type Broken, brokenBy } from './variant.ts'
 
 const isWellFormed: When = (request) => isGet(request) && !isMalformedGet(request)
 /** getPet of an animal that existed before the run. */
@@ -32,8 +32,6 @@ export const brokenGets: readonly Broken[] = brokenBy({
   'GET-1': {
     'returns an animal without a name': seeded({ name: undefined }),
     'returns an animal with an undeclared status': also('GET-3', seeded({ status: 'lost' })),
-    'returns a category as a string': seeded({ categoryId: '1' }),
-    'fails with 500 on every getPet': also('ERR-6', rejected(500)),
     'rejects every getPet with 403': rejected(403),
   },
   'GET-2': {
@@ -45,39 +43,29 @@ export const brokenGets: readonly Broken[] = brokenBy({
       ...pet,
       status: pet.status === 'sold' ? 'pending' : 'sold',
     })),
-    'returns another category than the list': seeded({ categoryId: 77n }),
     'rounds categories to doubles in lists': also('CREATE-26', on(200, isList, items(asDouble))),
     'rounds categories to doubles in getPet': seeded(asDouble),
   },
   'GET-4': {
     'returns another animal for an unknown id': on(404, isWellFormed, otherAnimal),
     'rejects an unknown id with 400': on(404, isWellFormed, errorResponse(400)),
-    'responds to an unknown id with 204': on(404, isWellFormed, { status: 204, headers: {}, body: '' }),
   },
   'GET-5': {
-    'returns null for a petId that is a word': also(
-      'GET-11',
-      on(404, isMalformedGet, jsonResponse(200, null)),
-    ),
     'returns another animal for a petId that is a word': also('GET-11', on(404, isMalformedGet, otherAnimal)),
   },
   'GET-6': {
     'has removed getPet before its date': also('GET-1', rejected(410)),
-    'does not support getPet': also('GET-1', rejected(405)),
   },
   'GET-7': {
     'still has getPet after its removal date': { start: '2031-02-03T09:00:05Z' },
   },
   'GET-8': {
     'has its sunset a year early': header('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT'),
-    'writes Sunset as an ISO date': header('sunset', '2030-12-05'),
   },
   'GET-9': {
-    'writes Deprecation as a word': header('deprecation', 'true'),
     'writes Deprecation as an HTTP-date': header('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT'),
   },
   'GET-10': {
-    'labels animals as HTML': header('content-type', 'text/html'),
     'returns animals without a content type': header('content-type'),
   },
   'GET-11': {

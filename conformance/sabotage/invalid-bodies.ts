@@ -1,7 +1,7 @@
-import { edited, editRequest, isCreate, on, requestJson, type When } from '../change.ts'
-import { errorResponse } from '../exchange.ts'
-import { isObject, type Json, type JsonObject, writeJson } from '../json.ts'
-import type { Broken } from '../variant.ts'
+import { edited, editRequest, isCreate, on, requestJson, type When } from './change.ts'
+import { errorResponse } from './exchange.ts'
+import { isObject, type Json, type JsonObject, writeJson } from './json.ts'
+import type { Broken } from './variant.ts'
 
 /** A mistake in a body, and the members that a deployment that overlooks it reads. */
 type Mistake = readonly [matches: (body: Json | undefined, text: string) => boolean, readAs: JsonObject]

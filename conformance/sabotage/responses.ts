@@ -8,12 +8,12 @@ import {
   items,
   on,
   queryIs,
-} from '../change.ts'
-import type { Change } from '../deployment.ts'
-import { callerOf, errorResponse } from '../exchange.ts'
-import { type Json, readJson, writeJson } from '../json.ts'
-import { allowedBy, type Legal } from '../variant.ts'
-import { mainKey, throttleKey } from '../world.ts'
+} from './change.ts'
+import type { Change } from './deployment.ts'
+import { callerOf, errorResponse } from './exchange.ts'
+import { type Json, readJson, writeJson } from './json.ts'
+import { allowedBy, type Legal } from './variant.ts'
+import { mainKey, throttleKey } from './world.ts'
 
 const onErrors = [400, 401, 404]
 
@@ -85,7 +85,6 @@ export const legalResponses: readonly Legal[] = allowedBy({
     ),
   },
   'a malformed id': {
-    'rejects a malformed id with 400': on(404, isMalformedGet, errorResponse(400)),
     'rejects a malformed id with 422': on(404, isMalformedGet, errorResponse(422)),
     'rejects an id that is followed by letters with 400': on(
       404,
@@ -120,9 +119,7 @@ export const legalResponses: readonly Legal[] = allowedBy({
     },
   },
   'a gateway': {
-    'has a gateway that fails once, with 502': gateway(502),
     'has a gateway that fails once, with 503': gateway(503),
-    'has a gateway that fails once, with 504': gateway(504),
   },
   'malformed credentials': {
     'rejects another scheme and an empty token with 400': editResponse(
@@ -150,9 +147,6 @@ export const legalResponses: readonly Legal[] = allowedBy({
     },
   },
   'content type': {
-    'sends the charset in its content type': everywhere({
-      'content-type': 'application/json; charset=utf-8',
-    }),
     'writes the content type in capitals': everywhere({
       'content-type': 'Application/JSON;Charset="UTF-8"',
     }),
@@ -162,7 +156,6 @@ export const legalResponses: readonly Legal[] = allowedBy({
       text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t '),
     ),
     'writes integers as 7.0': integers((digits) => `${digits}.0`),
-    'writes integers as 7e0': integers((digits) => `${digits}E+0`),
     'writes integers as 70e-1': integers((digits) => `${digits}0e-1`),
     'escapes characters beyond ASCII': rewritten(escapeAll),
     'reverses the order of members': rewritten((text) => writeJson(backwards(readJson(text)))),

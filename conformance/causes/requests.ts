@@ -1,0 +1,50 @@
+import { creations, isInvalid, isPost, memberSent } from '../transcript/creations.ts'
+import { isSuccess, memberOf, type RecordedResponse, responses } from '../transcript/responses.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
+
+/** What happens to the key and the body of a request (sections 4.2 and 5). */
+export const requestFaults: readonly FaultKind[] = [
+  fault({
+    id: 'no-authentication',
+    least: 2,
+    shownBy: (transcript) => anonymous(transcript).filter(({ response }) => isSuccess(response.status)),
+    title: (_, served, run) =>
+      `Requests without a valid key are served: ${served.length} of ${anonymous(run).length}`,
+    advice: 'check the key before the rest of every request, on every route',
+    explains: () => brokenIn(...[1, 2, 3, 4, 5, 6, 8, 13, 14].map((number) => `AUTH-${number}`)),
+  }),
+  repairable({
+    id: 'validation-status',
+    least: 2,
+    repair({ id, exchange, response: { status } }) {
+      const isKeyed = exchange.credential === 'key' && isPost(exchange)
+      const isOther = status > 400 && status < 500 && ![401, 403, 429].includes(status)
+      return isKeyed && isInvalid(id) && isOther ? { status: 400 } : undefined
+    },
+    title: ({ response }, faulty) =>
+      `Invalid bodies are rejected with ${response.status} in place of 400: ${faulty.length} of them`,
+    advice: 'return 400 for a body that is not valid; some frameworks return 422 or 415 by default',
+  }),
+  fault({
+    // an int64 that a double cannot represent is returned as the double next to it (section 2)
+    id: 'rounded-integers',
+    shownBy: (transcript) =>
+      creations(transcript).flatMap((creation) => {
+        const sent = memberSent(creation.exchange, 'categoryId')
+        const back = memberOf(creation, 'categoryId')
+        if (typeof sent !== 'bigint' || sent === back || back !== BigInt(Number(sent))) return []
+        return [{ id: creation.id, sent, back }]
+      }),
+    title: ({ sent, back }) =>
+      `Integers pass through a floating-point number: ${sent} is returned as ${back}`,
+    advice: 'parse, store and write 64-bit integers as such; JSON.parse of JavaScript rounds them',
+    explains: () => brokenIn('CREATE-21', 'CREATE-26'),
+  }),
+]
+
+function anonymous(transcript: Transcript): readonly RecordedResponse[] {
+  return responses(transcript).filter(({ exchange }) =>
+    ['none', 'unknown-key', 'empty-token'].includes(exchange.credential),
+  )
+}
