@@ -22,7 +22,9 @@ const calls = join(folder, 'calls')
 writeFileSync(join(folder, 'npx'), '#!/bin/sh\nprintf "%s\\n" "$@" > "$CALLS"\nexit "$CODE"\n')
 chmodSync(join(folder, 'npx'), 0o755)
 
-/** Runs the step of the action with inputs, and with a program in place of npx. Returns its exit code and the arguments. */
+/**
+ * Runs the step of the action with inputs, and with a program in place of npx. Returns its exit code and the arguments.
+ */
 async function run(inputs: Readonly<Record<string, string>>, code = 0) {
   writeFileSync(output, '')
   const env = Object.fromEntries(

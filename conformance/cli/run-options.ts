@@ -77,8 +77,8 @@ export function runOptions(baseUrl: string, { values, lists }: CommandLine, env:
 const reference = /\$(?:(\$)|(\w+)|\{(\w+)\})/g
 
 /**
- * Reads the values of `--header`: `Name: value`, in which `$NAME` and `${NAME}` stand for a variable of the environment,
- * and `$$` for a dollar sign. Throws a UsageError that quotes no value.
+ * Reads the values of `--header`: `Name: value`, in which `$NAME` and `${NAME}` stand for a variable of the
+ * environment, and `$$` for a dollar sign. Throws a UsageError that quotes no value.
  */
 function readHeaders(texts: readonly string[], env: Environment): Readonly<Record<string, HeaderValue>> {
   const headers: Record<string, HeaderValue> = {}

@@ -18,7 +18,10 @@ export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Sink
   readonly stderr: Sink
-  /** Calls a listener for the first interrupt (Ctrl-C), until the returned function is called. Without it, there are none. */
+  /**
+   * Calls a listener for the first interrupt (Ctrl-C), until the returned function is called. Without it, there are
+   * none.
+   */
   readonly onInterrupt?: (listener: () => void) => () => void
   /** Replaces the network, the clock and the random numbers of a run. */
   readonly run?: Pick<RunOptions, 'fetch' | 'clock' | 'random'>
@@ -71,8 +74,8 @@ const clearLine = '\r\u001b[K'
 const shortestShown = 1000
 
 /**
- * Returns a progress that rewrites one line of a terminal. On any other stream, and between other lines, it writes a line
- * for each wait of which the reason is known, so that a log shows why nothing happens.
+ * Returns a progress that rewrites one line of a terminal. On any other stream, and between other lines, it writes a
+ * line for each wait of which the reason is known, so that a log shows why nothing happens.
  */
 export function createProgress(sink: Sink, isBetweenLines = false): Progress {
   let sent = 0
@@ -103,7 +106,10 @@ export function createProgress(sink: Sink, isBetweenLines = false): Progress {
   }
 }
 
-/** The line of `--verbose` for an exchange: when, what was sent with which credential, and what came, also of earlier attempts. */
+/**
+ * The line of `--verbose` for an exchange: when, what was sent with which credential, and what came, also of earlier
+ * attempts.
+ */
 export function exchangeLine({ id, at, credential, request, attempts = [], outcome }: Exchange): string {
   const seconds = (at / 1000).toFixed(2).padStart(7)
   const sent = `${request.method.padEnd(4)} ${printable(request.target)}`.padEnd(40)

@@ -10,8 +10,8 @@ export type ExitCode = 0 | 1 | 3
  * Returns the exit code for a report.
  *
  * @param report The report of `judge` or `runConformance`.
- * @param options.allowInconclusive Whether a MUST without evidence is ignored; false by default. If the run ended early, it
- * is not ignored.
+ * @param options.allowInconclusive Whether a MUST without evidence is ignored; false by default. If the run ended
+ * early, it is not ignored.
  *
  * @example
  * import { readFileSync } from 'node:fs'

@@ -23,8 +23,8 @@ import { markKnown, readSelection } from './selection.ts'
  * Judges a transcript by every rule. Sends nothing, and returns the same report for the same transcript and options.
  *
  * @param recorded A transcript that `record` or `readTranscript` returned.
- * @param options Which rules to judge, and by what clock and plan. With the `headers` of the run, `curl` lines take their
- * values from the environment; without them, they only show the names of the variables.
+ * @param options Which rules to judge, and by what clock and plan. With the `headers` of the run, `curl` lines take
+ * their values from the environment; without them, they only show the names of the variables.
  * @throws {TypeError} An option names an unknown rule or has an invalid date.
  *
  * @example
@@ -138,7 +138,9 @@ function created(transcript: Transcript): Report['created'] {
     }))
 }
 
-/** Returns an id as it is written: an integer, or a string of visible ASCII characters, which a server may have as well. */
+/**
+ * Returns an id as it is written: an integer, or a string of visible ASCII characters, which a server may have as well.
+ */
 function idIn(id: Json | undefined): string | undefined {
   if (typeof id === 'bigint') return id.toString()
   return typeof id === 'string' && /^[\x21-\x7e]+$/.test(id) ? shorten(id) : undefined

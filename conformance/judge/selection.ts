@@ -4,8 +4,8 @@ import { catalogue } from '../rules/catalogue.ts'
 import type { JudgeOptions, KnownFailure } from '../run/options.ts'
 
 /**
- * Reads the filters and the known failures, and returns whether a rule is selected. Throws a TypeError if a rule is unknown
- * or a date is invalid.
+ * Reads the filters and the known failures, and returns whether a rule is selected. Throws a TypeError if a rule is
+ * unknown or a date is invalid.
  */
 export function readSelection(options: JudgeOptions): (id: string) => boolean {
   const { only, skip = [], knownFailures = [], now } = options
@@ -35,8 +35,9 @@ export function names(name: string, id: string): boolean {
 }
 
 /**
- * Marks the rules that are known to fail, at a time in Unix milliseconds. An entry for a family marks the rules of it that
- * are broken; if none is, it marks those that hold, as it no longer fails. An entry for the rule itself comes first.
+ * Marks the rules that are known to fail, at a time in Unix milliseconds. An entry for a family marks the rules of it
+ * that are broken; if none is, it marks those that hold, as it no longer fails. An entry for the rule itself comes
+ * first.
  */
 export function markKnown(
   rules: readonly RuleResult[],

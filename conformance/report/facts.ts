@@ -75,7 +75,9 @@ function joined(texts: readonly (string | undefined)[]): string {
 /** Rules that fail alike, at least one. */
 export type Alike = readonly [RuleResult, ...RuleResult[]]
 
-/** Joins rules of one family that are broken by the same responses in the same way, such as RATE-1, RATE-2 and RATE-3. */
+/**
+ * Joins rules of one family that are broken by the same responses in the same way, such as RATE-1, RATE-2 and RATE-3.
+ */
 export function alike(rules: readonly RuleResult[]): readonly Alike[] {
   const groups = new Map<string, [RuleResult, ...RuleResult[]]>()
   for (const rule of rules) {

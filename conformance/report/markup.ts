@@ -27,7 +27,10 @@ function rendered(piece: Piece): string {
   return Array.isArray(piece) ? piece.map(rendered).join('') : escaped(printable(String(piece)))
 }
 
-/** A template tag. Values are escaped to one line, except for markup; lists are joined; `undefined` and `false` are empty. */
+/**
+ * A template tag. Values are escaped to one line, except for markup; lists are joined; `undefined` and `false` are
+ * empty.
+ */
 export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return new Markup(strings.map((string, index) => string + rendered(pieces[index])).join(''))
 }

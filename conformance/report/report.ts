@@ -63,7 +63,10 @@ export interface Cause {
   readonly title: string
   /** What to do about it. */
   readonly advice: string
-  /** The ids of the rules that it explains: broken ones, and others that could not be judged. A rule has one cause at most. */
+  /**
+   * The ids of the rules that it explains: broken ones, and others that could not be judged. A rule has one cause at
+   * most.
+   */
   readonly rules: readonly string[]
   /** The ids of the exchanges that show it. */
   readonly exchanges: readonly string[]

@@ -121,8 +121,8 @@ export function error(status: number): Partial<ReceivedResponse> {
 
 /**
  * Returns the transcript of a run against a conforming deployment, with some exchanges replaced. Nothing is sent: the
- * exchanges are made in the order of the plan, 10 ms apart. What a run sends only on a condition is there if it is scripted.
- * What a profile sends only if its bound leaves room is there, too.
+ * exchanges are made in the order of the plan, 10 ms apart. What a run sends only on a condition is there if it is
+ * scripted. What a profile sends only if its bound leaves room is there, too.
  */
 export function recorded(profile: Profile, script: Script = {}, more: Partial<Transcript> = {}): Transcript {
   const { first, last } = phasesOf(profile)

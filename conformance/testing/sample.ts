@@ -3,7 +3,10 @@ import type { Verdict } from '../rules/rule.ts'
 
 const base = 'https://staging.example.org/v1'
 
-/** A rule of the profile read: its id, level, section, statement and verdict; its title, its reason, and what else is known. */
+/**
+ * A rule of the profile read: its id, level, section, statement and verdict; its title, its reason, and what else is
+ * known.
+ */
 function ruleOf(facts: string, title: string, reason: string, more: Partial<RuleResult> = {}): RuleResult {
   const [id = '', level, section = '', statement = '', verdict] = facts.split(' ')
   // the texts below have these
