@@ -10,8 +10,7 @@ import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { startServer } from '../server.mjs'
 import { clientChecks } from './client.mjs'
-import { docsChecks } from './docs.mjs'
-import { reportChecks } from './report.mjs'
+import { pageChecks } from './pages.mjs'
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const [, , screenshots] = process.argv
@@ -44,9 +43,8 @@ async function launch() {
 async function runChecks(browser, fixture) {
   let failures = 0
   for (const [title, check] of Object.entries({
-    ...docsChecks,
+    ...pageChecks,
     ...clientChecks, // behind them: it uses up the requests of anonymous clients
-    ...reportChecks,
   })) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     context.setDefaultTimeout(10_000)

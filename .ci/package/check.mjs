@@ -37,7 +37,7 @@ async function checkInstallation({ tarball, unpacked }) {
   if (ofInstallation.length > 0) throw new Error(`npm warns of ${ofInstallation.join(', ')} of a tarball`)
   const cwd = join(unpacked, '../project')
   mkdirSync(cwd)
-  writeFileSync(join(cwd, 'package.json'), '{ "private": true }')
+  writeFileSync(join(cwd, 'package.json'), '{ "private": true, "type": "module" }')
   const flags = ['--foreground-scripts', '--offline', '--no-audit', '--no-fund', '--loglevel', 'error']
   const printed = await run('npm', ['install', ...flags, tarball], { cwd })
   if (!/^added 1 package in \S+$/.test(printed.trim())) throw new Error(`npm install prints:\n${printed}`)
@@ -64,7 +64,28 @@ async function checkComments({ unpacked }) {
   if (lacking.length > 0) throw new Error(`the comments are not complete:\n${lacking.join('\n')}`)
 }
 
-async function checkTypes({ tarball }) {
+/** A strict project compiles with the declarations of every entry, by the newest TypeScript and by the oldest that the manual names. */
+async function checkTypes({ tarball, unpacked }) {
+  const cwd = join(unpacked, '../project') // where it is installed
+  const { exports, name } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+  const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'))
+  const imports = entries.map((entry, i) => `export * as entry${i} from '${entry.replace('.', name)}'\n`)
+  writeFileSync(join(cwd, 'entries.ts'), imports.join(''))
+  await run('npm', ['install', '--no-audit', '--no-fund', '@types/node@20'], { cwd })
+  const strict = ['--strict', '--noEmit', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes']
+  const flags = [
+    ...strict,
+    '--target',
+    'ES2022',
+    '--lib',
+    'ES2023',
+    '--module',
+    'NodeNext',
+    '--types',
+    'node',
+  ]
+  for (const version of ['latest', '5.2'])
+    await run('npx', ['--yes', '-p', `typescript@${version}`, 'tsc', ...flags, 'entries.ts'], { cwd })
   await run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), '--profile', 'esm-only', tarball])
 }
 
@@ -80,7 +101,7 @@ await check('the check of the package', async (folder) => {
   await checkPublint(packed)
   console.log('ok      publint finds nothing')
   await checkTypes(packed)
-  console.log('ok      "are the types wrong" finds nothing')
+  console.log('ok      a strict project compiles with every entry, and "are the types wrong" finds nothing')
   const [core, client] = ['core/index.js', 'adapters/client.js'].map((path) =>
     join(packed.unpacked, 'dist', path),
   )

@@ -1,0 +1,181 @@
+// Checks of the documentation page and of the HTML report of the conformance suite, as a reader uses them. Each check gets a new
+// browser context.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { runSuite, startServer } from '../server.mjs'
+
+/** Opens an address. Returns the page, with its errors and its requests so far. */
+async function open(context, address) {
+  const page = await context.newPage()
+  const [errors, requests] = [[], []]
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('request', (request) => requests.push(request))
+  await page.goto(address)
+  return { page, errors, requests }
+}
+
+/** Throws if axe finds a problem of accessibility, or if a page scrolls sideways, in light or in dark mode, on a phone or a screen. */
+async function assertReadable(page, name, screenshots) {
+  const { default: axe } = await import('axe-core')
+  await page.evaluate(axe.source) // Playwright evaluates it past the policy of the page
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await page.evaluate('axe.run()')
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    assert.deepEqual(found, [])
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 844 })
+      assert.ok((await page.evaluate('document.documentElement.scrollWidth')) <= width, `${width} px`)
+      const path = `${screenshots}/${name}-${width}-${colorScheme}.png`
+      if (screenshots) await page.screenshot({ path, fullPage: true })
+    }
+  }
+}
+
+/** Sends the form of an operation. Returns the parts of the response that the page shows. */
+async function sent(page, operation) {
+  const form = page.locator(`#${operation} form`)
+  await form.getByRole('button', { name: 'Send' }).click()
+  await form.locator('[data-part=response]').waitFor({ state: 'visible' })
+  const part = (name) => form.locator(`[data-part=${name}]`).textContent()
+  return { outcome: await part('status-line'), body: await part('body'), curl: await part('curl') }
+}
+
+/** A name that a page must show and not run, and that a shell must not run either. */
+const hostile = `O'Malley $HOME \`x\` <img src=x onerror="document.title=1">`
+const int64 = '9007199254740993'
+
+export const pageChecks = {
+  async 'a reader adds, lists and gets an animal by clicks, with every digit of its int64, and repeats it with curl'(
+    context,
+    server,
+  ) {
+    const { page, errors, requests } = await open(context, `${server.origin}/docs`)
+    assert.match(
+      (await sent(page, 'listPets')).outcome,
+      /^401 Unauthorized, after \d+ ms, sent without a key$/,
+    )
+    await page.getByLabel('API key').fill(server.key)
+    const typed = `{ "name": ${JSON.stringify(hostile)},\n  "categoryId": ${int64} }`
+    await page.getByLabel('Body, in JSON, sent as typed').fill(typed)
+    const added = await sent(page, 'createPet')
+    assert.match(added.outcome, /^201 Created, after \d+ ms$/)
+    assert.equal(requests.at(-1).postData(), typed)
+    assert.match(added.body, new RegExp(`"categoryId":${int64}`))
+    assert.equal(await page.locator('[data-part=body] *').count(), 0, 'a response is text')
+    const { id, name } = JSON.parse(added.body)
+    assert.equal(name, hostile)
+    await page.locator('#getPet').getByLabel('petId').fill(String(id))
+    assert.equal((await sent(page, 'getPet')).body, added.body)
+    await page.locator('#listPets').getByLabel('status').selectOption('available')
+    await page
+      .locator('#listPets')
+      .getByLabel('after')
+      .fill(String(id - 1))
+    assert.equal((await sent(page, 'listPets')).body, `[${added.body}]`)
+
+    assert.doesNotMatch(added.curl, new RegExp(server.key))
+    const env = { ...process.env, PET_ADOPTION_API_KEY: server.key }
+    const curl = added.curl.replace(/^curl/, 'curl -s')
+    const { stdout } = spawnSync('sh', ['-c', curl], { env, encoding: 'utf8', timeout: 10_000 })
+    assert.equal(JSON.parse(stdout).name, hostile)
+
+    const own = (request) => new URL(request.url()).origin === server.origin
+    assert.ok(requests.every(own), 'the page sends no request elsewhere')
+    assert.deepEqual(
+      errors.filter((error) => !/status of 401/.test(error)),
+      [],
+      'the page breaks no rule of its policy',
+    )
+    assert.doesNotMatch(await page.content(), new RegExp(server.key))
+    assert.deepEqual(await context.storageState({ indexedDB: true }), { cookies: [], origins: [] })
+  },
+
+  async 'a reader does everything by keyboard, and sees the focus'(context, server) {
+    const { page } = await open(context, `${server.origin}/docs`)
+    const focused = () =>
+      page.evaluate(() => {
+        const { outlineStyle } = getComputedStyle(document.activeElement)
+        return { name: document.activeElement.id || document.activeElement.textContent, outlineStyle }
+      })
+    for (let name = ''; name !== 'getPet-petId'; ) {
+      await page.keyboard.press('Tab')
+      const focus = await focused()
+      name = focus.name
+      assert.notEqual(focus.outlineStyle, 'none', `${name} has the focus and does not show it`)
+      if (name === 'key') await page.keyboard.type(server.key)
+    }
+    await page.keyboard.type('1')
+    await page.keyboard.press('Enter')
+    await page.locator('#getPet [data-part=response]').waitFor({ state: 'visible' })
+  },
+
+  async 'the documentation page is accessible, and fits a phone and a screen'(context, server) {
+    const { page } = await open(context, `${server.origin}/docs`)
+    await sent(page, 'listPets')
+    await assertReadable(page, 'docs', server.screenshots)
+  },
+
+  async 'a report of many failures runs nothing, filters its rules, unfolds an exchange, and fits a phone and a screen'(
+    context,
+    { screenshots },
+  ) {
+    const body = await report()
+    await context.route('http://localhost/', (route) => route.fulfill({ contentType: 'text/html', body }))
+    const { page, errors, requests } = await open(context, 'http://localhost/')
+    assert.deepEqual(errors, [])
+    assert.ok(requests.every((request) => /localhost\/(?:favicon.ico)?$/.test(request.url())))
+    assert.ok((await page.locator('main').textContent()).includes('<img src=x onerror'))
+    const rows = page.locator('table.rules tbody tr:visible')
+    const all = await rows.count()
+    await page.getByLabel('Filter').fill('rate-1')
+    assert.ok((await rows.count()) > 0 && (await rows.count()) < all)
+    await page.getByLabel('Filter').fill('')
+    await page.getByLabel('Verdict').selectOption('pass')
+    for (const row of await rows.allTextContents()) assert.match(row, /✓ pass/)
+    await page.getByLabel('Verdict').selectOption('')
+    const link = page.locator('a[href^="#exchange-"]:visible').first()
+    const exchange = page.locator(await link.getAttribute('href'))
+    assert.equal(await exchange.isVisible(), false)
+    await link.click()
+    await exchange.waitFor({ state: 'visible' })
+    await assertReadable(page, 'report', screenshots)
+  },
+}
+
+/** Returns the HTML report of a run against a server whose responses are changed on the way. */
+async function report() {
+  const server = await startServer()
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-report-'))
+  const proxy = createServer(async (req, res) => {
+    const { authorization = '' } = req.headers
+    const body = req.method === 'POST' ? await text(req) : undefined
+    const response = await fetch(server.origin + req.url, {
+      method: req.method,
+      headers: { authorization },
+      body,
+    })
+    const { status } = response
+    const changed = status >= 400 ? JSON.stringify({ error: hostile }) : await response.text()
+    res.writeHead(status === 400 ? 422 : status, { 'Content-Type': 'text/plain' }).end(changed)
+  })
+  try {
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const file = join(folder, 'report.html')
+    const url = `http://127.0.0.1:${proxy.address().port}/v1`
+    await runSuite(url, server, '--profile', 'create', '--format', `html=${file}`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    proxy.close().closeAllConnections()
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
