@@ -1,4 +1,4 @@
-// Kills servers, commands and stores under load, 20 times on each kind of storage. Runs on a Node that has SQLite, which the
+// Kills servers and commands under load, 20 times on each kind of storage. Runs on a Node that has SQLite, which the
 // oldest supported one lacks. Exits with 1 if a test fails or is skipped.
 import { check, runTests } from './command.mjs'
 import { install } from './install.mjs'
@@ -6,7 +6,6 @@ import { install } from './install.mjs'
 const files = [
   'adapters/standalone/storage/crash.fleet.test.ts',
   'adapters/standalone/keys/crash.fleet.test.ts',
-  'adapters/killed.fleet.test.ts',
 ]
 
 await check('the rounds of crashes', async () => {

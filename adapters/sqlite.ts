@@ -21,7 +21,7 @@ import { createWriter, underWay } from './sqlite/writer.ts'
 export type { SchemaVersions } from './sql/schema-versions.ts'
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/database.ts'
 export { createSqliteKeyStore, type SqliteKeyStore, type SqliteKeyStoreOptions } from './sqlite/keys.ts'
-export { type MigrateOptions, migrate, readSchema } from './sqlite/schema.ts'
+export { migrate, readSchema } from './sqlite/schema.ts'
 
 /** How `createSqliteStore` is set up. */
 export interface SqliteStoreOptions {

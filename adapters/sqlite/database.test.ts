@@ -58,18 +58,6 @@ test('a transaction that SQLite has ended by itself fails with its first error',
   await assert.rejects(store.importPets([rex]), /free some disk space/)
 })
 
-test('the store prepares its statements once', async () => {
-  const database = scriptDatabase()
-  const store = createSqliteStore({ database })
-  const { prepared } = database
-  await store.create(rex)
-  store.list({ limit: 1 })
-  store.list({ limit: 1, status: 'sold' })
-  store.get(1n)
-  await store.importPets([rex])
-  assert.equal(database.prepared, prepared)
-})
-
 test('int64 pass through the driver as text, in both directions', async () => {
   const database = scriptDatabase()
   const bound: unknown[] = []

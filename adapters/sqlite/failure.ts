@@ -14,23 +14,13 @@ const passing = (message: RegExp, advice: string): Failure => ({ message, advice
 const lasting = (message: RegExp, advice: string): Failure => ({ message, advice, isPassing: false })
 
 const locked = passing(/is locked|locking protocol/, 'is locked by another program: end it, or wait for it')
-const full = passing(/is full/, 'has no room left: free some disk space')
-const readOnly = passing(
-  /readonly database/,
-  'cannot be written: check the permissions of the file and of its folder',
-)
-const unopened = passing(
-  /unable to open/,
-  'cannot be opened: check that its folder is there, and the permissions of both',
-)
-const broken = passing(/disk I\/O error/, 'cannot be read or written: check the disk')
 
 const failures: readonly Failure[] = [
   locked,
-  full,
-  readOnly,
-  unopened,
-  broken,
+  passing(/is full/, 'has no room left: free some disk space'),
+  passing(/readonly database/, 'cannot be written: check the permissions of the file and of its folder'),
+  passing(/unable to open/, 'cannot be opened: check that its folder is there, and the permissions of both'),
+  passing(/disk I\/O error/, 'cannot be read or written: check the disk'),
   lasting(
     /malformed/,
     'is damaged: restore a backup, or save what is left with the .recover command of sqlite3',
@@ -46,12 +36,6 @@ function failureOf(error: unknown): Failure | undefined {
 /** Whether another connection holds the lock that was required. */
 export function isLocked(error: unknown): boolean {
   return failureOf(error) === locked
-}
-
-/** Whether the file, or its folder, cannot be written. SQLite opens no file with a write-ahead log there as usual. */
-export function isReadOnly(error: unknown): boolean {
-  const failure = failureOf(error)
-  return failure === readOnly || failure === unopened
 }
 
 /** What to throw for an error at work: `StoreUnavailable` for a failure that may pass, else the error itself. */

@@ -7,8 +7,11 @@ import type {
   KeySelection,
   KeyStore,
 } from '../../core/index.ts'
-import { aFunction, digest, findByDigest } from '../../core/internal.ts'
+import { aFunction, digest, findByDigest, hexOfDigest } from '../../core/internal.ts'
 import {
+  type CallerRow,
+  callerColumns,
+  callerOfRow,
   checkChanges,
   countingStatement,
   countOfRow,
@@ -21,9 +24,9 @@ import {
   selectedKeyColumns,
   storedKey,
 } from '../sql/key-row.ts'
+import { createChangeCounter, createFileCache } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { atWork } from './failure.ts'
-import { createKeyLookups } from './key-lookups.ts'
 import { openDatabase } from './schema.ts'
 import { createWriter } from './writer.ts'
 
@@ -49,6 +52,9 @@ export interface SqliteKeyStore extends KeyStore, KeyRecords {
   list(selection?: KeySelection): readonly KeyRecord[]
   count(now: number): KeyCount
 }
+
+/** How many keys are cached: about 3 MB. */
+const maxCached = 10_000
 
 /** The number that the first six digits of a hash are. SQLite reads no hexadecimal text. */
 const hashNumber = [1, 2, 3, 4, 5, 6]
@@ -88,12 +94,24 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
   const ofPrefix = database.prepare(`${select} WHERE sha256 BETWEEN ? AND ? ${order}`)
   const counts = database.prepare(countingStatement('api_keys', '?1', hashNumber))
   const write = database.prepare(upsert)
-  const lookups = createKeyLookups(database)
+  const one = database.prepare(`SELECT ${callerColumns} FROM api_keys WHERE sha256 = ?`)
+  const noneHarmless = () => 0
+  /** Caching takes a third of the time of a query. */
+  const cached = createFileCache<string, { readonly row: CallerRow; readonly caller: Caller }>(
+    createChangeCounter(database, noneHarmless),
+    maxCached,
+  )
   const writer = createWriter(database, lockTimeoutMs)
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
   function findKey(tokenDigest: string): Caller | undefined {
-    const key = atWork(() => lookups.find(tokenDigest))
+    const key = atWork(() =>
+      cached(tokenDigest, () => {
+        // Drivers return undefined or null for no row; the row has this shape.
+        const row = one.get(hexOfDigest(tokenDigest)) as CallerRow | undefined | null
+        return row ? { row, caller: callerOfRow(row) } : undefined
+      }),
+    )
     return key && isInForce(key.row, clock()) ? key.caller : undefined
   }
 

@@ -1,9 +1,9 @@
 import { anyValue, checkOptions, type OptionRule } from '../../core/internal.ts'
 import type { SchemaVersions } from '../sql/schema-versions.ts'
 import type { SqliteDatabase } from './database.ts'
-import { failureAtStart, isLocked, isReadOnly } from './failure.ts'
+import { failureAtStart, isLocked } from './failure.ts'
 import { firstVersion, migrations, newestVersion } from './migrations.ts'
-import { retryMs, rollBack } from './transaction.ts'
+import { retryMs, rollBack } from './writer.ts'
 
 /** `Pets` in ASCII: identifies files of this program. */
 export const applicationId = 0x50_65_74_73
@@ -14,18 +14,15 @@ const identity = `
 
 const timeoutRule: OptionRule = [(value) => Number(value) >= 0, 'a number from 0']
 
-/** How `migrate` is set up. */
-export interface MigrateOptions {
-  /** How long it waits for another program that writes to the file, in milliseconds by the clock: a number from 0; 5000 by default. */
-  readonly lockTimeoutMs?: number
-}
+/** How long a start and a change wait for another program that writes to the file, in milliseconds. */
+const defaultLockTimeoutMs = 5_000
 
 /**
  * Runs the migrations that a database lacks, in one transaction, as `createSqliteStore` does. Any number of processes may
- * call it at once.
+ * call it at once. It waits up to five seconds for another program that writes to the file.
  *
  * @param database - An open database, as `SqliteStoreOptions` describes it. An empty one gets its tables.
- * @throws {TypeError} An option is invalid or unknown; the message names it.
+ * @throws {TypeError} It is no database.
  * @throws {Error} The file belongs to another program or another version, is damaged, read-only or locked. The message
  * names the file and what to do.
  * @returns the versions before and after; the same if nothing was missing.
@@ -35,10 +32,9 @@ export interface MigrateOptions {
  * declare const database: SqliteDatabase // such as new DatabaseSync('animals.sqlite') of node:sqlite
  * const { from, to } = migrate(database)
  */
-export function migrate(database: SqliteDatabase, options: MigrateOptions = {}): SchemaVersions {
+export function migrate(database: SqliteDatabase): SchemaVersions {
   requireDatabase(database, 'database')
-  checkOptions(options, { lockTimeoutMs: timeoutRule })
-  return openSchema(database, options.lockTimeoutMs ?? 5000)
+  return openSchema(database, defaultLockTimeoutMs)
 }
 
 /**
@@ -82,7 +78,7 @@ export function openDatabase(
   more: Readonly<Record<string, OptionRule>> = {},
 ): { readonly database: SqliteDatabase; readonly lockTimeoutMs: number } {
   checkOptions(options, { database: anyValue, lockTimeoutMs: timeoutRule, ...more })
-  const { database, lockTimeoutMs = 5000 } = options
+  const { database, lockTimeoutMs = defaultLockTimeoutMs } = options
   requireDatabase(database, 'options.database')
   openSchema(database, lockTimeoutMs)
   return { database, lockTimeoutMs }
@@ -97,8 +93,7 @@ function openSchema(database: SqliteDatabase, lockTimeoutMs: number): SchemaVers
     return waitForLock(lockTimeoutMs, () => {
       // Rejects a file of another program before anything is written to it.
       const found = versionOf(database, file)
-      database.exec('PRAGMA synchronous = FULL')
-      useWriteAheadLog(database)
+      database.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL')
       // A full disk, or one that is read-only, has animals that can be read.
       return found === newestVersion ? { from: found, to: found } : runMigrations(database, file)
     })
@@ -117,14 +112,6 @@ function runMigrations(database: SqliteDatabase, file: string): SchemaVersions {
   } catch (error) {
     rollBack(database, error)
     throw error
-  }
-}
-
-function useWriteAheadLog(database: SqliteDatabase): void {
-  try {
-    database.exec('PRAGMA journal_mode = WAL')
-  } catch (error) {
-    if (!isReadOnly(error)) throw error
   }
 }
 

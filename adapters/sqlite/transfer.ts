@@ -6,8 +6,7 @@ import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { failureAtWork } from './failure.ts'
 import { columns, type PetWrites } from './pet-writes.ts'
-import { rollBack } from './transaction.ts'
-import type { Writer } from './writer.ts'
+import { rollBack, type Writer } from './writer.ts'
 
 /** Adds all of the animals in one transaction, with their ids where they have one. Returns how many they were. */
 export async function importInto(

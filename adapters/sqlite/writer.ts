@@ -2,7 +2,22 @@ import { StoreUnavailable } from '../../core/index.ts'
 import { runNextTurn } from '../calls/next-turn.ts'
 import { noteCommit } from './changes.ts'
 import type { SqliteDatabase } from './database.ts'
-import { processTime, retryMs, rollBack, type Time, tryBegin } from './transaction.ts'
+import { failureAtWork, isLocked } from './failure.ts'
+
+/** The clock and the pauses of a store, in milliseconds. Tests replace them. */
+export interface Time {
+  now(): number
+  sleep(ms: number): Promise<void>
+}
+
+/** The time of this process. Its clock never steps back. */
+const processTime: Time = {
+  now: performance.now.bind(performance),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+}
+
+/** How long to wait before a lock is tried again, in milliseconds. */
+export const retryMs = 10
 
 /** A transaction that takes more than one turn of the event loop. */
 export type Hold = 'import' | 'export'
@@ -16,8 +31,8 @@ export interface Writer {
    */
   write<T>(run: () => T): Promise<T>
   /**
-   * Begins a transaction for which all writes wait, after those that were requested earlier. Resolves with a function that
-   * must be called once it has ended.
+   * Begins a transaction for which all writes wait, and other holds. Resolves with a function that must be called once it
+   * has ended.
    */
   hold(kind: Hold): Promise<() => void>
   /** Whether an import is under way, which readers on this connection would see before it is committed. */
@@ -42,7 +57,6 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
   let waiting: Write[] = []
   let isWriting = false
   let held: Hold | undefined
-  let lastHold: Promise<void> = Promise.resolve()
 
   async function writeWaiting(): Promise<void> {
     isWriting = true
@@ -83,19 +97,6 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
     }
   }
 
-  /** Sets `held` in the step that begins, so that no write begins in between. */
-  async function begin(kind: Hold): Promise<void> {
-    if (kind === 'export') database.exec('BEGIN')
-    else {
-      const deadline = time.now() + waitMs
-      for (let obstacle = tryBegin(database); obstacle; obstacle = tryBegin(database)) {
-        if (time.now() >= deadline) throw obstacle
-        await time.sleep(retryMs)
-      }
-    }
-    held = kind
-  }
-
   return {
     write<T>(run: () => T): Promise<T> {
       return new Promise<T>((resolve, reject) => {
@@ -106,21 +107,16 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
       })
     },
     async hold(kind) {
-      const before = lastHold
-      let end = (): void => {}
-      lastHold = new Promise((resolve) => {
-        end = resolve
-      })
-      await before
-      try {
-        await begin(kind)
-      } catch (error) {
-        end()
-        throw error
+      const deadline = time.now() + waitMs
+      for (;;) {
+        const obstacle = held ? underWay(held) : tryBegin(database, kind)
+        if (!obstacle) break
+        if (time.now() >= deadline) throw obstacle
+        await time.sleep(retryMs)
       }
+      held = kind // in the step that began, so that no write begins in between
       return () => {
         held = undefined
-        end()
       }
     },
     get isImporting() {
@@ -132,4 +128,26 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
 /** What to throw while an import or an export holds the connection. */
 export function underWay(kind: Hold): StoreUnavailable {
   return new StoreUnavailable(`an ${kind} is under way on this connection`)
+}
+
+/** Begins a transaction. Returns undefined, or, while another connection writes, what to throw once that takes too long. */
+function tryBegin(database: SqliteDatabase, kind?: Hold): StoreUnavailable | undefined {
+  try {
+    database.exec(kind === 'export' ? 'BEGIN' : 'BEGIN IMMEDIATE')
+    return undefined
+  } catch (error) {
+    const failure = failureAtWork(error)
+    if (isLocked(error) && failure instanceof StoreUnavailable) return failure
+    throw failure
+  }
+}
+
+/** Undoes all since the beginning. Returns what to throw for the error that was the reason. */
+export function rollBack(database: SqliteDatabase, reason: unknown): unknown {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // After some errors, such as a full disk, SQLite has rolled back by itself.
+  }
+  return failureAtWork(reason)
 }

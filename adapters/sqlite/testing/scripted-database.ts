@@ -4,8 +4,6 @@ import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../database.t
 export interface ScriptedDatabase extends SqliteDatabase {
   /** Every statement that ran, in order. */
   readonly ran: string[]
-  /** How many statements were prepared. */
-  readonly prepared: number
   /** Returns the message of the error that a statement throws, if any. Tests set it. */
   failure: (sql: string) => string | undefined
   /** Returns the rows of a statement. Tests set it. */
@@ -28,14 +26,12 @@ export function scriptDatabase(): ScriptedDatabase {
     if (failure) throw new Error(failure)
   }
   function prepare(sql: string): SqliteStatement {
-    prepared++
     const all = (...values: SqliteValue[]) => {
       run(sql)
       return [...database.rows(sql, values)]
     }
     return { all, get: (...values) => all(...values)[0], run: (...values) => void all(...values) }
   }
-  let prepared = 0
   const database: ScriptedDatabase = {
     ran: [],
     failure: () => undefined,
@@ -45,9 +41,6 @@ export function scriptDatabase(): ScriptedDatabase {
     },
     exec: run,
     prepare,
-    get prepared() {
-      return prepared
-    },
   }
   return database
 }
