@@ -1,10 +1,4 @@
-export {
-  type Account,
-  accountEmptyAt,
-  createAccount,
-  decide,
-  type EarlierRejections,
-  peekAccount,
-} from './limits/account.ts'
-export { type BanPolicy, type BanRecord, readBanPolicy } from './limits/bans.ts'
-export { type Bucket, checkLimits, type Decision, type Limit, type RateLimiter } from './limits/bucket.ts'
+export type { Account } from './limits/account.ts'
+export { type BanPolicy, type EarlierRejections, readBanPolicy } from './limits/bans.ts'
+export { checkLimits, type Decision, type Limit, type RateLimiter } from './limits/bucket.ts'
+export { accountEmptyAt, createAccount, decide, peekAccount } from './limits/decide.ts'

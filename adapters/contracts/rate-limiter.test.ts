@@ -115,7 +115,7 @@ const broken: Broken<BreakLimiter> = {
     'bans without a policy': (_, { clock, ban }) =>
       createMemoryLimiter({ clock, ban: ban === false ? {} : ban }),
   },
-  'further apart': { 'remembers rejections for too long': banning('withinMs', 1) },
+  'further apart': { 'remembers rejections for too long': banning('withinMs', 10) },
   'not a millisecond longer': { 'bans for too long': banning('firstMs', 1) },
   'twice as long': {
     'doubles bans beyond the longest': banning('longestMs', 86_400_000),

@@ -8,6 +8,7 @@ import {
   type EarlierRejections,
   peekAccount,
 } from '../../core/limiter.ts'
+import { fields } from '../../core/limits/account.ts'
 import { createRandom, type Random } from '../contracts/random.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { connectRedis } from '../contracts/testing/redis.ts'
@@ -58,12 +59,12 @@ testWith(redis)(
 function randomSequence(seed: number): Case[] {
   const random = createRandom(seed)
   const cases: Case[] = []
-  let now: number = random.pick([0, 1_800_000_000_123])
+  let now: number = random.pick([1, 1_800_000_000_123])
   let limits = randomLimits(random)
   let policy = randomPolicy(random)
   let account: Account | undefined
   for (let step = 0; step < stepsPerSequence; step++) {
-    now = Math.max(0, randomMoment(random, now, limits, policy, account))
+    now = Math.max(1, randomMoment(random, now, limits, policy, account))
     if (random.whole(0, 20) === 0) limits = randomLimits(random)
     if (random.whole(0, 20) === 0) policy = randomPolicy(random)
     const isPeek = random.pick([false, false, false, false, true])
@@ -91,22 +92,20 @@ function randomSequence(seed: number): Case[] {
   return cases
 }
 
-/** Writes an account as the script does: a window's start as its age, and most times as differences. */
-function accountText({ bucket, ban }: Account): string {
-  const [at = 0] = bucket
-  const numbers = bucket.map((number, i) => (i % 3 === 2 ? at - number : number))
-  if (!ban) return numbers.join(' ')
-  const { until, strikes, streakAt, rejectedAt, rejections } = ban
-  const times = [streakAt, rejectedAt, ...rejections]
-  const gaps = times.map((time, i) => time - (times[i - 1] ?? 0))
-  return `${numbers.join(' ')};${[until, strikes, ...gaps].join(' ')}`
+/** Writes an account as the script does: a window's start as its age, and a ban record once there was a rejection. */
+function accountText(account: Account): string {
+  const [at = 0] = account
+  const used = account.slice(fields.limits).map((number, i) => (i % 3 === 1 ? at - number : number))
+  const ban = account.slice(fields.bannedUntil, fields.limits)
+  const record = ban.some((number) => number !== 0) ? `|${ban.join(' ')}` : ''
+  return [at, ...used].join(' ') + record
 }
 
 /** Rejections within the last seconds, of which some may not count. */
 function randomRejections(random: Random, now: number): EarlierRejections {
   return {
     count: random.pick([0, random.whole(1, 12)]),
-    at: Math.max(0, now - random.pick([0, random.whole(0, 1500)])),
+    at: Math.max(1, now - random.pick([0, random.whole(0, 1500)])),
   }
 }
 
@@ -145,11 +144,12 @@ function randomMoment(
   account: Account | undefined,
 ): number {
   const windowMs = Math.min(limits[0]?.windowMs ?? 1, 10_000_000)
-  const { until = now, rejections = [], streakAt = now, rejectedAt = now } = account?.ban ?? {}
+  const [until = now, , streakAt = now, rejectedAt = now, stepAt = now] =
+    account?.slice(fields.bannedUntil).map((time) => time || now) ?? []
   const ends = [
     until,
     until + (policy?.rememberMs ?? 0),
-    (rejections[0] ?? now) + (policy?.withinMs ?? 0),
+    stepAt + random.whole(1, 10) * Math.floor((policy?.withinMs ?? 0) / 10),
     streakAt + 1000,
     rejectedAt + 1000,
   ] as const

@@ -1,11 +1,10 @@
 /**
  * Core's `decide` in Lua. It runs in Redis, where the accounts are, so nothing happens between its read and its write.
  *
- * An account is written as its bucket and, once the key has been rejected, a semicolon and its ban record, all in whole
- * numbers. `age` is `at` less the start of the window. Each time from `rejected` on is written as the difference to the
- * time before it: a hundred rejections take 0.5 kB, and would take 1.4 kB as times.
+ * An account is written as its bucket and, once the key has been rejected, a bar and its ban record, all in whole
+ * numbers. `age` is `at` less the start of the window. The counts are those of the latest step and of each before it.
  *
- *     at debt age used [debt age used ...][;until strikes streak rejected counted counted ...]
+ *     at debt age used [debt age used ...][|until bans streak rejected step count count ...]
  */
 export const library = `
 local clock_tolerance = 2000
@@ -41,17 +40,14 @@ local function read_bucket(text)
   return bucket
 end
 
--- A ban record is a list: until, strikes, when the streak began, its last rejection, and the counted rejections.
-local function read_ban(text)
-  local ban = numbers(text)
-  for i = 4, #ban do ban[i] = ban[i - 1] + ban[i] end
-  return ban
-end
+-- A ban record is a list: until, how many bans followed each other, when the streak began, its last rejection, when the
+-- latest step of the window began, and the rejections of each step.
+local steps = 10
 
 local function open(text, limits, now)
   if text then
-    local bucket, ban = string.match(text, '^([^;]*);?(.*)$')
-    return { bucket = read_bucket(bucket), ban = ban ~= '' and read_ban(ban) or nil }
+    local bucket, ban = string.match(text, '^([^|]*)|?(.*)$')
+    return { bucket = read_bucket(bucket), ban = ban ~= '' and numbers(ban) or nil }
   end
   local bucket = { now }
   for i = 1, #limits do bucket[3 * i - 1], bucket[3 * i], bucket[3 * i + 1] = 0, now, 0 end
@@ -59,14 +55,12 @@ local function open(text, limits, now)
 end
 
 local function written(account)
-  local bucket, ban = {}, {}
+  local bucket = {}
   for i, number in ipairs(account.bucket) do
     local is_start = i % 3 == 0
     bucket[i] = is_start and account.bucket[1] - number or number
   end
-  if not account.ban then return words(bucket) end
-  for i, number in ipairs(account.ban) do ban[i] = i > 3 and number - account.ban[i - 1] or number end
-  return words(bucket) .. ';' .. words(ban)
+  return words(bucket) .. (account.ban and '|' .. words(account.ban) or '')
 end
 
 local function follow_clock(account, now)
@@ -76,8 +70,9 @@ local function follow_clock(account, now)
   bucket[1] = now
   for i = 3, #bucket, 3 do bucket[i] = bucket[i] - back end
   if not ban then return end
-  ban[1] = ban[1] - back
-  for i = 3, #ban do ban[i] = ban[i] - back end
+  for _, i in ipairs({ 1, 3, 4, 5 }) do
+    if ban[i] ~= 0 then ban[i] = ban[i] - back end
+  end
 end
 
 local function bring_forward(bucket, limit, i, now)
@@ -143,31 +138,36 @@ local function is_banned(account, now)
   return account.ban and now < account.ban[1]
 end
 
+local function step_ms(policy)
+  return math.max(1, math.floor(policy.within / steps))
+end
+
+local function slide(ban, step, now)
+  local passed, sum = math.max(0, math.floor((now - ban[5]) / step)), 0
+  for i = steps, 1, -1 do
+    ban[5 + i] = i > passed and ban[5 + i - passed] or 0
+    sum = sum + ban[5 + i]
+  end
+  if sum > 0 then ban[5] = ban[5] + passed * step end
+  return sum
+end
+
 local function count_rejections(account, policy, now, count)
   if not policy or is_banned(account, now) then return end
-  local ban = account.ban or { 0, 0, 0, 0 }
+  local ban = account.ban or { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  local before = slide(ban, step_ms(policy), now)
+  local is_streak = before > 0 and math.min(account.bucket[1], now) < ban[4] + in_flight
+  if not is_streak and count == 0 then return end
   account.ban = ban
-  local recent = { ban[1], ban[2], ban[3], ban[4] }
-  for i = 5, #ban do
-    if ban[i] > now - policy.within then recent[#recent + 1] = ban[i] end
-  end
-  local is_streak = #recent > 4 and math.min(account.bucket[1], now) < ban[4] + in_flight
-  if not is_streak then
-    if count == 0 then return end
-    count, recent[3], recent[4] = 1, now, now
-  else
-    if now < ban[3] + in_flight then count = 0 end
-    recent[4] = math.max(ban[4], now)
-  end
-  while count > 0 and #recent - 4 < policy.refusals do
-    recent[#recent + 1] = now
-    count = count - 1
-  end
-  if #recent - 4 >= policy.refusals then
-    local strikes = now < ban[1] + policy.remember and ban[2] + 1 or 1
-    recent = { now + math.min(policy.first * 2 ^ (strikes - 1), policy.longest), strikes, recent[3], recent[4] }
-  end
-  account.ban = recent
+  if not is_streak then ban[3] = now end
+  ban[4] = is_streak and math.max(ban[4], now) or now
+  if before == 0 then ban[5] = now end
+  if not is_streak then count = 1 elseif now < ban[3] + in_flight then count = 0 end
+  ban[6] = ban[6] + count
+  if before + count < policy.refusals then return end
+  ban[2] = now < ban[1] + policy.remember and ban[2] + 1 or 1
+  ban[1] = now + math.min(policy.first * 2 ^ (ban[2] - 1), policy.longest)
+  for i = 1, steps do ban[5 + i] = 0 end
 end
 
 local function banned(account, numbers, now, cost)
@@ -196,7 +196,9 @@ local function empty_at(account, limits, policy)
   for i, limit in ipairs(limits) do last = math.max(last, reset_of(bring_forward(bucket, limit, i, at), at)) end
   if ban and policy then
     if ban[2] > 0 then last = math.max(last, ban[1] + policy.remember) end
-    if #ban > 4 then last = math.max(last, ban[#ban] + policy.within) end
+    for i = 1, steps do
+      if ban[5 + i] > 0 then last = math.max(last, ban[5] + (steps - i + 1) * step_ms(policy)) end
+    end
   end
   return last
 end

@@ -3,9 +3,10 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
 import { epoch } from '../testing/traffic.ts'
-import { type Account, accountEmptyAt, createAccount, decide } from './account.ts'
+import type { Account } from './account.ts'
 import { type BanPolicy, defaultBanPolicy } from './bans.ts'
 import type { Decision } from './bucket.ts'
+import { accountEmptyAt, createAccount, decide } from './decide.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -66,12 +67,17 @@ describe('a ban', () => {
     assert.ok(reject(account, 1, epoch + 40_000).banned)
   })
 
-  it('does not count a rejection that is a whole minute old', () => {
+  it('does not count a rejection that is a whole minute old, and counts one for at least nine tenths of it', () => {
     const account = spent()
     reject(account, 1, epoch)
-    reject(account, 98, epoch + 1_000)
+    reject(account, 97, epoch + 6_000)
     assert.ok(!reject(account, 1, epoch + minuteMs).banned)
-    assert.ok(reject(account, 1, epoch + minuteMs).banned)
+    assert.ok(!reject(account, 1, epoch + minuteMs + 5_000).banned)
+    assert.ok(reject(account, 1, epoch + minuteMs + 5_000).banned)
+    const early = spent()
+    reject(early, 1, epoch)
+    reject(early, 98, epoch + 1_000)
+    assert.ok(!reject(early, 1, epoch + minuteMs).banned, 'those of the first six seconds count as one')
   })
 
   it('ignores earlier rejections that were made during it', () => {
@@ -179,29 +185,32 @@ function bannedUntil(policy: BanPolicy, log: readonly Entry[], now: number): num
   const last = starts.at(-1)
   if (last?.until !== undefined && now < last.until) return last.until
   const sinceBan = log.filter((entry) => last?.until === undefined || entry.now >= last.until)
-  const counted = countedTimes(policy, [...sinceBan, { now, allowed: false, until: undefined }])
-  if (counted.filter((time) => now - time < policy.withinMs).length < policy.refusals) return undefined
+  const ends = endsOfCounted(policy, [...sinceBan, { now, allowed: false, until: undefined }])
+  if (ends.filter((end) => end > now).length < policy.refusals) return undefined
   const isFurther = last?.until !== undefined && now - last.until < policy.rememberMs
   const before = isFurther && last?.until !== undefined ? last.until - last.now : policy.firstMs / 2
   return now + Math.min(before * 2, policy.longestMs)
 }
 
-/** The times of the rejections that count. The log has no ban in it. */
-function countedTimes(policy: BanPolicy, log: readonly Entry[]): number[] {
-  const counted: number[] = []
+/** When the rejections that count do so no longer: a window after the step of a tenth of it in which they were. */
+function endsOfCounted({ withinMs }: BanPolicy, log: readonly Entry[]): number[] {
+  const ends: number[] = []
+  const stepMs = withinMs / 10
   let streakAt = 0
+  let stepAt = 0
   for (const [i, { now, allowed }] of log.entries()) {
     if (allowed) continue
     const before = log.slice(0, i)
     const previous = before.findLast((entry) => !entry.allowed)
+    const isFirst = ends.every((end) => end <= now)
     const isNew =
-      !previous ||
-      before.some((entry) => entry.allowed && entry.now >= previous.now + 1_000) ||
-      counted.every((time) => now - time >= policy.withinMs)
+      !previous || before.some((entry) => entry.allowed && entry.now >= previous.now + 1_000) || isFirst
     if (isNew) streakAt = now
-    if (isNew || now - streakAt >= 1_000) counted.push(now)
+    if (!isNew && now - streakAt < 1_000) continue
+    stepAt = isFirst ? now : stepAt + Math.floor((now - stepAt) / stepMs) * stepMs
+    ends.push(stepAt + withinMs)
   }
-  return counted
+  return ends
 }
 
 describe('an account', () => {

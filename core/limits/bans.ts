@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.ts'
 import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../base/options.ts'
+import { type Account, fields, numberAt, stepsOfWindow } from './account.ts'
 
 /**
  * When rejections with 429 become a ban, and for how long (spec 7, rule 3). All members are whole numbers from 1; times are
@@ -13,7 +14,10 @@ import { checkOptions, isWhole, type OptionRule, withoutUndefined } from '../bas
 export interface BanPolicy {
   /** The number of counted rejections that starts a ban; 100 by default, at most 10,000. */
   readonly refusals: number
-  /** The sliding window in which rejections count; 60 s by default. */
+  /**
+   * The window in which rejections count; 60 s by default. It slides in steps of a tenth, and begins with a rejection: one
+   * counts for at least nine tenths of it, and never longer.
+   */
   readonly withinMs: number
   /** The length of the first ban; 15 min by default. Each further ban lasts twice as long as the one before. */
   readonly firstMs: number
@@ -26,7 +30,6 @@ export interface BanPolicy {
 /** The length of the part of a streak whose requests may have been sent before its first 429 was read. */
 export const inFlightMs = 1_000
 
-/** A record grows with the rejections that it may hold, so there is a bound. */
 const maxRefusals = 10_000
 
 /** A hundred rejections within a minute: 15 minutes, doubling up to a day. */
@@ -60,71 +63,75 @@ export function readBanPolicy(ban: Partial<BanPolicy> | false = {}): BanPolicy |
   return { ...defaultBanPolicy, ...withoutUndefined(ban) }
 }
 
-/** The rejections and bans of a key. Times are in milliseconds since the epoch. */
-export interface BanRecord {
-  /** The times of the counted rejections, oldest first: always fewer than start a ban. */
-  rejections: number[]
-  /** When the last ban ends or ended; 0 before the first. */
-  until: number
-  /** How many bans followed each other. */
-  strikes: number
-  /** When the last streak began; 0 before the first. */
-  streakAt: number
-  /** When the last rejection of that streak was, counted or not; 0 before the first. */
-  rejectedAt: number
+/** Rejections that a limiter made without `decide` since its last call. */
+export interface EarlierRejections {
+  /** How many of them count towards a ban: none of the first second of a streak. */
+  readonly count: number
+  /** When the last one was, counted or not, in milliseconds since the epoch. */
+  readonly at: number
 }
 
-/** Creates the record of a key that was never rejected. */
-export function createBanRecord(): BanRecord {
-  return { rejections: [], until: 0, strikes: 0, streakAt: 0, rejectedAt: 0 }
-}
-
-/** Whether the key is banned at `now`. */
-export function isBanned(record: BanRecord, now: number): boolean {
-  return now < record.until
+/** Whether a key is banned at `now`. */
+export function isBanned(account: Account, now: number): boolean {
+  return now < numberAt(account, fields.bannedUntil)
 }
 
 /**
- * Records rejections at `now`, and starts a ban with the one that completes it. Not to be called during a ban.
- *
- * @param admittedAt - When the last request of the key was admitted.
- * @param count - How many rejections there are; 1 by default. 0 records that there were rejections which do not count.
+ * Records rejections, and starts a ban with the one that completes it. Those during a ban change nothing. A count of 0
+ * records that there were rejections which do not count.
  */
-export function countRejections(
-  record: BanRecord,
+export function recordRejections(
+  account: Account,
   policy: BanPolicy,
-  now: number,
-  admittedAt: number,
-  count = 1,
+  { count, at }: EarlierRejections,
 ): void {
-  const recent = record.rejections.filter((time) => time > now - policy.withinMs)
-  const isStreak = recent.length > 0 && Math.min(admittedAt, now) < record.rejectedAt + inFlightMs
+  if (isBanned(account, at)) return
+  const before = slide(account, stepMsOf(policy), at)
+  const rejectedAt = numberAt(account, fields.rejectedAt)
+  const isStreak = before > 0 && Math.min(numberAt(account, fields.at), at) < rejectedAt + inFlightMs
   if (!isStreak && count === 0) return
-  if (!isStreak) record.streakAt = record.rejectedAt = now
-  record.rejectedAt = Math.max(record.rejectedAt, now)
-  const counted = isStreak ? (now < record.streakAt + inFlightMs ? 0 : count) : 1
-  for (let i = 0; i < counted && recent.length < policy.refusals; i++) recent.push(now)
-  record.rejections = recent
-  if (recent.length < policy.refusals) return
-  const remembered = now < record.until + policy.rememberMs
-  record.strikes = remembered ? record.strikes + 1 : 1
-  record.until = now + Math.min(policy.firstMs * 2 ** (record.strikes - 1), policy.longestMs)
-  record.rejections = []
+  if (!isStreak) account[fields.streakAt] = at
+  account[fields.rejectedAt] = isStreak ? Math.max(rejectedAt, at) : at
+  if (before === 0) account[fields.stepAt] = at
+  const isFirstSecond = at < numberAt(account, fields.streakAt) + inFlightMs
+  const counted = isStreak ? (isFirstSecond ? 0 : count) : 1
+  account[fields.counts] = numberAt(account, fields.counts) + counted
+  if (before + counted >= policy.refusals) ban(account, policy, at)
 }
 
-/** Returns when a record becomes the same as a new one, in ms since the epoch. */
-export function forgottenAt(record: BanRecord, policy: BanPolicy): number {
-  const lastCounted = record.rejections.at(-1)
-  return Math.max(
-    record.strikes > 0 ? record.until + policy.rememberMs : 0,
-    lastCounted === undefined ? 0 : lastCounted + policy.withinMs,
-  )
+function ban(account: Account, { firstMs, longestMs, rememberMs }: BanPolicy, now: number): void {
+  const isRemembered = now < numberAt(account, fields.bannedUntil) + rememberMs
+  const bans = isRemembered ? numberAt(account, fields.bans) + 1 : 1
+  account[fields.bans] = bans
+  account[fields.bannedUntil] = now + Math.min(firstMs * 2 ** (bans - 1), longestMs)
+  account.fill(0, fields.counts, fields.counts + stepsOfWindow)
 }
 
-/** Moves a record to a clock that has stepped back by `backMs`. */
-export function shiftBan(record: BanRecord, backMs: number): void {
-  record.until -= backMs
-  record.streakAt -= backMs
-  record.rejectedAt -= backMs
-  record.rejections = record.rejections.map((time) => time - backMs)
+/** Drops the counts of the steps that have left the window. Returns how many rejections still count. */
+function slide(account: Account, stepMs: number, now: number): number {
+  const { counts, stepAt } = fields
+  const passed = Math.max(0, Math.floor((now - numberAt(account, stepAt)) / stepMs))
+  let sum = 0
+  for (let step = stepsOfWindow - 1; step >= 0; step--) {
+    const count = step < passed ? 0 : numberAt(account, counts + step - passed)
+    account[counts + step] = count
+    sum += count
+  }
+  if (sum > 0) account[stepAt] = numberAt(account, stepAt) + passed * stepMs
+  return sum
+}
+
+/** Returns when the bans and rejections of an account are forgotten, in ms since the epoch. */
+export function forgottenAt(account: Account, policy: BanPolicy): number {
+  const { counts, bans, bannedUntil, stepAt } = fields
+  let last = numberAt(account, bans) > 0 ? numberAt(account, bannedUntil) + policy.rememberMs : 0
+  for (let step = 0; step < stepsOfWindow; step++)
+    if (numberAt(account, counts + step) > 0)
+      last = Math.max(last, numberAt(account, stepAt) + (stepsOfWindow - step) * stepMsOf(policy))
+  return last
+}
+
+/** A rejection counts for `withinMs`, and up to one step less. */
+function stepMsOf({ withinMs }: BanPolicy): number {
+  return Math.max(1, Math.floor(withinMs / stepsOfWindow))
 }

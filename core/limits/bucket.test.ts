@@ -2,312 +2,121 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/holds.ts'
-import { admits, remaining } from '../testing/limit-oracle.ts'
-import { epoch, someStory, storyOfOneLimit } from '../testing/traffic.ts'
-import { createAccount, decide, peekAccount } from './account.ts'
-import {
-  type Bucket,
-  charge,
-  checkLimits,
-  createBucket,
-  type Decision,
-  emptyAt,
-  followClock,
-  type Limit,
-  peek,
-} from './bucket.ts'
-import { createMemoryLimiter } from './memory-limiter.ts'
+import { epoch } from '../testing/traffic.ts'
+import { charge, checkLimits, type Limit } from './bucket.ts'
+import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
 
-interface Decider {
-  consume(now: number): Decision
-  peek(now: number): Decision
+const minuteAndDay = [
+  { requests: 2, windowMs: 60_000 },
+  { requests: 3, windowMs: 86_400_000 },
+]
+
+/** Sends a request at each time after `epoch`, and returns what is shown of it. */
+function shown(limits: readonly Limit[], times: readonly number[]) {
+  const account = createAccount(limits, epoch)
+  return times.map((time) => {
+    const { allowed, limit, remaining, reset, waitMs } = decide(account, limits, undefined, epoch + time)
+    return [allowed, limit, remaining, reset - epoch / 1000, waitMs]
+  })
 }
 
-/** Each way to a decision; all must decide alike. */
-const deciders: Readonly<Record<string, (limits: readonly Limit[]) => Decider>> = {
-  decide: (limits) => {
-    const account = createAccount(limits, epoch)
-    return {
-      consume: (now) => decide(account, limits, undefined, now),
-      peek: (now) => peekAccount(account, limits, now),
-    }
-  },
-  'the limiter in memory': (limits) => {
-    let time = epoch
-    const limiter = createMemoryLimiter({ clock: () => time, ban: false })
-    const at = (decideNow: typeof limiter.consume) => (now: number) => {
-      time = now
-      return decideNow('key:k', limits)
-    }
-    return { consume: at(limiter.consume), peek: at(limiter.peek) }
-  },
-}
-
-/** Sends the traffic, and passes on each decision, its time, and the log of the requests admitted until then. */
-function run(
-  decider: Decider,
-  traffic: readonly number[],
-  check: (decision: Decision, now: number, log: readonly number[]) => void,
-): readonly number[] {
-  const log: number[] = []
-  let now = epoch
-  for (const gap of traffic) {
-    now += gap
-    const decision = decider.consume(now)
-    if (decision.allowed) log.push(now)
-    check(decision, now, log)
-  }
-  return log
-}
-
-const trailing = (log: readonly number[], now: number, windowMs: number) =>
-  log.filter((time) => time > now - windowMs && time <= now).length
-
-for (const [name, decider] of Object.entries(deciders)) {
-  describe(`limits decided by ${name}`, () => {
-    it('admit exactly what the log of admitted requests has room for', () => {
-      holds(
-        fc.property(someStory, ({ limits, gaps }) => {
-          const log: number[] = []
-          let now = epoch
-          const ask = decider(limits)
-          for (const gap of gaps) {
-            now += gap
-            const expected = limits.every((limit) => admits(log, limit, now))
-            assert.equal(ask.consume(now).allowed, expected)
-            if (expected) log.push(now)
-          }
-        }),
-      )
-    })
-
-    it('show how many more requests succeed, of the limit with the fewest', () => {
-      holds(
-        fc.property(someStory, ({ limits, gaps }) => {
-          const ask = decider(limits)
-          run(ask, gaps, (decision, now, log) => {
-            const fewest = Math.min(...limits.map((limit) => remaining(log, limit, now)))
-            assert.equal(decision.remaining, fewest)
-            assert.equal(ask.peek(now).remaining, fewest)
-          })
-        }),
-      )
-    })
-
-    it('show the first whole second from which the whole limit is available again', () => {
-      holds(
-        fc.property(someStory, ({ limits, gaps }) => {
-          run(decider(limits), gaps, (decision, now, log) => {
-            const shown = limits.filter(
-              (limit) =>
-                limit.requests === decision.limit && remaining(log, limit, now) === decision.remaining,
-            )
-            const whole = (second: number) =>
-              shown.some((limit) => remaining(log, limit, second * 1000) === limit.requests)
-            assert.ok(whole(decision.reset))
-            const earlier = decision.reset - 1
-            if (earlier * 1000 >= now && shown.length === 1) assert.ok(!whole(earlier))
-          })
-        }),
-      )
-    })
-
-    it('show a wait after which a request is admitted; one millisecond earlier the limit shown rejects it', () => {
-      holds(
-        fc.property(someStory, ({ limits, gaps }) => {
-          run(decider(limits), gaps, ({ allowed, waitMs, limit: shown }, now, log) => {
-            assert.equal(waitMs > 0, !allowed)
-            if (allowed) return
-            assert.ok(limits.every((limit) => admits(log, limit, now + waitMs)))
-            const last = limits.filter((limit) => !admits(log, limit, now + waitMs - 1))
-            assert.ok(last.some(({ requests }) => requests === shown))
-          })
-        }),
-      )
-    })
-
-    it('reject only a key that was admitted N times in the trailing window of a limit', () => {
-      holds(
-        fc.property(someStory, ({ limits, gaps }) => {
-          run(decider(limits), gaps, ({ allowed }, now, log) => {
-            if (allowed) return
-            assert.ok(limits.some(({ requests, windowMs }) => trailing(log, now, windowMs) >= requests))
-          })
-        }),
-      )
-    })
-
-    it('let through at most N at once and at most 2N - 1 in any stretch of the window', () => {
-      holds(
-        fc.property(storyOfOneLimit, ({ limits, gaps }) => {
-          const [{ requests, windowMs }] = limits as readonly [Limit] // a story of one limit
-          const log = run(decider(limits), gaps, () => {})
-          for (const time of log) {
-            assert.ok(log.filter((other) => other === time).length <= requests)
-            assert.ok(trailing(log, time, windowMs) <= 2 * requests - 1)
-          }
-        }),
-      )
-    })
-
-    it('do not let twice as many through around the edge of a window', () => {
-      const ask = decider([{ requests: 2, windowMs: 1_000 }])
-      const decided = [0, 999, 1_000, 1_001].map((time) => {
-        const { allowed, remaining: left, waitMs } = ask.consume(epoch + time)
-        return [allowed, left, waitMs]
-      })
-      assert.deepEqual(decided, [
+describe('limits', () => {
+  it('do not let twice as many through around the edge of a window', () => {
+    const decided = shown([{ requests: 2, windowMs: 1_000 }], [0, 999, 1_000, 1_001])
+    assert.deepEqual(
+      decided.map(([allowed, , left, , waitMs]) => [allowed, left, waitMs]),
+      [
         [true, 1, 0],
         [true, 0, 0],
         [true, 0, 0],
         [false, 0, 498],
-      ])
-    })
+      ],
+    )
+  })
 
-    it('show, of two with as few remaining, the one that resets later', () => {
-      const minute = { requests: 2, windowMs: 60_000 }
-      const day = { requests: 2, windowMs: 86_400_000 }
-      for (const limits of [
-        [minute, day],
-        [day, minute],
-      ]) {
-        assert.equal(decider(limits).consume(epoch).reset, epoch / 1000 + 86_400)
-      }
-    })
-
-    it('show the limit with the longest wait when a request is rejected', () => {
-      const minuteAndDay = [
-        { requests: 2, windowMs: 60_000 },
-        { requests: 3, windowMs: 86_400_000 },
-      ]
-      const ask = decider(minuteAndDay)
-      const shown = [0, 0, 0, 60_000, 60_000].map((time) => {
-        const { allowed, limit, remaining: left, reset, waitMs } = ask.consume(epoch + time)
-        return [allowed, limit, left, reset - epoch / 1000, waitMs]
-      })
-      assert.deepEqual(shown, [
+  it('show the longest wait of a rejection, and else the fewest remaining, of two alike what resets later', () => {
+    for (const limits of [minuteAndDay, minuteAndDay.toReversed()])
+      assert.deepEqual(shown(limits, [0, 0, 0, 60_000, 60_000]), [
         [true, 2, 1, 60, 0],
         [true, 2, 0, 60, 0],
         [false, 2, 0, 60, 60_000],
         [true, 3, 0, 86_400, 0],
         [false, 3, 0, 86_400, 86_340_000],
       ])
-    })
+    const alike = minuteAndDay.map((limit) => ({ ...limit, requests: 2 }))
+    for (const limits of [alike, alike.toReversed()])
+      assert.deepEqual(shown(limits, [0]), [[true, 2, 1, 86_400, 0]])
   })
-}
 
-describe('a bucket', () => {
-  const used = someStory.map(({ limits, gaps }) => {
-    const bucket = createBucket(limits, epoch)
-    let now = epoch
-    for (const gap of gaps) {
-      now += gap
-      charge(bucket, limits, now)
+  it('are empty from exactly the millisecond of accountEmptyAt', () => {
+    const limits = [
+      { requests: 7, windowMs: 1_000 },
+      { requests: 9, windowMs: 1_300 },
+    ]
+    const account = createAccount(limits, epoch)
+    for (const ms of [0, 0, 1, 150, 900, 1_001, 1_500]) {
+      decide(account, limits, undefined, epoch + ms)
+      const end = accountEmptyAt(account, limits, undefined)
+      const isWhole = (time: number) =>
+        limits.every((limit, i) => {
+          const ordered = [limit, ...limits.filter((other) => other !== limit)]
+          const alone = [...account]
+          if (i === 1) alone.copyWithin(account.length - 6, account.length - 3)
+          return peekAccount(alone, ordered.slice(0, 1), time).remaining === limit.requests
+        })
+      assert.deepEqual([isWhole(end - 1), isWhole(end)], [false, true])
     }
-    return { limits, bucket, now }
   })
 
-  it('admits exactly Remaining more requests now, and rejects the next', () => {
-    holds(
-      fc.property(used, fc.nat(5_000), ({ limits, bucket, now }, later) => {
-        const { remaining: left } = peek(bucket, limits, now + later)
-        for (let i = 0; i < left; i++) assert.ok(charge(bucket, limits, now + later).allowed)
-        assert.ok(!charge(bucket, limits, now + later).allowed)
-      }),
-    )
+  it('are not changed by a peek', () => {
+    const account = createAccount(minuteAndDay, epoch)
+    decide(account, minuteAndDay, undefined, epoch)
+    const before = [...account]
+    peekAccount(account, minuteAndDay, epoch + 70_000)
+    assert.deepEqual(account, before)
   })
 
-  it('is the same as a new one from exactly the millisecond of emptyAt', () => {
-    holds(
-      fc.property(used, ({ limits, bucket, now }) => {
-        const end = emptyAt(bucket, limits)
-        const isWhole = (time: number) =>
-          limits.every((limit, i) => {
-            const alone: Bucket = [bucket[0] ?? 0, ...bucket.slice(i * 3 + 1, i * 3 + 4)]
-            return peek(alone, [limit], time).remaining === limit.requests
-          })
-        assert.ok(isWhole(end))
-        if (end > now) assert.ok(!isWhole(end - 1))
-      }),
-    )
+  it('stand still while the clock is back by two seconds, and follow one that steps back further', () => {
+    for (const backMs of [1, 2_000, 2_001, 10 ** 12]) {
+      const account = createAccount(minuteAndDay, epoch)
+      for (let i = 0; i < 2; i++) decide(account, minuteAndDay, undefined, epoch)
+      const { allowed, remaining, reset, waitMs } = decide(account, minuteAndDay, undefined, epoch - backMs)
+      const moved = backMs > 2_000 ? backMs : 0
+      assert.deepEqual([allowed, remaining, waitMs], [false, 0, 60_000])
+      assert.equal(reset, Math.ceil((epoch + 60_000 - moved) / 1000))
+    }
   })
 
-  it('is not changed by a rejection, nor by a peek', () => {
-    holds(
-      fc.property(used, fc.nat(500), ({ limits, bucket, now }, later) => {
-        while (charge(bucket, limits, now).allowed);
-        const before = [...bucket]
-        assert.ok(!charge(bucket, limits, now).allowed)
-        peek(bucket, limits, now + later)
-        assert.deepEqual(bucket, before)
-      }),
-    )
-  })
-
-  it('stands still while the clock is back by up to two seconds', () => {
-    holds(
-      fc.property(used, fc.integer({ min: 1, max: 2_000 }), ({ limits, bucket }, back) => {
-        const [at = 0] = bucket
-        const copy: Bucket = [...bucket]
-        assert.equal(followClock(copy, at - back), 0)
-        assert.deepEqual(charge(copy, limits, at - back), charge(bucket, limits, at))
-        assert.deepEqual(copy, bucket)
-      }),
-    )
-  })
-
-  it('follows a clock that steps back further, so that every wait stays as it was', () => {
-    holds(
-      fc.property(used, fc.integer({ min: 2_001, max: 10 ** 12 }), ({ limits, bucket }, back) => {
-        const [at = 0] = bucket
-        const copy: Bucket = [...bucket]
-        assert.equal(followClock(copy, at - back), back)
-        const moved = charge(copy, limits, at - back)
-        const stayed = charge(bucket, limits, at)
-        assert.deepEqual(
-          [moved.allowed, moved.remaining, moved.waitMs],
-          [stayed.allowed, stayed.remaining, stayed.waitMs],
-        )
-      }),
-    )
-  })
-
-  it('makes no key wait longer than a window, however the clock jumps', () => {
+  it('make no key wait longer than a window, however the clock jumps', () => {
     const jump = fc.oneof(
       fc.nat(3_000),
       fc.integer({ min: -3_000, max: 0 }),
       fc.integer({ min: -(10 ** 10), max: 10 ** 10 }),
     )
     holds(
-      fc.property(
-        someStory,
-        fc.array(jump, { minLength: 1, maxLength: 60, size: 'max' }),
-        ({ limits }, jumps) => {
-          const account = createAccount(limits, epoch)
-          const longest = Math.max(...limits.map(({ windowMs }) => windowMs))
-          let now = epoch
-          for (const step of jumps) {
-            now += step
-            const { allowed, waitMs } = decide(account, limits, undefined, now)
-            if (allowed) continue
-            assert.ok(waitMs <= longest)
-            const later = structuredClone(account)
-            assert.ok(decide(later, limits, undefined, now + waitMs + 2_000).allowed)
-          }
-        },
-      ),
+      fc.property(fc.array(jump, { minLength: 1, maxLength: 60, size: 'max' }), (jumps) => {
+        const account = createAccount(minuteAndDay, epoch)
+        let now = epoch
+        for (const step of jumps) {
+          now += step
+          const { allowed, waitMs } = decide(account, minuteAndDay, undefined, now)
+          if (allowed) continue
+          assert.ok(waitMs <= 86_400_000)
+          assert.ok(decide([...account], minuteAndDay, undefined, now + waitMs + 2_000).allowed)
+        }
+      }),
     )
   })
 
-  it('counts a limit that is added later from its next request on', () => {
+  it('that are added later count from their next request on', () => {
     const [first, second] = [
       { requests: 1, windowMs: 1_000 },
       { requests: 1, windowMs: 60_000 },
     ]
-    const bucket = createBucket([first], epoch)
-    assert.ok(charge(bucket, [first], epoch).allowed)
-    assert.ok(charge(bucket, [first, second], epoch + 1_000).allowed)
-    assert.equal(charge(bucket, [first, second], epoch + 2_000).waitMs, 59_000)
+    const account = createAccount([first], epoch)
+    assert.ok(charge(account, [first], epoch, 1).allowed)
+    assert.ok(charge(account, [first, second], epoch + 1_000, 1).allowed)
+    assert.equal(charge(account, [first, second], epoch + 2_000, 1).waitMs, 59_000)
   })
 })
 
@@ -338,8 +147,8 @@ describe('usable limits', () => {
 
   it('are counted exactly up to the largest product', () => {
     const limit = { requests: 3, windowMs: Math.floor((2 ** 53 - 1) / 3) }
-    const bucket = createBucket([limit], epoch)
-    for (let i = 0; i < 3; i++) assert.ok(charge(bucket, [limit], epoch + i).allowed)
-    assert.equal(charge(bucket, [limit], epoch + 3).waitMs, limit.windowMs - 3)
+    const account = createAccount([limit], epoch)
+    for (let i = 0; i < 3; i++) assert.ok(charge(account, [limit], epoch + i, 1).allowed)
+    assert.equal(charge(account, [limit], epoch + 3, 1).waitMs, limit.windowMs - 3)
   })
 })

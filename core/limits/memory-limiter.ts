@@ -1,9 +1,9 @@
 import { anyValue, checkOptions, isWhole, readClock } from '../base/options.ts'
-import { accountEmptyAt, createAccount, decide, moveWithClock, peekAccount } from './account.ts'
-import { createAccountTable } from './account-table.ts'
+import { type Account, fields, followClock, numberAt } from './account.ts'
 import { networkOf } from './address.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
+import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
 
 /** The options of `createMemoryLimiter`. All are optional. */
 export interface MemoryLimiterOptions {
@@ -11,14 +11,13 @@ export interface MemoryLimiterOptions {
   readonly clock?: () => number
   /**
    * The highest number of client addresses that are stored, a whole number from 0; 100,000 by default. With the two limits
-   * of a plan and the default `ban`, 100,000 addresses use at most 20 MB, however often each is rejected with 429. While
+   * of a plan and the default `ban`, 100,000 addresses use at most 32 MiB, however often each is rejected with 429. While
    * the table is full, all further addresses share one bucket. Once a quarter of it is used, further /64 of one IPv6 /48
    * share one. Callers with a key are not counted: anonymous clients cannot invent them.
    */
   readonly maxAddresses?: number
   /**
-   * When rejections with 429 become a ban. Members left out have their default; `false` for no bans. The time of a
-   * rejection is stored in steps of a sixtieth of `withinMs`, rounded down: by default, a rejection counts for 59 to 60 s.
+   * When rejections with 429 become a ban. Members left out have their default; `false` for no bans.
    */
   readonly ban?: Partial<BanPolicy> | false
 }
@@ -57,34 +56,38 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
   const clock = readClock(options.clock)
   const { maxAddresses = 100_000 } = options
   const policy = readBanPolicy(options.ban)
-  const table = createAccountTable(policy)
+  const accounts = new Map<string, Account>()
   let addresses = 0
-  let round = table.entries()
+  let round = accounts.entries()
 
-  /** Visits a few entries, round after round, and drops those that are the same as new ones. It takes the place of a timer. */
+  /** Visits a few accounts, round after round, and drops those that are the same as new ones. It takes the place of a timer. */
   function sweep(now: number): void {
     for (let step = 0; step < stepsOfSweep; step++) {
       const { done, value } = round.next()
-      if (done) round = table.entries()
+      if (done) round = accounts.entries()
       else dropIfEmpty(value, now)
     }
   }
 
-  function dropIfEmpty([key, place]: [key: string, place: number], now: number): void {
-    const account = table.read(place)
-    const back = moveWithClock(account, now)
-    const emptyAt = table.emptyAt(place) - back
-    if (back > 0) table.write(place, account, emptyAt)
-    if (now < emptyAt) return
-    table.delete(place, key)
+  function dropIfEmpty([key, account]: [key: string, account: Account], now: number): void {
+    followClock(account, now)
+    if (now < numberAt(account, fields.endsAt)) return
+    accounts.delete(key)
     if (isAddress(key)) addresses--
   }
 
-  /** Returns the key of the bucket that a key has when it is not stored. */
+  /** Returns the key of the account that a key has when it has none of its own. */
   function sharedKey(key: string): string {
     if (!isAddress(key)) return key
     const own = addresses < maxAddresses / 4 ? key : networkOf(key)
-    return addresses < maxAddresses || table.find(own) >= 0 ? own : overflow
+    return addresses < maxAddresses || accounts.has(own) ? own : overflow
+  }
+
+  function add(key: string, limits: readonly Limit[], now: number): Account {
+    if (isAddress(key)) addresses++
+    const account = createAccount(limits, now)
+    accounts.set(key, account)
+    return account
   }
 
   return {
@@ -92,32 +95,26 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       checkLimits(limits)
       const now = clock()
       let stored = key
-      let place = table.find(key)
-      if (place < 0) {
+      let account = accounts.get(key)
+      if (!account) {
         sweep(now)
         stored = sharedKey(key)
-        place = table.find(stored)
-      }
-      const account = place < 0 ? createAccount(limits, now) : table.read(place)
-      if (place < 0) {
-        if (isAddress(stored)) addresses++
-        place = table.add(stored)
+        account = accounts.get(stored) ?? add(stored, limits, now)
       }
       const ban = stored === overflow ? undefined : policy
       const decision = decide(account, limits, ban, now)
-      table.write(place, account, accountEmptyAt(account, limits, ban))
+      account[fields.endsAt] = accountEmptyAt(account, limits, ban)
       return decision
     },
     peek(key, limits) {
       checkLimits(limits)
       const now = clock()
       sweep(now)
-      let place = table.find(key)
-      if (place < 0) place = table.find(sharedKey(key))
-      return peekAccount(place < 0 ? createAccount(limits, now) : table.read(place), limits, now)
+      const account = accounts.get(key) ?? accounts.get(sharedKey(key)) ?? createAccount(limits, now)
+      return peekAccount(account, limits, now)
     },
     get size() {
-      return table.size
+      return accounts.size
     },
   }
 }
