@@ -1,4 +1,5 @@
-import { catalogue, type HeaderValue, type JudgeOptions, type RunOptions } from '../index.ts'
+import type { HeaderValue, JudgeOptions, RunOptions } from '../index.ts'
+import { isoTime, readSelection } from '../judge/selection.ts'
 import { tlsProblem } from '../network/tls-options.ts'
 import { createRedactor, type Secret } from '../redact/redactor.ts'
 import { variableFor } from '../run/extra-headers.ts'
@@ -10,7 +11,7 @@ import { readText } from './files.ts'
 import type { CommandLine } from './flags.ts'
 import { readKnownFailures } from './known-failures.ts'
 import { type Environment, proxyFor } from './proxy-environment.ts'
-import { decimal, integer, isoTime, oneOf, ruleIds, UsageError } from './values.ts'
+import { decimal, integer, oneOf, UsageError } from './values.ts'
 
 type Values = CommandLine['values']
 
@@ -33,15 +34,20 @@ function readDate(text: string): Date {
 
 /** Reads the flags of `judge`. Throws a UsageError that names an invalid one. */
 export function judgeOptions(values: Values): JudgeOptions {
-  const ids = catalogue.map(({ id }) => id)
-  return {
-    ...given('only', values.only, (text) => ruleIds('only', text, ids)),
-    ...given('skip', values.skip, (text) => ruleIds('skip', text, ids)),
-    ...given('knownFailures', values['known-failures'], (path) => readKnownFailures(path, ids)),
+  const options = {
+    ...given('only', values.only, ruleNames),
+    ...given('skip', values.skip, ruleNames),
+    ...given('knownFailures', values['known-failures'], readKnownFailures),
     ...given('now', values.now, readDate),
     ...given('plan', values.plan, (text) => oneOf('plan', text, ratePlanNames)),
   }
+  asUsage(() => readSelection(options))
+  return options
 }
+
+/** Ids and families of rules, separated by commas, in any case. */
+const ruleNames = (text: string): readonly string[] =>
+  text.split(',').map((name) => name.trim().toUpperCase())
 
 /** Reads the flags and the keys of a run. Throws a UsageError that names what is missing or invalid. */
 export function runOptions(baseUrl: string, { values, lists }: CommandLine, env: Environment): RunOptions {
@@ -145,13 +151,20 @@ const names: Readonly<Record<string, string>> = {
   timeoutMs: '--timeout',
   pace: '--pace',
   headers: '--header',
+  only: '--only',
+  skip: '--skip',
   proxy: 'the proxy of the environment',
 }
 
-/** Throws a UsageError if a run would reject its options; the message names the flag in place of the option. */
+/** Throws a UsageError if a run would reject its options. */
 export function checkOptions(options: RunOptions): void {
+  asUsage(() => readOptions(options))
+}
+
+/** Makes an error about an option a UsageError, whose message names the flag in place of the option. */
+function asUsage(check: () => void): void {
   try {
-    readOptions(options)
+    check()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new UsageError(error.message.replace(/^\w+/, (option) => names[option] ?? option))

@@ -29,26 +29,3 @@ export function oneOf<Word extends string>(flag: string, text: string, words: re
   if (found === undefined) throw new UsageError(`--${flag} must be one of ${words.join(', ')}`)
   return found
 }
-
-const isoForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
-
-/** Returns an ISO date, or a date and time with its zone, in Unix milliseconds; `undefined` for any other text. */
-export function isoTime(text: string): number | undefined {
-  const time = Date.parse(text)
-  const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
-  const isRealDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(text.slice(0, 10))
-  return isoForm.test(text) && isRealDay && !Number.isNaN(time) ? time : undefined
-}
-
-/**
- * Reads ids and families of rules (`AUTH` is every AUTH rule), separated by commas, in any case. Throws a UsageError
- * that names the first unknown one.
- */
-export function ruleIds(flag: string, text: string, known: readonly string[]): readonly string[] {
-  const names = text.split(',').map((name) => name.trim().toUpperCase())
-  return names.flatMap((name) => {
-    const ids = known.filter((id) => id === name || id.startsWith(`${name}-`))
-    if (ids.length > 0) return ids
-    throw new UsageError(`--${flag} names the unknown rule ${JSON.stringify(name)}: --list prints all rules`)
-  })
-}

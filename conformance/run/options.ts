@@ -19,9 +19,9 @@ export interface KnownFailure {
 
 /** Which rules to judge, and by what clock and plan. */
 export interface JudgeOptions {
-  /** The ids of the rules to judge; every rule of the profile by default. A run sends what they need, and no more. */
+  /** Ids or families of the rules to judge; every rule of the profile by default. The run sends its profile. */
   readonly only?: readonly string[]
-  /** The ids of rules not to judge; none by default. */
+  /** Ids or families of rules not to judge; none by default. */
   readonly skip?: readonly string[]
   /** Rules whose failures do not count; none by default. A listed rule that passes is an error, and so is a family that has no failure. */
   readonly knownFailures?: readonly KnownFailure[]
