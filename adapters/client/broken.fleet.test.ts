@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { degenerate } from '../../conformance/sabotage/degenerate.ts'
-import { degenerateSockets, listen } from '../../conformance/sabotage/degenerate-sockets.ts'
+import { degenerate, degenerateSockets, listen } from '../../conformance/sabotage/degenerate.ts'
 import { createDeployment, type Handler } from '../../conformance/sabotage/deployment.ts'
 import { broken, legal } from '../../conformance/sabotage/trials.ts'
 import { createClock, mainKey } from '../../conformance/sabotage/world.ts'

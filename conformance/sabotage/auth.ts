@@ -47,76 +47,51 @@ const isInvalidCreate: When = (request) => {
 
 /** Variants that break section 5. */
 export const brokenAuth: readonly Broken[] = brokenBy({
-  'AUTH-1': {
-    'serves listPets without a key': also('AUTH-13', serves(isList, lacksKey)),
-    'returns an empty list without a key': also(
-      'AUTH-13',
-      on(401, allOf(isList, lacksKey), jsonResponse(200, [])),
-    ),
+  'AUTH-1 serves listPets without a key': also('AUTH-13', serves(isList, lacksKey)),
+  'AUTH-1 returns an empty list without a key': also(
+    'AUTH-13',
+    on(401, allOf(isList, lacksKey), jsonResponse(200, [])),
+  ),
+  'AUTH-2 serves getPet without a key': also('AUTH-13', serves(isGet, lacksKey)),
+  'AUTH-2 returns 404 for an unknown id without a key': also(
+    'AUTH-13',
+    editRequest(allOf(isGet, lacksKey), { authorization: `Bearer ${mainKey}`, petId: '0' }),
+  ),
+  'AUTH-3 serves createPet without a key': also('AUTH-14', serves(isCreate, lacksKey)),
+  'AUTH-4 serves listPets with an unknown key': serves(isList, hasUnknownKey),
+  'AUTH-5 serves getPet with an unknown key': serves(isGet, hasUnknownKey),
+  'AUTH-6 serves createPet with an unknown key': also('AUTH-14', serves(isCreate, hasUnknownKey)),
+  'AUTH-7 accepts a key as the user of Basic': serves(
+    ({ authorization }) => authorization === `Basic ${Buffer.from(`${mainKey}:`).toString('base64')}`,
+  ),
+  'AUTH-8 accepts an empty token': serves(hasEmptyToken),
+  'AUTH-9 rejects a valid key once': editRequest(queryIs('limit', '101'), { authorization: undefined }),
+  'AUTH-10 sends a 401 without a challenge': on(401, always, headers({ 'www-authenticate': undefined })),
+  'AUTH-11 accepts the scheme in one spelling only': editRequest(
+    ({ authorization }) => authorization?.startsWith('Bearer ') === false,
+    { authorization: undefined },
+  ),
+  'AUTH-12 accepts a key in the query': serves(queryIs('access_token', throttleKey)),
+  'AUTH-13 validates the limit before the key': rejects(400, isList, isAnonymous, queryIs('limit', '0')),
+  'AUTH-13 looks up the animal before it checks the key': {
+    profile: 'read',
+    ...rejects(404, isUnknownGet, isAnonymous),
   },
-  'AUTH-2': {
-    'serves getPet without a key': also('AUTH-13', serves(isGet, lacksKey)),
-    'returns 404 for an unknown id without a key': also(
-      'AUTH-13',
-      editRequest(allOf(isGet, lacksKey), { authorization: `Bearer ${mainKey}`, petId: '0' }),
-    ),
-  },
-  'AUTH-3': {
-    'serves createPet without a key': also('AUTH-14', serves(isCreate, lacksKey)),
-  },
-  'AUTH-4': {
-    'serves listPets with an unknown key': serves(isList, hasUnknownKey),
-  },
-  'AUTH-5': {
-    'serves getPet with an unknown key': serves(isGet, hasUnknownKey),
-  },
-  'AUTH-6': {
-    'serves createPet with an unknown key': also('AUTH-14', serves(isCreate, hasUnknownKey)),
-  },
-  'AUTH-7': {
-    'accepts a key as the user of Basic': serves(
-      ({ authorization }) => authorization === `Basic ${Buffer.from(`${mainKey}:`).toString('base64')}`,
-    ),
-  },
-  'AUTH-8': {
-    'accepts an empty token': serves(hasEmptyToken),
-  },
-  'AUTH-9': {
-    'rejects a valid key once': editRequest(queryIs('limit', '101'), { authorization: undefined }),
-  },
-  'AUTH-10': {
-    'sends a 401 without a challenge': on(401, always, headers({ 'www-authenticate': undefined })),
-  },
-  'AUTH-11': {
-    'accepts the scheme in one spelling only': editRequest(
-      ({ authorization }) => authorization?.startsWith('Bearer ') === false,
-      { authorization: undefined },
-    ),
-  },
-  'AUTH-12': {
-    'accepts a key in the query': serves(queryIs('access_token', throttleKey)),
-  },
-  'AUTH-13': {
-    'validates the limit before the key': rejects(400, isList, isAnonymous, queryIs('limit', '0')),
-    'looks up the animal before it checks the key': {
-      profile: 'read',
-      ...rejects(404, isUnknownGet, isAnonymous),
-    },
-  },
-  'AUTH-14': {
-    'validates the body before the key': rejects(400, isInvalidCreate, isAnonymous),
-    'validates the body before it rejects an unknown key': rejects(400, isInvalidCreate, isAnonymous, hasKey),
-  },
-  'AUTH-15': {
-    'accepts a key with a character more': serves(hasTokenLike((token) => token.startsWith(throttleKey))),
-    'accepts the beginning of a key': serves(
-      hasTokenLike((token) => token !== '' && throttleKey.startsWith(token)),
-    ),
-    'compares keys without regard to case': serves(
-      hasTokenLike((token) => token.toLowerCase() === throttleKey.toLowerCase()),
-    ),
-  },
-  'AUTH-16': {
-    'accepts a key in X-API-Key': serves(({ apiKey }) => apiKey === throttleKey),
-  },
+  'AUTH-14 validates the body before the key': rejects(400, isInvalidCreate, isAnonymous),
+  'AUTH-14 validates the body before it rejects an unknown key': rejects(
+    400,
+    isInvalidCreate,
+    isAnonymous,
+    hasKey,
+  ),
+  'AUTH-15 accepts a key with a character more': serves(
+    hasTokenLike((token) => token.startsWith(throttleKey)),
+  ),
+  'AUTH-15 accepts the beginning of a key': serves(
+    hasTokenLike((token) => token !== '' && throttleKey.startsWith(token)),
+  ),
+  'AUTH-15 compares keys without regard to case': serves(
+    hasTokenLike((token) => token.toLowerCase() === throttleKey.toLowerCase()),
+  ),
+  'AUTH-16 accepts a key in X-API-Key': serves(({ apiKey }) => apiKey === throttleKey),
 })

@@ -57,104 +57,80 @@ const nameless = { name: undefined }
 
 /** Variants that break sections 2, 3 and 4.2 with a valid body. */
 export const brokenCreates: readonly Broken[] = brokenBy({
-  'CREATE-1': {
-    'responds to a creation with 200': on(201, isCreate, status(200)),
-  },
-  'CREATE-2': {
-    'returns the id of a created animal as a string': created((pet) => ({ ...pet, id: String(pet.id) })),
-    'responds to a creation without a body': on(201, isCreate, body('')),
-  },
-  'CREATE-3': {
-    'returns another name than was sent': created(named((name) => `${name} `)),
-    'returns another category than was sent': created({ categoryId: 9n }),
-  },
-  'CREATE-4': {
-    'rejects the status pending': readAs(({ status }) => status === 'pending', nameless),
-    'creates every animal as available': readAs(({ status }) => status === 'sold' || status === 'pending', {
+  'CREATE-1 responds to a creation with 200': on(201, isCreate, status(200)),
+  'CREATE-2 returns the id of a created animal as a string': created((pet) => ({
+    ...pet,
+    id: String(pet.id),
+  })),
+  'CREATE-2 responds to a creation without a body': on(201, isCreate, body('')),
+  'CREATE-3 returns another name than was sent': created(named((name) => `${name} `)),
+  'CREATE-3 returns another category than was sent': created({ categoryId: 9n }),
+  'CREATE-4 rejects the status pending': readAs(({ status }) => status === 'pending', nameless),
+  'CREATE-4 creates every animal as available': readAs(
+    ({ status }) => status === 'sold' || status === 'pending',
+    {
       status: 'available',
-    }),
+    },
+  ),
+  'CREATE-5 requires a status': readAs((pet) => !('status' in pet), nameless),
+  'CREATE-5 returns a null status': {
+    ...initially({ defaultStatus: undefined }),
+    ...created((pet) => ({ status: null, ...pet })),
   },
-  'CREATE-5': {
-    'requires a status': readAs((pet) => !('status' in pet), nameless),
-    'returns a null status': {
-      ...initially({ defaultStatus: undefined }),
-      ...created((pet) => ({ status: null, ...pet })),
+  'CREATE-6 returns the id of a listed animal for every creation': also(
+    ['CREATE-7', 'CREATE-26', 'CREATE-28'],
+    created({ id: 3n }),
+  ),
+  'CREATE-7 never serves a created animal': editRequest(isGetOfNew, { petId: '0' }),
+  'CREATE-7 serves a created animal under another name': also(
+    'CREATE-26',
+    on(200, isGetOfNew, items({ name: 'Rex' })),
+  ),
+  'CREATE-8 leaves created animals out of filtered lists': {
+    middleware: (request, next, world) => {
+      const { animals } = world
+      if (request.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
+      const response = next(request)
+      if (request.query.status !== undefined) world.animals = animals
+      return response
     },
   },
-  'CREATE-6': {
-    'returns the id of a listed animal for every creation': also(
-      ['CREATE-7', 'CREATE-26', 'CREATE-28'],
-      created({ id: 3n }),
-    ),
-  },
-  'CREATE-7': {
-    'never serves a created animal': editRequest(isGetOfNew, { petId: '0' }),
-    'serves a created animal under another name': also(
-      'CREATE-26',
-      on(200, isGetOfNew, items({ name: 'Rex' })),
-    ),
-  },
-  'CREATE-8': {
-    'leaves created animals out of filtered lists': {
-      middleware: (request, next, world) => {
-        const { animals } = world
-        if (request.query.status !== undefined) world.animals = animals.filter(({ id }) => id < 1000n)
-        const response = next(request)
-        if (request.query.status !== undefined) world.animals = animals
-        return response
-      },
+  'CREATE-21 stores categories as doubles': readAs(
+    ({ categoryId }) => typeof categoryId === 'bigint' && BigInt.asIntN(64, categoryId) === categoryId,
+    asDouble,
+  ),
+  'CREATE-21 rejects categories that a double cannot hold': readAs(
+    ({ categoryId }) => categoryId === 9007199254740993n,
+    nameless,
+  ),
+  'CREATE-22 stores names in ASCII': readNameAs((name) => name.replace(/[^ -~]/g, '?')),
+  'CREATE-23 takes the id from the body': {
+    middleware: (request, next, world) => {
+      const pet = requestJson(request)
+      if (isObject(pet) && typeof pet.id === 'bigint') world.nextId = pet.id
+      return next(request)
     },
   },
-  'CREATE-21': {
-    'stores categories as doubles': readAs(
-      ({ categoryId }) => typeof categoryId === 'bigint' && BigInt.asIntN(64, categoryId) === categoryId,
-      asDouble,
-    ),
-    'rejects categories that a double cannot hold': readAs(
-      ({ categoryId }) => categoryId === 9007199254740993n,
-      nameless,
-    ),
+  'CREATE-24 stores what it rejects': storing(400),
+  'CREATE-24 stores a valid animal before it looks up the key': {
+    ...initially({ animals: seedAnimals(22) }),
+    ...storing(401, (request) => request.authorization !== undefined && isPet(request)),
   },
-  'CREATE-22': {
-    'stores names in ASCII': readNameAs((name) => name.replace(/[^ -~]/g, '?')),
-  },
-  'CREATE-23': {
-    'takes the id from the body': {
-      middleware: (request, next, world) => {
-        const pet = requestJson(request)
-        if (isObject(pet) && typeof pet.id === 'bigint') world.nextId = pet.id
-        return next(request)
-      },
-    },
-  },
-  'CREATE-24': {
-    'stores what it rejects': storing(400),
-    'stores a valid animal before it looks up the key': {
-      ...initially({ animals: seedAnimals(22) }),
-      ...storing(401, (request) => request.authorization !== undefined && isPet(request)),
-    },
-  },
-  'CREATE-25': {
-    'labels the response to a creation as plain text': on(
-      201,
-      isCreate,
-      headers({ 'content-type': 'text/plain' }),
-    ),
-  },
-  'CREATE-26': {
-    'stores the names of new animals in upper case': also(
-      'CREATE-7',
-      later((pet) => (isNew(pet) ? { ...pet, name: String(pet.name).toUpperCase() } : pet)),
-    ),
-    'stores every categoryId as a double': later(asDouble),
-  },
-  'CREATE-28': {
-    'escapes the names of new animals for HTML on pages': also(
-      'CREATE-26',
-      on(200, isList, items(named((name) => name.replace(/&/g, '&amp;')))),
-    ),
-    'escapes names for HTML in the response to a creation': created(named(escapeHtml)),
-  },
+  'CREATE-25 labels the response to a creation as plain text': on(
+    201,
+    isCreate,
+    headers({ 'content-type': 'text/plain' }),
+  ),
+  'CREATE-26 stores the names of new animals in upper case': also(
+    'CREATE-7',
+    later((pet) => (isNew(pet) ? { ...pet, name: String(pet.name).toUpperCase() } : pet)),
+  ),
+  'CREATE-26 stores every categoryId as a double': later(asDouble),
+  'CREATE-28 escapes the names of new animals for HTML on pages': also(
+    'CREATE-26',
+    on(200, isList, items(named((name) => name.replace(/&/g, '&amp;')))),
+  ),
+  'CREATE-28 escapes names for HTML in the response to a creation': created(named(escapeHtml)),
 })
 
 const declaredMembers = ['name', 'categoryId', 'status']
@@ -182,64 +158,54 @@ const inFormD = items(named((name) => name.normalize('NFD')))
 
 /** Variants of what sections 2, 4.2 and 5 leave open about a creation. */
 export const legalCreations: readonly Legal[] = allowedBy({
-  'default status': {
-    'creates an animal without a status': initially({ defaultStatus: undefined }),
-    'creates an animal as pending': initially({ defaultStatus: 'pending' }),
+  'default status: creates an animal without a status': initially({ defaultStatus: undefined }),
+  'default status: creates an animal as pending': initially({ defaultStatus: 'pending' }),
+  'normal forms of names: stores names in the normal form D': on(
+    200,
+    (request) => isList(request) || isGet(request),
+    inFormD,
+  ),
+  'normal forms of names: shows names in the normal form D in getPet only': on(200, isGet, inFormD),
+  'limits on name: accepts only letters and spaces in a name': rejectsName((name) => /[^A-Za-z ]/.test(name)),
+  'limits on name: accepts names of at most 12 characters': rejectsName((name) => name.length > 12),
+  'limits on name: normalizes names and trims white space': reads((body) => ({
+    ...body,
+    ...(nameOf(body) && { name: nameOf(body).normalize('NFC').trim() }),
+  })),
+  'limits on name: rejects a name that exists': uniqueNames(),
+  'categories: has four categories': rejectsBody(
+    ({ categoryId }) => typeof categoryId === 'bigint' && !categories.has(categoryId),
+  ),
+  'categories: is empty and has the category that the suite is given': {
+    categoryId: 7n,
+    ...emptyWithCategory(7n),
   },
-  'normal forms of names': {
-    'stores names in the normal form D': on(200, (request) => isList(request) || isGet(request), inFormD),
-    'shows names in the normal form D in getPet only': on(200, isGet, inFormD),
-  },
-  'limits on name': {
-    'accepts only letters and spaces in a name': rejectsName((name) => /[^A-Za-z ]/.test(name)),
-    'accepts names of at most 12 characters': rejectsName((name) => name.length > 12),
-    'normalizes names and trims white space': reads((body) => ({
-      ...body,
-      ...(nameOf(body) && { name: nameOf(body).normalize('NFC').trim() }),
-    })),
-    'rejects a name that exists': uniqueNames(),
-  },
-  categories: {
-    'has four categories': rejectsBody(
-      ({ categoryId }) => typeof categoryId === 'bigint' && !categories.has(categoryId),
-    ),
-    'is empty and has the category that the suite is given': { categoryId: 7n, ...emptyWithCategory(7n) },
-    'has only categories that take no new animals': unproven(
-      acceptedRules,
-      rejectsBody(() => true),
-    ),
-    'is empty and has no category that the suite could guess': unproven(
-      [
-        ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18, 20),
-        ...idsIn('GET', 1, 2, 3, 4, 6, 10),
-        ...creationRules,
-      ],
-      emptyWithCategory(7n),
-    ),
-  },
-  scopes: {
-    'allows the key to read only': unproven(acceptedRules, rejects(403, always)),
-  },
-  'other media types': {
-    'rejects a body without a JSON content type': rejects(
-      415,
-      ({ contentType = '' }) => !/^application\/json\b/.test(contentType),
-    ),
-  },
-  'unknown members': {
-    'rejects unknown members': rejectsBody((body) =>
-      Object.keys(body).some((name) => !declaredMembers.includes(name)),
-    ),
-    'rejects a body with an id': rejectsBody((body) => 'id' in body),
-    'ignores an id in the body': reads({ id: undefined }),
-  },
-  'the response to a creation': {
-    'sends a Location': on(201, isCreate, headers({ location: '/v1/pets/1000' })),
-  },
-  'a creation that is sent twice': {
-    'returns the first response to a creation with the same Idempotency-Key': replaying(201),
-    'rejects a creation with the same Idempotency-Key': replaying(409),
-  },
+  'categories: has only categories that take no new animals': unproven(
+    acceptedRules,
+    rejectsBody(() => true),
+  ),
+  'categories: is empty and has no category that the suite could guess': unproven(
+    [
+      ...idsIn('LIST', 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 16, 18, 20),
+      ...idsIn('GET', 1, 2, 3, 4, 6, 10),
+      ...creationRules,
+    ],
+    emptyWithCategory(7n),
+  ),
+  'scopes: allows the key to read only': unproven(acceptedRules, rejects(403, always)),
+  'other media types: rejects a body without a JSON content type': rejects(
+    415,
+    ({ contentType = '' }) => !/^application\/json\b/.test(contentType),
+  ),
+  'unknown members: rejects unknown members': rejectsBody((body) =>
+    Object.keys(body).some((name) => !declaredMembers.includes(name)),
+  ),
+  'unknown members: rejects a body with an id': rejectsBody((body) => 'id' in body),
+  'unknown members: ignores an id in the body': reads({ id: undefined }),
+  'the response to a creation: sends a Location': on(201, isCreate, headers({ location: '/v1/pets/1000' })),
+  'a creation that is sent twice: returns the first response to a creation with the same Idempotency-Key':
+    replaying(201),
+  'a creation that is sent twice: rejects a creation with the same Idempotency-Key': replaying(409),
 })
 
 /** Has no animals and one category. */

@@ -76,96 +76,64 @@ function neverCharging(when: When): Change {
 
 /** Variants that break section 8. Those from RATE-9 on drive a key to its limit. */
 export const brokenRates: readonly Broken[] = brokenBy({
-  'RATE-1': {
-    'sends a 404 without a limit': on(404, isGet, headers({ [limit]: undefined })),
-  },
-  'RATE-2': {
-    'sends a 401 without the remaining requests': header(401, remaining),
-  },
-  'RATE-3': {
-    'sends a 400 without a reset': header(400, 'x-ratelimit-reset'),
-  },
-  'RATE-4': {
-    'writes the limit with a policy': header(401, limit, '60, 60;w=60'),
-    'writes a negative number of remaining requests': header(401, remaining, '-1'),
-    'writes the reset with a fraction': resets((seconds) => `${seconds}.5`),
-  },
-  'RATE-5': {
-    'has more requests remaining than its limit': header(401, remaining, '61'),
-  },
-  'RATE-6': {
-    'has a reset two days from now': resets((_, now) => now + 172_800),
-    'has a reset a minute in the past': resets((_, now) => now - 60),
-  },
-  'RATE-7': {
-    'never lowers the remaining requests': remains(() => 59),
-    'never lowers the remaining requests for getPet': neverCharging(isGet),
-    'never lowers the remaining requests for a creation': neverCharging(isCreate),
-    'lowers the remaining requests for lists only': neverCharging(
-      (request) => isGet(request) || isCreate(request),
-    ),
-  },
-  'RATE-8': {
-    "has a limit that is not the plan's": { plan: 'free', ...limitedBy(() => fixedWindow(100, minute)) },
-  },
-  'RATE-9': {
-    'counts down to 0 and never rejects': standing(() => () => ({ wait: 0 })),
-    'serves five requests past 0 before it rejects': standing(() => {
-      let past = 0
-      return ({ wait }) => {
-        if (wait > 0) past += 1
-        return past > 5 ? {} : { wait: 0 }
-      }
-    }),
-    'counts down to 1 and never rejects': standing(() => ({ remaining }) => ({
-      remaining: Math.max(1, remaining),
-      wait: 0,
-    })),
-    'rejects with 403 past the limit': on(429, always, errorResponse(403)),
-  },
-  'RATE-10': {
-    'sends a 429 without Retry-After': header(429, retryAfter),
-    'writes Retry-After as a word': header(429, retryAfter, 'soon'),
-  },
-  'RATE-11': {
-    'sends a 429 without the remaining requests': also('RATE-2', header(429, remaining)),
-  },
-  'RATE-12': {
-    'rejects while three requests remain': editResponse(withThrottleKey, (response) =>
-      response.status === 429
-        ? response
-        : headers({ [limit]: '15', [remaining]: String(numberIn(response, remaining) + 3) })(response),
-    ),
-  },
-  'RATE-13': {
-    'still rejects after Retry-After': header(429, retryAfter, '1'),
-  },
-  'RATE-14': {
-    'sends a 429 with one request remaining': header(429, remaining, '1'),
-  },
-  'RATE-15': {
-    'writes Retry-After in milliseconds': on(429, always, (response) =>
-      headers({ [retryAfter]: `${response.headers[retryAfter]}000` })(response),
-    ),
-  },
-  'RATE-16': {
-    'resets when one more request is allowed': {
-      ...withLimiters(tokenBucket(12, minute), fixedWindow(60, minute)),
-      ...editResponse(withThrottleKey, (response, _, { clock }) => {
-        const wait = Number(response.headers[retryAfter] ?? 1)
-        const at = Math.ceil(clock.now() / 1000) + wait
-        return headers({ 'x-ratelimit-reset': String(at) })(response)
-      }),
-    },
-    'allows a third of the limit after its reset': standing(() => {
-      let wasRejected = false
-      return ({ wait, remaining }, caller) => {
-        if (caller !== throttleKey) return {}
-        wasRejected ||= wait > 0
-        return wasRejected ? { remaining: Math.min(4, remaining) } : {}
-      }
+  'RATE-1 sends a 404 without a limit': on(404, isGet, headers({ [limit]: undefined })),
+  'RATE-2 sends a 401 without the remaining requests': header(401, remaining),
+  'RATE-3 sends a 400 without a reset': header(400, 'x-ratelimit-reset'),
+  'RATE-4 writes the limit with a policy': header(401, limit, '60, 60;w=60'),
+  'RATE-4 writes a negative number of remaining requests': header(401, remaining, '-1'),
+  'RATE-4 writes the reset with a fraction': resets((seconds) => `${seconds}.5`),
+  'RATE-5 has more requests remaining than its limit': header(401, remaining, '61'),
+  'RATE-6 has a reset two days from now': resets((_, now) => now + 172_800),
+  'RATE-6 has a reset a minute in the past': resets((_, now) => now - 60),
+  'RATE-7 never lowers the remaining requests': remains(() => 59),
+  'RATE-7 never lowers the remaining requests for getPet': neverCharging(isGet),
+  'RATE-7 never lowers the remaining requests for a creation': neverCharging(isCreate),
+  'RATE-7 lowers the remaining requests for lists only': neverCharging(
+    (request) => isGet(request) || isCreate(request),
+  ),
+  "RATE-8 has a limit that is not the plan's": { plan: 'free', ...limitedBy(() => fixedWindow(100, minute)) },
+  'RATE-9 counts down to 0 and never rejects': standing(() => () => ({ wait: 0 })),
+  'RATE-9 serves five requests past 0 before it rejects': standing(() => {
+    let past = 0
+    return ({ wait }) => {
+      if (wait > 0) past += 1
+      return past > 5 ? {} : { wait: 0 }
+    }
+  }),
+  'RATE-9 counts down to 1 and never rejects': standing(() => ({ remaining }) => ({
+    remaining: Math.max(1, remaining),
+    wait: 0,
+  })),
+  'RATE-9 rejects with 403 past the limit': on(429, always, errorResponse(403)),
+  'RATE-10 sends a 429 without Retry-After': header(429, retryAfter),
+  'RATE-10 writes Retry-After as a word': header(429, retryAfter, 'soon'),
+  'RATE-11 sends a 429 without the remaining requests': also('RATE-2', header(429, remaining)),
+  'RATE-12 rejects while three requests remain': editResponse(withThrottleKey, (response) =>
+    response.status === 429
+      ? response
+      : headers({ [limit]: '15', [remaining]: String(numberIn(response, remaining) + 3) })(response),
+  ),
+  'RATE-13 still rejects after Retry-After': header(429, retryAfter, '1'),
+  'RATE-14 sends a 429 with one request remaining': header(429, remaining, '1'),
+  'RATE-15 writes Retry-After in milliseconds': on(429, always, (response) =>
+    headers({ [retryAfter]: `${response.headers[retryAfter]}000` })(response),
+  ),
+  'RATE-16 resets when one more request is allowed': {
+    ...withLimiters(tokenBucket(12, minute), fixedWindow(60, minute)),
+    ...editResponse(withThrottleKey, (response, _, { clock }) => {
+      const wait = Number(response.headers[retryAfter] ?? 1)
+      const at = Math.ceil(clock.now() / 1000) + wait
+      return headers({ 'x-ratelimit-reset': String(at) })(response)
     }),
   },
+  'RATE-16 allows a third of the limit after its reset': standing(() => {
+    let wasRejected = false
+    return ({ wait, remaining }, caller) => {
+      if (caller !== throttleKey) return {}
+      wasRejected ||= wait > 0
+      return wasRejected ? { remaining: Math.min(4, remaining) } : {}
+    }
+  }),
 })
 
 /** The MUST rules that need a key at its limit. */
@@ -216,111 +184,96 @@ function chargingCreations(): Change {
 
 /** Variants of what section 8 leaves open about rate limits. */
 export const legalLimits: readonly Legal[] = allowedBy({
-  'whether limits apply': {
-    'shows its limits and never applies them': unproven(burnRules, forAll(neverApplied(60, minute))),
-    'charges only creations': { warns: ['RATE-7'], ...unproven(burnRules, chargingCreations()) },
+  'whether limits apply: shows its limits and never applies them': unproven(
+    burnRules,
+    forAll(neverApplied(60, minute)),
+  ),
+  'whether limits apply: charges only creations': {
+    warns: ['RATE-7'],
+    ...unproven(burnRules, chargingCreations()),
   },
-  'the keys of one holder': {
-    'counts both keys together': forAll(sharedByAll(fixedWindow(110, minute))),
+  'the keys of one holder: counts both keys together': forAll(sharedByAll(fixedWindow(110, minute))),
+  'which plan applies: has a plan for each key': {
+    plan: 'business',
+    ...withLimiters(fixedWindow(60, minute), fixedWindow(1000, minute)),
   },
-  'which plan applies': {
-    'has a plan for each key': {
-      plan: 'business',
-      ...withLimiters(fixedWindow(60, minute), fixedWindow(1000, minute)),
-    },
-  },
-  'the window': {
-    'has a sliding log': withLimiters(slidingLog(10, minute), slidingLog(60, minute)),
-    'has a token bucket': withLimiters(tokenBucket(10, minute), tokenBucket(60, minute)),
-    'has a window of a second, which the burn cannot exhaust': unproven(
-      burnRules,
-      withLimiters(fixedWindow(100, 1000), fixedWindow(100, 1000)),
-    ),
-    'has a token bucket that refills sixty times a second': unproven(
-      burnRules,
-      withLimiters(tokenBucket(60, 1000), tokenBucket(60, 1000)),
-    ),
-  },
-  'which limit the headers show': {
-    'shows the limit of the minute': {
-      plan: 'free',
-      ...withLimiters(
-        twoLimits(10, 100, ([a]) => a),
-        twoLimits(60, 1000, ([a]) => a),
-      ),
-    },
-    'shows the limit of the day': {
-      plan: 'free',
-      ...withLimiters(
-        twoLimits(30, 10, ([, b]) => b),
-        twoLimits(60, 1000, ([, b]) => b),
-      ),
-    },
-    'shows the limit with the fewest remaining': withLimiters(
-      twoLimits(10, 12, tightest),
-      twoLimits(200, 100, tightest),
+  'the window: has a sliding log': withLimiters(slidingLog(10, minute), slidingLog(60, minute)),
+  'the window: has a token bucket': withLimiters(tokenBucket(10, minute), tokenBucket(60, minute)),
+  'the window: has a window of a second, which the burn cannot exhaust': unproven(
+    burnRules,
+    withLimiters(fixedWindow(100, 1000), fixedWindow(100, 1000)),
+  ),
+  'the window: has a token bucket that refills sixty times a second': unproven(
+    burnRules,
+    withLimiters(tokenBucket(60, 1000), tokenBucket(60, 1000)),
+  ),
+  'which limit the headers show: shows the limit of the minute': {
+    plan: 'free',
+    ...withLimiters(
+      twoLimits(10, 100, ([a]) => a),
+      twoLimits(60, 1000, ([a]) => a),
     ),
   },
-  'custom limits': {
-    'has a limit that is a word': unproven(
-      ['RATE-4'],
-      editResponse(always, headers({ [limit]: 'unlimited' })),
-    ),
-    'has a limit that is too high to exhaust': unproven(burnRules, forAll(fixedWindow(1_000_000, minute))),
-  },
-  'anonymous clients': {
-    'allows anonymous clients six requests a minute': forAnonymous(fixedWindow(6, minute)),
-    'counts by client address, except for the throttle key': withLimiters(
-      fixedWindow(12, minute),
-      sharedByAll(fixedWindow(100, minute)),
-    ),
-    'never counts anonymous clients': forAnonymous(neverApplied(10, day)),
-  },
-  'other clients': {
-    'has another client that uses the same keys': withLimiters(
-      withOtherClient(fixedWindow(30, minute)),
-      withOtherClient(fixedWindow(1000, minute)),
-    ),
-    'has another client that exhausts the limit of the key': withLimiters(
-      fixedWindow(10, minute),
-      withOtherClient(fixedWindow(60, minute)),
+  'which limit the headers show: shows the limit of the day': {
+    plan: 'free',
+    ...withLimiters(
+      twoLimits(30, 10, ([, b]) => b),
+      twoLimits(60, 1000, ([, b]) => b),
     ),
   },
-  'the throttle key': {
-    'does not know the throttle key': unproven(
-      burnRules,
-      editRequest((request) => callerOf(request) === throttleKey, { authorization: 'Bearer unknown' }),
-    ),
-  },
-  'Retry-After': {
-    'writes Retry-After as an HTTP-date': on(429, always, (response, _, { clock }) => {
-      const at = clock.now() + 1000 * Number(response.headers['retry-after'])
-      return headers({ 'retry-after': new Date(at).toUTCString() })(response)
-    }),
-  },
-  'the body of a 429': {
-    'sends a 429 with an HTML page': on(429, always, html('<h1>Too many requests</h1>')),
-    'sends a 429 without a body': on(429, always, (response) => ({
-      ...headers({ 'content-type': undefined })(response),
-      body: '',
-    })),
-  },
-  'several servers': {
-    'counts on two servers, each by itself': forAll(inTurn(fixedWindow(40, minute), fixedWindow(40, minute))),
-  },
-  'the reset': {
-    'writes the reset with a fraction of zeros': editResponse(
-      always,
-      reset((seconds) => `${seconds}.000`),
-    ),
-    'resets 25 hours from now, at midnight in another time zone': editResponse(
-      always,
-      reset((_, now) => now + 25 * 3600),
-    ),
-    'has a reset of now while nothing has been used': on(
-      401,
-      isAnonymous,
-      reset((_, now) => now),
-    ),
-  },
+  'which limit the headers show: shows the limit with the fewest remaining': withLimiters(
+    twoLimits(10, 12, tightest),
+    twoLimits(200, 100, tightest),
+  ),
+  'custom limits: has a limit that is a word': unproven(
+    ['RATE-4'],
+    editResponse(always, headers({ [limit]: 'unlimited' })),
+  ),
+  'custom limits: has a limit that is too high to exhaust': unproven(
+    burnRules,
+    forAll(fixedWindow(1_000_000, minute)),
+  ),
+  'anonymous clients: allows anonymous clients six requests a minute': forAnonymous(fixedWindow(6, minute)),
+  'anonymous clients: counts by client address, except for the throttle key': withLimiters(
+    fixedWindow(12, minute),
+    sharedByAll(fixedWindow(100, minute)),
+  ),
+  'anonymous clients: never counts anonymous clients': forAnonymous(neverApplied(10, day)),
+  'other clients: has another client that uses the same keys': withLimiters(
+    withOtherClient(fixedWindow(30, minute)),
+    withOtherClient(fixedWindow(1000, minute)),
+  ),
+  'other clients: has another client that exhausts the limit of the key': withLimiters(
+    fixedWindow(10, minute),
+    withOtherClient(fixedWindow(60, minute)),
+  ),
+  'the throttle key: does not know the throttle key': unproven(
+    burnRules,
+    editRequest((request) => callerOf(request) === throttleKey, { authorization: 'Bearer unknown' }),
+  ),
+  'Retry-After: writes Retry-After as an HTTP-date': on(429, always, (response, _, { clock }) => {
+    const at = clock.now() + 1000 * Number(response.headers['retry-after'])
+    return headers({ 'retry-after': new Date(at).toUTCString() })(response)
+  }),
+  'the body of a 429: sends a 429 with an HTML page': on(429, always, html('<h1>Too many requests</h1>')),
+  'the body of a 429: sends a 429 without a body': on(429, always, (response) => ({
+    ...headers({ 'content-type': undefined })(response),
+    body: '',
+  })),
+  'several servers: counts on two servers, each by itself': forAll(
+    inTurn(fixedWindow(40, minute), fixedWindow(40, minute)),
+  ),
+  'the reset: writes the reset with a fraction of zeros': editResponse(
+    always,
+    reset((seconds) => `${seconds}.000`),
+  ),
+  'the reset: resets 25 hours from now, at midnight in another time zone': editResponse(
+    always,
+    reset((_, now) => now + 25 * 3600),
+  ),
+  'the reset: has a reset of now while nothing has been used': on(
+    401,
+    isAnonymous,
+    reset((_, now) => now),
+  ),
 })

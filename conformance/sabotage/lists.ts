@@ -51,94 +51,63 @@ const addsTo = (status: string, other: string): Change =>
 
 /** Variants that break sections 2, 3 and 4.1. */
 export const brokenLists: readonly Broken[] = brokenBy({
-  'LIST-1': {
-    'responds to listPets with 206': on(200, hasNoQuery, status(206)),
+  'LIST-1 responds to listPets with 206': on(200, hasNoQuery, status(206)),
+  'LIST-2 labels lists as HTML': on(200, isList, headers({ 'content-type': 'text/html' })),
+  'LIST-3 wraps its lists in an object': on(
+    200,
+    isUnfiltered,
+    json((data) => ({ data })),
+  ),
+  'LIST-4 lists an animal without a name': oneAnimal({ name: undefined }),
+  'LIST-4 lists an id that is a string': oneAnimal((pet) => ({ ...pet, id: String(pet.id) })),
+  'LIST-4 lists a category beyond int64': oneAnimal({ categoryId: 2n ** 63n }),
+  'LIST-4 lists null in place of an animal': oneAnimal(() => null),
+  'LIST-5 lists an animal with an undeclared status': oneAnimal({ status: 'lost' }),
+  'LIST-5 lists a null status': oneAnimal({ status: null }),
+  'LIST-6 has a default limit of 25': also('LIST-7', editQuery(hasNoQuery, { limit: '25' })),
+  'LIST-7 has a default limit of 10': editQuery(hasNoQuery, { limit: '10' }),
+  'LIST-8 returns two animals for limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '2' }) },
+  'LIST-8 rejects limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '0' }) },
+  'LIST-9 returns 101 animals for limit=100': pages(limitIs('100'), oneMore),
+  'LIST-9 rejects limit=100': editQuery(allOf(isList, queryIs('limit', '100')), { limit: '1000' }),
+  'LIST-10 returns 101 animals for limit=101': {
+    alsoBreaks: ['LIST-11'],
+    middleware: (request, next) =>
+      request.query.limit === '101'
+        ? list(oneMore)(next({ ...request, query: { ...request.query, limit: '100' } }))
+        : next(request),
   },
-  'LIST-2': {
-    'labels lists as HTML': on(200, isList, headers({ 'content-type': 'text/html' })),
+  'LIST-11 fails with 500 on a limit that is not a number': also(
+    'ERR-6',
+    on(400, queryIs('limit', 'abc'), errorResponse(500)),
+  ),
+  'LIST-12 returns a sold animal for status=available': {
+    profile: 'read',
+    ...leaksInto('available', 'sold'),
   },
-  'LIST-3': {
-    'wraps its lists in an object': on(
-      200,
-      isUnfiltered,
-      json((data) => ({ data })),
-    ),
+  'LIST-12 adds an animal of another status to the long page of status=available': addsTo(
+    'available',
+    'sold',
+  ),
+  'LIST-13 returns an available animal for status=pending': {
+    profile: 'read',
+    ...leaksInto('pending', 'available'),
   },
-  'LIST-4': {
-    'lists an animal without a name': oneAnimal({ name: undefined }),
-    'lists an id that is a string': oneAnimal((pet) => ({ ...pet, id: String(pet.id) })),
-    'lists a category beyond int64': oneAnimal({ categoryId: 2n ** 63n }),
-    'lists null in place of an animal': oneAnimal(() => null),
+  'LIST-13 adds an animal of another status to the long page of status=pending': addsTo('pending', 'sold'),
+  'LIST-14 returns a pending animal for status=sold': { profile: 'read', ...leaksInto('sold', 'pending') },
+  'LIST-14 adds an animal of another status to the long page of status=sold': addsTo('sold', 'pending'),
+  'LIST-15 leaves an animal out of its filtered list': pages(isFiltered, (pets) => pets.slice(1)),
+  'LIST-16 ignores the limit of a filtered list': {
+    profile: 'read',
+    ...editQuery(isLimited, { limit: '100' }),
   },
-  'LIST-5': {
-    'lists an animal with an undeclared status': oneAnimal({ status: 'lost' }),
-    'lists a null status': oneAnimal({ status: null }),
-  },
-  'LIST-6': {
-    'has a default limit of 25': also('LIST-7', editQuery(hasNoQuery, { limit: '25' })),
-  },
-  'LIST-7': {
-    'has a default limit of 10': editQuery(hasNoQuery, { limit: '10' }),
-  },
-  'LIST-8': {
-    'returns two animals for limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '2' }) },
-    'rejects limit=1': { profile: 'read', ...editQuery(limitIs('1'), { limit: '0' }) },
-  },
-  'LIST-9': {
-    'returns 101 animals for limit=100': pages(limitIs('100'), oneMore),
-    'rejects limit=100': editQuery(allOf(isList, queryIs('limit', '100')), { limit: '1000' }),
-  },
-  'LIST-10': {
-    'returns 101 animals for limit=101': {
-      alsoBreaks: ['LIST-11'],
-      middleware: (request, next) =>
-        request.query.limit === '101'
-          ? list(oneMore)(next({ ...request, query: { ...request.query, limit: '100' } }))
-          : next(request),
-    },
-  },
-  'LIST-11': {
-    'fails with 500 on a limit that is not a number': also(
-      'ERR-6',
-      on(400, queryIs('limit', 'abc'), errorResponse(500)),
-    ),
-  },
-  'LIST-12': {
-    'returns a sold animal for status=available': { profile: 'read', ...leaksInto('available', 'sold') },
-    'adds an animal of another status to the long page of status=available': addsTo('available', 'sold'),
-  },
-  'LIST-13': {
-    'returns an available animal for status=pending': {
-      profile: 'read',
-      ...leaksInto('pending', 'available'),
-    },
-    'adds an animal of another status to the long page of status=pending': addsTo('pending', 'sold'),
-  },
-  'LIST-14': {
-    'returns a pending animal for status=sold': { profile: 'read', ...leaksInto('sold', 'pending') },
-    'adds an animal of another status to the long page of status=sold': addsTo('sold', 'pending'),
-  },
-  'LIST-15': {
-    'leaves an animal out of its filtered list': pages(isFiltered, (pets) => pets.slice(1)),
-  },
-  'LIST-16': {
-    'ignores the limit of a filtered list': { profile: 'read', ...editQuery(isLimited, { limit: '100' }) },
-    'ignores the filter of a list with a small limit': editQuery(isLimited, { status: undefined }),
-  },
-  'LIST-17': {
-    'ignores a filter by an undeclared status': editQuery(hasUndeclaredStatus, { status: undefined }),
-  },
-  'LIST-18': {
-    'lists an animal twice': pages(isUnfiltered, (pets) =>
-      pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets,
-    ),
-  },
-  'LIST-19': {
-    'returns fewer animals for a larger limit': editQuery(limitIs('100'), { limit: '5' }),
-  },
-  'LIST-20': {
-    'returns three animals for limit=2': editQuery(queryIs('limit', '2'), { limit: '3' }),
-  },
+  'LIST-16 ignores the filter of a list with a small limit': editQuery(isLimited, { status: undefined }),
+  'LIST-17 ignores a filter by an undeclared status': editQuery(hasUndeclaredStatus, { status: undefined }),
+  'LIST-18 lists an animal twice': pages(isUnfiltered, (pets) =>
+    pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets,
+  ),
+  'LIST-19 returns fewer animals for a larger limit': editQuery(limitIs('100'), { limit: '5' }),
+  'LIST-20 returns three animals for limit=2': editQuery(queryIs('limit', '2'), { limit: '3' }),
 })
 
 const isInvalidLimit: When = (request) => {
@@ -173,64 +142,62 @@ const wholeListRules = ['LIST-15', 'CREATE-8', 'CREATE-24']
 
 /** Variants of what section 4.1 leaves open about lists. */
 export const legalLists: readonly Legal[] = allowedBy({
-  order: {
-    'lists the newest first': ordered((all) => all.toSorted((a, b) => (a.id < b.id ? 1 : -1))),
-    'lists in a different order each time': {
-      ...animals(90),
-      ...ordered((all, { requests }) => shuffled(all, requests)),
-    },
+  'order: lists the newest first': ordered((all) => all.toSorted((a, b) => (a.id < b.id ? 1 : -1))),
+  'order: lists in a different order each time': {
+    ...animals(90),
+    ...ordered((all, { requests }) => shuffled(all, requests)),
   },
-  'limit is a maximum': {
-    'returns at most 50 animals': atMost(50),
-    'returns at most 20 animals': unproven(wholeListRules, atMost(20)),
-    'returns one animal for limit=2': editQuery(queryIs('limit', '2'), { limit: '1' }),
-  },
-  'pagination metadata': {
-    'links to the next page': on(200, isList, (response, { query: { limit = '20' } }) => {
-      const pets = readJson(response.body)
-      const isFull = Array.isArray(pets) && pets.length === Number(limit)
-      const link = { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' }
-      return isFull ? headers(link)(response) : response
-    }),
-  },
-  'an invalid limit': {
-    'uses the default in place of an invalid limit': editQuery(isInvalidLimit, { limit: undefined }),
-    'uses 100 in place of limit=101': editQuery(queryIs('limit', '101'), { limit: '100' }),
-    'returns an empty list for limit=0': on(400, allOf(isList, queryIs('limit', '0')), jsonResponse(200, [])),
-    'rejects an invalid limit with 422': on(400, isInvalidLimit, errorResponse(422)),
-  },
-  'an undeclared status': {
-    'returns an empty list for an undeclared status': on(400, hasUndeclaredStatus, jsonResponse(200, [])),
-    'rejects an undeclared status with 422': on(400, hasUndeclaredStatus, errorResponse(422)),
-  },
-  'status is optional': {
-    'has some animals without a status': animals(130, (animal, n) =>
-      n % 5 === 0 ? withoutStatus(animal) : animal,
-    ),
-    'has no animal with a status': animals(60, withoutStatus),
-  },
-  'the animals': {
-    'has sold every animal': unproven(
-      ['LIST-15', 'LIST-16'],
-      animals(110, (animal) => ({ ...animal, status: 'sold' })),
-    ),
-    'has empty and unusual names, and negative categories': animals(110, (animal, n) => ({
+  'limit is a maximum: returns at most 50 animals': atMost(50),
+  'limit is a maximum: returns at most 20 animals': unproven(wholeListRules, atMost(20)),
+  'limit is a maximum: returns one animal for limit=2': editQuery(queryIs('limit', '2'), { limit: '1' }),
+  'pagination metadata: links to the next page': on(200, isList, (response, { query: { limit = '20' } }) => {
+    const pets = readJson(response.body)
+    const isFull = Array.isArray(pets) && pets.length === Number(limit)
+    const link = { link: '</v1/pets?after=9>; rel="next"', 'x-total-count': '110' }
+    return isFull ? headers(link)(response) : response
+  }),
+  'an invalid limit: uses the default in place of an invalid limit': editQuery(isInvalidLimit, {
+    limit: undefined,
+  }),
+  'an invalid limit: uses 100 in place of limit=101': editQuery(queryIs('limit', '101'), { limit: '100' }),
+  'an invalid limit: returns an empty list for limit=0': on(
+    400,
+    allOf(isList, queryIs('limit', '0')),
+    jsonResponse(200, []),
+  ),
+  'an invalid limit: rejects an invalid limit with 422': on(400, isInvalidLimit, errorResponse(422)),
+  'an undeclared status: returns an empty list for an undeclared status': on(
+    400,
+    hasUndeclaredStatus,
+    jsonResponse(200, []),
+  ),
+  'an undeclared status: rejects an undeclared status with 422': on(
+    400,
+    hasUndeclaredStatus,
+    errorResponse(422),
+  ),
+  'status is optional: has some animals without a status': animals(130, (animal, n) =>
+    n % 5 === 0 ? withoutStatus(animal) : animal,
+  ),
+  'status is optional: has no animal with a status': animals(60, withoutStatus),
+  'the animals: has sold every animal': unproven(
+    ['LIST-15', 'LIST-16'],
+    animals(110, (animal) => ({ ...animal, status: 'sold' })),
+  ),
+  'the animals: has empty and unusual names, and negative categories': animals(110, (animal, n) => ({
+    ...animal,
+    name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
+    categoryId: -animal.categoryId,
+  })),
+  'the animals: is empty': animals(0),
+  'the animals: has one animal': animals(1),
+  'the animals: has exactly 20 animals': animals(20),
+  'the animals: has 500 animals': unproven(wholeListRules, animals(500)),
+  'ids: has ids across int64, negative ones included': initially({
+    animals: seedAnimals(110).map((animal, n) => ({
       ...animal,
-      name: n % 2 === 0 ? '' : ' "\\\u2028\ud800',
-      categoryId: -animal.categoryId,
+      id: 2n ** 63n - 1n - BigInt(n) * 141_863_388_262_170_625n,
     })),
-    'is empty': animals(0),
-    'has one animal': animals(1),
-    'has exactly 20 animals': animals(20),
-    'has 500 animals': unproven(wholeListRules, animals(500)),
-  },
-  ids: {
-    'has ids across int64, negative ones included': initially({
-      animals: seedAnimals(110).map((animal, n) => ({
-        ...animal,
-        id: 2n ** 63n - 1n - BigInt(n) * 141_863_388_262_170_625n,
-      })),
-      nextId: -9_000_000_000_000_000_000n,
-    }),
-  },
+    nextId: -9_000_000_000_000_000_000n,
+  }),
 })

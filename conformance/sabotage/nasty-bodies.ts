@@ -28,64 +28,45 @@ export function nastyBodies(
   return {
     'an id with zeros between its first and last digit': (draw) =>
       `[${pet(`1${'0'.repeat(drawLength(draw, maxBytes - 100))}1`)}]`,
-    'an id that ends with zeros': (draw) => `[${pet(`1${'0'.repeat(drawLength(draw, maxBytes - 100))}`)}]`,
     'an id of random digits': (draw) =>
       `[${pet(`7${Array.from({ length: drawLength(draw, maxBytes / 2) }, () => draw(10)).join('')}`)}]`,
     'a huge exponent': (draw) => `[${pet(`1e${'9'.repeat(drawLength(draw, maxBytes - 100))}`)}]`,
-    'a long fraction': (draw) => `[${pet(`1.${'0'.repeat(drawLength(draw, maxBytes - 100))}`)}]`,
-    'many numbers': () => listOf('1e1'),
     'empty objects': () => listOf('{}'),
-    'empty objects, 3.9 MB of them': () => listOf('{}', 3.9 * maxBytes),
-    'objects with a member': () => listOf('{"a":1}'),
-    'empty arrays': () => listOf('[]'),
     'pets with one id': () => listOf(pet('7')),
     'pets with different ids': () =>
       `[${Array.from({ length: maxBytes / 52 }, (_, n) => `{"id":${n},"name":"a","categoryId":1}`).join(',')}]`,
-    'pets with different statuses': () =>
-      `[${Array.from({ length: maxBytes / 58 }, (_, n) => `{"id":${n},"name":"","categoryId":1,"status":"${n}"}`).join(',')}]`,
     'arrays in arrays': (draw) => {
       const depth = drawLength(draw, maxBytes / 2)
       return '['.repeat(depth) + ']'.repeat(depth)
     },
+    'many members': () => `{${Array.from({ length: maxBytes / 13 }, (_, n) => `"m${n}":${n}`).join(',')}}`,
+    'one member repeated': () => `{${repeated('"code":1,')}"code":"x"}`,
+    'a name of escapes': () => `[${pet('7', repeated('\\u0041', maxBytes - 102))}]`,
+    'an Error with long members': () =>
+      `{"code":"${repeated('c', maxBytes / 2)}","message":"${repeated('::', maxBytes / 3)}","status":400}`,
+    'colons at the start of lines': () => repeated('::add-mask::x\n'),
+    'characters that XML and HTML escape': () => repeated('<&>"\''),
+    'bytes that are not UTF-8': (draw) => Uint8Array.from({ length: maxBytes }, () => draw(256)),
+    'the key, repeated': (_, key) => repeated(`${key} `),
+    'the first eleven characters of the key, repeated': (_, key) => repeated(`${key.slice(0, 11)}.`),
+    'fragments of the key': (draw, key) =>
+      Array.from({ length: maxBytes / 9 }, () => key.slice(draw(key.length - 6)).slice(0, 6)).join('!'),
+    'random characters of JSON': (draw) =>
+      Array.from({ length: maxBytes / 4 }, () => '[]{},:"\\u0 1e-.tfn'[draw(18)]).join(''),
+    'many numbers': () => listOf('1e1'),
     'unclosed arrays': () => repeated('['),
     'objects in objects': (draw) => {
       const depth = drawLength(draw, maxBytes / 6)
       return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     },
-    'many members': () => `{${Array.from({ length: maxBytes / 13 }, (_, n) => `"m${n}":${n}`).join(',')}}`,
-    'one member repeated': () => `{${repeated('"code":1,')}"code":"x"}`,
-    'a long name': (draw) => `[${pet('7', repeated('n', drawLength(draw, maxBytes - 100)))}]`,
-    'a name of escapes': () => `[${pet('7', repeated('\\u0041', maxBytes - 102))}]`,
-    'a name of line feeds': () => `[${pet('7', repeated('\\n', maxBytes - 100))}]`,
-    'a name of quotes': () => `[${pet('7', repeated('\\"', maxBytes - 100))}]`,
-    'an Error with long members': () =>
-      `{"code":"${repeated('c', maxBytes / 2)}","message":"${repeated('::', maxBytes / 3)}","status":400}`,
-    'an unclosed string': () => `["${repeated('\\\\', maxBytes - 10)}`,
     'white space': () => repeated(' \n\t'),
-    'colons at the start of lines': () => repeated('::add-mask::x\n'),
-    'log commands': () => repeated('##[a]'),
-    'control characters': () => repeated('\u001b[2J\u0007'),
-    'characters that XML and HTML escape': () => repeated('<&>"\''),
-    'bytes that are not UTF-8': (draw) => Uint8Array.from({ length: maxBytes }, () => draw(256)),
-    'the first byte of a character, repeated': () => new Uint8Array(maxBytes).fill(0xe3),
-    'letters beyond the basic plane': () => repeated('𠮷', maxBytes / 2),
     'percent signs': () => repeated('%'),
-    'percent signs, encoded repeatedly': () => `%${repeated('25')}`.slice(0, maxBytes),
     backslashes: () => repeated('\\'),
     'character references': () => repeated('&#112;'),
-    'character references, escaped repeatedly': () => `&${repeated('amp;')}`.slice(0, maxBytes),
-    ampersands: () => repeated('&'),
     'hexadecimal digits': () => repeated('0123456789abcdef'),
     'random base64': (draw) =>
       btoa(String.fromCharCode(...Array.from({ length: maxBytes / 17 }, () => draw(256)))).repeat(12),
-    'decimal bytes': () => repeated('112,97,116,'),
-    'the key, repeated': (_, key) => repeated(`${key} `),
-    'the first eleven characters of the key, repeated': (_, key) => repeated(`${key.slice(0, 11)}.`),
-    'fragments of the key': (draw, key) =>
-      Array.from({ length: maxBytes / 9 }, () => key.slice(draw(key.length - 6)).slice(0, 6)).join('!'),
     'the key in hexadecimal, repeated': (_, key) => repeated(Buffer.from(key).toString('hex').slice(0, 22)),
-    'the key as an array of bytes': (_, key) => listOf(JSON.stringify(Buffer.from(key))),
-    'random characters of JSON': (draw) =>
-      Array.from({ length: maxBytes / 4 }, () => '[]{},:"\\u0 1e-.tfn'[draw(18)]).join(''),
+    'a name of quotes': () => `[${pet('7', repeated('\\"', maxBytes - 100))}]`,
   }
 }

@@ -69,54 +69,55 @@ export const removed = (status: number): Change =>
 
 /** Variants of what the spec leaves open about changes: of animals during a run, and of getPet over the years. */
 export const legalOverTime: readonly Legal[] = allowedBy({
-  consistency: {
-    'shows a created animal after half a second': late(500),
-    'lists a created animal after two seconds': late(2000, isList),
-    'lists an animal under its first name for two seconds': late(2000, isList, (animal) => [
-      { ...animal, name: 'New' },
-    ]),
-  },
-  'other clients': {
-    'has another client that adds an animal before every request': adds('push', 'sold'),
-    'has another client that adds an animal at the front before every request': adds('unshift', 'available'),
-    'has another client that removes the first animal before every request': unproven(
-      listedPetRules,
-      beforeEach((world) => {
-        world.animals = world.animals.slice(1)
-      }),
-    ),
-    'has another client that removes an animal in the middle before every request': beforeEach((world) => {
+  'consistency: shows a created animal after half a second': late(500),
+  'consistency: lists a created animal after two seconds': late(2000, isList),
+  'consistency: lists an animal under its first name for two seconds': late(2000, isList, (animal) => [
+    { ...animal, name: 'New' },
+  ]),
+  'other clients: has another client that adds an animal before every request': adds('push', 'sold'),
+  'other clients: has another client that adds an animal at the front before every request': adds(
+    'unshift',
+    'available',
+  ),
+  'other clients: has another client that removes the first animal before every request': unproven(
+    listedPetRules,
+    beforeEach((world) => {
+      world.animals = world.animals.slice(1)
+    }),
+  ),
+  'other clients: has another client that removes an animal in the middle before every request': beforeEach(
+    (world) => {
       world.animals = world.animals.filter((_, n) => n !== 10)
-    }),
-    'has another client that renames an animal before every request': edits(
-      (requests) => requests % 7,
-      (animal, { requests }) => ({ ...animal, name: `Renamed ${requests}`, categoryId: 3n }),
+    },
+  ),
+  'other clients: has another client that renames an animal before every request': edits(
+    (requests) => requests % 7,
+    (animal, { requests }) => ({ ...animal, name: `Renamed ${requests}`, categoryId: 3n }),
+  ),
+  'other clients: has another client that changes the status of an animal before every request': unproven(
+    listedPetRules,
+    edits(
+      (requests) => (requests * 7) % 40,
+      (animal) => ({ ...animal, status: animal.status === 'available' ? 'pending' : 'sold' }),
     ),
-    'has another client that changes the status of an animal before every request': unproven(
-      listedPetRules,
-      edits(
-        (requests) => (requests * 7) % 40,
-        (animal) => ({ ...animal, status: animal.status === 'available' ? 'pending' : 'sold' }),
-      ),
-    ),
+  ),
+  'the day of removal: still has getPet on the day of removal': { start: onTheDay },
+  'the day of removal: still has getPet a day after its removal date': { start: '2030-12-06T23:00:05Z' },
+  'the day of removal: has removed getPet on the day of removal': { start: onTheDay, ...removed(410) },
+  'after the removal: responds to getPet with 410 after its removal': {
+    start: afterRemoval,
+    ...removed(410),
   },
-  'the day of removal': {
-    'still has getPet on the day of removal': { start: onTheDay },
-    'still has getPet a day after its removal date': { start: '2030-12-06T23:00:05Z' },
-    'has removed getPet on the day of removal': { start: onTheDay, ...removed(410) },
+  'after the removal: responds to getPet with 405 after its removal': {
+    start: afterRemoval,
+    ...removed(405),
   },
-  'after the removal': {
-    'responds to getPet with 410 after its removal': { start: afterRemoval, ...removed(410) },
-    'responds to getPet with 405 after its removal': { start: afterRemoval, ...removed(405) },
-  },
-  'deprecation headers': {
-    'sends the Deprecation header of RFC 9745 and a Sunset header': getHeaders({
-      deprecation: '@1795132800',
-      sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-      link: '</v1/pets>; rel="successor-version"',
-    }),
-    'has its sunset at the start of the day in UTC+14': getHeaders({
-      sunset: 'Wed, 04 Dec 2030 10:00:00 GMT',
-    }),
-  },
+  'deprecation headers: sends the Deprecation header of RFC 9745 and a Sunset header': getHeaders({
+    deprecation: '@1795132800',
+    sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+    link: '</v1/pets>; rel="successor-version"',
+  }),
+  'deprecation headers: has its sunset at the start of the day in UTC+14': getHeaders({
+    sunset: 'Wed, 04 Dec 2030 10:00:00 GMT',
+  }),
 })

@@ -60,104 +60,86 @@ const gateway = (status: number): Omit<Legal, 'gap' | 'does'> => ({
 
 /** Variants of what the spec and HTTP leave open about every response. */
 export const legalResponses: readonly Legal[] = allowedBy({
-  'extra headers': {
-    'sends additional headers': everywhere({
-      server: 'kennel/7',
-      'x-request-id': '1',
-      'set-cookie': 'a=b',
-      vary: 'authorization',
-      etag: '"x"',
-    }),
+  'extra headers: sends additional headers': everywhere({
+    server: 'kennel/7',
+    'x-request-id': '1',
+    'set-cookie': 'a=b',
+    vary: 'authorization',
+    etag: '"x"',
+  }),
+  'extra properties: returns additional properties of an animal': on(
+    [200, 201],
+    always,
+    items((pet) => ({ colour: null, ...pet, tags: ['calm'], category: { id: pet.categoryId ?? null } })),
+  ),
+  'extra properties: returns additional properties of an error': on(
+    onErrors,
+    always,
+    items({ requestId: '7', details: [] }),
+  ),
+  'error codes: has other error codes and messages': on(
+    onErrors,
+    always,
+    items({ code: 'ERR 4711', message: 'Das geht so nicht – leider.' }),
+  ),
+  'a malformed id: rejects a malformed id with 422': on(404, isMalformedGet, errorResponse(422)),
+  'a malformed id: rejects an id that is followed by letters with 400': on(
+    404,
+    (request) => isGet(request) && /^\d+[a-z]+$/.test(request.petId),
+    errorResponse(400),
+  ),
+  'Date: sends no Date': everywhere({ date: undefined }),
+  'Date: has a clock that is an hour fast': withClockAhead(3600),
+  'Date: has a clock that is five years fast': withClockAhead(5 * 365 * 86_400),
+  'the challenge: names a realm in its challenge': on(
+    401,
+    always,
+    headers({ 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
+  ),
+  'the challenge: offers several schemes in its challenge': on(
+    401,
+    always,
+    headers({ 'www-authenticate': 'Basic realm="a, b", bearer' }),
+  ),
+  'the network: loses one connection': {
+    unproven: ['LIST-14'],
+    middleware: (request, next) =>
+      request.query.status === 'sold' && request.query.limit === '100'
+        ? Promise.reject(new TypeError('fetch failed'))
+        : next(request),
   },
-  'extra properties': {
-    'returns additional properties of an animal': on(
-      [200, 201],
-      always,
-      items((pet) => ({ colour: null, ...pet, tags: ['calm'], category: { id: pet.categoryId ?? null } })),
-    ),
-    'returns additional properties of an error': on(onErrors, always, items({ requestId: '7', details: [] })),
-  },
-  'error codes': {
-    'has other error codes and messages': on(
-      onErrors,
-      always,
-      items({ code: 'ERR 4711', message: 'Das geht so nicht – leider.' }),
-    ),
-  },
-  'a malformed id': {
-    'rejects a malformed id with 422': on(404, isMalformedGet, errorResponse(422)),
-    'rejects an id that is followed by letters with 400': on(
-      404,
-      (request) => isGet(request) && /^\d+[a-z]+$/.test(request.petId),
-      errorResponse(400),
-    ),
-  },
-  Date: {
-    'sends no Date': everywhere({ date: undefined }),
-    'has a clock that is an hour fast': withClockAhead(3600),
-    'has a clock that is five years fast': withClockAhead(5 * 365 * 86_400),
-  },
-  'the challenge': {
-    'names a realm in its challenge': on(
-      401,
-      always,
-      headers({ 'www-authenticate': 'Bearer realm="pets", error="invalid_token"' }),
-    ),
-    'offers several schemes in its challenge': on(
-      401,
-      always,
-      headers({ 'www-authenticate': 'Basic realm="a, b", bearer' }),
-    ),
-  },
-  'the network': {
-    'loses one connection': {
-      unproven: ['LIST-14'],
-      middleware: (request, next) =>
-        request.query.status === 'sold' && request.query.limit === '100'
-          ? Promise.reject(new TypeError('fetch failed'))
-          : next(request),
+  'a gateway: has a gateway that fails once, with 503': gateway(503),
+  'malformed credentials: rejects another scheme and an empty token with 400': editResponse(
+    ({ authorization }) => authorization !== undefined && !/^bearer +\S+$/i.test(authorization),
+    errorResponse(400),
+  ),
+  'malformed credentials: rejects a token that is too long or too short with 400': on(
+    401,
+    ({ authorization = '' }) => {
+      const token = authorization.replace('Bearer ', '')
+      return token.startsWith(throttleKey) || (token !== '' && throttleKey.startsWith(token))
     },
+    errorResponse(400),
+  ),
+  'unknown paths: rejects every request outside the interface with 403': on(
+    404,
+    isUnknown,
+    errorResponse(403),
+  ),
+  'unknown methods: has a router that responds to unknown methods with an HTML page': {
+    middleware: (request, next) =>
+      isUnknown(request) && request.method === 'POST'
+        ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
+        : next(request),
   },
-  'a gateway': {
-    'has a gateway that fails once, with 503': gateway(503),
-  },
-  'malformed credentials': {
-    'rejects another scheme and an empty token with 400': editResponse(
-      ({ authorization }) => authorization !== undefined && !/^bearer +\S+$/i.test(authorization),
-      errorResponse(400),
-    ),
-    'rejects a token that is too long or too short with 400': on(
-      401,
-      ({ authorization = '' }) => {
-        const token = authorization.replace('Bearer ', '')
-        return token.startsWith(throttleKey) || (token !== '' && throttleKey.startsWith(token))
-      },
-      errorResponse(400),
-    ),
-  },
-  'unknown paths': {
-    'rejects every request outside the interface with 403': on(404, isUnknown, errorResponse(403)),
-  },
-  'unknown methods': {
-    'has a router that responds to unknown methods with an HTML page': {
-      middleware: (request, next) =>
-        isUnknown(request) && request.method === 'POST'
-          ? { status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Method not allowed</h1>' }
-          : next(request),
-    },
-  },
-  'content type': {
-    'writes the content type in capitals': everywhere({
-      'content-type': 'Application/JSON;Charset="UTF-8"',
-    }),
-  },
-  JSON: {
-    'indents its JSON': rewritten((text) =>
-      text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t '),
-    ),
-    'writes integers as 7.0': integers((digits) => `${digits}.0`),
-    'writes integers as 70e-1': integers((digits) => `${digits}0e-1`),
-    'escapes characters beyond ASCII': rewritten(escapeAll),
-    'reverses the order of members': rewritten((text) => writeJson(backwards(readJson(text)))),
-  },
+  'content type: writes the content type in capitals': everywhere({
+    'content-type': 'Application/JSON;Charset="UTF-8"',
+  }),
+  'JSON: indents its JSON': rewritten((text) =>
+    text.replace(/[{,[\]}](?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$&\r\n\t '),
+  ),
+  'JSON: writes integers as 7.0': integers((digits) => `${digits}.0`),
+  'JSON: writes integers as 70e-1': integers((digits) => `${digits}0e-1`),
+  'JSON: escapes characters beyond ASCII': rewritten(escapeAll),
+  'JSON: reverses the order of members': rewritten((text) => writeJson(backwards(readJson(text)))),
 })

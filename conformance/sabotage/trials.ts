@@ -12,10 +12,8 @@ import { allowedBy, type Broken, brokenBy, type Legal } from './variant.ts'
 /** Deployments that break a rule: at least one for each rule. */
 export const broken: readonly Broken[] = [
   ...brokenBy({
-    'VER-1': {
-      'has the base path /v2': { base: '/v2' },
-      'has the base path /v1.0': { base: '/v1.0' },
-    },
+    'VER-1 has the base path /v2': { base: '/v2' },
+    'VER-1 has the base path /v1.0': { base: '/v1.0' },
   }),
   ...brokenAuth,
   ...brokenErrors,
@@ -33,5 +31,5 @@ export const legal: readonly Legal[] = [
   ...legalCreations,
   ...legalResponses,
   ...legalOverTime,
-  ...allowedBy({ 'the base URL': { 'has the base path /v1/shelter': { base: '/v1/shelter' } } }),
+  ...allowedBy({ 'the base URL: has the base path /v1/shelter': { base: '/v1/shelter' } }),
 ]

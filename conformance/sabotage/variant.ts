@@ -33,23 +33,25 @@ export interface Legal extends Variant {
   readonly endsEarly?: true
 }
 
-/** Rows by what a deployment does, which are grouped by a name. */
-type Table<Row> = Readonly<Record<string, Readonly<Record<string, Row>>>>
-
-function rowsOf<Row>(table: Table<Row>): readonly (readonly [group: string, does: string, row: Row])[] {
-  return Object.entries(table).flatMap(([group, rows]) =>
-    Object.entries(rows).map(([does, row]) => [group, does, row] as const),
-  )
+/** Returns the variants of a table by the rule and what a deployment does that breaks it, such as `LIST-6 has no limit`. */
+export function brokenBy(table: Readonly<Record<string, Omit<Broken, 'rule' | 'does'>>>): readonly Broken[] {
+  return Object.entries(table).map(([name, row]) => {
+    const [rule, does] = split(name, ' ')
+    return { rule, does, ...row }
+  })
 }
 
-/** Returns the variants of a table that has rules, and for each what deployments do that break it. */
-export function brokenBy(table: Table<Omit<Broken, 'rule' | 'does'>>): readonly Broken[] {
-  return rowsOf(table).map(([rule, does, row]) => ({ rule, does, ...row }))
+/** Returns the variants of a table by the gap of the spec and what a deployment does that uses it: `order: lists by name`. */
+export function allowedBy(table: Readonly<Record<string, Omit<Legal, 'gap' | 'does'>>>): readonly Legal[] {
+  return Object.entries(table).map(([name, row]) => {
+    const [gap, does] = split(name, ': ')
+    return { gap, does, ...row }
+  })
 }
 
-/** Returns the variants of a table that has gaps of the spec, and for each what deployments do that use it. */
-export function allowedBy(table: Table<Omit<Legal, 'gap' | 'does'>>): readonly Legal[] {
-  return rowsOf(table).map(([gap, does, row]) => ({ gap, does, ...row }))
+function split(name: string, separator: string): readonly [string, string] {
+  const at = name.indexOf(separator)
+  return [name.slice(0, at), name.slice(at + separator.length)]
 }
 
 /** A change that breaks other rules, too. */
