@@ -25,7 +25,6 @@ export type { Profile } from './steps/profile.ts'
 export type { Credential } from './steps/step.ts'
 export type { JsonPath, Place } from './transcript/place.ts'
 export type {
-  Attempt,
   Exchange,
   HeaderList,
   NetworkUse,

@@ -107,17 +107,14 @@ export function createProgress(sink: Sink, isBetweenLines = false): Progress {
 }
 
 /**
- * The line of `--verbose` for an exchange: when, what was sent with which credential, and what came, also of earlier
- * attempts.
+ * The line of `--verbose` for an exchange: when, what was sent with which credential, what came, and how often it was
+ * sent if more than once.
  */
-export function exchangeLine({ id, at, credential, request, attempts = [], outcome }: Exchange): string {
+export function exchangeLine({ id, at, credential, request, times = 1, outcome }: Exchange): string {
   const seconds = (at / 1000).toFixed(2).padStart(7)
   const sent = `${request.method.padEnd(4)} ${printable(request.target)}`.padEnd(40)
-  const came = [
-    ...attempts.map((attempt) => `${result(attempt.outcome)} (${attempt.reason})`),
-    result(outcome),
-  ]
-  return `${seconds}  ${sent}  ${came.join(', then ')}  [${printable(id)}, ${carried[credential]}]\n`
+  const often = times > 1 ? ` (sent ${times} times)` : ''
+  return `${seconds}  ${sent}  ${result(outcome)}${often}  [${printable(id)}, ${carried[credential]}]\n`
 }
 
 function result(outcome: Outcome): string {

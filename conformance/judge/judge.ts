@@ -152,9 +152,8 @@ function count(rules: readonly RuleResult[]): Report['summary'] {
   return summary
 }
 
-function shown({ id, request, attempts, outcome }: Exchange): ReportExchange {
-  const earlier = attempts?.map(({ reason, outcome }) => ({ reason, ...shownOutcome(outcome) }))
-  return { id, request, ...(earlier && { attempts: earlier }), ...shownOutcome(outcome) }
+function shown({ id, request, times, outcome }: Exchange): ReportExchange {
+  return { id, request, ...(times !== undefined && { times }), ...shownOutcome(outcome) }
 }
 
 function shownOutcome(outcome: Outcome): ReportOutcome {

@@ -1,25 +1,12 @@
 import type { Note } from '../report/report.ts'
-import { isSafe } from '../steps/step.ts'
 import { shorten } from '../transcript/bounds.ts'
-import { plural } from '../transcript/printable.ts'
-import {
-  type Attempt,
-  type Exchange,
-  type Outcome,
-  requestName,
-  type Transcript,
-} from '../transcript/transcript.ts'
+import { requestName, type Transcript } from '../transcript/transcript.ts'
 
 /** Returns what a reader has to know of how a run went, apart from the verdicts. */
 export function notesOn(transcript: Transcript): readonly Note[] {
-  return [
-    ...notesOnNetwork(transcript),
-    ...transcript.exchanges.flatMap((exchange) =>
-      (exchange.attempts ?? []).map((attempt, n) => noteOn(exchange, attempt, n)),
-    ),
-    ...notesOnExtraBytes(transcript),
-    ...notesOnWaits(transcript),
-  ].map((note) => ({ ...note, message: shorten(note.message) }))
+  return [...notesOnNetwork(transcript), ...notesOnRemains(transcript), ...notesOnWaits(transcript)].map(
+    (note) => ({ ...note, message: shorten(note.message) }),
+  )
 }
 
 function notesOnNetwork({ network = {} }: Transcript): readonly Note[] {
@@ -34,59 +21,15 @@ function notesOnNetwork({ network = {} }: Transcript): readonly Note[] {
   )
 }
 
-function noteOn(exchange: Exchange, attempt: Attempt, n: number): Note {
-  const { id, attempts = [], outcome } = exchange
-  const subject = requestName(exchange)
-  const next = attempts[n + 1]?.outcome ?? outcome
-  const [first, second] = [described(attempt.outcome), described(next)]
-  switch (attempt.reason) {
-    case 'rate-limited': {
-      const then = isSafe(exchange.request.method)
-        ? `then it returned ${second}`
-        : `as a ${exchange.request.method} it was not sent again`
-      return repeated(`${subject} was rejected with 429; the run waited for its Retry-After, and ${then}`, id)
-    }
-    case 'closed':
-      return repeated(
-        `${subject}: the connection closed before a response; on a new connection it returned ${second}`,
-        ...pair(attempt.after, id),
-      )
-    case 'unexpected': {
-      const again = `${subject} returned ${first}; sent once more on a new connection, it returned ${second}`
-      if (first === second) return repeated(again, id)
-      if (attempt.after === undefined) return repeated(`${again}, which is judged`, id)
-      return {
-        kind: 'connection',
-        message: `the connection was left unusable by ${attempt.after}: ${again}, which is judged. A server must read the body of a request, or close the connection, before it reads the next request`,
-        exchanges: [attempt.after, id],
-      }
-    }
-  }
-}
-
-/** One note for all: a wrong `Content-Length` seldom is on a single response. */
-function notesOnExtraBytes({ exchanges }: Transcript): readonly Note[] {
-  const ids = exchanges.flatMap(({ id, outcome }) =>
-    outcome.kind === 'response' && outcome.response.followed ? [id] : [],
-  )
-  const [first] = ids
-  if (first === undefined) return []
-  const others = ids.length > 1 ? ` and of ${plural(ids.length - 1, 'other')}` : ''
-  const message = `the response of ${first}${others} has more bytes than its headers state: Content-Length counts bytes, not characters`
-  return [{ kind: 'connection', message, exchanges: ids }]
-}
-
-function repeated(message: string, ...exchanges: readonly string[]): Note {
-  return { kind: 'repeated', message, exchanges }
-}
-
-function pair(after: string | undefined, id: string): readonly string[] {
-  return after === undefined ? [id] : [id, after]
-}
-
-/** What a request returned, in short. */
-function described(outcome: Outcome): string {
-  return outcome.kind === 'response' ? String(outcome.response.status) : `no response (${outcome.error})`
+/** A response that a new connection does not repeat is the fault of the exchange before it on the old one. */
+function notesOnRemains({ exchanges }: Transcript): readonly Note[] {
+  return exchanges.flatMap((exchange, n) => {
+    const [before, { remains, outcome }] = [exchanges[n - 1], exchange]
+    if (before === undefined || remains === undefined) return []
+    const then = outcome.kind === 'response' ? outcome.response.status : `no response (${outcome.error})`
+    const message = `the connection was left unusable by ${before.id}: ${requestName(exchange)} returned ${remains}; sent once more on a new connection, it returned ${then}, which is judged. A server must read the body of a request, or close the connection, before it reads the next request`
+    return [{ kind: 'connection', message, exchanges: [before.id, exchange.id] }]
+  })
 }
 
 function notesOnWaits({ waits = [] }: Transcript): readonly Note[] {

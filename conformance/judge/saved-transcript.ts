@@ -54,11 +54,9 @@ export function readTranscript(text: string): Transcript {
     }
     return { ...outcome, response: { ...response, body: '', truncated: true } }
   }
-  const exchanges = transcript.exchanges.map(({ attempts, outcome, ...rest }): Exchange => {
+  const exchanges = transcript.exchanges.map(({ outcome, ...rest }): Exchange => {
     const request = { ...rest.request, headers: lowerCase(rest.request.headers) }
-    const exchange = { ...rest, request }
-    const earlier = attempts?.map((attempt) => ({ ...attempt, outcome: bounded(attempt.outcome) }))
-    return { ...exchange, ...(earlier && { attempts: earlier }), outcome: bounded(outcome) }
+    return { ...rest, request, outcome: bounded(outcome) }
   })
   return { ...transcript, exchanges }
 }
@@ -145,7 +143,7 @@ const status: Check = (value, place) => {
 
 const response = object(
   { status, headers, body: text(), utf8: flag, truncated: flag, ms: milliseconds },
-  { withheld: oneOf(true), followed: oneOf(true) },
+  { withheld: oneOf(true) },
 )
 
 const outcome: Check = (value, place) => {
@@ -154,10 +152,10 @@ const outcome: Check = (value, place) => {
   object(kind === 'response' ? { response } : { error: text() })(value, place)
 }
 
-const attempt = object(
-  { reason: oneOf('closed', 'unexpected', 'rate-limited'), at: milliseconds, outcome },
-  { after: exchangeId },
-)
+const times: Check = (value, place) => {
+  if (!(Number.isInteger(value) && Number(value) >= 2 && Number(value) <= 10))
+    wrong(place, 'must be a whole number from 2 to 10')
+}
 
 const exchange = object(
   {
@@ -170,7 +168,7 @@ const exchange = object(
     ),
     outcome,
   },
-  { attempts: listOf(attempt, 10) },
+  { times, continues: oneOf(true), remains: text() },
 )
 
 const wait = object({
@@ -181,7 +179,7 @@ const wait = object({
 
 const checkTranscript = object(
   {
-    version: oneOf(1, 2),
+    version: oneOf(1),
     baseUrl: httpUrl,
     profile: oneOf(...profiles),
     startedAt: isoTime,
@@ -203,12 +201,11 @@ const checkTranscript = object(
 function checkWhole({ exchanges }: Transcript): void {
   const places = new Map<string, number>()
   let size = 0
-  for (const [index, { id, request, outcome, attempts = [] }] of exchanges.entries()) {
+  for (const [index, { id, request, outcome }] of exchanges.entries()) {
     const first = places.get(id)
     if (first !== undefined) wrong(`$.exchanges[${index}].id`, `repeats that of $.exchanges[${first}]`)
     places.set(id, index)
-    for (const one of [outcome, ...attempts.map((attempt) => attempt.outcome)])
-      if (one.kind === 'response') size += sizeOf(one.response.headers)
+    if (outcome.kind === 'response') size += sizeOf(outcome.response.headers)
     size += sizeOf(request.headers)
   }
   if (size > mostOfAllHeaders)

@@ -42,6 +42,9 @@ export function describeError(error: unknown): string {
 
 function textOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
+  // Node's words
+  if (error.message === 'socket hang up') return 'the connection closed before a response'
+  if (code.startsWith('HPE_')) return `the response is not HTTP/1.1: ${error.message}`
   // the message of OpenSSL has the place in its source
   const isOpenSsl = 'reason' in error && typeof error.reason === 'string' && 'library' in error
   const message = isOpenSsl ? String(error.reason) : error.message

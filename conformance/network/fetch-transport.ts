@@ -30,10 +30,10 @@ async function send(request: WireRequest, fetch: Fetch): Promise<Received> {
     const received = headersOf(response)
     const read = await readBody(response.body, most, deadline)
     if (read.truncated) abort.abort()
-    return { kind: 'response', status: response.status, headers: received, body: read, isFollowed: false }
+    return { kind: 'response', status: response.status, headers: received, body: read, isReused: undefined }
   } catch (error) {
     abort.abort()
-    return { kind: 'error', error, failure: 'other' }
+    return { kind: 'error', error, failure: 'other', isReused: undefined }
   }
 }
 

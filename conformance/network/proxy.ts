@@ -1,5 +1,7 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Duplex } from 'node:stream'
 import { printable } from '../transcript/printable.ts'
-import type { ResponseHead } from './response-reader.ts'
 
 /** A proxy, without its credentials in anything that is printed. */
 export interface HttpProxy {
@@ -45,19 +47,63 @@ export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Returns the request that opens a tunnel through a proxy (RFC 9110, section 9.3.6). */
-export function tunnelRequest(authority: string, { authorization }: HttpProxy): string {
-  const credentials = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`
-  return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`
+/** Connects to an https deployment through tunnels that a proxy opens (RFC 9110, section 9.3.6). */
+export class TunnelAgent extends https.Agent {
+  readonly #proxy: HttpProxy
+  readonly #authority: string
+  readonly #options: https.AgentOptions
+  /** The request for a tunnel that is under way. */
+  #opening: http.ClientRequest | undefined
+
+  constructor(proxy: HttpProxy, { hostname, port }: URL, options: https.AgentOptions) {
+    super(options)
+    this.#proxy = proxy
+    this.#options = options
+    this.#authority = `${hostname}:${port || 443}`
+  }
+
+  override createConnection(
+    options: https.RequestOptions,
+    callback: (error: Error | null, connection: Duplex) => void,
+  ): undefined {
+    // the type wants a connection also with an error
+    const fail = callback as (error: Error) => void
+    const { protocol, host, port, authorization, origin } = this.#proxy
+    const opening = (protocol === 'https:' ? https : http).request({
+      ...this.#options,
+      agent: false,
+      method: 'CONNECT',
+      host,
+      port,
+      path: this.#authority,
+      headers: {
+        host: this.#authority,
+        ...(authorization !== undefined && { 'proxy-authorization': authorization }),
+      },
+    })
+    this.#opening = opening
+    opening.once('error', (error) => fail(new Error(`the proxy ${origin} fails`, { cause: error })))
+    opening.once('connect', ({ statusCode = 0, statusMessage = '' }, socket) => {
+      // `tls.connect`, which gets these options, takes a socket
+      const onTunnel = { ...options, socket } as https.RequestOptions
+      if (statusCode >= 200 && statusCode < 300)
+        return callback(null, super.createConnection(onTunnel) as Duplex)
+      socket.destroy()
+      fail(new ProxyRefusal(this.#proxy, statusCode, statusMessage, this.#authority))
+    })
+    opening.end()
+    return undefined
+  }
+
+  override destroy(): void {
+    this.#opening?.destroy()
+    super.destroy()
+  }
 }
 
 /** A proxy has refused its service. This is no response of the deployment. */
 export class ProxyRefusal extends Error {
-  constructor(
-    { origin, authorization }: HttpProxy,
-    { status, reason }: Pick<ResponseHead, 'status' | 'reason'>,
-    authority: string,
-  ) {
+  constructor({ origin, authorization }: HttpProxy, status: number, reason: string, authority: string) {
     const said =
       `the proxy ${origin} refuses the connection to ${authority}: ${status} ${printable(reason)}`.trim()
     super(`${said}; ${adviceFor(status, authorization !== undefined)}`)

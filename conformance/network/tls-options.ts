@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import type { AgentOptions } from 'node:https'
 import * as tls from 'node:tls'
 
 /** How connections to an https deployment are secured. Every text is PEM. */
@@ -38,15 +39,21 @@ export function tlsProblem({
   }
 }
 
-/** Returns the authorities to trust, those of the runtime included; `undefined` if those are enough. */
-export function authorities({ ca }: TlsOptions): string[] | undefined {
-  if (ca === undefined) return undefined
+/** Returns the options of an agent for TLS options: `ca` adds to the authorities of the runtime. */
+export function agentOptions({ ca, cert, key, rejectUnauthorized = true }: TlsOptions): AgentOptions {
+  return {
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized,
+    ...(ca !== undefined && { ca: [...usualAuthorities(), ca] }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  }
+}
+
+function usualAuthorities(): readonly string[] {
   // since Node 22.15, with the certificates of NODE_EXTRA_CA_CERTS
-  const usual =
-    'getCACertificates' in tls
-      ? Reflect.apply(tls.getCACertificates as () => string[], tls, [])
-      : tls.rootCertificates
-  return [...usual, ca]
+  const known: { rootCertificates: readonly string[]; getCACertificates?: () => string[] } = tls
+  return known.getCACertificates?.() ?? known.rootCertificates
 }
 
 function isCertificate(pem: string): boolean {

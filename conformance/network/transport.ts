@@ -10,28 +10,17 @@ export interface WireRequest {
   readonly headers: HeaderList
   /** `undefined`: no body, which a POST sends as `Content-Length: 0`. */
   readonly body: string | undefined
-  /**
-   * `shared` continues on the connection of the request before, if it is still open. `fresh` opens a connection, on which
-   * later requests continue. `own` opens a connection for this request alone.
-   */
-  readonly connection: 'shared' | 'fresh' | 'own'
+  /** Whether to open a connection; otherwise it continues on that of the request before, if that is still open. */
+  readonly isFresh: boolean
   /** The most bytes of the body to read. */
   readonly most: number
   readonly deadline: Deadline
 }
 
-/** The connection that a request was sent on. */
-export interface UsedConnection {
-  /** Numbers the connections of a run. */
-  readonly number: number
-  /** Whether another request was sent on it before. */
-  readonly isReused: boolean
-}
-
 /** What came of a request. */
 export type Received = {
-  /** Absent if the transport does not know its connections, or opened none. */
-  readonly connection?: UsedConnection
+  /** Whether the connection had carried another request before; `undefined` where the transport does not know. */
+  readonly isReused: boolean | undefined
 } & (
   | {
       readonly kind: 'response'
@@ -39,8 +28,6 @@ export type Received = {
       /** Names in lower case. */
       readonly headers: HeaderList
       readonly body: ReadBody
-      /** Whether bytes follow the response that no request has asked for. */
-      readonly isFollowed: boolean
     }
   | {
       readonly kind: 'error'
@@ -50,8 +37,8 @@ export type Received = {
 )
 
 /**
- * How a request failed: the connection was open and `closed` before the first byte of a response, the response is
- * `malformed` HTTP, or anything else.
+ * How a request failed: the connection was open and `closed` before a response, the response is `malformed` HTTP, or
+ * anything else.
  */
 export type Failure = 'closed' | 'malformed' | 'other'
 

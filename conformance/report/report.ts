@@ -1,6 +1,6 @@
 import type { Level, RuleProfile, Verdict } from '../rules/rule.ts'
 import type { Profile } from '../steps/profile.ts'
-import type { Attempt, HeaderList } from '../transcript/transcript.ts'
+import type { HeaderList } from '../transcript/transcript.ts'
 
 /** A part of a text with a mark in it. An ellipsis stands for what is left out. */
 export interface Excerpt {
@@ -90,8 +90,8 @@ export interface ReportExchange extends ReportOutcome {
     readonly headers: HeaderList
     readonly body?: string
   }
-  /** The requests before the one that is judged; absent if there were none. */
-  readonly attempts?: readonly (ReportOutcome & Pick<Attempt, 'reason'>)[]
+  /** How often the request was sent; absent if once. */
+  readonly times?: number
 }
 
 /** A response as a report shows it, or the error in place of one. */
@@ -110,10 +110,10 @@ export interface ReportOutcome {
 /** A remark on how the run went, which is no verdict. */
 export interface Note {
   /**
-   * `connection`: an exchange left its connection unusable. `repeated`: a request was sent once more. `waited`: the run
-   * waited for a limit. `network`: how the deployment was reached.
+   * `connection`: an exchange left its connection unusable. `waited`: the run waited for a limit. `network`: how the
+   * deployment was reached.
    */
-  readonly kind: 'connection' | 'repeated' | 'waited' | 'network'
+  readonly kind: 'connection' | 'waited' | 'network'
   readonly message: string
   /** The ids of the exchanges that it is about; the first one is at fault, if one is. */
   readonly exchanges: readonly string[]

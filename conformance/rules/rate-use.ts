@@ -99,7 +99,7 @@ function isFall([before, after]: Pair, transcript: Transcript): boolean {
   const sent = transcript.exchanges.slice(from, to)
   const requests = sent
     .filter(({ credential }) => credential.startsWith('key'))
-    .reduce((sum, { attempts = [] }) => sum + attempts.length + 1, 0)
+    .reduce((sum, { times = 1 }) => sum + times, 0)
   return before.remaining - after.remaining >= requests
 }
 

@@ -1,12 +1,12 @@
-import type { Transport, UsedConnection } from '../network/transport.ts'
+import type { Transport } from '../network/transport.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { hasContent, isSafe, type Known, type Step } from '../steps/step.ts'
 import type {
-  Attempt,
   Exchange,
   HeaderList,
   NetworkUse,
   Outcome,
+  SentRequest,
   Transcript,
 } from '../transcript/transcript.ts'
 import { retryAfter } from '../transcript/waits.ts'
@@ -14,7 +14,7 @@ import type { ExtraHeader } from './extra-headers.ts'
 import { type Given, learn } from './known.ts'
 import type { Settings } from './options.ts'
 import { createPace } from './pace.ts'
-import { createRepeats, isAccepted, isRateLimited, isSurprise, reasonToEnd } from './repeats.ts'
+import { createRepeats, isRateLimited, isSurprise, reasonToEnd } from './repeats.ts'
 import { carry, type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
 
@@ -42,15 +42,13 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   const send = createSender(settings, transport, redact)
   const pace = createPace(settings)
   const repeats = createRepeats()
-  /** The exchange that was the last one on each connection, by its number. */
-  const lastOn = new Map<number, string>()
   const exchanges: Exchange[] = []
   let requests = 0
   let endedEarly: string | undefined
   let learnt: Known | undefined
 
   const transcript = (): Transcript => ({
-    version: 2,
+    version: 1,
     baseUrl: settings.baseUrl,
     profile: settings.profile,
     ...(settings.plan !== undefined && { plan: settings.plan }),
@@ -68,61 +66,53 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   const isSpent = (): boolean => requests >= maxRequests
 
   /** Whether the remains of the last exchange could be told from the response to a step. One with a body may leave some. */
-  const mayMeetRemains = (step: Step): boolean =>
+  const mayMeetRemains = ({ shown, step }: Prepared): boolean =>
     isSafe(exchanges.at(-1)?.request.method ?? 'GET') ||
-    (!step.mayBeRateLimited && isSurprise({ ...step, target: step.target(known()) }, rejection))
-
-  /** The exchange before a request on its connection; the last one of the run where the connection is not known. */
-  const exchangeBefore = (connection: UsedConnection | undefined): Exchange | undefined => {
-    if (connection === undefined) return exchanges.at(-1)
-    const id = connection.isReused ? lastOn.get(connection.number) : undefined
-    return exchanges.find((exchange) => exchange.id === id)
-  }
+    (!step.mayBeRateLimited && isSurprise(shown, step.credential, rejection))
 
   /** Sends the request of a step once, unless the run is interrupted. */
-  const sendOnce = async (
-    step: Step,
-    isFirst: boolean,
-  ): Promise<(Sent & Pick<Attempt, 'at'>) | undefined> => {
+  const sendOnce = async (prepared: Prepared, isFirst: boolean): Promise<Dated | undefined> => {
+    const { step, shown, wire } = prepared
     await pace.beforeRequest(step.id, step.credential)
     if (settings.signal?.aborted) return undefined
-    const outgoing = write(step, known(), settings.headers, secrets)
     requests += 1
-    const { method, target } = write(step, known(), settings.headers)
-    settings.onRequest?.({ number: requests, method, target })
+    settings.onRequest?.({ number: requests, method: shown.method, target: shown.target })
     const at = tenths(clock.now() - start)
-    const isShared = isFirst && !repeats.closesConnections() && mayMeetRemains(step)
-    const sent = await send({ ...outgoing, connection: connectionFor(step, isShared) })
+    // one that is not safe opens a connection, as it cannot be sent again if the last one is closed
+    const continues =
+      isFirst && isSafe(step.method) && !repeats.closesConnections() && mayMeetRemains(prepared)
+    const sent = await send({ ...wire, isFresh: !continues })
     pace.afterResponse(step.credential, sent.outcome)
     return { ...sent, at }
   }
 
-  /** Sends the request of a step, again where that is called for, and returns all that came of it. */
-  const carryOut = async (step: Step): Promise<Carried | undefined> => {
-    const attempts: Attempt[] = []
-    for (;;) {
-      const sent = await sendOnce(step, attempts.length === 0)
-      if (sent === undefined) return lastOf(attempts)
-      const { at, outcome } = sent
-      const before = exchangeBefore(sent.connection)
-      if (sent.connection !== undefined) lastOn.set(sent.connection.number, step.id)
-      const asked = { ...step, target: step.target(known()) }
-      const after = before !== undefined && sent.connection !== undefined && { after: before.id }
-      const isLimited = isRateLimited(outcome) && !step.mayBeRateLimited && step.credential !== 'throttle-key'
-      if (isLimited && !isSpent() && (await waitOut(step, at, outcome))) {
-        attempts.push({ reason: 'rate-limited', at, ...after, outcome })
-        if (!isSafe(step.method)) return { at, attempts, outcome: notSentAgain(step.method) }
-        continue
+  /** Sends the request of a step, a GET again where that is called for. */
+  const carryOut = async (prepared: Prepared): Promise<Carried | undefined> => {
+    const { step, shown } = prepared
+    let last: Dated | undefined
+    let doubted: Dated | undefined
+    for (let times = 1; ; times++) {
+      const sent = await sendOnce(prepared, times === 1)
+      if (sent === undefined) return last && carried(last, times - 1)
+      last = sent
+      const mayRepeat = !step.mayBeRateLimited && !isSpent()
+      const isLimited = mayRepeat && isRateLimited(sent.outcome) && step.credential !== 'throttle-key'
+      if (isLimited && (await waitOut(step, sent))) {
+        if (!isSafe(step.method)) return { at: sent.at, outcome: notSentAgain(step.method) }
+      } else if (
+        doubted === undefined &&
+        mayRepeat &&
+        repeats.isDoubtful(shown, step.credential, sent, exchanges.at(-1))
+      ) {
+        doubted = sent
+      } else {
+        return carried(sent, times, doubted)
       }
-      const reason =
-        isSpent() || step.mayBeRateLimited ? undefined : repeats.reasonFor(asked, sent, attempts, before)
-      if (reason === undefined) return { at, ...(attempts.length > 0 && { attempts }), outcome }
-      attempts.push({ reason, at, ...after, outcome })
     }
   }
 
-  const waitOut = (step: Step, at: number, outcome: Outcome): Promise<boolean> =>
-    pace.waitOut(step.id, retryAfter(transcript(), { at, outcome }))
+  const waitOut = ({ id }: Step, limited: Dated): Promise<boolean> =>
+    pace.waitOut(id, retryAfter(transcript(), limited))
 
   return {
     transcript,
@@ -134,12 +124,15 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
         endedEarly = `the budget of ${maxRequests} requests is spent: raise --max-requests`
       }
       if (endedEarly !== undefined) return undefined
-      const { method, target, headers, body } = write(step, known(), settings.headers)
-      const request = { method, target, headers, ...(body !== undefined && { body }) }
-      const carried = await carryOut(step)
+      const shown = write(step, known(), settings.headers)
+      const carried = await carryOut({
+        step,
+        shown,
+        wire: { body: undefined, ...write(step, known(), settings.headers, secrets) },
+      })
       if (settings.signal?.aborted) endedEarly = 'it was interrupted: run it again'
       if (carried === undefined) return undefined
-      const exchange = { id: step.id, credential: step.credential, request, ...carried }
+      const exchange = { id: step.id, credential: step.credential, request: shown, ...carried }
       exchanges.push(exchange)
       learnt = undefined
       endedEarly ??= reasonToEnd(exchanges, step)
@@ -155,26 +148,37 @@ const rejection: Outcome = {
   response: { status: 400, headers: [], body: '', utf8: true, truncated: false, ms: 0 },
 }
 
-type Carried = Pick<Exchange, 'at' | 'attempts' | 'outcome'>
+/** A step, and its request without secrets and with them. */
+interface Prepared {
+  readonly step: Step
+  readonly shown: SentRequest
+  readonly wire: Omit<Outgoing, 'isFresh'>
+}
 
-/** What came of a request that was to be sent again when the run was interrupted. */
-function lastOf(attempts: readonly Attempt[]): Carried | undefined {
-  const last = attempts.at(-1)
-  const earlier = attempts.slice(0, -1)
-  return last && { at: last.at, ...(earlier.length > 0 && { attempts: earlier }), outcome: last.outcome }
+type Dated = Sent & Pick<Exchange, 'at'>
+type Carried = Pick<Exchange, 'at' | 'times' | 'continues' | 'remains' | 'outcome'>
+
+/** @param doubted What came the first time, if the request was sent again to tell whether that was the response. */
+function carried({ at, outcome, isReused }: Dated, times: number, doubted?: Dated): Carried {
+  const [first, second] = [doubted?.outcome, outcome].map((one) => one && resultOf(one))
+  const isClosed = doubted?.failure === 'closed'
+  const continues = (doubted?.isReused ?? isReused) === true && !isClosed
+  return {
+    at,
+    ...(times > 1 && { times }),
+    ...(continues && { continues }),
+    ...(continues && first !== undefined && first !== second && { remains: first }),
+    outcome,
+  }
+}
+
+/** Returns what came of a request, in short. */
+function resultOf(outcome: Outcome): string {
+  return outcome.kind === 'error' ? outcome.error : String(outcome.response.status)
 }
 
 function notSentAgain(method: string): Outcome {
   return { kind: 'error', error: `rejected with 429, which was waited out: a ${method} is not sent again` }
-}
-
-/**
- * Returns on which connection a request is sent. One that is not safe opens one, as it cannot be sent again if the last one is closed or
- * has remains on it; without a valid key, it has it alone.
- */
-function connectionFor({ method, credential }: Step, isShared: boolean): Outgoing['connection'] {
-  if (isSafe(method)) return isShared ? 'shared' : 'fresh'
-  return isAccepted(credential) ? 'fresh' : 'own'
 }
 
 function networkUse({ tls, proxy }: Settings): Pick<Transcript, 'network'> {
@@ -185,10 +189,8 @@ function networkUse({ tls, proxy }: Settings): Pick<Transcript, 'network'> {
   return Object.keys(network).length === 0 ? {} : { network }
 }
 
-type Written = Omit<Outgoing, 'connection'>
-
 /** Returns a request as it goes over the wire or, without secrets, as the transcript shows it. */
-function write(step: Step, known: Known, extra: readonly ExtraHeader[], secrets?: Secrets): Written {
+function write(step: Step, known: Known, extra: readonly ExtraHeader[], secrets?: Secrets): SentRequest {
   const { authorization, apiKey, accessToken } = carry(step.credential, secrets)
   const token =
     accessToken === undefined || secrets === undefined ? accessToken : encodeURIComponent(accessToken)
@@ -206,7 +208,7 @@ function write(step: Step, known: Known, extra: readonly ExtraHeader[], secrets?
     method: step.method,
     target: step.target(known) + (token === undefined ? '' : `?access_token=${token}`),
     headers: [...headers, ...more],
-    body: step.body?.(known),
+    ...(step.body !== undefined && { body: step.body(known) }),
   }
 }
 

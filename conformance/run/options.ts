@@ -68,8 +68,8 @@ export interface RunOptions extends JudgeOptions {
    */
   readonly proxy?: string
   /**
-   * Sends a request, such as the global `fetch` or a handler in the same process. By default the suite sends over its own
-   * connections, so that it can tell which requests shared one; Workers and browsers use the global `fetch`.
+   * Sends a request, such as the global `fetch` or a handler in the same process. By default the suite sends over `node:http`;
+   * Workers and browsers use the global `fetch`.
    */
   readonly fetch?: Fetch
   /** Returns `size` random bytes; from `crypto` by default. */

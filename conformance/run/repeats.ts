@@ -1,6 +1,6 @@
 import { hasAdvice } from '../network/advice.ts'
 import { type Credential, isSafe, type Step } from '../steps/step.ts'
-import { type Attempt, type Exchange, type Outcome, requestName } from '../transcript/transcript.ts'
+import { type Exchange, type Outcome, requestName } from '../transcript/transcript.ts'
 import type { Sent } from './send.ts'
 
 /** The most GETs that a run sends once more because of a closed connection or a surprise. */
@@ -12,17 +12,11 @@ const mostStale = 2
 /** Decides whether a GET is sent once more on a new connection. */
 export interface Repeats {
   /**
-   * Returns why to send a request once more; `undefined` if not. Each reason counts once for an exchange.
+   * Whether what came may be no response to the request, as the connection had carried another one before.
    *
-   * @param before The exchange before it on the same connection, or on any if the connection is not known; `undefined` on
-   * a new connection.
+   * @param before The exchange before it.
    */
-  reasonFor(
-    asked: Asked,
-    sent: Sent,
-    attempts: readonly Attempt[],
-    before: Exchange | undefined,
-  ): 'closed' | 'unexpected' | undefined
+  isDoubtful(request: Asked, credential: Credential, sent: Sent, before: Exchange | undefined): boolean
   /** Whether the deployment closes connections without saying so, so that no request should continue on one. */
   closesConnections(): boolean
 }
@@ -31,36 +25,24 @@ export interface Repeats {
 export function createRepeats(): Repeats {
   let left = mostRepeats
   let stale = 0
+  /** What came for the second time, too, by the kind of the request. */
   const confirmed = new Set<string>()
   return {
     closesConnections: () => stale >= mostStale,
-    reasonFor(asked, sent, attempts, before) {
-      const [reason, surprise] =
-        sent.failure === 'closed' ? ['closed' as const] : unexpected(asked, sent, before)
-      if (!isSafe(asked.method) || left === 0 || reason === undefined) return undefined
-      if (attempts.some((attempt) => attempt.reason === reason)) return undefined
-      if (surprise !== undefined) {
+    isDoubtful(request, credential, { isReused, failure, outcome }, before) {
+      if (before === undefined || !isSafe(request.method) || isReused === false || left === 0) return false
+      if (failure === 'closed') stale += 1
+      else if (failure !== 'malformed') {
+        if (outcome.kind === 'error' || !isSurprise(request, credential, outcome)) return false
         // what a deployment returns by itself is confirmed once; behind a POST, anything may be remains
-        if (confirmed.has(surprise) && isSafe(before?.request.method ?? 'GET')) return undefined
+        const surprise = `${isAccepted(credential)} ${outcome.response.status}`
+        if (confirmed.has(surprise) && isSafe(before.request.method)) return false
         confirmed.add(surprise)
       }
       left -= 1
-      if (reason === 'closed' && sent.connection?.isReused) stale += 1
-      return reason
+      return true
     },
   }
-}
-
-/** Returns whether a response may be the remains of the exchange before it, and what kind of surprise it is. */
-function unexpected(
-  asked: Asked,
-  { outcome, failure }: Sent,
-  before: Exchange | undefined,
-): readonly [reason?: 'unexpected', surprise?: string] {
-  if (before === undefined) return []
-  if (failure === 'malformed') return ['unexpected']
-  if (outcome.kind === 'error' || !isSurprise(asked, outcome)) return []
-  return ['unexpected', `${isAccepted(asked.credential)} ${outcome.response.status}`]
 }
 
 /** The credentials that a deployment is expected to accept. */
@@ -75,14 +57,13 @@ export function isAccepted(credential: Credential): boolean {
 export interface Asked {
   readonly method: string
   readonly target: string
-  readonly credential: Credential
 }
 
 /**
  * Whether no step expects this response there, so that it may be the remains of another exchange: a 5xx, another status
  * than 401 without a valid key, and an error where the request is valid.
  */
-export function isSurprise({ target, credential }: Asked, outcome: Outcome): boolean {
+export function isSurprise({ target }: Asked, credential: Credential, outcome: Outcome): boolean {
   if (outcome.kind === 'error') return false
   const { status } = outcome.response
   if (status === 429) return false

@@ -17,7 +17,7 @@ const get: Outgoing = {
   target: '/pets',
   headers: [['accept', 'application/json']],
   body: undefined,
-  connection: 'shared',
+  isFresh: false,
 }
 const post: Outgoing = { ...get, method: 'POST', headers: [['content-type', 'application/json']] }
 

@@ -1,7 +1,7 @@
 import { describeError } from '../network/advice.ts'
 import { createDeadline } from '../network/deadline.ts'
 import type { ReadBody } from '../network/read-body.ts'
-import type { Failure, Transport, UsedConnection, WireRequest } from '../network/transport.ts'
+import type { Failure, Transport, WireRequest } from '../network/transport.ts'
 import { suite } from '../suite.ts'
 import { mostOfBody, mostOfRun, shorten } from '../transcript/bounds.ts'
 import { readJson } from '../transcript/json-reader.ts'
@@ -9,7 +9,7 @@ import type { HeaderList, Outcome, ReceivedResponse } from '../transcript/transc
 import type { Settings } from './options.ts'
 
 /** A request as it goes over the wire, secrets included. */
-export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'connection'> {
+export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body' | 'isFresh'> {
   /** Path and query below the base URL. */
   readonly target: string
 }
@@ -17,7 +17,8 @@ export interface Outgoing extends Pick<WireRequest, 'method' | 'headers' | 'body
 /** What came of a request, without secrets, and what the run needs to know of its connection. */
 export interface Sent {
   readonly outcome: Outcome
-  readonly connection: UsedConnection | undefined
+  /** Whether it went on the connection of the request before; `undefined` if that is not known. */
+  readonly isReused: boolean | undefined
   /** Set if there was no response. */
   readonly failure?: Failure
 }
@@ -50,10 +51,10 @@ export function createSender(
       deadline,
     })
     deadline.clear()
-    const { connection } = received
+    const { isReused } = received
     if (received.kind === 'error') {
       const error = shorten(redact(describeError(received.error)))
-      return { outcome: { kind: 'error', error }, connection, failure: received.failure }
+      return { outcome: { kind: 'error', error }, isReused, failure: received.failure }
     }
     retained += received.body.bytes.byteLength
     const ms = tenths(clock.now() - start)
@@ -63,10 +64,9 @@ export function createSender(
       status,
       headers: safeHeaders,
       ...storedBody(body, redact),
-      ...(received.isFollowed && { followed: true as const }),
       ms,
     }
-    return { outcome: { kind: 'response', response }, connection }
+    return { outcome: { kind: 'response', response }, isReused }
   }
 }
 

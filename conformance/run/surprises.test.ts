@@ -30,14 +30,11 @@ const cases: readonly (readonly [
 for (const [what, target, credential, surprising, expected] of cases) {
   test(`after a request with ${what}, ${surprising} are surprises, ${expected} are not`, () => {
     const isOne = (status: number): boolean =>
-      isSurprise({ method: 'GET', target, credential }, returned(status))
+      isSurprise({ method: 'GET', target }, credential, returned(status))
     assert.deepEqual([...surprising, ...expected].filter(isOne), surprising)
   })
 }
 
 test('an error is no surprise of a step', () => {
-  assert.equal(
-    isSurprise({ method: 'GET', target: '/pets', credential: 'key' }, { kind: 'error', error: 'x' }),
-    false,
-  )
+  assert.equal(isSurprise({ method: 'GET', target: '/pets' }, 'key', { kind: 'error', error: 'x' }), false)
 })

@@ -66,7 +66,7 @@ async function costOf(body: BodyInit, position: number): Promise<Cost> {
     target: '/pets',
     headers: [],
     body: undefined,
-    connection: 'shared',
+    isFresh: false,
   } as const
   const { outcome } = step(await send(request))
   const returned: Parameters<typeof recorded>[1] =

@@ -1,5 +1,5 @@
 import type { Profile } from '../steps/profile.ts'
-import { type Credential, isSafe } from '../steps/step.ts'
+import type { Credential } from '../steps/step.ts'
 import type { RatePlan } from './rate-plans.ts'
 
 /** Headers in their order, including repeated ones. */
@@ -28,8 +28,6 @@ export interface ReceivedResponse {
   readonly truncated: boolean
   /** Set if the body is not stored because redacting a key in it would invalidate its JSON. */
   readonly withheld?: true
-  /** Set if bytes followed on the connection that no request had asked for, as where `Content-Length` is too small. */
-  readonly followed?: true
   /** The time from sending to the last byte, in milliseconds. */
   readonly ms: number
 }
@@ -38,21 +36,6 @@ export interface ReceivedResponse {
 export type Outcome =
   | { readonly kind: 'response'; readonly response: ReceivedResponse }
   | { readonly kind: 'error'; readonly error: string }
-
-/**
- * A request that was sent before the one that is judged, and why the run did not leave it at that. `closed`: the
- * connection closed before the first byte of a response. `unexpected`: the response may be the remains of the exchange
- * before it on the connection. `rate-limited`: the response was a 429. A GET was then sent again. A POST is never sent
- * twice: after a `rate-limited` one, the exchange has an error.
- */
-export interface Attempt {
-  readonly reason: 'closed' | 'unexpected' | 'rate-limited'
-  /** When it was sent, in milliseconds since the start of the run. */
-  readonly at: number
-  /** The id of the exchange before it on the same connection; absent on a new or an unknown connection. */
-  readonly after?: string
-  readonly outcome: Outcome
-}
 
 /** A wait for a limit of the deployment. */
 export interface Wait {
@@ -78,8 +61,15 @@ export interface Exchange {
   /** When the request was sent, in milliseconds since the start of the run. */
   readonly at: number
   readonly request: SentRequest
-  /** The requests before the one that `outcome` is of; absent if there were none. */
-  readonly attempts?: readonly Attempt[]
+  /** How often the request was sent; absent if once. `outcome` is of the last time. */
+  readonly times?: number
+  /** Set if the request went on the connection of the exchange before it, which had stayed open. */
+  readonly continues?: true
+  /**
+   * What came on that connection in place of the response of a new one: a status or an error. The request was then sent
+   * once more, on a new connection.
+   */
+  readonly remains?: string
   readonly outcome: Outcome
 }
 
@@ -96,8 +86,7 @@ export function operationOf({ request: { method, target } }: Exchange): 'createP
 
 /** The record of a run, without secrets. A saved transcript can be judged again without sending anything. */
 export interface Transcript {
-  /** 2 since `attempts`, `waits` and `network`, which a transcript of version 1 does not have. */
-  readonly version: 1 | 2
+  readonly version: 1
   readonly baseUrl: string
   readonly profile: Profile
   /** The plan of the key (`--plan`). */
@@ -122,10 +111,5 @@ export interface Transcript {
 
 /** Returns how many requests a run sent. */
 export function countRequests({ exchanges }: Transcript): number {
-  return exchanges.reduce((sum, exchange) => sum + requestsOf(exchange), 0)
-}
-
-function requestsOf({ attempts = [], request }: Exchange): number {
-  const wasLeft = attempts.at(-1)?.reason === 'rate-limited' && !isSafe(request.method)
-  return attempts.length + (wasLeft ? 0 : 1)
+  return exchanges.reduce((sum, { times = 1 }) => sum + times, 0)
 }

@@ -1,5 +1,5 @@
 import { createDeadline } from '../deadline.ts'
-import { createSocketTransport } from '../socket-transport.ts'
+import { createNodeTransport } from '../node-transport.ts'
 import type { Received, Transport, WireRequest } from '../transport.ts'
 
 /** Sends requests over a transport, as a test needs them. */
@@ -11,9 +11,9 @@ export interface Sending {
 /** Returns a transport to an address. */
 export function sendingTo(
   url: string,
-  route: Partial<Parameters<typeof createSocketTransport>[0]> = {},
+  route: Partial<Parameters<typeof createNodeTransport>[0]> = {},
 ): Sending {
-  const transport = createSocketTransport({ tls: {}, proxy: undefined, ...route })
+  const transport = createNodeTransport({ url: new URL(url), tls: {}, proxy: undefined, ...route })
   return {
     transport,
     async get(more = {}) {
@@ -23,7 +23,7 @@ export function sendingTo(
         url: new URL(url),
         headers: [['accept', 'application/json']],
         body: undefined,
-        connection: 'shared',
+        isFresh: false,
         most: 1024,
         ...more,
         deadline,

@@ -28,21 +28,19 @@ const numbered = (...headers: readonly string[]): Promise<Sending> =>
   to(serveSockets((socket, _, connection) => socket.write(response(String(connection), ...headers))))
 
 describe('the connections of a run', () => {
-  it('requests share a connection, and say so', async () => {
+  it('requests share a connection, and the transport knows which do', async () => {
     const { get } = await numbered()
-    assert.deepEqual((await get()).connection, { number: 1, isReused: false })
+    assert.equal((await get()).isReused, false)
     const second = await get()
-    assert.deepEqual(second.connection, { number: 1, isReused: true })
-    assert.equal(textOf(second), '1')
+    assert.deepEqual([second.isReused, textOf(second)], [true, '1'])
   })
 
-  it('a request on a fresh connection has it for those after it; one on its own connection does not', async () => {
+  it('a fresh request opens a connection, on which those after it continue', async () => {
     const { get } = await numbered()
     assert.equal(textOf(await get()), '1')
-    assert.equal(textOf(await get({ connection: 'own' })), '2')
-    assert.equal(textOf(await get()), '1')
-    assert.equal(textOf(await get({ connection: 'fresh' })), '3')
-    assert.equal(textOf(await get()), '3')
+    const fresh = await get({ isFresh: true })
+    assert.deepEqual([fresh.isReused, textOf(fresh)], [false, '2'])
+    assert.equal(textOf(await get()), '2')
   })
 
   it('a connection that the response closes is not used again', async () => {
@@ -54,9 +52,7 @@ describe('the connections of a run', () => {
     const { get } = await to(
       serveSockets((socket, _, connection) => socket.write(`${response(String(connection))}more`)),
     )
-    const first = await get()
-    assert.ok(first.kind === 'response' && first.isFollowed)
-    assert.deepEqual([textOf(first), textOf(await get())], ['1', '2'])
+    assert.deepEqual([textOf(await get()), textOf(await get())], ['1', '2'])
   })
 
   it('a connection that the server closes while it is idle is not used again', async () => {
@@ -120,15 +116,17 @@ describe('a request that fails', () => {
     assert.equal(await failureOf(await to(serveSockets((socket) => socket.resetAndDestroy()))), 'closed')
   })
 
-  it('is not closed once a byte has come, nor if there was no connection', async () => {
+  it('is not closed within a body, nor if there was no connection', async () => {
     const partly = await to(
-      serveSockets((socket) => socket.write('HTTP/1.1', () => socket.resetAndDestroy())),
+      serveSockets((socket) =>
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12', () => socket.resetAndDestroy()),
+      ),
     )
     assert.equal(await failureOf(partly), 'other')
     const gone = await serveSockets(() => {})
     await gone.close()
     const refused = await sendingTo(`http://127.0.0.1:${gone.port}/`).get()
-    assert.ok(refused.kind === 'error' && refused.failure === 'other' && refused.connection === undefined)
+    assert.ok(refused.kind === 'error' && refused.failure === 'other')
   })
 
   it('is malformed if the response is no HTTP', async () => {

@@ -1,0 +1,194 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { Readable } from 'node:stream'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { hasContent } from '../steps/step.ts'
+import { mostOfHeaders } from '../transcript/bounds.ts'
+import type { HeaderList } from '../transcript/transcript.ts'
+import { bareHost, type HttpProxy, ProxyRefusal, TunnelAgent } from './proxy.ts'
+import { type ReadBody, readBody, truncatedBody } from './read-body.ts'
+import { agentOptions, type TlsOptions } from './tls-options.ts'
+import type { Failure, Received, Transport, WireRequest } from './transport.ts'
+
+/** The way to a deployment. */
+export interface Route {
+  /** The base URL of the deployment. */
+  readonly url: URL
+  readonly tls: TlsOptions
+  readonly proxy: HttpProxy | undefined
+}
+
+/** Bun and Deno have `node:http`, but their agents do not decide on connections. */
+const knowsConnections = process.versions.bun === undefined && !('Deno' in globalThis)
+
+/** Returns a transport over `node:http` and `node:https` that keeps one connection, as most clients do. */
+export function createNodeTransport(route: Route): Transport {
+  const agent = agentOf(route)
+  /** The connections that have carried a request. */
+  const used = new WeakSet<object>()
+
+  const send = async (request: WireRequest): Promise<Received> => {
+    if (request.isFresh) agent.destroy()
+    const outgoing = open(request, route, agent)
+    let isReused = false
+    let hasSocket = false
+    let response: http.IncomingMessage | undefined
+    outgoing.once('socket', (socket) => {
+      hasSocket = true
+      isReused = used.has(socket)
+      used.add(socket)
+    })
+    const whetherReused = (): Pick<Received, 'isReused'> => ({
+      isReused: knowsConnections ? isReused : undefined,
+    })
+    try {
+      response = await Promise.race([responseTo(outgoing, request.body), request.deadline.passed])
+      checkProxy(response, route)
+      const headers = headersOf(response)
+      const body = await contentOf(response, request)
+      if (body.truncated) agent.destroy()
+      const { statusCode: status = 0 } = response
+      return {
+        kind: 'response',
+        status,
+        headers,
+        body: decoded(body, headers, request.most),
+        ...whetherReused(),
+      }
+    } catch (error) {
+      outgoing.destroy()
+      agent.destroy()
+      const failure = response === undefined && hasSocket ? failureOf(error) : 'other'
+      return { kind: 'error', error: explained(error, response, route), failure, ...whetherReused() }
+    }
+  }
+  return { send, close: () => agent.destroy() }
+}
+
+/** Returns an agent of one connection: to the deployment, to a proxy, or through a proxy. */
+function agentOf({ url, tls, proxy }: Route): http.Agent {
+  const one = { keepAlive: true, maxSockets: 1, noDelay: true }
+  const secure = { ...one, ...agentOptions(tls) }
+  if (url.protocol === 'https:') return proxy ? new TunnelAgent(proxy, url, secure) : new https.Agent(secure)
+  return proxy?.protocol === 'https:' ? new https.Agent(secure) : new http.Agent(one)
+}
+
+/** Begins a request. Through a proxy, the target of one for http has the absolute form (RFC 9112, section 3.2.2). */
+function open(
+  { method, url, headers, body }: WireRequest,
+  route: Route,
+  agent: http.Agent,
+): http.ClientRequest {
+  const isSecure = url.protocol === 'https:'
+  const proxy = isSecure ? undefined : route.proxy
+  const path = url.pathname + url.search
+  const length = new TextEncoder().encode(body ?? '').byteLength
+  const { request } = (proxy ?? url).protocol === 'https:' ? https : http
+  const outgoing = request({
+    agent,
+    method,
+    host: proxy?.host ?? bareHost(url.hostname),
+    port: proxy?.port ?? (Number(url.port) || (isSecure ? 443 : 80)),
+    path: proxy === undefined ? path : url.origin + path,
+    // names and values in turn: names are sent as they are, and values byte by byte
+    headers: [
+      ['host', url.host],
+      ...headers,
+      ...(proxy?.authorization === undefined ? [] : [['proxy-authorization', proxy.authorization] as const]),
+      ...(hasContent(method) || body !== undefined ? [['content-length', String(length)] as const] : []),
+    ].flat(),
+    maxHeaderSize: mostOfHeaders,
+  })
+  // bounded by their size
+  outgoing.maxHeadersCount = 0
+  return outgoing
+}
+
+function responseTo(outgoing: http.ClientRequest, body: string | undefined): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // stays for what follows a response: without a listener it would end the process
+    outgoing.on('error', reject).once('response', resolve).end(body)
+  })
+}
+
+function headersOf({ rawHeaders }: http.IncomingMessage): HeaderList {
+  return rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? ''] as const] : [],
+  )
+}
+
+async function contentOf(response: http.IncomingMessage, { most, deadline }: WireRequest): Promise<ReadBody> {
+  // the type of Node's streams lacks what `readBody` does not use
+  const stream = Readable.toWeb(response) as ReadableStream<Uint8Array>
+  return readBody(stream, most, deadline)
+}
+
+function failureOf(error: unknown): Failure {
+  const code = codeOf(error)
+  if (code.startsWith('HPE_') && code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
+  return code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'other'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** Returns an error in the words of the suite where those of Node need some knowledge of Node. */
+function explained(
+  error: unknown,
+  response: http.IncomingMessage | undefined,
+  { url, proxy }: Route,
+): unknown {
+  const code = codeOf(error)
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new RangeError(`the headers are larger than ${mostOfHeaders / 1024} KiB`)
+  if (response !== undefined)
+    return code === 'ECONNRESET' ? new Error('the connection closed in the middle of the body') : error
+  const isFromProxy = proxy !== undefined && url.protocol === 'http:' && code !== ''
+  return isFromProxy ? new Error(`the proxy ${proxy.origin} fails`, { cause: error }) : error
+}
+
+/** Only a proxy returns 407 (RFC 9110, section 15.5.8). */
+function checkProxy(
+  { statusCode = 0, statusMessage = '' }: http.IncomingMessage,
+  { url, proxy }: Route,
+): void {
+  if (proxy === undefined || url.protocol === 'https:' || statusCode !== 407) return
+  throw new ProxyRefusal(proxy, statusCode, statusMessage, url.host)
+}
+
+const decoders: Readonly<Record<string, typeof gunzipSync>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+}
+
+/**
+ * Returns the body without its content codings (RFC 9110, section 8.4). No request accepts one, but servers apply them
+ * nevertheless. Bytes in an unknown coding are returned as they are.
+ *
+ * @param most The most bytes of the decoded body; a longer one counts as truncated.
+ * @throws {Error} The bytes are not in the coding that the headers state.
+ */
+function decoded(body: ReadBody, headers: HeaderList, most: number): ReadBody {
+  const codings = headers
+    .filter(([name]) => name === 'content-encoding')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  let { bytes, truncated } = body
+  for (const coding of codings.reverse()) {
+    const decode = decoders[coding]
+    if (decode === undefined || truncated || bytes.byteLength === 0) return { bytes, truncated }
+    try {
+      bytes = new Uint8Array(decode(bytes, { maxOutputLength: Math.max(1, most) }))
+    } catch (error) {
+      // a RangeError is about the length
+      if (error instanceof RangeError) return truncatedBody
+      throw new Error(`the body is not in the content coding ${coding}, which its headers state`)
+    }
+    truncated = bytes.byteLength > most
+  }
+  return truncated ? truncatedBody : { bytes, truncated }
+}
