@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { record } from '../index.ts'
+import { record, type Transcript } from '../index.ts'
 import { formatNames, formats } from '../report/formats.ts'
 import { trialOptions } from '../sabotage/trial.ts'
 import { edits } from '../testing/edits.ts'
@@ -14,117 +14,15 @@ const transcript = recorded(
   { list: { error: 'reset' } },
   { plan: 'free', categoryId: '-7', endedEarly: 'a 429' },
 )
+const [first, second] = transcript.exchanges
 
 test('a transcript is read as it was written', () => {
   assert.deepEqual(readTranscript(writeTranscript(transcript)), transcript)
 })
 
-test('a transcript may have requests of any method', () => {
+test('a transcript may have requests of any method, and names of headers in any case', () => {
   const text = writeTranscript(transcript).replaceAll('"method": "POST"', '"method": "DELETE"')
   assert.match(writeTranscript(readTranscript(text)), /"method": "DELETE"/)
-})
-
-/** Ways to spoil a transcript, and what is said of each. */
-const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
-  [{ version: 3 }, /version/],
-  [{ baseUrl: 'pets' }, /baseUrl/],
-  [{ profile: 'write' }, /profile/],
-  [{ plan: 'gold' }, /plan/],
-  [{ startedAt: 'noon' }, /startedAt/],
-  [{ now: 7 }, /now/],
-  [{ durationMs: '7' }, /durationMs/],
-  [{ marker: null }, /marker/],
-  [{ categoryId: 'one' }, /categoryId/],
-  [{ endedEarly: true }, /endedEarly/],
-  [{ exchanges: {} }, /exchanges/],
-  [{ exchanges: [...transcript.exchanges.slice(0, 2), {}] }, /\$\.exchanges\[2\]\.id is missing/],
-  [
-    { exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'response', response: {} } }] },
-    /\$\.exchanges\[0\]\.outcome\.response\.status is missing/,
-  ],
-  [
-    { exchanges: [{ ...transcript.exchanges[0], outcome: { kind: 'lost' } }] },
-    /\$\.exchanges\[0\]\.outcome\.kind must be/,
-  ],
-  [
-    {
-      exchanges: [{ ...transcript.exchanges[0], request: { method: 'GET', target: '/', headers: [['a']] } }],
-    },
-    /\$\.exchanges\[0\]\.request\.headers\[0\] must have 2 elements/,
-  ],
-]
-
-for (const [change, said] of spoilt) {
-  test(`a transcript with ${JSON.stringify(change).slice(0, 60)} is rejected: ${said.source}`, () => {
-    assert.throws(
-      () => readTranscript(JSON.stringify({ ...transcript, ...change })),
-      (error) => {
-        assert.ok(error instanceof TypeError)
-        assert.match(error.message, said)
-        return true
-      },
-    )
-  })
-}
-
-for (const text of ['', 'no', '[]', 'null', '7']) {
-  test(`${JSON.stringify(text)} is not a transcript`, () =>
-    assert.throws(() => readTranscript(text), TypeError))
-}
-
-test('a body of more than the suite reads is cut off in a transcript that is read', () => {
-  const long = recorded('read', { list: { body: ' '.repeat(1024 * 1024 + 1) } })
-  const [first] = readTranscript(writeTranscript(long)).exchanges
-  assert.ok(first?.outcome.kind === 'response' && first.outcome.response.truncated)
-  assert.equal(first.outcome.response.body, '')
-})
-
-test('a base URL that is not one of HTTP is rejected', () => {
-  for (const baseUrl of ['file:///etc/passwd', 'javascript:1', ' http://a.test/v1', '-o http://a.test']) {
-    assert.throws(() => readTranscript(writeTranscript({ ...recorded('read'), baseUrl })), /baseUrl/)
-  }
-})
-
-/** More than a run records, and what is said of it. */
-const boundless: readonly (readonly [what: string, change: (exchange: unknown) => object, said: RegExp])[] = [
-  [
-    'exchanges',
-    (exchange) => ({ exchanges: Array(20_001).fill(exchange) }),
-    /\$\.exchanges must have at most 20000 elements/,
-  ],
-  [
-    'headers of one response',
-    (exchange) => ({ exchanges: [headed(exchange, Array(32_769).fill(['a', 'b']))] }),
-    /response\.headers must have at most 32768 elements/,
-  ],
-  [
-    'headers of a run',
-    (exchange) => ({
-      exchanges: Array.from({ length: 64 }, (_, n) => ({
-        ...headed(exchange, Array(1_000).fill(['a', 'b'.repeat(1_050)])),
-        id: `list-${n}`,
-      })),
-    }),
-    /\$\.exchanges must have headers of at most 67108864 characters/,
-  ],
-]
-
-function headed(exchange: unknown, headers: readonly unknown[]): object {
-  const response = { status: 200, headers, body: '', utf8: true, truncated: false, ms: 1 }
-  return { ...(exchange as object), outcome: { kind: 'response', response } }
-}
-
-for (const [what, change, said] of boundless) {
-  test(`a transcript with more ${what} than a run records is rejected`, () => {
-    const text = JSON.stringify({ ...transcript, ...change(transcript.exchanges[0]) })
-    assert.throws(
-      () => readTranscript(text),
-      (error) => error instanceof TypeError && said.test(error.message),
-    )
-  })
-}
-
-test('names of headers are read in any case', () => {
   const shouted = writeTranscript(transcript).replaceAll(/"(content-type|x-ratelimit-\w+|date)"/g, (name) =>
     name.toUpperCase(),
   )
@@ -132,21 +30,85 @@ test('names of headers are read in any case', () => {
   assert.deepEqual(readTranscript(shouted), transcript)
 })
 
-test('an id that occurs twice is named with both places', () => {
-  const [first, second] = transcript.exchanges
-  const exchanges = [first, second, first]
-  assert.throws(
-    () => readTranscript(JSON.stringify({ ...transcript, exchanges })),
-    /\$\.exchanges\[2\]\.id repeats that of \$\.exchanges\[0\]/,
-  )
+/** A transcript of one exchange, with other members of it. */
+const exchange = (change: object): object => ({ exchanges: [{ ...first, ...change }] })
+const headed = (headers: unknown) => ({
+  outcome: {
+    kind: 'response',
+    response: { status: 200, headers, body: '', utf8: true, truncated: false, ms: 1 },
+  },
+})
+
+/** Ways to spoil a transcript, and what is said of each. */
+const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
+  [{ version: 3 }, /\$\.version must be/],
+  ...['pets', 'file:///etc/passwd', 'javascript:1', ' http://a.test/v1', '-o http://a.test', 'http://['].map(
+    (baseUrl) => [{ baseUrl }, /\$\.baseUrl must/] as const,
+  ),
+  [{ profile: 'write' }, /\$\.profile must be "read" or "create" or/],
+  [{ plan: 'gold' }, /\$\.plan must be/],
+  [{ startedAt: 'noon' }, /\$\.startedAt must match/],
+  [{ startedAt: '2026-13-01T00:00:00Z' }, /\$\.startedAt must be a time that exists/],
+  [{ now: 7 }, /\$\.now must be a text/],
+  [{ durationMs: '7' }, /\$\.durationMs must be a number/],
+  [{ durationMs: -1 }, /\$\.durationMs must be a number/],
+  [{ marker: null }, /\$\.marker must be a text/],
+  [{ categoryId: 'one' }, /\$\.categoryId must match/],
+  [{ endedEarly: true }, /\$\.endedEarly must be a text/],
+  [{ exchanges: {} }, /\$\.exchanges must be an array/],
+  [{ exchanges: [first, second, {}] }, /\$\.exchanges\[2\]\.id is missing/],
+  [{ exchanges: [first, second, first] }, /\$\.exchanges\[2\]\.id repeats that of \$\.exchanges\[0\]/],
+  [{ exchanges: Array(20_001).fill(first) }, /\$\.exchanges must have at most 20000 elements/],
+  [exchange({ credential: 'password' }), /\$\.exchanges\[0\]\.credential must be/],
+  [
+    exchange({ outcome: { kind: 'response', response: {} } }),
+    /\$\.exchanges\[0\]\.outcome\.response\.status is missing/,
+  ],
+  [exchange({ outcome: { kind: 'lost' } }), /\$\.exchanges\[0\]\.outcome\.kind must be/],
+  [
+    exchange({ request: { method: 'GET', target: '/', headers: [['a']] } }),
+    /\$\.exchanges\[0\]\.request\.headers\[0\] must have 2 elements/,
+  ],
+  [exchange(headed(Array(32_769).fill(['a', 'b']))), /response\.headers must have at most 32768 elements/],
+  [
+    {
+      exchanges: Array.from({ length: 64 }, (_, n) => ({
+        ...first,
+        ...headed(Array(1_000).fill(['a', 'b'.repeat(1_050)])),
+        id: `list-${n}`,
+      })),
+    },
+    /\$\.exchanges must have headers of at most 67108864 characters/,
+  ],
+]
+
+for (const [change, said] of spoilt) {
+  test(`a transcript with ${JSON.stringify(change).slice(0, 60)} is rejected: ${said.source}`, () => {
+    const text = JSON.stringify({ ...transcript, ...change })
+    assert.throws(
+      () => readTranscript(text),
+      (error) => error instanceof TypeError && said.test(error.message),
+    )
+  })
+}
+
+test('what is no JSON object is no transcript', () => {
+  for (const text of ['', 'no', '[]', 'null', '7']) assert.throws(() => readTranscript(text), TypeError, text)
+})
+
+test('a body of more than the suite reads is cut off in a transcript that is read', () => {
+  const long = recorded('read', { list: { body: ' '.repeat(1024 * 1024 + 1) } })
+  const outcome = readTranscript(writeTranscript(long)).exchanges[0]?.outcome
+  assert.ok(outcome?.kind === 'response' && outcome.response.truncated)
+  assert.equal(outcome.response.body, '')
 })
 
 for (const profile of ['read', 'all'] as const) {
   test(`a transcript of ${profile} that was edited into anything is judged, or its first wrong place is named`, async () => {
-    const transcript = JSON.parse(writeTranscript(await record(trialOptions({ does: 'conforms' }, profile))))
+    const text = writeTranscript(await record(trialOptions({ does: 'conforms' }, profile)))
     fc.assert(
-      fc.property(edits(transcript), fc.constantFrom(...formatNames), (edited, format) => {
-        let read: typeof transcript
+      fc.property(edits(JSON.parse(text)), fc.constantFrom(...formatNames), (edited, format) => {
+        let read: Transcript
         try {
           read = readTranscript(JSON.stringify(edited))
         } catch (error) {

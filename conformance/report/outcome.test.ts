@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { judge } from '../judge/judge.ts'
 import { each, headers, keyedIds, otherIds, recorded } from '../testing/recorded.ts'
-import { sample, sampleHolding, sampleRule, sampleWith } from '../testing/sample.ts'
+import { sample, sampleRule, sampleWith } from '../testing/sample.ts'
 import { printable } from '../transcript/printable.ts'
 import { alike, excerptLines, idsOf } from './facts.ts'
-import { causeHeadline, headline, runProblems } from './outcome.ts'
+import { causeHeadline, headline } from './outcome.ts'
 import { pretty, prettySummary } from './pretty.ts'
 import type { Report, RuleResult } from './report.ts'
 import { sections } from './statements.ts'
@@ -75,16 +75,6 @@ describe('outcome', () => {
     const causes = [cause, { ...cause, id: 'another', rules: ['LIST-9'] }]
     assert.equal(causeHeadline(sampleWith(failures, { causes })), '2 causes behind 2 failures')
   })
-
-  it('the problems of a run are its early end and each known failure that passes', () => {
-    assert.deepEqual(
-      runProblems(sample).map(({ kind, title }) => [kind, title]),
-      [
-        ['error', 'The run ended early'],
-        ['failure', 'LIST-1 no longer fails'],
-      ],
-    )
-  })
 })
 
 describe('sections', () => {
@@ -139,29 +129,19 @@ test('rules of two families, or of two verdicts, are not joined', () => {
   assert.deepEqual(alike([rule, ...others]).map(idsOf), ['LIST-10, LIST-9', 'GET-1', 'LIST-20', 'LIST-8'])
 })
 
-test('the carets are below the marked part', () => {
-  assert.deepEqual(excerptLines({ before: '{"id":', marked: '"7"', after: '}' }, 80), [
-    '{"id":"7"}',
-    '      ^^^',
-  ])
-})
-
-test('an excerpt without a mark is one line', () => {
-  assert.deepEqual(excerptLines({ before: '##', marked: '', after: '[error]' }, 80), ['#\\u0023[error]'])
-  assert.deepEqual(excerptLines({ before: '', marked: '', after: '[]' }, 80), ['[]'])
-})
-
-test('escapes count as the characters that they show', () => {
-  assert.deepEqual(excerptLines({ before: '', marked: '\ufeff', after: '[\n]' }, 80), [
-    '\\ufeff[\\n]',
-    '^^^^^^',
-  ])
-})
-
-test('text around the mark is left out where the line is too long', () => {
-  const lines = excerptLines({ before: 'b'.repeat(100), marked: 'mark', after: 'a'.repeat(100) }, 40)
-  assert.deepEqual(lines, ['…bbbbbbbbbbbbbbbbbmarkaaaaaaaaaaaaaaaaa…', `${' '.repeat(18)}^^^^`])
-})
+for (const [sentence, [before, marked, after], columns, lines] of [
+  ['the carets are below the marked part', ['{"id":', '"7"', '}'], 80, ['{"id":"7"}', '      ^^^']],
+  ['an excerpt without a mark is one line', ['##', '', '[error]'], 80, ['#\\u0023[error]']],
+  ['escapes count as what they show', ['', '\ufeff', '[\n]'], 80, ['\\ufeff[\\n]', '^^^^^^']],
+  [
+    'text around the mark is left out where the line is too long',
+    ['b'.repeat(100), 'mark', 'a'.repeat(100)],
+    40,
+    ['…bbbbbbbbbbbbbbbbbmarkaaaaaaaaaaaaaaaaa…', `${' '.repeat(18)}^^^^`],
+  ],
+] as const) {
+  test(sentence, () => assert.deepEqual(excerptLines({ before, marked, after }, columns), lines))
+}
 
 test('an excerpt fits its columns, and the carets fit the line, whatever the text is', () => {
   const text = fc.string({ unit: fc.constantFrom(...'a:#[…"\n\u001b\u202e猫 ') })
@@ -240,11 +220,6 @@ describe('pretty', () => {
     assert.match(text, /· CREATE-1, CREATE-2: not run, profile create was not selected/)
   })
 
-  it('a terminal report lists observations and created animals', () => {
-    assert.match(text, /default status \(interface\.md#s2-open-default-status\): available/)
-    assert.match(text, /9007199254740993 {2}Rex of run kqzv/)
-  })
-
   it('a terminal report ends with the problems of the run, the counts and the outcome', () => {
     assert.deepEqual(text.split('\n').slice(-7), [
       '1. The parameter limit is ignored: limit=101 returns 101 animals',
@@ -280,11 +255,5 @@ describe('pretty', () => {
     assert.equal(stripVTControlCharacters(text), text)
     assert.ok(styled.includes('\u001b[31m✗\u001b[39m'))
     assert.equal(stripVTControlCharacters(styled), text)
-  })
-
-  it('a terminal report contains no control sequence, line or command of a deployment', () => {
-    const held = pretty(sampleHolding('\u001b]0;x\u0007\u009b2J\r\n::error::x ##[add-mask]y'), plain)
-    assert.doesNotMatch(held.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u)
-    assert.doesNotMatch(held, /^\s*::|##\[/m)
   })
 })
