@@ -13,6 +13,8 @@ Subjects (default: readme):
   runtimes          the Fetch mount on Deno and Bun, beside ready-made responses
   compare [COMMIT]  the standalone server of a commit (default: the last tag, or the commit before) and of the work tree;
                     exits with 1 if the CPU time of a request rose by more than 10 %
+  start             the time until the standalone server listens, beside a bare server of one file; exits with 1 if it takes
+                    more than twice as long
   growth            what each operation costs in memory with a thousand to ten million animals and keys
 
 Flags:
@@ -69,6 +71,7 @@ async function main(args: readonly string[]): Promise<number> {
       return (await import('./subjects.ts')).reportReadme(plan, only, values.write)
     },
     standalone: async () => (await import('./subjects.ts')).reportStandalone(plan),
+    start: async () => (await import('./start.ts')).reportStart(plan.rounds),
     runtimes: async () => (await import('./subjects.ts')).reportRuntimes(plan),
     async compare() {
       const { commitBefore, compareWith } = await import('./compare.ts')

@@ -47,7 +47,22 @@ buildSync({ ...bundling, stdin: { contents, resolveDir: core }, outfile: 'dist/c
 for (const entry of entries)
   writeFileSync(join(core, `${entry}.js`), `export { ${names[entry].join(', ')} } from './bundle.js'\n`)
 
-/** Removes the modules of core that the bundle replaces, and the declarations that no entry reaches. */
+/**
+ * One file for the modules that every start of the server loads, and one for each group that it may load later: module by
+ * module, it took Node half as much time again to start.
+ */
+buildSync({
+  ...bundling,
+  entryPoints: ['dist/adapters/standalone/main.js'],
+  outdir: 'dist/adapters/standalone',
+  chunkNames: 'parts/[name]-[hash]',
+  platform: 'node',
+  packages: 'external',
+  splitting: true,
+  allowOverwrite: true,
+})
+
+/** Removes the modules that a bundle replaces, and the declarations that no entry reaches. */
 const needed = reachable(root)
 for (const path of paths) if (!needed.has(path)) rmSync(join(root, path))
 

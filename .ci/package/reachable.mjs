@@ -16,9 +16,9 @@ function fileOf(from, specifier) {
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
 }
 
-/** Whether a module has a source map: what an embedder debugs has one; the programs, whose modules nearly are their sources, have none. */
+/** Whether a module has a source map. The suite, whose modules nearly are their sources, has none. */
 export function hasMap(path) {
-  return path.endsWith('.js') && !/^dist\/(?:adapters\/standalone|conformance)\//.test(path)
+  return path.endsWith('.js') && !path.startsWith('dist/conformance/')
 }
 
 /** Returns the paths of these files from the package's folder, with slashes. Throws if an import names a file that does not exist. */

@@ -8,7 +8,7 @@ import { connectionsWithin, countConnections, readDescriptorLimit } from './life
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
-import { descriptionPages } from './routes/docs/page.ts'
+import { descriptionPages } from './routes/docs/pages.ts'
 import { withExtraRoutes } from './routes/extra-routes.ts'
 import { healthPages } from './routes/health.ts'
 import { createMetrics } from './routes/metrics/metrics.ts'

@@ -1,13 +1,12 @@
 #!/usr/bin/env node
-const { argv, env, pid, stdin, stdout, stderr, versions } = process
+const { argv, env, pid, stdout, stderr, versions } = process
 const [major = 0, minor = 0] = versions.node.split('.').map(Number)
 if (major * 100 + minor < 2019) {
   stderr.write(`pet-adoption-service: this is Node ${versions.node}: install Node 20.19 or later\n`)
   process.exit(2)
 }
 
-const { programName } = await import('./cli/program-name.ts')
-const { run } = await import('./run.ts') // an older Node cannot load it
+const { programName, run } = await import('./run.ts') // an older Node cannot load it
 const program = programName({ script: argv[1] ?? '', cwd: process.cwd(), env })
 process.exit(
   await run({
@@ -15,7 +14,9 @@ process.exit(
     program,
     env,
     pid,
-    stdin,
+    get stdin() {
+      return process.stdin // Node takes milliseconds to open it
+    },
     stdout,
     stderr,
     events: process,

@@ -1,17 +1,12 @@
 import type { EventEmitter } from 'node:events'
-import { runAnimalCommand } from './animals/commands.ts'
-import { exportAnimals } from './animals/export.ts'
-import { importAnimals } from './animals/import.ts'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
-import { helpOf } from './cli/help.ts'
 import type { CommandContext, ProcessContext } from './cli/process-context.ts'
 import { exitCodes, explain, isExpected } from './errors.ts'
-import { keygen, runKeyCommand } from './keys/commands.ts'
-import { importKeys } from './keys/import-keys.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
-import { migrateStorage } from './storage/storage.ts'
 import { version } from './version.ts'
+
+export { programName } from './cli/program-name.ts'
 
 /** Runs the program until it ends. Resolves with its exit code; never rejects. */
 export async function run(context: ProcessContext): Promise<number> {
@@ -29,36 +24,37 @@ export async function run(context: ProcessContext): Promise<number> {
   return code
 }
 
+/** Loads the modules of a command only to run it: `serve` starts in less time without those of the others. */
 async function runCommand(process: ProcessContext, log: Log): Promise<number> {
   const { argv, env, stdout } = process
   const context: CommandContext = { ...process, log: { info: toStderr(log), warning: log.warning } }
   const { command, settings, operand = '', about = [] } = readCommandLine(argv, env)
   switch (command) {
     case 'help':
-      stdout.write(helpOf(about))
+      stdout.write((await import('./cli/help.ts')).helpOf(about))
       return 0
     case 'version':
       stdout.write(`${version()}\n`)
       return 0
     case 'keygen':
-      keygen(settings, context)
+      ;(await import('./keys/commands.ts')).keygen(settings, context)
       return 0
     case 'keys issue':
     case 'keys list':
     case 'keys rotate':
     case 'keys revoke':
-      return runKeyCommand(command, settings, context)
+      return (await import('./keys/commands.ts')).runKeyCommand(command, settings, context)
     case 'keys import':
-      return importKeys(operand, settings, context)
+      return (await import('./keys/import-keys.ts')).importKeys(operand, settings, context)
     case 'animals set':
     case 'animals remove':
-      return runAnimalCommand(command, operand, settings, context)
+      return (await import('./animals/commands.ts')).runAnimalCommand(command, operand, settings, context)
     case 'export':
-      return exportAnimals(operand, settings, context)
+      return (await import('./animals/export.ts')).exportAnimals(operand, settings, context)
     case 'import':
-      return importAnimals(operand, settings, context)
+      return (await import('./animals/import.ts')).importAnimals(operand, settings, context)
     case 'migrate':
-      return migrateStorage(settings, context)
+      return (await import('./storage/storage.ts')).migrateStorage(settings, context)
     case 'serve':
       return serve(settings, context, log)
   }

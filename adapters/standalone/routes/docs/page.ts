@@ -1,39 +1,10 @@
 import { createHash } from 'node:crypto'
-import { operations, type ServiceRequest, type ServiceResponse } from '../../../../core/index.ts'
-import { openapi } from '../../../../core/openapi.ts'
-import type { Pages } from '../extra-routes.ts'
+import { operations, type ServiceResponse } from '../../../../core/index.ts'
 import { Html, html } from './html.ts'
 import { operationSection } from './operation.ts'
 import { errorsSection, limitsSection } from './reference.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
-
-/** What the pages describe. */
-export interface DescribedService {
-  readonly basePath: string
-  /** Whether a proxy is trusted, so that the address of a request is not that of the service. */
-  readonly isBehindProxy: boolean
-}
-
-/** Creates the pages that describe a service: `/openapi.json` for programs, and `/docs` for people, to which `/` leads. */
-export function descriptionPages(service: DescribedService, withDocs: boolean): Pages {
-  const document = openapi({ basePath: service.basePath })
-  const link = withDocs ? ['Link', '</docs>; rel="service-doc"'] : [] // RFC 8631
-  const description = (request: ServiceRequest): ServiceResponse => ({
-    status: 200,
-    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-cache', ...link],
-    body: JSON.stringify({ ...document, servers: [{ url: urlOf(service, request) }] }),
-  })
-  const docs = docsPage(service.basePath)
-  const toDocs = { status: 302, headers: ['Location', '/docs', 'Content-Type', 'text/plain'], body: '' }
-  return { '/openapi.json': description, ...(withDocs && { '/docs': () => docs, '/': () => toDocs }) }
-}
-
-/** Returns the base URL: absolute where the client has reached the server itself, since a file of the description has no address. */
-function urlOf({ basePath, isBehindProxy }: DescribedService, request: ServiceRequest): string {
-  const host = request.header('host')
-  return host && !isBehindProxy ? `http://${host}${basePath}` : basePath || '/'
-}
 
 /**
  * Returns a page that shows the operations, with a form for each that sends a request with the reader's key. It loads nothing
