@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs, from Debian's packages, the programs that `npm run test:fleet` starts and that the machine lacks.
+# Installs, from Debian's packages, the programs that `npm run test:fleet` and the benchmark start and that the machine lacks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -12,6 +12,7 @@ command -v haproxy >/dev/null || packages+=(haproxy)
 command -v nginx >/dev/null || packages+=(nginx-light)
 command -v systemd-socket-activate >/dev/null || packages+=(systemd)
 command -v ip >/dev/null || packages+=(iproute2)
+command -v wrk >/dev/null || packages+=(wrk)
 command -v sqlite3 >/dev/null || packages+=(sqlite3)
 command -v pg_dump >/dev/null || packages+=(postgresql-client)
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || packages+=(postgresql)

@@ -1,17 +1,14 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Installs the dependencies of the benchmark on the first run. Builds the package if a source is newer than the build. */
+/** Requires the load generator, installs the dependencies of the benchmark on the first run, and builds the package. */
 export async function prepare(): Promise<void> {
+  if (spawnSync('wrk', ['--version']).error)
+    throw new Error('wrk is missing, which sends the load: install it, for example with apt-get install wrk')
   await install(new URL('.', import.meta.url))
-  const index = join(root, 'dist/core/index.js')
-  const built = existsSync(index) ? statSync(index).mtimeMs : 0
-  if (['core', 'adapters', 'conformance'].some((folder) => newest(join(root, folder)) > built))
-    npm(root, 'run', 'build')
+  npm(root, 'run', 'build')
 }
 
 /** Installs the packages of a folder, which is a URL, unless they are installed. */
@@ -24,14 +21,4 @@ export async function install(folder: URL): Promise<void> {
 
 export function npm(folder: string, ...args: readonly string[]): void {
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-/** Returns when the latest source below a folder was written. Examples install this package as a link to its root: no link is followed. */
-function newest(folder: string): number {
-  const times = readdirSync(folder, { withFileTypes: true }).map((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? 0 : newest(path)
-    return entry.name.endsWith('.ts') ? statSync(path).mtimeMs : 0
-  })
-  return Math.max(0, ...times)
 }

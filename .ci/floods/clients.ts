@@ -76,9 +76,9 @@ interface Client {
 }
 
 /**
- * Starts the well-behaved clients: of `/healthz`, of a key within its limits, and of a key of the plan `free`. With
- * `reusesConnection`, the client of `/healthz` uses one connection, as the others do; with `triesNewKeys`, another client
- * sends each unused key once, from an address of its own. Resolves once each has a response.
+ * Starts the well-behaved clients: of `/healthz`, and of a key within its limits. With `reusesConnection`, the client of
+ * `/healthz` uses one connection, as the other does; with `triesNewKeys`, another client sends each unused key once, from an
+ * address of its own. Resolves once each has a response.
  */
 export async function startProbes(
   target: Target,
@@ -86,8 +86,8 @@ export async function startProbes(
   reusesConnection: boolean,
   triesNewKeys: boolean,
 ): Promise<Probes> {
-  const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true }))
-  const [healthAgent, goodAgent, freeAgent] = agents
+  const agents = Array.from({ length: 2 }, () => new Agent({ keepAlive: true }))
+  const [healthAgent, goodAgent] = agents
   const waits = [serverPid, process.pid].map((pid) => () => waitedBy(pid))
   const [health, good] = [createStopwatch(...waits), createStopwatch(...waits)]
   const violations = new Set<string>()
@@ -101,7 +101,6 @@ export async function startProbes(
   const clients: readonly Client[] = [
     { name: '/healthz', everyMs: 100, send: () => health.time(getHealth) },
     { name: 'the good key', everyMs: 100, send: () => good.time(useGood) },
-    createFreeClient(target, freeAgent),
     ...(triesNewKeys ? [createNewClients(target, (send) => good.time(send))] : []),
   ]
   async function sendOne({ name, send }: Client) {
@@ -166,28 +165,6 @@ function createNewClients(
         const { status } = await get(port, '/v1/pets?limit=1', key, false, `203.0.113.${sent}`)
         return status === 200 ? undefined : `status ${status}`
       })
-    },
-  }
-}
-
-/** The requests per minute of the plan `free`, and how many more its client sends. */
-const limit = 60
-const surplus = 25
-
-/** A client that exceeds its plan in a minute. The first 60 requests must be served, the others rejected with 429. */
-function createFreeClient({ port, keys, seconds }: Target, agent: Agent | undefined): Client {
-  const last = performance.now() + 55_000 // all must be in one minute
-  let sent = 0
-  return {
-    name: 'the free key',
-    everyMs: (Math.min(seconds, 45) * 1_000) / (limit + surplus),
-    async send() {
-      if (sent === limit + surplus || performance.now() > last) return undefined
-      const number = ++sent
-      const { status, headers } = await get(port, '/v1/pets?limit=1', keys.free, agent)
-      if (number <= limit) return status === 200 ? undefined : `status ${status} to request ${number}`
-      if (status !== 429) return `status ${status} to request ${number} of a minute`
-      return headers['retry-after'] === undefined ? 'a 429 without Retry-After' : undefined
     },
   }
 }

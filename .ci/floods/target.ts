@@ -2,17 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const unlimited = { plan: 'enterprise', limits: { minute: 1_000_000, day: 10_000_000 } } as const
 
-export type CallerName = 'good' | 'free' | 'warmup' | 'pages' | 'morePages' | 'bodies' | 'shapes' | 'slow'
+export type CallerName = 'good' | 'warmup' | 'pages' | 'morePages' | 'bodies' | 'slow'
 
 /** The plan of each caller, as the keys file names it. The well-behaved clients and the floods have different keys. */
 const callers: Readonly<Record<CallerName, object>> = {
   good: { plan: 'business' },
-  free: { plan: 'free' },
   warmup: unlimited,
   pages: { plan: 'business' },
   morePages: unlimited,
   bodies: { plan: 'free' },
-  shapes: { plan: 'business' },
   slow: unlimited,
 }
 
