@@ -25,8 +25,6 @@ export interface StorageLimits {
 
 /** How long a check waits for the storage, and how long its result counts, in milliseconds. */
 const [checkMs, freshMs] = [1_800, 900]
-/** The most checks that have not ended, for example in the pool of a driver. */
-const maxChecks = 4
 
 /**
  * Creates the limits of a storage, so that no request waits long for one that stands still. Logs when it fails and when it has
@@ -63,7 +61,7 @@ export function createStorageLimits(
 
   /** Returns a function that resolves with what a check failed with. It is one of the calls, for which nobody waits as long. */
   function createCheck(limit: CallLimit, { check }: LimitedKind): () => Promise<unknown> {
-    const { limited } = createCallLimit({ ms: checkMs, max: maxChecks, ...own })
+    const { limited } = createCallLimit({ ms: checkMs, max: Number.POSITIVE_INFINITY, ...own })
     const limitedCheck = limited(limit.limited(async () => check(limit.isFailing)))
     return async () => {
       try {

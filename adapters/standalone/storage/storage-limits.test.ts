@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StoreUnavailable } from '../../../core/index.ts'
+import { createStorageLimits } from './storage-limits.ts'
+
+const gone = new StoreUnavailable('no connection')
+const healthy = { readFailure: undefined, writeFailure: undefined }
+
+/** Creates limits of a storage whose abilities a test switches, and whose time it makes pass. */
+function createBench() {
+  const storage: Record<'reads' | 'writes', () => unknown> = { reads() {}, writes() {} }
+  const checks: string[] = []
+  const events: string[] = []
+  let now = 0
+  let timers: (() => void)[] = []
+  const kind = (name: 'reads' | 'writes') => ({
+    ms: 3_000,
+    max: 100,
+    check(isFailing: boolean) {
+      checks.push(isFailing ? `${name}, failing` : name)
+      return storage[name]()
+    },
+  })
+  const log = (_event: string, message: string) => void events.push(message)
+  const limits = createStorageLimits(
+    { reads: kind('reads'), writes: kind('writes') },
+    { warning: log, info: log },
+    { now: () => now, wait: (_ms, callback) => void timers.push(callback) },
+  )
+  return {
+    ...limits,
+    storage,
+    checks,
+    events,
+    create: limits.writes.limited(async () => storage.writes()),
+    async second() {
+      now += 1_000
+      for (let i = 0; i < 12; i++) {
+        await nextTurn()
+        for (const callback of timers.splice(0)) callback()
+      }
+      timers = []
+    },
+  }
+}
+
+test('all who ask within a second share one check of reads and writes', async () => {
+  const { check, checks, second } = createBench()
+  assert.deepEqual(await Promise.all([check(), check()]), [healthy, healthy])
+  await check()
+  assert.deepEqual(checks, ['reads', 'writes'])
+  await second()
+  await check()
+  assert.equal(checks.length, 4)
+})
+
+test('what fails is the health, whatever the failure, until a check succeeds', async () => {
+  const { storage, check, health, second } = createBench()
+  for (const failure of [gone, new Error('the role lacks a privilege')]) {
+    storage.writes = () => Promise.reject(failure)
+    assert.deepEqual(await check(), { ...healthy, writeFailure: failure })
+    assert.deepEqual(health(), { ...healthy, writeFailure: failure })
+    await second()
+  }
+  storage.writes = () => {}
+  assert.deepEqual(await check(), healthy)
+})
+
+test('a storage that stands still is unhealthy once the time of a check is over, however long it does', async () => {
+  const { storage, check, second } = createBench()
+  storage.reads = () => new Promise(() => {})
+  for (let i = 0; i < 9; i++) {
+    const checked = check()
+    await second()
+    assert.match(String((await checked).readFailure), /the storage (?:did not respond|fails)/)
+    await second()
+  }
+})
+
+test('calls that fail in a row are logged, and the check that finds out needs all that a call needs', async () => {
+  const { storage, checks, events, create, check } = createBench()
+  storage.writes = () => Promise.reject(gone)
+  for (let i = 0; i < 5; i++) await assert.rejects(async () => create(), gone)
+  storage.writes = () => {}
+  assert.deepEqual(await check(), healthy)
+  assert.deepEqual(checks, ['reads', 'writes, failing'])
+  await create()
+  assert.deepEqual(events, [
+    'the storage fails, and requests that need it are rejected at once: no connection',
+    'the storage works again',
+  ])
+})
