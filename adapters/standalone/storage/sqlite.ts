@@ -10,7 +10,7 @@ import {
   type SqliteDatabase,
 } from '../../sqlite.ts'
 import type { Setting } from '../cli/settings.ts'
-import { StartError, startWith } from '../errors.ts'
+import { explain, StartError, startWith } from '../errors.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
 import type { LastingStorage } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
@@ -32,61 +32,48 @@ export function sqliteModule(): SqliteModule | undefined {
 }
 
 /**
- * A database file. What cannot be opened, or lacks a migration that is not to be run, is a `StartError`. A new file gets the
+ * A database file. What cannot be opened, or lacks tables that are not to be created, is a `StartError`. A new file gets the
  * mode 0600; an existing one retains its mode.
  */
 export function sqliteStorage({ value: path, source }: Setting): LastingStorage {
-  /** Opens the file, or creates it, and calls `work` with it. What fails becomes a `StartError` that names `source`. */
-  function withFile<T>(work: (database: OpenDatabase) => T): T {
+  /** Opens the file, or creates it, and calls `work` with it. What fails closes it, and becomes a `StartError`. */
+  async function withFile<T>(work: (database: OpenDatabase) => T | Promise<T>): Promise<T> {
     const sqlite = sqliteModule()
     if (!sqlite) {
       throw new StartError(
         `${source} needs node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or later, --postgres, or --memory`,
       )
     }
-    return startWith(source, () => work(openFile(sqlite, path)))
+    const database = startWith(source, () => openFile(sqlite, path))
+    try {
+      return await work(database)
+    } catch (cause) {
+      database.close()
+      throw cause instanceof StartError
+        ? cause
+        : new StartError(`${source}: ${explain(cause, false)}`, { cause })
+    }
   }
 
-  /** Opens the file for one piece of work. */
-  function inFile<T>(work: (database: OpenDatabase) => T): T {
-    return withFile((database) => {
-      try {
-        return work(database)
-      } finally {
-        database.close()
-      }
-    })
-  }
-
-  const migrateFile = () => inFile(migrate)
-
-  function requireMigrated(): void {
-    if (!existsSync(path))
-      throw new StartError(
-        `${source}: there is no file ${path}: create it with pet-adoption-service migrate --data ${path}`,
-      )
-    requireNewest(inFile(readSchema), source, `--data ${path}`)
+  function requireFile(advice = ''): void {
+    if (!existsSync(path)) throw new StartError(`${source}: there is no file ${path}${advice}`)
   }
 
   return {
     async open(log, { migrates, clock }) {
-      if (migrates) await loggedMigration(log, migrateFile)
-      else requireMigrated()
-      return withFile((database) => {
+      if (!migrates) requireFile(`: create it with pet-adoption-service migrate --data ${path}`)
+      return withFile(async (database) => {
+        if (migrates) await loggedMigration(log, () => migrate(database))
+        else requireNewest(readSchema(database), source, `--data ${path}`)
         const keys = createSqliteKeyStore({ database, clock })
         const fileCheck = createFileCheck(resolve(path))
         const sqlite = createSqliteStore({ database: checkedDatabase(database, fileCheck) })
+        const readOne = () => {
+          fileCheck.now()
+          sqlite.list({ limit: 1 })
+        }
         const { writes, health, check } = createStorageLimits(
-          {
-            reads: {
-              ...limit,
-              check() {
-                fileCheck.now()
-                sqlite.list({ limit: 1 })
-              },
-            },
-            writes: { ...limit, check: sqlite.checkWrites },
-          },
+          { reads: { ...limit, check: readOne }, writes: { ...limit, check: sqlite.checkWrites } },
           log,
         )
         const store = wrapStore(sqlite, (effect, method) => {
@@ -100,15 +87,22 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
       })
     },
     async openForCommand({ creates, log, clock }) {
-      if (!creates && !existsSync(path)) throw new StartError(`${source}: there is no file ${path}`)
-      await loggedMigration(log, migrateFile)
-      return withFile((database) => ({
-        store: createSqliteStore({ database }),
-        records: createSqliteKeyStore({ database, clock }),
-        close: () => database.close(),
-      }))
+      if (!creates) requireFile()
+      return withFile(async (database) => {
+        await loggedMigration(log, () => migrate(database))
+        return {
+          store: createSqliteStore({ database }),
+          records: createSqliteKeyStore({ database, clock }),
+          close: () => database.close(),
+        }
+      })
     },
-    migrate: migrateFile,
+    migrate: () =>
+      withFile((database) => {
+        const versions = migrate(database)
+        database.close()
+        return versions
+      }),
   }
 }
 
