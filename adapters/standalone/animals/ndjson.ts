@@ -88,51 +88,23 @@ export interface Line {
 
 /**
  * Splits chunks of a file into lines without their newlines, and skips blank lines. A line longer than `maxBytes` is
- * cut to `maxBytes` + 1 bytes. Memory is at most two chunks and a line; time is linear, wherever the chunks end.
+ * cut to `maxBytes` + 1 bytes. Memory is at most two chunks and a line.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
-  let parts: Uint8Array[] = []
-  let length = 0
+  let rest: Uint8Array = new Uint8Array()
   let number = 1
-
-  /** Adds to the line as much as fits. */
-  function add(part: Uint8Array): void {
-    const fitting = part.subarray(0, maxBytes + 1 - length)
-    if (fitting.length === 0) return
-    parts.push(fitting)
-    length += fitting.length
-  }
-
-  /** Ends the line. Returns undefined for a blank one. */
-  function endLine(): Line | undefined {
-    const [first] = parts
-    const bytes = first && parts.length === 1 ? first : Buffer.concat(parts)
-    parts = []
-    length = 0
-    const line = isBlank(bytes) ? undefined : { number, bytes }
-    number++
-    return line
-  }
-
   for await (const chunk of chunks) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     let start = 0
-    for (;;) {
-      // An empty line costs no search: a file may consist of them.
-      while (length === 0 && chunk[start] === newline) {
-        start++
-        number++
-      }
-      const end = chunk.indexOf(newline, start)
-      if (end < 0) break
-      add(chunk.subarray(start, end))
-      const line = endLine()
-      if (line) yield line
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      const line = bytes.subarray(start, Math.min(end, start + maxBytes + 1))
+      if (!isBlank(line)) yield { number, bytes: line }
       start = end + 1
+      number++
     }
-    add(chunk.subarray(start))
+    rest = bytes.subarray(start, start + maxBytes + 1)
   }
-  const line = endLine()
-  if (line) yield line
+  if (!isBlank(rest)) yield { number, bytes: rest }
 }
 
 function isBlank(bytes: Uint8Array): boolean {
