@@ -174,13 +174,6 @@ describe('junit', () => {
     )
   })
 
-  it('a JUnit report has a suite for each section of the spec', () => {
-    assert.match(
-      text,
-      /<testsuite name="4.1 List animals: GET \/pets" tests="4" failures="1" errors="0" skipped="2"/,
-    )
-  })
-
   it('a JUnit failure has what was expected, what was received and the command', () => {
     assert.match(testcase('LIST-10'), /^<failure type="MUST" message="a page has 101 animals">/)
     assert.match(testcase('LIST-10'), />cause: The parameter limit is ignored: /)

@@ -6,7 +6,6 @@ import { type Markup, markup } from './markup.ts'
 import { causeGroups, causeHeadline, factsOf, headline, runProblems } from './outcome.ts'
 import { pretty, type Style } from './pretty.ts'
 import { brokenRules, isKnown, type Report, type RuleResult } from './report.ts'
-import { sections } from './statements.ts'
 
 /** Returns the text of a report, with a line feed at its end. Only pretty has a style. */
 export type Formatter = (report: Report, style: Style) => string
@@ -119,34 +118,25 @@ function runCases(report: Report): readonly Case[] {
   ]
 }
 
-function tally(cases: readonly Case[]): Markup {
-  const count = (status: Case['status']): number => cases.filter((each) => each.status === status).length
-  return markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
-}
-
-const testcase = ({ className, name, content }: Case): Markup =>
-  markup`    <testcase classname="${className}" name="${name}">${content}</testcase>\n`
-
-/** Returns JUnit XML with a suite for each section of the interface. Rules that were not judged are skipped. */
+/** Returns JUnit XML with a case for each rule and for what happened to the run. Rules that were not judged are skipped. */
 export function junit(report: Report): string {
-  const ofSections = sections(report).map(({ name, rules }) => ({
-    name,
-    cases: rules.map((rule): Case => {
-      const { id, level, title } = rule
-      const className = `rules.${id.split('-')[0]}`
-      return { className, name: `${id} ${level}: ${title}`, ...ruleOutcome(rule, report) }
-    }),
-  }))
-  const ofRun = { name: 'The run', cases: runCases(report) }
-  const suites = [ofRun, ...ofSections].filter(({ cases }) => cases.length > 0)
-  const body = suites.map(
-    ({ name, cases }) =>
-      markup`  <testsuite name="${name}" ${tally(cases)} timestamp="${report.startedAt}">
-${cases.map(testcase)}  </testsuite>\n`,
+  const ofRules = report.rules.map((rule): Case => {
+    const { id, level, title } = rule
+    const className = `rules.${id.split('-')[0]}`
+    return { className, name: `${id} ${level}: ${title}`, ...ruleOutcome(rule, report) }
+  })
+  const cases = [...runCases(report), ...ofRules]
+  const count = (status: Case['status']): number => cases.filter((each) => each.status === status).length
+  const counts = markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
+  const { suite, target, startedAt, durationMs } = report
+  const lines = cases.map(
+    ({ className, name, content }) =>
+      markup`    <testcase classname="${className}" name="${name}">${content}</testcase>\n`,
   )
-  const all = suites.flatMap(({ cases }) => cases)
   return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${report.suite.name} ${report.target.baseUrl}" ${tally(all)} time="${(report.durationMs / 1000).toFixed(3)}">
-${body}</testsuites>
+<testsuites name="${suite.name} ${target.baseUrl}" ${counts} time="${(durationMs / 1000).toFixed(3)}">
+  <testsuite name="${suite.name}" ${counts} timestamp="${startedAt}">
+${lines}  </testsuite>
+</testsuites>
 `.text
 }

@@ -20,12 +20,6 @@ export const mostRequests: Readonly<Record<Profile, number>> = {
 /** The most characters in the headers of one response. The bound of Node is lower. */
 export const mostOfHeaders: number = 64 * 1024
 
-/** The most headers of one response: each takes two of those characters at least. */
-export const mostHeaders: number = mostOfHeaders / 2
-
-/** The most characters of all headers in a saved transcript, with 32 more for each (as RFC 9113, section 6.5.2, counts). */
-export const mostOfAllHeaders: number = 64 * mostOfBody
-
 /** The most exchanges of a run, whatever `--max-requests` says, and of a saved transcript. */
 export const mostExchanges = 20_000
 
