@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { BodyFailure, type MaybePromise } from '../../core/index.ts'
+import { connectionOf } from './connection.ts'
+
+/** A body whose first chunks are smaller than this costs far more than its length: all connections are then read in slices. */
+const manyChunks = 256
+const smallChunkBytes = 16
 
 /** The requests that wait for `100 Continue` before they send a body (RFC 9110, 10.1.1). */
 export const awaitingContinue: WeakSet<IncomingMessage> = new WeakSet()
@@ -48,6 +53,7 @@ class IncomingBody {
   readonly #maxBytes: number
   #bytes: Buffer = noBytes
   #size = 0
+  #chunks = 0
   #isReceiving = false
   #isWhole = false
   #isDropped = false
@@ -127,6 +133,9 @@ class IncomingBody {
     if (this.#isDropped) return
     const start = this.#size
     this.#size += chunk.length
+    this.#chunks++
+    if (this.#chunks === manyChunks && this.#size < manyChunks * smallChunkBytes)
+      connectionOf(this.#req.socket).sliceAll?.()
     if (this.#size <= this.#maxBytes) this.#append(chunk, start)
     else {
       this.drop()

@@ -127,6 +127,29 @@ describe('pipelined requests', { concurrency: true }, () => {
   }
 })
 
+it('bodies in chunks of one byte are parsed a few slices of a connection in a turn of the event loop', async (t) => {
+  let chunks = 0
+  const { connect } = await serve(t, {
+    listener: (mount) => (req, res) => {
+      if (req.url === '/elsewhere') req.on('data', () => chunks++)
+      else mount(req, res)
+    },
+  })
+  const chunked = (path: string) =>
+    `${head(`POST ${path} HTTP/1.1`, 'Host: x', key, 'Transfer-Encoding: chunked')}${'1\r\nx\r\n'.repeat(9_000)}`
+  const first = await connect()
+  first.write(chunked('/v1/pets'))
+  await nextLoop()
+  const wires = await Promise.all(Array.from({ length: 10 }, connect))
+  for (const wire of wires) wire.write(chunked('/elsewhere'))
+  let most = 0
+  for (let before = 0; chunks < 90_000; before = chunks) {
+    await nextLoop()
+    most = Math.max(most, chunks - before)
+  }
+  assert.ok(most <= 6_000, `${most} of 90,000 in a turn`)
+})
+
 /** Sends too many requests at once on a new connection, so that all connections are read in slices. */
 async function startSlicing(open: () => Promise<Wire>): Promise<void> {
   const wire = await open()

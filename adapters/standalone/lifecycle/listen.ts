@@ -74,8 +74,8 @@ function unknownHost({ host }: TcpAddress, flags: PortFlags): string {
 /** Returns the address of a server that listens: with its port, which may have been 0, or that of an inherited socket. */
 function addressOf(server: Server, address: ListenAddress | InheritedSocket): ListenAddress {
   if (address.kind === 'unix') return address
-  const actual = server.address() as AddressInfo | string // it listens
-  if (typeof actual === 'string') return { kind: 'unix', path: actual }
+  const actual = server.address() as AddressInfo | null // Node does not know the path of an inherited Unix socket
+  if (actual === null) return { kind: 'unix', path: '(inherited)' }
   return { kind: 'tcp', host: address.kind === 'tcp' ? address.host : actual.address, port: actual.port }
 }
 
