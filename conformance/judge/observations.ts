@@ -158,6 +158,5 @@ function listed(texts: readonly string[]): string | undefined {
 }
 
 function cut(text: string | undefined): string | undefined {
-  if (!text) return undefined
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text
+  return text ? shorten(text, 200) : undefined
 }

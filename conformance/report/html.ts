@@ -24,24 +24,8 @@ import type { Report } from './report.ts'
 import { verdictNames, verdicts } from './report.ts'
 import { packageFile, sections } from './statements.ts'
 
-/** A part of the page with a heading, to which the navigation leads. */
-interface Part {
-  readonly id: string
-  /** Its name in the navigation. */
-  readonly name: string
-  readonly heading: string
-  readonly content: readonly Markup[]
-}
-
-const part = (id: string, name: string, heading: string, content: readonly Markup[]): Part => ({
-  id,
-  name,
-  heading,
-  content,
-})
-
-const section = ({ id, heading, content }: Part): Markup =>
-  markup`<section id="${id}">\n<h2>${heading}</h2>\n${content}</section>\n`
+/** A part of the page: its id, its name in the navigation, its heading and its content. */
+type Part = readonly [id: string, name: string, heading: string, content: readonly Markup[]]
 
 function table(head: readonly string[], rows: readonly (readonly Markup[])[]): readonly Markup[] {
   if (rows.length === 0) return []
@@ -67,28 +51,18 @@ function partsOf(report: Report): readonly Part[] {
   const all = sections(report)
   const created = report.created.map(({ id, name }) => [markup`${id}`, markup`${name}`])
   const statements = [...report.rules, ...report.observations].map(({ statement }) => statement)
-  const parts = [
-    part(
-      'causes',
-      'Causes',
-      causeHeadline(report) ?? 'Causes',
-      causes.map((each) => causeSection(each, refer)),
-    ),
-    part('broken', 'Broken', `Broken${others}`, ruleCards(failures, refer)),
-    part('warnings', 'Warnings', `Warnings${others}`, ruleCards(warnings, refer)),
-    part('known', 'Known', 'Known failures', ruleCards(known, refer)),
-    part('rules', 'Rules', 'Rules', [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))]),
-    part(
-      'open',
-      'Left open',
-      'What the interface leaves open',
-      table(['Gap', 'This deployment'], observations),
-    ),
-    part('animals', 'Animals', 'Animals created by this run', table(['Id', 'Name'], created)),
-    part('exchanges', 'Exchanges', 'Exchanges', exchangeList(report.exchanges)),
-    part('statements', 'Statements', 'Statements of the interface', statementList(statements)),
+  const parts: readonly Part[] = [
+    ['causes', 'Causes', causeHeadline(report) ?? 'Causes', causes.map((each) => causeSection(each, refer))],
+    ['broken', 'Broken', `Broken${others}`, ruleCards(failures, refer)],
+    ['warnings', 'Warnings', `Warnings${others}`, ruleCards(warnings, refer)],
+    ['known', 'Known', 'Known failures', ruleCards(known, refer)],
+    ['rules', 'Rules', 'Rules', [sectionLinks(all), ...all.map((each) => sectionTable(each, refer))]],
+    ['open', 'Left open', 'What the interface leaves open', table(['Gap', 'This deployment'], observations)],
+    ['animals', 'Animals', 'Animals created by this run', table(['Id', 'Name'], created)],
+    ['exchanges', 'Exchanges', 'Exchanges', exchangeList(report.exchanges)],
+    ['statements', 'Statements', 'Statements of the interface', statementList(statements)],
   ]
-  return parts.filter(({ content }) => content.length > 0)
+  return parts.filter(([, , , content]) => content.length > 0)
 }
 
 /**
@@ -103,9 +77,9 @@ export function html(report: Report): string {
     policy: markup`${policyOf(page)}`,
     baseUrl: markup`${target.baseUrl}`,
     summary: summary(report),
-    navigation: markup`${parts.map(({ id, name }) => markup`<a href="#${id}">${name}</a> `)}`,
+    navigation: markup`${parts.map(([id, name]) => markup`<a href="#${id}">${name}</a> `)}`,
     verdicts: markup`${verdictNames.map((name) => markup`<option value="${name}">${name}</option>`)}`,
-    parts: markup`${parts.map(section)}`,
+    parts: markup`${parts.map(([id, , heading, content]) => markup`<section id="${id}">\n<h2>${heading}</h2>\n${content}</section>\n`)}`,
     suite: markup`${suite.name} ${suite.version}, interface ${suite.interface}`,
   }
   return page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name]?.text ?? '')

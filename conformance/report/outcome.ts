@@ -96,13 +96,9 @@ export function shortHeadline(report: Report): string {
   const problems = runProblems(report).map(({ title }) => title)
   if (problems.length > 0) return [...problems, ...(causes === undefined ? [] : [causes])].join('; ')
   const open = openRequirements(report).length
-  const { inconclusive } = report.summary
   const count = known.filter(({ verdict }) => verdict === 'fail').length
   const besides = count > 0 ? ` besides ${plural(count, 'known failure')}` : ''
-  if (open > 0 && open === inconclusive)
-    return `Nothing broken${besides}, but ${plural(open, 'requirement')} could not be judged`
-  if (open > 0)
-    return `Nothing broken${besides}, but ${plural(inconclusive, 'rule')} could not be judged, ${open} of them requirements`
+  if (open > 0) return `Nothing broken${besides}, but ${plural(open, 'requirement')} could not be judged`
   return report.summary.pass === 0
     ? 'Nothing was judged'
     : `Every requirement that was judged holds${besides}`

@@ -5,10 +5,10 @@ import type { Report, RuleResult } from './report.ts'
 /** The folder `conformance` of the package: above the sources, and above what is built of them. */
 const folders = ['../', '../../../conformance/']
 
-/** Returns the text of a file of the package, by its path from the folder `conformance`. */
+/** Returns the text of a file of the package, by its path from the folder `conformance`, with LF at the end of lines. */
 export function packageFile(path: string): string {
   const files = folders.map((folder) => new URL(folder + path, import.meta.url))
-  return readFileSync(files.find((file) => existsSync(file)) ?? path, 'utf8')
+  return readFileSync(files.find((file) => existsSync(file)) ?? path, 'utf8').replaceAll('\r\n', '\n')
 }
 
 /** What the interface says, as plain text. */
