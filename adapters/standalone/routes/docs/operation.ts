@@ -3,6 +3,7 @@ import {
   errors,
   type Operation,
   type OperationParameter,
+  operations,
   petStatuses,
 } from '../../../../core/index.ts'
 import { commaSeparated, type Html, html, inline } from './html.ts'
@@ -35,7 +36,7 @@ ${tryForm(operation, basePath)}
 }
 
 /** Returns a status, coloured by its class. */
-export function statusMark(status: number): Html {
+function statusMark(status: number): Html {
   return html`<span class="status s${String(status).charAt(0)}">${status}</span>`
 }
 
@@ -92,4 +93,28 @@ function bodyField(id: string): Html {
   return html`
 <div class="field"><label for="${id}">Body, in JSON, sent as typed</label>
 <textarea id="${id}" data-in="body" rows="6" autocomplete="off" autocapitalize="off" spellcheck="false">${example}</textarea></div>`
+}
+
+/** The errors of requests that lead to no operation. */
+const ofNone: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed']
+
+/** Returns each error once: those of every operation, and the others with the first operation that may return them. */
+export function errorGroups(): readonly Html[] {
+  const ofSome = [...operations.flatMap((operation) => operation.errors), ...ofNone]
+  const all = Object.keys(errors) as ErrorCode[] // the keys of the record
+  const groups = [
+    { title: 'Every operation', codes: all.filter((code) => !ofSome.includes(code)) },
+    ...operations.map(({ summary: title, errors: codes }) => ({ title, codes })),
+    { title: 'Other paths and methods', codes: ofNone },
+  ]
+  return groups.flatMap(({ title, codes }, i) => {
+    const before = groups.slice(0, i).flatMap((group) => group.codes)
+    const here = codes.filter((code) => !before.includes(code))
+    return here.length === 0 ? [] : [html`<h3>${title}</h3><dl>${here.map(errorRow)}</dl>`]
+  })
+}
+
+function errorRow(code: ErrorCode): Html {
+  const [status, message] = errors[code]
+  return html`<div id="error-${code}"><dt><code>${code}</code></dt><dd>${statusMark(status)} ${message}</dd></div>`
 }
