@@ -21,7 +21,6 @@ testWith(databases)(
   async (_t, newDatabase) => {
     const { url, proxy } = await behindProxy(await newDatabase())
     url.searchParams.set('application_name', `pets-test-${process.pid}`)
-    url.searchParams.set('query_timeout', '300')
     const server = start(`--port 0 --log json --postgres ${url.href}`, { env: unlimited })
     const base = await baseAddressOf(server)
     const ask = () => send(`${base}/pets`, { key: 'the-key-of-the-tests' })

@@ -21,7 +21,7 @@ export interface Parts {
 /** Opens the limiter, the storage and the keys. Rejects with `StartError`, and leaves nothing open then. */
 export async function openParts(
   { keys: keySource, limiter: limiterChoice, storage: choice, migrates }: Configuration,
-  { clock, events }: ProcessContext,
+  { clock }: ProcessContext,
   log: Log,
 ): Promise<Parts> {
   const throttled = createThrottledLog(log, clock)
@@ -32,7 +32,7 @@ export async function openParts(
     await Promise.all(toClose.map((closePart) => closePart()))
   }
   try {
-    const storage = await openStorage(choice, throttled, { migrates, clock, events })
+    const storage = await openStorage(choice, throttled, { migrates, clock })
     toClose.push(storage.close)
     return { throttled, limiter, storage, keys: await openKeys(storage.keys), close }
   } catch (cause) {

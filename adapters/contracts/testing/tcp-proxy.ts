@@ -11,10 +11,15 @@ export interface TcpProxy {
   silence(): void
   /** Breaks the silent connections, and forwards again. */
   recover(): Promise<void>
+  /** Forwards again. What came meanwhile is lost, as are the connections that were opened. */
+  speak(): void
+  /** Forwards new connections to another port. Those that there are stay. */
+  lead(port: number): void
 }
 
-/** Listens on a free port, and forwards to `target`. It is closed when the test file is done. */
-export async function createTcpProxy(target: number): Promise<TcpProxy> {
+/** Listens on a free port, and forwards to another. It is closed when the test file is done. */
+export async function createTcpProxy(firstTarget: number): Promise<TcpProxy> {
+  let target = firstTarget
   const sockets = new Set<Socket>()
   let silent = false
   let port = 0
@@ -61,6 +66,12 @@ export async function createTcpProxy(target: number): Promise<TcpProxy> {
     cut,
     silence() {
       silent = true
+    },
+    speak() {
+      silent = false
+    },
+    lead(port) {
+      target = port
     },
     async recover() {
       silent = false

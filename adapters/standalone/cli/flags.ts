@@ -70,12 +70,12 @@ const rows = {
     env: 'DATABASE_URL',
     value: 'URL',
     commands: ['serve', 'storage', 'keys'],
-    help: 'store the animals, and the keys, in this PostgreSQL database; requires the driver pg. Of several hosts, as in postgres://HOST:PORT,HOST:PORT/DATABASE, the one that accepts changes is used',
+    help: 'store the animals, and the keys, in this PostgreSQL database; requires the driver pg',
   },
   'postgres-pool': {
     value: 'N',
     default: '10',
-    help: 'the most connections to one PostgreSQL, also while it does not respond',
+    help: 'the most connections to PostgreSQL, also while it does not respond',
   },
   table: {
     value: 'NAME',

@@ -1,101 +1,83 @@
 import type { Socket } from 'node:net'
-import type { PostgresPool } from '../../postgres/client.ts'
+import type { NamedStatement, PostgresResult, PostgresValue } from '../../postgres/client.ts'
 import { StartError } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 
 /** The part of the driver pg that is used here. */
 export interface Pg {
   readonly Client: new (options: ClientOptions) => PgClient
+  readonly Pool: new (options: PoolOptions) => PgPool
 }
 
-interface ClientOptions {
+export interface ClientOptions {
   readonly connectionString: string
-  readonly stream?: Socket
+  readonly connectionTimeoutMillis?: number
   readonly keepAlive?: boolean
+  readonly stream?: Socket
+}
+
+interface PoolOptions extends ClientOptions {
+  readonly max: number
+  readonly idleTimeoutMillis: number
+  readonly Client: new (options: ClientOptions) => PgClient
 }
 
 export interface PgClient {
   /** The host name, or the folder of a Unix socket. */
   readonly host: string
   readonly port: number
-  /** What a request to cancel names the connection by; null until the server has sent it. */
-  readonly processID: number | null
-  readonly secretKey: number | null
   connect(): Promise<unknown>
-  readonly query: PostgresPool['query']
+  query(
+    statement: string | NamedStatement | LimitedStatement,
+    values?: PostgresValue[],
+  ): Promise<PostgresResult>
   end(): Promise<void>
   on(event: 'error', listener: (cause: Error) => void): unknown
-  once(event: 'end', listener: () => void): unknown
 }
 
+/** A statement that rejects after a time, in milliseconds. */
+interface LimitedStatement {
+  readonly text: string
+  readonly values?: PostgresValue[]
+  readonly query_timeout: number
+}
+
+/** A client that a pool lends. */
+export interface LentClient extends PgClient {
+  /** Gives it back; `true` for one that must not be lent again. */
+  release(isUnusable?: boolean): void
+}
+
+export interface PgPool {
+  readonly waitingCount: number
+  connect(): Promise<LentClient>
+  end(): Promise<void>
+  on(event: 'error', listener: (cause: Error) => void): unknown
+}
+
+/** An address with one host, which may be empty. */
+const oneHost = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^,/?#]*(?:[/?#]|$)/i
+
 /**
- * Reads an address, and loads the driver. Rejects with `StartError` where the driver is missing or cannot read the address.
+ * Loads the driver for an address. Rejects with `StartError` where it is missing or cannot read the address.
  *
  * @param source - The flag or variable that has the address.
  * @param drivers - The folder that has the driver; by default next to the program.
  */
-export async function loadPg(
-  url: string,
-  source: string,
-  drivers: string | undefined,
-): Promise<Address & { readonly pg: Pg }> {
-  const address = readAddress(url, source)
+export async function loadPg(url: string, source: string, drivers: string | undefined): Promise<Pg> {
+  // The driver would give the statement up, and its backend would go on beside another one.
+  if (/[?&]query_timeout=/.test(url))
+    throw new StartError(`${source} has the parameter query_timeout: remove it, the server has its own limit`)
   const loaded = (await loadDriver('pg', source, drivers)) as { default?: Pg } & Pg // import() of a CommonJS module
   const pg = loaded.default ?? loaded
   try {
-    for (const host of address.hosts) new pg.Client({ connectionString: host.url })
+    if (!oneHost.test(url)) throw new TypeError('another scheme, or several hosts')
+    new pg.Client({ connectionString: url })
   } catch {
     // The message of the cause may contain the address, with its password.
     throw new StartError(
-      `${source} is not the address of a database: write postgres://USER:PASSWORD@HOST:5432/DATABASE, with special characters of the password percent-encoded`,
+      `${source} is not the address of a database: write postgres://USER:PASSWORD@HOST:5432/DATABASE, with one host, and special characters of the password percent-encoded`,
     )
   }
-  return { ...address, pg }
-}
-
-/** One of the servers that an address names. */
-export interface Host {
-  /** As the address has it, such as `db1.example.com:5432`; empty where the driver finds it by itself. */
-  readonly name: string
-  /** The address of this server alone. */
-  readonly url: string
-  /** Whether there is no other, so that it is used whether it accepts changes or not. */
-  readonly isOnly: boolean
-}
-
-/** What an address says. */
-export interface Address {
-  /** At least one. */
-  readonly hosts: readonly Host[]
-  /** How long a statement may take, in milliseconds: the parameter `query_timeout`, if there is one. */
-  readonly queryTimeout: number | undefined
-}
-
-/**
- * Reads an address such as `postgres://USER:PASSWORD@HOST:5432,HOST:5432/DATABASE`. Throws `StartError`, which does not
- * show it.
- *
- * @param source - The flag or variable that has the address.
- */
-export function readAddress(address: string, source: string): Address {
-  const [, scheme, user = '', hosts = '', rest = ''] =
-    /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is.exec(address) ?? []
-  if (scheme === undefined)
-    throw new StartError(`${source} must be an address such as postgres://USER:PASSWORD@HOST:5432/DATABASE`)
-  const names = hosts.split(',')
-  if (names.length > 1 && names.some((name) => name === '' || name.startsWith(':')))
-    throw new StartError(
-      `${source} has an empty host: write postgres://USER:PASSWORD@HOST:5432,HOST:5432/DATABASE`,
-    )
-  // The driver would give the statement up, and the server go on with it.
-  const [, timeout] = /[?&]query_timeout=(\d{1,9})(?=&|$)/.exec(rest) ?? []
-  const others = rest.replaceAll(/([?&])query_timeout=[^&]*&?/g, '$1').replace(/[?&]$/, '')
-  return {
-    hosts: names.map((name) => ({
-      name,
-      url: `${scheme}${user}${name}${others}`,
-      isOnly: names.length === 1,
-    })),
-    queryTimeout: Number(timeout) || undefined,
-  }
+  return pg
 }

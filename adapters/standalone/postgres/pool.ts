@@ -1,13 +1,11 @@
+import { connect, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresPool } from '../../postgres/client.ts'
-import type { PostgresResult } from '../../postgres.ts'
-import { type Connection, endSilent } from './connection.ts'
-import type { Host } from './driver.ts'
-import { firstUsable, isReadOnly, requireUsable } from './writable.ts'
+import { type PostgresPool, rowsOf } from '../../postgres/client.ts'
+import type { ClientOptions, LentClient, Pg, PgClient } from './driver.ts'
 
 /** How many connections of a pool are in use, and how many statements wait for one. */
 export interface PoolConnections {
-  /** Those that run a statement, are being opened, or are still counted by PostgreSQL after a statement was given up. */
+  /** Those that run a statement, whoever waits for it, or are being opened or closed. */
   readonly used: number
   readonly idle: number
   /** Statements without a connection. */
@@ -17,236 +15,189 @@ export interface PoolConnections {
 /** A client that runs each statement on any of its connections. */
 export interface Pool extends PostgresPool {
   connections(): PoolConnections
-  /** Ends the connections; those with a statement have two seconds. Resolves within four, and never rejects. */
+  /** Ends the connections; those with a statement have two seconds. Never rejects. */
   close(): Promise<void>
 }
 
 export interface PoolOptions {
-  /** The servers, of which the one is used that accepts changes. A single one is used whether it does or not. */
-  readonly hosts: readonly Host[]
-  /** The most connections to one server. Each counts until the server has closed it. */
+  readonly url: string
+  /** The most connections, from 2: one of them finds out whether the server responds again. Each counts until it is closed. */
   readonly max: number
-  /** How long `query` may take, with the time until it has a connection, in milliseconds. */
+  /** After how long nobody waits for a statement, in milliseconds. */
   readonly timeoutMs: number
-  readonly open: (host: Host, onLost: (cause: Error) => void) => Connection
   /** Called when an idle connection is lost. */
   readonly onLost: (cause: Error) => void
-  /** Called when another server than before accepts the changes. */
-  readonly onHost: (host: Host) => void
 }
 
-/** A place in the pool, which is taken until the server has closed the connection. */
-interface Slot {
-  readonly host: Host
-  readonly connection: Connection
-  state: 'opening' | 'idle' | 'used' | 'ending'
-  idleSince: number
+/** A connection, from the attempt to open it until it is closed. */
+interface Connection {
+  readonly socket: Socket
+  /** When the attempt to open it began, by `performance.now()`. */
+  readonly begunAt: number
+  /** Since when it is in use, likewise; undefined while it is idle. */
+  usedSince: number | undefined
+  /** The statement that it runs; empty while it is being opened. */
+  statement: string
 }
 
-/** A statement that has not ended, which rejects after a time whether it has a connection or not. */
-interface Statement {
-  readonly parameters: Parameters<PostgresPool['query']>
-  resolve(result: PostgresResult): void
-  reject(cause: unknown): void
-  timer: NodeJS.Timeout
-  /** Gives up the statement that runs. */
-  onLate(): void
-}
+/** How often connections are checked, and how long a new one may take to show that the server responds, in milliseconds. */
+const [checkMs, respondMs] = [750, 1_000]
+/** How long `close` waits for statements, in milliseconds. */
+const closeMs = 2_000
+/** How many characters of a statement are compared. PostgreSQL shows 1,023 bytes by default. */
+const shown = 900
 
-/** How long a statement runs at least before it is given up, in milliseconds. After a long wait, no time may be left. */
-const minRunMs = 1_000
-/** How long a connection may be idle, and how often that is checked, in milliseconds. */
-const idleMs = { most: 30_000, check: 5_000 }
-/** The pause after a failed search for the host that accepts changes, in milliseconds. */
-const searchPauseMs = 250
-/** The most statements that wait for a connection. */
-const maxWaiting = 5_000
-/** How long `close` waits for statements, and for their cancelling, in milliseconds. */
-const closeMs = { statements: 2_000, cancelling: 1_500 }
+/** SSLRequest (PostgreSQL, Message Formats). */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * Creates a pool that never has more than `max` backends of a server, whatever that does. A statement that takes too long
- * rejects, and is cancelled; its connection retains its place until the server has responded and closed it.
+ * Creates a pool of the driver that never has more than `max` backends, whatever the server does: a connection whose statement
+ * takes too long stays in use until the statement has ended. Whether it can still end is known once a new connection works:
+ * one whose statement the server does not run, since the connection is broken or leads to another server, is closed then.
  */
-export function createPool({ hosts, max, timeoutMs, open, onLost, onHost }: PoolOptions): Pool {
-  const only = hosts.length === 1 ? hosts[0] : undefined
-  const slots = new Set<Slot>()
-  const idle: Slot[] = []
-  const waiting = new Set<Statement>()
-  let current = only
-  let previous = only
-  let isSearching = false
-  let failure: { readonly until: number; readonly cause: unknown } | undefined
-  let isClosing = false
-  const sweeper = setInterval(endIdle, idleMs.check).unref()
+export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions): Pool {
+  const connections = new Map<PgClient, Connection>()
+  const longRunning = `SELECT left(query, ${shown}) AS statement FROM pg_stat_activity
+    WHERE state = 'active' AND query_start < now() - interval '${timeoutMs / 2} milliseconds'`
 
-  function count(matches: (slot: Slot) => boolean): number {
-    let matching = 0
-    for (const slot of slots) if (matches(slot)) matching++
-    return matching
-  }
-
-  /** Gives connections to the statements that wait, and opens more for the others. */
-  function assign(): void {
-    for (const statement of waiting) {
-      const slot = idle.pop()
-      if (!slot) break
-      waiting.delete(statement)
-      void run(slot, statement)
-    }
-    if (waiting.size === 0 || isClosing) return
-    if (current) fill(current)
-    else if (!isSearching) void search()
-  }
-
-  function fill(host: Host): void {
-    const opening = count((slot) => slot.state === 'opening' && slot.host === host)
-    const free = max - count((slot) => slot.host === host)
-    for (let missing = Math.min(waiting.size - opening, free); missing > 0; missing--) void add(host)
-  }
-
-  async function add(host: Host): Promise<void> {
-    const slot = place(host)
-    try {
-      await requireUsable(slot)
-      makeIdle(slot)
-    } catch (cause) {
-      end(slot)
-      forget(host)
-      const [oldest] = waiting
-      if (oldest) rejectWaiting([oldest], cause)
-    }
-    assign()
-  }
-
-  /** Looks for the host that accepts changes. Without one, the statements that wait are rejected. */
-  async function search(): Promise<void> {
-    if (failure && performance.now() < failure.until) return rejectWaiting(waiting, failure.cause)
-    isSearching = true
-    try {
-      const candidates = hosts.filter((host) => count((slot) => slot.host === host) < max).map(place)
-      const slot = await firstUsable(candidates)
-      current = slot.host
-      if (previous !== current) onHost(current)
-      previous = current
-      makeIdle(slot)
-    } catch (cause) {
-      failure = { until: performance.now() + searchPauseMs, cause }
-      rejectWaiting(waiting, cause)
-    }
-    isSearching = false
-    assign()
-  }
-
-  function rejectWaiting(statements: Iterable<Statement>, cause: unknown): void {
-    for (const statement of statements) {
-      waiting.delete(statement)
-      clearTimeout(statement.timer)
-      statement.reject(cause)
+  /** A client whose socket is known here. */
+  class Client extends pg.Client {
+    constructor(options: ClientOptions) {
+      const socket = new Socket()
+      super({ ...options, stream: socket })
+      const begunAt = performance.now()
+      connections.set(this, { socket, begunAt, usedSince: begunAt, statement: '' })
+      socket.once('close', () => connections.delete(this))
+      this.on('error', () => {}) // what awaits the statement handles it
     }
   }
 
-  /** Takes a place for a new connection. */
-  function place(host: Host): Slot {
-    const connection = open(host, (cause) => {
-      if (slot.state === 'idle') onLost(cause)
-      end(slot)
-    })
-    const slot: Slot = { host, connection, state: 'opening', idleSince: 0 }
-    slots.add(slot)
-    const timer = setTimeout(() => {
-      if (slot.state === 'opening') end(slot)
-    }, timeoutMs)
-    void connection.closed.then(() => {
-      clearTimeout(timer)
-      slots.delete(slot)
-      end(slot)
-      assign()
-    })
-    return slot
+  const options = { connectionString: url, keepAlive: true }
+  const pool = new pg.Pool({ ...options, max: max - 1, idleTimeoutMillis: 30_000, Client })
+  pool.on('error', onLost)
+  const timer = setInterval(checkOverdue, checkMs).unref()
+  const { host, port } = new pg.Client(options)
+  let isChecking = false
+  /** Older connections are not used any more. */
+  let freshSince = 0
+  let closing: Promise<void> | undefined
+
+  function overdue(): Connection[] {
+    const latest = performance.now() - timeoutMs
+    return [...connections.values()].filter(({ usedSince }) => usedSince !== undefined && usedSince < latest)
   }
 
-  async function run(slot: Slot, statement: Statement): Promise<void> {
-    slot.state = 'used'
-    const began = performance.now()
-    statement.onLate = () => {
-      const leftMs = Math.max(0, began + minRunMs - performance.now())
-      statement.timer = setTimeout(() => end(slot), leftMs)
+  /**
+   * Closes what is overdue and has no statement that runs, if a new connection works. The idle connections lead where the closed
+   * ones did.
+   */
+  async function checkOverdue(): Promise<void> {
+    if (isChecking || overdue().length === 0) return
+    isChecking = true
+    if (await responds(host, port)) {
+      const client = new Client({ ...options, connectionTimeoutMillis: respondMs })
+      try {
+        const before = overdue()
+        await client.connect()
+        const result = await client.query({ text: longRunning, query_timeout: respondMs })
+        const running = new Set(rowsOf<{ statement: string }>(result).map(({ statement }) => statement))
+        const broken = before.filter(({ statement }) => !running.has(statement.slice(0, shown)))
+        const idle = [...connections.values()].filter(({ usedSince }) => usedSince === undefined)
+        for (const { socket } of broken.length > 0 ? [...broken, ...idle] : []) socket.destroy()
+      } catch {
+        // the next check tries again
+      }
+      connections.get(client)?.socket.destroy()
     }
-    try {
-      const result = await slot.connection.query(...statement.parameters)
-      makeIdle(slot)
-      assign()
-      statement.resolve(result)
-    } catch (cause) {
-      statement.reject(cause)
-      end(slot) // what has failed may be the connection
-      if (isReadOnly(cause)) forget(slot.host)
-      assign()
-    } finally {
-      clearTimeout(statement.timer)
+    isChecking = false
+  }
+
+  /** Takes a connection, which is in use from then on. */
+  async function take(): Promise<{ readonly client: LentClient; readonly connection: Connection }> {
+    for (;;) {
+      const client = await pool.connect()
+      const connection = connections.get(client)
+      if (connection) connection.usedSince = performance.now()
+      if (connection && connection.begunAt >= freshSince) return { client, connection }
+      await close(client)
     }
   }
 
-  function makeIdle(slot: Slot): void {
-    if (slot.state === 'ending') return
-    slot.state = 'idle'
-    slot.idleSince = performance.now()
-    idle.push(slot)
-    if (isClosing || (!only && slot.host !== current)) end(slot)
+  async function closeAll(): Promise<void> {
+    clearInterval(timer)
+    await Promise.race([pool.end(), sleep(closeMs, undefined, { ref: false })])
+    for (const { socket } of connections.values()) socket.destroy()
   }
 
-  /** Ends a connection, which may have a statement. Its place is free when the server has closed it. */
-  function end(slot: Slot): void {
-    if (slot.state === 'ending') return
-    const index = idle.indexOf(slot)
-    if (index >= 0) idle.splice(index, 1)
-    slot.state = 'ending'
-    void endSilent(slot.connection, () => forget(slot.host))
+  /** Gives a connection back. */
+  function release(client: LentClient, connection: Connection): void {
+    connection.usedSince = undefined
+    connection.statement = ''
+    client.release()
   }
 
-  /** Lets the host be searched again, unless there is one only. */
-  function forget(host: Host): void {
-    if (only || current !== host) return
-    current = undefined
-    for (const slot of [...idle]) end(slot)
-    assign()
-  }
-
-  function endIdle(): void {
-    const since = performance.now() - idleMs.most
-    for (const slot of [...idle]) if (slot.idleSince <= since) end(slot)
+  /** Closes a connection, which is in use until the server has closed it. */
+  async function close(client: LentClient): Promise<void> {
+    await client.end()
+    client.release(true)
   }
 
   return {
-    query(...parameters) {
-      if (isClosing) return Promise.reject(new Error('Connection terminated: the pool is closed'))
-      if (waiting.size >= maxWaiting)
-        return Promise.reject(new Error('timeout exceeded: too many statements wait for a connection'))
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          reject(new Error(`timeout exceeded: no result of PostgreSQL within ${timeoutMs} ms`))
-          waiting.delete(statement)
-          statement.onLate()
-        }, timeoutMs)
-        const statement: Statement = { parameters, resolve, reject, timer, onLate() {} }
-        waiting.add(statement)
-        assign()
-      })
+    async query(statement, values) {
+      const askedAt = performance.now()
+      const { client, connection } = await take()
+      if (performance.now() - askedAt > timeoutMs) {
+        release(client, connection)
+        throw new Error(`timeout exceeded: no connection to PostgreSQL within ${timeoutMs} ms`)
+      }
+      connection.statement = typeof statement === 'string' ? statement : statement.text
+      try {
+        const result = await client.query(statement, values)
+        release(client, connection)
+        return result
+      } catch (cause) {
+        void close(client) // what has failed may be the connection
+        // Behind the address, another server may accept changes.
+        if (isReadOnly(cause)) freshSince = performance.now()
+        throw cause
+      }
     },
     get waitingCount() {
-      return waiting.size
+      return pool.waitingCount
     },
-    connections: () => ({ used: slots.size - idle.length, idle: idle.length, waiting: waiting.size }),
-    async close() {
-      isClosing = true
-      clearInterval(sweeper)
-      for (const slot of [...idle]) end(slot)
-      const closed = Promise.all([...slots].map(({ connection }) => connection.closed))
-      await Promise.race([closed, sleep(closeMs.statements, undefined, { ref: false })])
-      for (const slot of slots) end(slot)
-      await Promise.race([closed, sleep(closeMs.cancelling, undefined, { ref: false })])
-      for (const { connection } of slots) connection.break()
+    connections() {
+      const used = [...connections.values()].filter(({ usedSince }) => usedSince !== undefined).length
+      return { used, idle: connections.size - used, waiting: pool.waitingCount }
+    },
+    close() {
+      closing ??= closeAll()
+      return closing
     },
   }
+}
+
+/**
+ * Resolves with whether a server responds to a new connection. It is asked for TLS alone, so that there is no backend if it
+ * does not respond now but accepts the connection once it goes on.
+ */
+function responds(host: string, port: number): Promise<boolean> {
+  const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
+  const timer = setTimeout(() => socket.destroy(), respondMs)
+  return new Promise((resolve) => {
+    socket.once('connect', () => socket.write(sslRequest))
+    socket.once('data', () => {
+      resolve(true)
+      socket.destroy()
+    })
+    socket.on('error', () => {}) // the event close follows
+    socket.once('close', () => {
+      clearTimeout(timer)
+      resolve(false)
+    })
+  })
+}
+
+/** Whether an error is that of a change on a server which accepts none (PostgreSQL, appendix A). */
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25006'
 }

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import type { KeyRecords, KeyStore, MaybePromise, NewPet, Pet, PetStore } from '../../../core/index.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import type { Log } from '../log/log.ts'
@@ -12,12 +11,10 @@ export interface OpenOptions {
   readonly migrates: boolean
   /** Returns the milliseconds since the epoch. It decides which keys have expired. */
   readonly clock: () => number
-  /** Emits the signals that interrupt a migration. */
-  readonly events?: EventEmitter
 }
 
 /** How a command opens a storage. */
-export interface CommandOptions extends Pick<OpenOptions, 'clock' | 'events'> {
+export interface CommandOptions extends Pick<OpenOptions, 'clock'> {
   /** Whether a storage that does not exist is created. */
   readonly creates: boolean
   /** Records the migration that it runs. */
@@ -64,6 +61,6 @@ export interface LastingStorage {
   /** Opens it for a server. A file that does not exist is created. */
   open(log: StorageLog, options: OpenOptions): Promise<OpenStorage>
   openForCommand(options: CommandOptions): MaybePromise<CommandStorage>
-  /** Runs the migrations that it lacks, which signals interrupt. */
-  migrate(events?: EventEmitter): MaybePromise<SchemaVersions>
+  /** Runs the migrations that it lacks. */
+  migrate(): MaybePromise<SchemaVersions>
 }

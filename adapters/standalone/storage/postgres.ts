@@ -1,6 +1,4 @@
-import { EventEmitter } from 'node:events'
 import { storeByEffect, wrapStore } from '../../../core/internal.ts'
-import { createDeadline } from '../../breaker/deadline.ts'
 import { createCallLimit } from '../../calls/limited.ts'
 import type { PostgresPool } from '../../postgres/client.ts'
 import { missingGrants, tableNamed } from '../../postgres/table.ts'
@@ -13,19 +11,17 @@ import {
 } from '../../postgres.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import { explain, StartError } from '../errors.ts'
-import { openConnection } from '../postgres/connection.ts'
-import { loadPg } from '../postgres/driver.ts'
+import { loadPg, type PgClient } from '../postgres/driver.ts'
 import { createPool, type Pool } from '../postgres/pool.ts'
-import { openSingle, type SingleClient } from '../postgres/single.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
 import { createStorageLimits } from './storage-limits.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
-/** The most time of a statement for a request, in milliseconds: one to find its key, and one for the animals. */
-const statementMs = 2_900
-/** The time of a statement of a command on keys, which may wait for another command: 10 s. */
-const commandTime = { stepMs: 1_000, turns: 10 }
+/** How long a server may take to open the connection of a command, in milliseconds. */
+const connectMs = 5_000
+/** How long a statement of a command on keys may wait for another command, in milliseconds. */
+const commandMs = 10_000
 
 /**
  * How long a request waits for its key and then for the animals, in milliseconds: 6 s for both. At most so many calls are
@@ -33,8 +29,8 @@ const commandTime = { stepMs: 1_000, turns: 10 }
  */
 const [keyMs, storeMs, max] = [2_700, 2_700, 1_000]
 
-/** How many connections writes leave to reads, which go on where writes wait for a lock. */
-const connectionsForReads = 2
+/** How many connections writes leave to reads, which go on where writes wait for a lock, and to the checks of the pool. */
+const connectionsForReads = 3
 
 /** A database. What cannot be opened, or lacks a migration that is not to be run, is a `StartError`. */
 export function postgresStorage(choice: StorageChoice): LastingStorage {
@@ -47,58 +43,50 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
   }
 
   /** Opens one connection, on which no statement has a time limit. */
-  async function connect(): Promise<SingleClient> {
-    const { pg, hosts } = await loadPg(url, source, drivers)
-    return openSingle(pg, hosts, source)
-  }
-
-  /** Runs the missing migrations. SIGINT and SIGTERM cancel them in PostgreSQL. */
-  async function migrateWith(client: SingleClient, events = new EventEmitter()): Promise<SchemaVersions> {
-    let interruption = ''
-    const listeners = ['SIGINT', 'SIGTERM'].map((signal) => {
-      const interrupt = (): void => {
-        interruption = `the migration was interrupted by ${signal}, and has changed nothing`
-        void client.cancel()
-      }
-      events.once(signal, interrupt)
-      return () => events.off(signal, interrupt)
+  async function connect(): Promise<PgClient> {
+    const pg = await loadPg(url, source, drivers)
+    const client = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      connectionTimeoutMillis: connectMs,
     })
+    client.on('error', () => {}) // what awaits the statement handles it
     try {
-      return await migrate(client, { table })
+      await client.connect()
+      return client
     } catch (cause) {
-      throw interruption ? new StartError(`${source}: ${interruption}`, { cause }) : toStartError(cause)
-    } finally {
-      for (const remove of listeners) remove()
+      throw toStartError(cause)
     }
   }
 
-  async function migrateOnce(events?: EventEmitter): Promise<SchemaVersions> {
+  async function migrateOnce(): Promise<SchemaVersions> {
     const client = await connect()
     try {
-      return await migrateWith(client, events)
+      return await migrate(client, { table })
+    } catch (cause) {
+      throw toStartError(cause)
     } finally {
-      await client.close()
+      await client.end()
     }
   }
 
   /** Opens a pool whose role can do what a server needs. */
   async function openPool(log: StorageLog, migrates: boolean): Promise<Pool> {
-    const { pg, hosts, queryTimeout = statementMs } = await loadPg(url, source, drivers)
-    const pool = createPool({
-      hosts,
+    const pg = await loadPg(url, source, drivers)
+    const pool = createPool(pg, {
+      url,
       max: poolSize,
-      timeoutMs: Math.min(queryTimeout, statementMs),
-      open: (host, onLost) => openConnection(pg, host.url, onLost),
+      timeoutMs: storeMs,
       // No request fails for it: the next one opens another connection.
       onLost: (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`),
-      onHost: ({ name }) => log.info('postgres', `the host that accepts changes is ${name}`),
     })
+    const client = { query: createCallLimit({ ms: storeMs, max }).limited(pool.query) }
     try {
       if (!migrates)
-        requireNewest(await readSchema(pool, { table }), source, `--postgres URL${tableFlag(table)}`)
-      const grants = await missingGrants(pool, tableNamed(table))
+        requireNewest(await readSchema(client, { table }), source, `--postgres URL${tableFlag(table)}`)
+      const grants = await missingGrants(client, tableNamed(table))
       if (grants) throw new StartError(`${source}: the role lacks privileges: run ${grants}`)
-      await createPostgresStore({ client: pool, table }).list({ limit: 1 })
+      await createPostgresStore({ client, table }).list({ limit: 1 })
       return pool
     } catch (cause) {
       await pool.close()
@@ -108,29 +96,21 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
 
   return {
     migrate: migrateOnce,
-    async open(log, { migrates, clock, events }) {
-      if (migrates) await loggedMigration(log, () => migrateOnce(events))
+    async open(log, { migrates, clock }) {
+      if (migrates) await loggedMigration(log, migrateOnce)
       const pool = await openPool(log, migrates)
-      const maxWrites = Math.max(1, poolSize - connectionsForReads)
-      return limitedStorage(pool, table, maxWrites, log, clock)
+      return limitedStorage(pool, table, Math.max(1, poolSize - connectionsForReads), log, clock)
     },
-    async openForCommand({ log, clock, events }) {
+    async openForCommand({ log, clock }) {
+      await loggedMigration(log, migrateOnce)
       const client = await connect()
-      try {
-        await loggedMigration(log, () => migrateWith(client, events))
-      } catch (cause) {
-        await client.close()
-        throw cause
-      }
-      const overdue = () => new Error('timeout exceeded: no result of PostgreSQL within 10000 ms')
-      const { limit } = createDeadline({ ...commandTime, overdue })
       const limited: PostgresClient = {
-        query: (text, values) => limit(client.query(text, values), () => void client.cancel()),
+        query: (text, values = []) => client.query({ text, values, query_timeout: commandMs }),
       }
       return {
         store: createPostgresStore({ client, table }),
         records: createPostgresKeyStore({ client: limited, table, clock }),
-        close: client.close,
+        close: () => client.end(),
       }
     },
   }
@@ -152,7 +132,8 @@ function limitedStorage(
     },
   })
   const lookUps = createCallLimit({ ms: keyMs, max })
-  const changes = createCallLimit({ ms: storeMs, max, atOnce: maxWrites })
+  // The limit of the methods rejects after failures: two of them would seldom let the same call through.
+  const changes = createCallLimit({ ms: storeMs, max, atOnce: maxWrites, isFailure: () => false })
   const reading = createPostgresStore({ client: pool, table })
   const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
   const { reads, writes, health, check } = createStorageLimits(

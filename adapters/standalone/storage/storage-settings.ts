@@ -16,8 +16,8 @@ export interface StorageChoice extends Setting {
   readonly drivers?: string
 }
 
-/** The largest pool: more connections than most servers accept. */
-const maxPoolSize = 1_000
+/** The smallest pool, of which one connection checks the others, and the largest: more connections than most servers accept. */
+const poolSizes = { min: 2, max: 1_000 }
 
 /** Returns the storage of the animals that was chosen; undefined where none was. Throws `UsageError`. */
 export function readStorage(settings: Settings): StorageChoice | undefined {
@@ -54,6 +54,6 @@ function readTable({ value, source }: Setting): string {
 
 function readPoolSize({ value, source }: Setting): number {
   const size = /^\d{1,4}$/.test(value) ? Number(value) : 0
-  if (size >= 1 && size <= maxPoolSize) return size
-  throw new UsageError(`${source} must be a whole number from 1 to ${maxPoolSize}`)
+  if (size >= poolSizes.min && size <= poolSizes.max) return size
+  throw new UsageError(`${source} must be a whole number from ${poolSizes.min} to ${poolSizes.max}`)
 }

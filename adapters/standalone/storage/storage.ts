@@ -59,10 +59,10 @@ export function lastingStorage(choice: StorageChoice | undefined, command: strin
  */
 export async function migrateStorage(
   settings: Settings,
-  { stdout, events }: Pick<CommandContext, 'stdout' | 'events'>,
+  { stdout }: Pick<CommandContext, 'stdout'>,
 ): Promise<number> {
   const storage = lastingStorage(readStorage(settings), 'migrate')
-  const { text } = await describedMigration(() => storage.migrate(events))
+  const { text } = await describedMigration(storage.migrate)
   stdout.write(`${text}\n`)
   return 0
 }
