@@ -125,12 +125,3 @@ test('a creation waits for an import as long as its deadline', async () => {
   await it.pass(1000)
   assert.equal((await patient).failure, undefined)
 })
-
-test('an import waits for a lock as long as its deadline, by the clock', async () => {
-  const it = scripted()
-  it.isLocked = true
-  it.attemptMs = 30
-  const failure = assert.rejects(it.importPets([rex]), /locked by another program/)
-  await it.pass(lockTimeoutMs + 100)
-  await failure
-})

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { testWith } from '../../contracts/testing/part.ts'
 import { temporaryFiles } from '../../contracts/testing/sqlite.ts'
-import { lacks } from '../../testing/machine.ts'
 import { oddAnimals } from '../testing/animals.ts'
 import { fail, run } from '../testing/command.ts'
 import { launch } from '../testing/launch.ts'
@@ -45,26 +44,6 @@ for (const [name, storage] of Object.entries(storages)) {
 }
 
 const test = testWith(storages.PostgreSQL)
-
-test('a file of animals is for its owner only, and replaces an older one as a whole', async (t, newStorage) => {
-  const lacking = lacks.modes || lacks.links
-  if (lacking) return t.skip(lacking)
-  const flag = await newStorage()
-  await fill(flag, '{"id":1,"name":"Rex","categoryId":1}\n')
-  const [file, link] = [newFile('animals.ndjson'), newFile('link.ndjson')]
-  writeFileSync(file, 'old'.repeat(1000))
-  chmodSync(file, 0o644)
-  symlinkSync(file, link)
-  const { ino } = statSync(file)
-  assert.equal(await run(`export ${flag} ${link}`), `exported 1 animal to ${link}\n`)
-  assert.equal(readFileSync(file, 'utf8'), '{"id":1,"name":"Rex","categoryId":1}\n')
-  assert.equal(statSync(file).mode & 0o777, 0o600)
-  assert.notEqual(statSync(file).ino, ino)
-  assert.deepEqual(
-    filesOf(file).filter((each) => each.endsWith('.part')),
-    [],
-  )
-})
 
 test('an export whose reader goes away says so, in one line', async (_t, newStorage) => {
   const flag = await newStorage()

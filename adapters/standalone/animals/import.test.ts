@@ -61,16 +61,6 @@ test('lines and their numbers are the same wherever the chunks end; blank lines 
     ),
   ))
 
-test('ten million empty lines count, and none of them is a step of the iteration', async () => {
-  async function* blank(): AsyncGenerator<Uint8Array> {
-    for (let i = 0; i < 10; i++) yield new Uint8Array(2 ** 20).fill(0x0a)
-    yield Buffer.from('x')
-  }
-  const numbers: number[] = []
-  for await (const { number } of splitLines(blank(), 8)) numbers.push(number)
-  assert.deepEqual(numbers, [10 * 2 ** 20 + 1])
-})
-
 test('every bad line is reported with its number', async () => {
   const bad = ['', '{', '{"name":5,"categoryId":1}', `{"name":"${'x'.repeat(70_000)}","categoryId":1}`]
   await assert.rejects(read([rex, ...bad, rex].join('\n'), 50_000), ({ message }: Error) => {

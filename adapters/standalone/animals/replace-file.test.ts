@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -27,14 +28,17 @@ function newPath(): string {
 
 const writeText = (text: string) => (output: Writable) => finished(output.end(text))
 
-test('a new file can be read by its owner only, and nothing else is left', {
+test('a file can be read by its owner only, also where others could read the older one, and nothing else is left', {
   skip: lacks.modes,
 }, async () => {
   const path = newPath()
-  await writeNewFile(path, writeText('new'))
-  const mode = (statSync(path).mode & 0o777).toString(8)
-  assert.deepEqual([readFileSync(path, 'utf8'), mode], ['new', '600'])
-  assert.deepEqual(readdirSync(join(path, '..')), ['animals.ndjson'])
+  for (const text of ['new', 'newer']) {
+    await writeNewFile(path, writeText(text))
+    const mode = (statSync(path).mode & 0o777).toString(8)
+    assert.deepEqual([readFileSync(path, 'utf8'), mode], [text, '600'])
+    assert.deepEqual(readdirSync(join(path, '..')), ['animals.ndjson'])
+    chmodSync(path, 0o644)
+  }
 })
 
 test('a link is followed', { skip: lacks.links }, async () => {
