@@ -15,7 +15,7 @@ import { loadPg, type PgClient } from '../postgres/driver.ts'
 import { createPool, type Pool } from '../postgres/pool.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
 import { loggedMigration, requireNewest } from './schema.ts'
-import { createStorageLimits } from './storage-limits.ts'
+import { createStorageLimits, maxPending } from './storage-limits.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
 /** How long a server may take to open the connection of a command, in milliseconds. */
@@ -23,11 +23,8 @@ const connectMs = 5_000
 /** How long a statement of a command on keys may wait for another command, in milliseconds. */
 const commandMs = 10_000
 
-/**
- * How long a request waits for its key and then for the animals, in milliseconds: 6 s for both. At most so many calls are
- * pending, whoever waits for them.
- */
-const [keyMs, storeMs, max] = [2_700, 2_700, 1_000]
+/** How long a request waits for its key and then for the animals, in milliseconds: 6 s for both. */
+const [keyMs, storeMs] = [2_700, 2_700]
 
 /** How many connections writes leave to reads, which go on where writes wait for a lock, and to the checks of the pool. */
 const connectionsForReads = 3
@@ -80,7 +77,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
       // No request fails for it: the next one opens another connection.
       onLost: (cause) => log.warning('postgres', `a connection was lost: ${explain(cause, false)}`),
     })
-    const client = { query: createCallLimit({ ms: storeMs, max }).limited(pool.query) }
+    const client = { query: createCallLimit({ ms: storeMs, max: maxPending }).limited(pool.query) }
     try {
       if (!migrates)
         requireNewest(await readSchema(client, { table }), source, `--postgres URL${tableFlag(table)}`)
@@ -131,15 +128,20 @@ function limitedStorage(
       return pool.waitingCount
     },
   })
-  const lookUps = createCallLimit({ ms: keyMs, max })
+  const lookUps = createCallLimit({ ms: keyMs, max: maxPending })
   // The limit of the methods rejects after failures: two of them would seldom let the same call through.
-  const changes = createCallLimit({ ms: storeMs, max, atOnce: maxWrites, isFailure: () => false })
+  const changes = createCallLimit({
+    ms: storeMs,
+    max: maxPending,
+    atOnce: maxWrites,
+    isFailure: () => false,
+  })
   const reading = createPostgresStore({ client: pool, table })
   const writing = createPostgresStore({ client: clientOf(changes.limited(pool.query)), table })
   const { reads, writes, health, check } = createStorageLimits(
     {
-      reads: { ms: storeMs, max, check: () => reading.list({ limit: 1 }) },
-      writes: { ms: storeMs, max, check: (isFailing) => writing.checkWrites({ whole: isFailing }) },
+      reads: { ms: storeMs, check: () => reading.list({ limit: 1 }) },
+      writes: { ms: storeMs, check: (isFailing) => writing.checkWrites({ whole: isFailing }) },
     },
     log,
   )

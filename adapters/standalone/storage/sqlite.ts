@@ -23,8 +23,8 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string) => OpenDatabase
 }
 
-/** Longer than a creation waits for a lock by itself, five seconds; so many may wait. Reads never do. */
-const limit = { ms: 5_400, max: 1_000 }
+/** Longer than a creation waits for a lock by itself: five seconds. Reads never do. */
+const ms = 5_400
 
 /** Returns node:sqlite where the runtime has it: Node from 22.13 on, Deno, Bun. */
 export function sqliteModule(): SqliteModule | undefined {
@@ -73,7 +73,7 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
           sqlite.list({ limit: 1 })
         }
         const { writes, health, check } = createStorageLimits(
-          { reads: { ...limit, check: readOne }, writes: { ...limit, check: sqlite.checkWrites } },
+          { reads: { ms, check: readOne }, writes: { ms, check: sqlite.checkWrites } },
           log,
         )
         const store = wrapStore(sqlite, (effect, method) => {

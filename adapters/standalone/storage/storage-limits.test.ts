@@ -16,7 +16,6 @@ function createBench() {
   let timers: (() => void)[] = []
   const kind = (name: 'reads' | 'writes') => ({
     ms: 3_000,
-    max: 100,
     check(isFailing: boolean) {
       checks.push(isFailing ? `${name}, failing` : name)
       return storage[name]()

@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts'
 import type { StorageHealth } from './open-storage.ts'
 
 /** A kind of calls of a storage that fail for one cause, and how one of them is tried. */
-export interface LimitedKind extends Pick<CallLimits, 'ms' | 'max' | 'atOnce'> {
+export interface LimitedKind extends Pick<CallLimits, 'ms'> {
   /**
    * Does what the calls need, and stores nothing. Throws or rejects where it cannot.
    *
@@ -22,6 +22,9 @@ export interface StorageLimits {
   /** Checks whether animals can be read and stored, at most once a second. Resolves within two seconds; never rejects. */
   check(): Promise<StorageHealth>
 }
+
+/** The most calls of a kind that have not ended: one for each connection of a client. */
+export const maxPending = 2_500
 
 /** How long a check waits for the storage, and how long its result counts, in milliseconds. */
 const [checkMs, freshMs] = [1_800, 900]
@@ -43,7 +46,8 @@ export function createStorageLimits(
 
   function createLimit(kind: LimitedKind): CallLimit {
     return createCallLimit({
-      ...kind,
+      ms: kind.ms,
+      max: maxPending,
       ...own,
       onFault(error) {
         failing.add(kind)
