@@ -168,7 +168,7 @@ const exchange = object(
     ),
     outcome,
   },
-  { times, continues: oneOf(true), remains: text() },
+  { times, continues: flag, remains: text() },
 )
 
 const wait = object({

@@ -83,7 +83,9 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       isFirst && isSafe(step.method) && !repeats.closesConnections() && mayMeetRemains(prepared)
     const sent = await send({ ...wire, isFresh: !continues })
     pace.afterResponse(step.credential, sent.outcome)
-    return { ...sent, at }
+    const { isReused, failure } = sent
+    const isKnown = continues && exchanges.length > 0 && isReused !== undefined
+    return { ...sent, at, ...(isKnown && { continues: isReused && failure !== 'closed' }) }
   }
 
   /** Sends the request of a step, a GET again where that is called for. */
@@ -155,18 +157,18 @@ interface Prepared {
   readonly wire: Omit<Outgoing, 'isFresh'>
 }
 
-type Dated = Sent & Pick<Exchange, 'at'>
+type Dated = Sent & Pick<Exchange, 'at' | 'continues'>
 type Carried = Pick<Exchange, 'at' | 'times' | 'continues' | 'remains' | 'outcome'>
 
 /** @param doubted What came the first time, if the request was sent again to tell whether that was the response. */
-function carried({ at, outcome, isReused }: Dated, times: number, doubted?: Dated): Carried {
+function carried(last: Dated, times: number, doubted?: Dated): Carried {
+  const { at, outcome } = last
   const [first, second] = [doubted?.outcome, outcome].map((one) => one && resultOf(one))
-  const isClosed = doubted?.failure === 'closed'
-  const continues = (doubted?.isReused ?? isReused) === true && !isClosed
+  const { continues } = doubted ?? last
   return {
     at,
     ...(times > 1 && { times }),
-    ...(continues && { continues }),
+    ...(continues !== undefined && { continues }),
     ...(continues && first !== undefined && first !== second && { remains: first }),
     outcome,
   }

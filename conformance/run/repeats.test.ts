@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { judge } from '../judge/judge.ts'
 import { serveHttp, serveSockets, type TestServer } from '../network/testing/servers.ts'
@@ -6,6 +7,7 @@ import { createDeployment, type Handler } from '../sabotage/deployment.ts'
 import { toRequest } from '../sabotage/unusual-http.ts'
 import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
 import type { Profile } from '../steps/profile.ts'
+import { followedPosts } from '../transcript/responses.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import type { RunOptions } from './options.ts'
 import { record } from './record.ts'
@@ -206,7 +208,7 @@ describe('a closed connection', () => {
       (name, count) => name.endsWith('?limit=2') && count === 1,
     )
     const { times, continues, remains, outcome } = named(transcript, 'list-2')
-    assert.deepEqual([times, continues, remains, statusOf({ outcome })], [2, undefined, undefined, 200])
+    assert.deepEqual([times, continues, remains, statusOf({ outcome })], [2, false, undefined, 200])
     assert.deepEqual([failures(transcript), judge(transcript).notes], [[], []])
   })
 
@@ -243,29 +245,41 @@ describe('a closed connection', () => {
 
 describe('what a rejected POST leaves on its connection', () => {
   it('is recorded with the next GET, which is sent again on a new connection', async () => {
+    const spoilt = new Set<Socket>()
     const server = await serveSockets((socket, text) => {
-      const [head = ''] = text.split('\r\n\r\n')
-      const status = head.startsWith('POST')
-        ? '401 Unauthorized'
-        : /^GET/.test(head)
-          ? '200 OK'
-          : '501 Unsupported'
-      // the body is in the same chunk, and is not read: what follows it has no method that the server knows
-      const isSpoilt = text.startsWith('GET') && spoilt.has(socket)
-      if (head.startsWith('POST')) spoilt.add(socket)
-      const returned = isSpoilt ? '501 Unsupported' : status
-      socket.write(`HTTP/1.1 ${returned}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]`)
+      const isUnread = spoilt.has(socket)
+      const status = isUnread ? '501 Unsupported' : text.startsWith('POST') ? '401 Unauthorized' : '200 OK'
+      // it leaves the body, to which it then adds the next request
+      if (text.startsWith('POST')) spoilt.add(socket)
+      socket.write(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]`)
     })
-    const spoilt = new Set<unknown>()
     servers.push(server)
     const transcript = await record({ baseUrl: server.baseUrl, key: mainKey, profile: 'create' })
-    const met = transcript.exchanges.filter(({ remains }) => remains !== undefined)
-    assert.ok(met.length > 0)
-    assert.ok(
-      met.every(
-        ({ remains, times, outcome }) => remains === '501' && times === 2 && statusOf({ outcome }) === 200,
-      ),
+    assert.deepEqual(
+      followedPosts(transcript).map(({ post, next }) => [post.id, next.id, next.continues, next.remains]),
+      [
+        ['unknown-key-create', 'list-2', true, '501'],
+        ['no-key-create', 'key-other-case', true, '501'],
+      ],
     )
+    const met = transcript.exchanges.filter(({ remains }) => remains !== undefined)
+    assert.ok(met.every(({ times, outcome }) => times === 2 && statusOf({ outcome }) === 200))
+  })
+
+  it('is nothing where the deployment reads it, and where it closes the connection', async () => {
+    for (const connection of ['keep-alive', 'close']) {
+      const server = await serveHttp((incoming, response) => {
+        incoming.resume().on('end', () => response.writeHead(401, { connection }).end('{}'))
+      })
+      servers.push(server)
+      const transcript = await record({ baseUrl: server.baseUrl, key: mainKey, profile: 'create' })
+      const followed = followedPosts(transcript)
+      assert.notEqual(followed.length, 0)
+      assert.deepEqual(
+        followed.map(({ next }) => [next.continues, next.remains]),
+        followed.map(() => [connection === 'keep-alive', undefined]),
+      )
+    }
   })
 })
 

@@ -1,5 +1,5 @@
 import { get, type Known, list, type Step, type StepId } from './step.ts'
-import { createdValues, pageAfterCreations, pageRules } from './steps-read.ts'
+import { createdValues, pageAfterCreations, pageRules, shortPage } from './steps-read.ts'
 
 /**
  * Returns a step that creates an animal with the key.
@@ -141,7 +141,10 @@ export const createdSteps: readonly Step[] = [
   },
 ]
 
-/** What `create` sends without a valid key. */
+/**
+ * What `create` sends without a valid key. The pages behind two of them, of which the second is the first closing one,
+ * go on their connections, and show whether their bodies were read.
+ */
 export const keylessCreatingSteps: readonly Step[] = [
   { ...post('invalid', 'unknown-key-create-invalid', '', '{}'), credential: 'unknown-key' },
   {
@@ -149,8 +152,9 @@ export const keylessCreatingSteps: readonly Step[] = [
     credential: 'unknown-key',
     judgedBy: ['AUTH-6'],
   },
-  { ...post('valid', 'no-key-create', 'ano', plainPet), credential: 'none', judgedBy: ['AUTH-3'] },
+  shortPage,
   { ...post('invalid', 'no-key-create-invalid', '', '{}'), credential: 'none' },
+  { ...post('valid', 'no-key-create', 'ano', plainPet), credential: 'none', judgedBy: ['AUTH-3'] },
 ]
 
 /**

@@ -63,8 +63,11 @@ export interface Exchange {
   readonly request: SentRequest
   /** How often the request was sent; absent if once. `outcome` is of the last time. */
   readonly times?: number
-  /** Set if the request went on the connection of the exchange before it, which had stayed open. */
-  readonly continues?: true
+  /**
+   * Set if the request was to go on the connection of the exchange before it: whether it did. `false`: the deployment had
+   * closed that. Absent where a new one was opened at once, and where the runtime does not tell.
+   */
+  readonly continues?: boolean
   /**
    * What came on that connection in place of the response of a new one: a status or an error. The request was then sent
    * once more, on a new connection.
