@@ -24,21 +24,13 @@ import {
   onResponse,
 } from './judging.ts'
 import { filledPages } from './list.ts'
-import { type Family, type Finding, type Judge, must, should } from './rule.ts'
+import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
 
 /** The `status` filter (sections 3 and 4.1). */
 export const filterRules: Family = {
-  'LIST-12': must.read(
-    's3-filter',
-    '`status=available` returns no animal of another status',
-    onlyStatus('available'),
-  ),
-  'LIST-13': must.read(
-    's3-filter',
-    '`status=pending` returns no animal of another status',
-    onlyStatus('pending'),
-  ),
-  'LIST-14': must.read('s3-filter', '`status=sold` returns no animal of another status', onlyStatus('sold')),
+  'LIST-12': onlyStatus('available'),
+  'LIST-13': onlyStatus('pending'),
+  'LIST-14': onlyStatus('sold'),
   'LIST-15': must.read(
     's3-filter-complete',
     'a filter hides nothing: an animal that the first and the last unfiltered page show with a status is on every complete page of that status',
@@ -65,8 +57,8 @@ function statusOf(element: Json): Json | undefined {
 }
 
 /** Judges the pages of a status, except for the page with `limit=1`. */
-function onlyStatus(status: 'available' | 'pending' | 'sold'): Judge {
-  return onResponse([`list-${status}`, `list-${status}-100`], (_, transcript) => {
+function onlyStatus(status: 'available' | 'pending' | 'sold'): StatedRule {
+  const judge = onResponse([`list-${status}`, `list-${status}-100`], (_, transcript) => {
     const rejected = rejectedFor(transcript, status)
     if (rejected !== undefined)
       return broken('status 200', `status=${status} returned ${rejected.response.status}`, rejected.id)
@@ -87,6 +79,7 @@ function onlyStatus(status: 'available' | 'pending' | 'sold'): Judge {
       ? holds(`${status} animals only`, ...evidence.map(({ id }) => id))
       : noEvidence(`no returned animal has a status: add one that is ${status}`)
   })
+  return must.read('s3-filter', `\`status=${status}\` returns no animal of another status`, judge)
 }
 
 /** Returns a rejection of a request for the animals of a status. LIST-9 judges that every `limit=100` is rejected. */

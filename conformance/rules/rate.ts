@@ -12,7 +12,7 @@ import { header, keyRejection, type RecordedResponse } from '../transcript/respo
 import type { Transcript } from '../transcript/transcript.ts'
 import { readHttpDate } from '../transcript/waits.ts'
 import { eachOf, noEvidence, notApplicable } from './judging.ts'
-import { type Family, type Finding, type Judge, must, should } from './rule.ts'
+import { type Family, type Finding, must, type StatedRule, should } from './rule.ts'
 
 /** The furthest that `Reset` may be ahead, in seconds: the longest day of any time zone, and two minutes. */
 const furthestReset = (25 * 60 + 2) * 60
@@ -21,21 +21,9 @@ const skew = { server: 5, ours: 300 } as const
 
 /** Section 8: the three headers. */
 export const rateRules: Family = {
-  'RATE-1': must.read(
-    's8-header-limit',
-    '`X-RateLimit-Limit` is on every response, errors included',
-    carried('X-RateLimit-Limit'),
-  ),
-  'RATE-2': must.read(
-    's8-header-remaining',
-    '`X-RateLimit-Remaining` is on every response, errors included',
-    carried('X-RateLimit-Remaining'),
-  ),
-  'RATE-3': must.read(
-    's8-header-reset',
-    '`X-RateLimit-Reset` is on every response, errors included',
-    carried('X-RateLimit-Reset'),
-  ),
+  'RATE-1': carried('X-RateLimit-Limit', 's8-header-limit'),
+  'RATE-2': carried('X-RateLimit-Remaining', 's8-header-remaining'),
+  'RATE-3': carried('X-RateLimit-Reset', 's8-header-reset'),
   'RATE-4': must.read(
     's8-whole-numbers',
     'the three rate-limit headers are numbers and not negative, `X-RateLimit-Remaining` and `X-RateLimit-Reset` whole ones',
@@ -78,14 +66,15 @@ export const rateRules: Family = {
   ),
 }
 
-function carried(name: LimitHeader): Judge {
-  return eachOf(limitedResponses, {
+function carried(name: LimitHeader, statement: string): StatedRule {
+  const judge = eachOf(limitedResponses, {
     expected: `${name} on every response`,
     problem: (recorded) =>
       limitHeader(recorded, name) === undefined && `returned ${recorded.response.status} without it`,
     at: () => ({ header: name.toLowerCase() }),
     ifNone: 'no response came',
   })
+  return must.read(statement, `\`${name}\` is on every response, errors included`, judge)
 }
 
 /** A limit that is a word, such as `unlimited`, proves nothing: an Enterprise limit is custom (section 8). */

@@ -16,7 +16,7 @@ import {
   typesOf,
   worstOf,
 } from '../judging.ts'
-import { type Family, type Finding, type Judge, must, should } from '../rule.ts'
+import { type Family, type Finding, type Judge, must, type StatedRule, should } from '../rule.ts'
 
 /** Sections 2, 3 and 4.2: valid bodies, and their responses. */
 export const createRules: Family = {
@@ -120,71 +120,62 @@ function judgeIds(transcript: Transcript): Finding {
 
 /** Section 4.2: invalid bodies, each of which returns 400. */
 export const invalidBodyRules: Family = {
-  'CREATE-9': must.create(
-    's4-2-required-fields',
-    'createPet with the body `{}` returns 400',
-    rejects('refuse-empty-object'),
-  ),
-  'CREATE-10': must.create(
-    's4-2-required-fields',
-    'createPet with no `name` returns 400',
-    rejects('refuse-no-name'),
-  ),
-  'CREATE-11': must.create(
-    's4-2-required-fields',
-    'createPet with no `categoryId` returns 400',
-    rejects('refuse-no-category'),
-  ),
-  'CREATE-12': must.create(
-    's4-2-invalid-name',
-    'createPet with a `name` that is not a string returns 400',
-    rejects('refuse-name-number'),
-  ),
-  'CREATE-13': must.create(
+  'CREATE-9': rejects(must, 's4-2-required-fields', 'the body `{}`', 'refuse-empty-object'),
+  'CREATE-10': rejects(must, 's4-2-required-fields', 'no `name`', 'refuse-no-name'),
+  'CREATE-11': rejects(must, 's4-2-required-fields', 'no `categoryId`', 'refuse-no-category'),
+  'CREATE-12': rejects(must, 's4-2-invalid-name', 'a `name` that is not a string', 'refuse-name-number'),
+  'CREATE-13': rejects(
+    must,
     's4-2-invalid-category',
-    'createPet with a string or `true` as `categoryId` returns 400',
-    rejects('refuse-category-text', 'refuse-category-true'),
+    'a string or `true` as `categoryId`',
+    'refuse-category-text',
+    'refuse-category-true',
   ),
-  'CREATE-14': must.create(
+  'CREATE-14': rejects(
+    must,
     's4-2-invalid-category',
-    'createPet with a fraction as `categoryId` returns 400',
-    rejects('refuse-category-fraction'),
+    'a fraction as `categoryId`',
+    'refuse-category-fraction',
   ),
-  'CREATE-15': must.create(
-    's4-2-invalid-status',
-    'createPet with an unknown `status` returns 400',
-    rejects('refuse-status'),
-  ),
-  'CREATE-16': must.create(
+  'CREATE-15': rejects(must, 's4-2-invalid-status', 'an unknown `status`', 'refuse-status'),
+  'CREATE-16': rejects(
+    must,
     's4-2-not-json',
-    'createPet with malformed JSON, or text behind a valid document, returns 400',
-    rejects('refuse-malformed', 'refuse-trailing'),
+    'malformed JSON, or text behind a valid document,',
+    'refuse-malformed',
+    'refuse-trailing',
   ),
-  'CREATE-17': must.create('s4-2-no-body', 'createPet with no body returns 400', rejects('refuse-no-body')),
-  'CREATE-18': must.create(
+  'CREATE-17': rejects(must, 's4-2-no-body', 'no body', 'refuse-no-body'),
+  'CREATE-18': rejects(
+    must,
     's4-2-not-an-object',
-    'createPet with JSON that is no object (an array, `null`, a number, a string) returns 400',
-    rejects('refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'),
+    'JSON that is no object (an array, `null`, a number, a string)',
+    ...(['refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'] as const),
   ),
-  'CREATE-19': must.create(
+  'CREATE-19': rejects(
+    must,
     's4-2-null',
-    'createPet with `null` for both required fields, or for one of them, returns 400',
-    rejects('refuse-nulls', 'refuse-null-name', 'refuse-null-category'),
+    '`null` for both required fields, or for one of them,',
+    ...(['refuse-nulls', 'refuse-null-name', 'refuse-null-category'] as const),
   ),
-  'CREATE-20': must.create(
+  'CREATE-20': rejects(
+    must,
     's4-2-invalid-category',
-    'createPet with a `categoryId` beyond int64, above or below, returns 400',
-    rejects('refuse-beyond-int64', 'refuse-below-int64'),
+    'a `categoryId` beyond int64, above or below,',
+    'refuse-beyond-int64',
+    'refuse-below-int64',
   ),
-  'CREATE-27': should.create(
+  'CREATE-27': rejects(
+    should,
     's4-2-status-type',
-    'createPet with a `status` of `null` or of a number returns 400',
-    rejects('refuse-status-null', 'refuse-status-number'),
+    'a `status` of `null` or of a number',
+    'refuse-status-null',
+    'refuse-status-number',
   ),
 }
 
-/** Each of the bodies returns 400. If no valid body is accepted, a 400 is no evidence: it may have another cause. */
-function rejects(...ids: readonly StepId[]): Judge {
+/** States that each of the bodies returns 400. If no valid body is accepted, a 400 is no evidence: it may have another cause. */
+function rejects(level: typeof must, statement: string, what: string, ...ids: readonly StepId[]): StatedRule {
   const judges = ids.map((step) =>
     onCreation(step, ({ id, exchange, status }, transcript) => {
       if (status !== 400) return broken('status 400', `${requestName(exchange)} returned ${status}`)
@@ -194,5 +185,5 @@ function rejects(...ids: readonly StepId[]): Judge {
         : holds('it was rejected with 400', id, accepted.id)
     }),
   )
-  return worstOf(...judges)
+  return level.create(statement, `createPet with ${what} returns 400`, worstOf(...judges))
 }
