@@ -1,6 +1,6 @@
 import { creations, isInvalid, isPost, memberSent } from '../transcript/creations.ts'
 import { isSuccess, memberOf, type RecordedResponse, responses } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
+import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import { brokenIn, type FaultKind, fault, repairable } from './cause.ts'
 
 /** What happens to the key and the body of a request (sections 4.2 and 5). */
@@ -27,6 +27,15 @@ export const requestFaults: readonly FaultKind[] = [
     advice: 'return 400 for a body that is not valid; some frameworks return 422 or 415 by default',
   }),
   fault({
+    id: 'unread-body',
+    shownBy: ({ exchanges }) =>
+      exchanges.filter(({ remains }, n) => remains !== undefined && isUnread(exchanges[n - 1])),
+    title: (first) =>
+      `The body of a rejected createPet stays on its connection: the next request returned ${first.remains}`,
+    advice: 'read the body, or close the connection, also where the key is rejected',
+    explains: () => brokenIn('AUTH-17'),
+  }),
+  fault({
     // an int64 that a double cannot represent is returned as the double next to it (section 2)
     id: 'rounded-integers',
     shownBy: (transcript) =>
@@ -42,6 +51,10 @@ export const requestFaults: readonly FaultKind[] = [
     explains: () => brokenIn('CREATE-21', 'CREATE-26'),
   }),
 ]
+
+function isUnread(before: Exchange | undefined): boolean {
+  return before !== undefined && isPost(before) && before.credential !== 'key'
+}
 
 function anonymous(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(({ exchange }) =>

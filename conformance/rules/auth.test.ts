@@ -37,6 +37,22 @@ judges(
 )
 
 judges(
+  'create',
+  casesOf({
+    'AUTH-17': {
+      'what came on the connection of a creation with the key proves nothing': [
+        'holds',
+        { 'list-100-after': { remains: '501' } },
+      ],
+      'a creation that is not rejected with 401 is AUTH-14’s to judge': [
+        'no-evidence',
+        { 'no-key-create-invalid': error(400), 'key-other-case': { remains: '501' } },
+      ],
+    },
+  }),
+)
+
+judges(
   'read',
   casesOf({
     'AUTH-9': {

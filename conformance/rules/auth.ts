@@ -1,4 +1,5 @@
-import type { StepId } from '../steps/step.ts'
+import { isSafe, type StepId } from '../steps/step.ts'
+import { isPost } from '../transcript/creations.ts'
 import {
   header,
   isGateway,
@@ -9,7 +10,7 @@ import {
   responses,
   responsesTo,
 } from '../transcript/responses.ts'
-import { requestName, type Transcript } from '../transcript/transcript.ts'
+import { type Exchange, requestName, type Transcript } from '../transcript/transcript.ts'
 import {
   broken,
   eachOf,
@@ -116,6 +117,11 @@ export const authRules: Family = {
     'a key in `X-API-Key`, without the header, is not served',
     notServed('key-in-header', 'a key in X-API-Key'),
   ),
+  'AUTH-17': http.create(
+    's5-connection',
+    'a createPet without a valid key leaves its connection usable: the body is read, or the connection closed',
+    judgeConnection,
+  ),
 }
 
 /** Judges a request without a valid key. */
@@ -157,6 +163,34 @@ function judgeWholeKey(transcript: Transcript): Finding {
     ),
   )
   return worstOf(...judges)(transcript)
+}
+
+/**
+ * A GET behind a POST without a valid key goes on the same connection, unless that was closed (RFC 9112, section 9.3). What
+ * the server has not read of the body is then taken for the beginning of the GET.
+ */
+function judgeConnection(transcript: Transcript): Finding {
+  const { exchanges } = transcript
+  const pairs = exchanges.slice(1).flatMap((next, n) => {
+    const post = exchanges[n]
+    const isRejected = post !== undefined && isPost(post) && post.credential !== 'key' && isAnswered(post)
+    return isRejected && isSafe(next.request.method) ? [{ post, next }] : []
+  })
+  const left = pairs.find(({ next }) => next.remains !== undefined)
+  if (left !== undefined) {
+    const { post, next } = left
+    const got = `${requestName(next)} returned ${next.remains} on the connection of ${post.id}, whose body was left there`
+    return broken('the body read, or the connection closed', got, next.id, post.id)
+  }
+  const ids = pairs.flatMap(({ post, next }) => [next.id, post.id])
+  if (pairs.length === 0) return nothingToJudge(transcript, 'no GET follows a createPet without a valid key')
+  return exchanges.some(({ continues }) => continues)
+    ? holds('the next request is answered as on a new connection', ...ids)
+    : noEvidence('which requests share a connection is not known here', ...ids)
+}
+
+function isAnswered({ outcome }: Exchange): boolean {
+  return outcome.kind === 'response' && outcome.response.status === 401
 }
 
 /** Whether a credential received a page. A 200 without a page is no evidence that the key was accepted. */

@@ -178,7 +178,8 @@ function unexplained({ causes, rules }: Report): readonly string[] {
 describe('causes', () => {
   test('every kind of fault has deployments that show it, and nearly do', () => {
     assert.deepEqual(
-      faultKinds.map(({ id }) => id),
+      // `unusual-http.test.ts` has that of a body left on a connection
+      faultKinds.map(({ id }) => id).filter((id) => id !== 'unread-body'),
       Object.keys(servers),
     )
   })

@@ -24,6 +24,15 @@ export function each(
     )
 }
 
+/** Falsifies what is known of the connection of one exchange at a time. */
+export function inExchange(members: Partial<Exchange>): Falsify {
+  return (transcript) =>
+    transcript.exchanges.map((exchange, index, all) => ({
+      ...transcript,
+      exchanges: all.with(index, { ...exchange, ...members }),
+    }))
+}
+
 /** Like `each`, for one response of each kind: most of a run's errors differ only in the request that caused them. */
 export function oneOfEach(falsify: FalsifyResponse): Falsify {
   return each(falsify, (exchange, index, all) =>

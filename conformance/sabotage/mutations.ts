@@ -5,6 +5,7 @@ import {
   everyResponse,
   type Falsify,
   inBody,
+  inExchange,
   inHeader,
   inInteger,
   inMembers,
@@ -70,5 +71,6 @@ export const mutations: Readonly<Record<string, Falsify>> = {
   'truncate the body': oneOfEach((response) => [{ ...response, body: response.body.slice(0, -2) }]),
   'break the encoding': oneOfEach((response) => [{ ...response, utf8: false }]),
   'move the base URL': (transcript) => [{ ...transcript, baseUrl: transcript.baseUrl.replace('/v1', '/v2') }],
+  'leave a body on the connection': inExchange({ continues: true, remains: '501' }),
   'swap two consecutive responses': swapNeighbours,
 }

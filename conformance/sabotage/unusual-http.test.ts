@@ -1,42 +1,71 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exitCode, judge, readTranscript, record, runConformance, writeTranscript } from '../index.ts'
+import {
+  exitCode,
+  judge,
+  type Report,
+  readTranscript,
+  record,
+  runConformance,
+  writeTranscript,
+} from '../index.ts'
+import type { Profile } from '../steps/profile.ts'
 import { idsOf, trialOptions } from './trial.ts'
-import { serveHttp10, serveUnreadBodies } from './unusual-http.ts'
+import { type Rejection, serveHttp10, serveRejecting } from './unusual-http.ts'
+import { mainKey } from './world.ts'
 
 test('HTTP: a deployment behind HTTP/1.0, with headers in lower case and bodies without a length, fails no rule', async () => {
   const options = trialOptions({ does: 'responds over HTTP/1.0' }, 'all')
   const { baseUrl, close } = await serveHttp10(options.fetch)
   try {
     const report = await runConformance({ ...options, baseUrl, fetch })
-    assert.deepEqual(idsOf(report, 'fail', 'warn', 'inconclusive'), [])
+    assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+    // fetch does not say which connection it used
+    assert.deepEqual(idsOf(report, 'inconclusive'), ['AUTH-17'])
   } finally {
     await close()
   }
 })
 
-test('a deployment that leaves a body unread is accused of nothing, and the report names the exchange that left it', async () => {
-  const options = trialOptions({ does: 'leaves bodies unread' }, 'all')
-  const { baseUrl, close } = await serveUnreadBodies(options.fetch)
-  const { fetch: _, ...run } = options
+/** Judges a deployment that rejects some POSTs before it reads their bodies. */
+async function judgeRejecting(rejection: Rejection, profile: Profile = 'create'): Promise<Report> {
+  const { fetch, ...run } = trialOptions({ does: 'rejects before it reads' }, profile)
+  const { baseUrl, close } = await serveRejecting(fetch, rejection)
   const transcript = await record({ ...run, baseUrl }).finally(close)
   const report = judge(transcript)
-  assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+  assert.deepEqual(judge(readTranscript(writeTranscript(transcript))), report)
   assert.equal(exitCode(report), 0)
+  return report
+}
 
+const lacksKey: Pick<Rejection, 'status' | 'isRejected'> = {
+  status: 401,
+  isRejected: (header) => header('authorization') !== `Bearer ${mainKey}`,
+}
+const auth17 = ({ rules }: Report) => rules.find(({ id }) => id === 'AUTH-17')
+
+test('AUTH-17 warns of a deployment that leaves the body of a createPet without a valid key on its connection', async () => {
+  const report = await judgeRejecting({ ...lacksKey, body: 'left' })
+  assert.deepEqual(idsOf(report, 'fail', 'warn'), ['AUTH-17'])
+  assert.match(auth17(report)?.reason ?? '', /returned 501 on the connection of /)
+  assert.deepEqual(
+    report.causes.map(({ id, rules }) => [id, rules]),
+    [['unread-body', ['AUTH-17']]],
+  )
+})
+
+for (const body of ['read', 'closed', 'closed without a word'] as const) {
+  test(`AUTH-17 holds on a deployment where the body or the connection is then ${body}`, async () => {
+    const report = await judgeRejecting({ ...lacksKey, body })
+    assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
+    assert.equal(auth17(report)?.verdict, 'pass', auth17(report)?.reason)
+  })
+}
+
+test('a deployment that leaves another body unread is accused of nothing, and the report names the exchange that left it', async () => {
+  const isRejected: Rejection['isRejected'] = (header) => header('content-type') !== 'application/json'
+  const report = await judgeRejecting({ status: 415, isRejected, body: 'left' }, 'all')
+  assert.deepEqual(idsOf(report, 'fail', 'warn'), [])
   const [note, ...others] = report.notes
   assert.deepEqual([note?.kind, note?.exchanges[0], others], ['connection', 'create-text-plain', []])
-  assert.match(
-    note?.message ?? '',
-    /^the connection was left unusable by create-text-plain: GET .* returned 400; sent once more on a new connection, it returned 200/,
-  )
-
-  // the transcript has what came first, and judging it again names the same exchange
-  const met = transcript.exchanges.filter(({ times }) => times !== undefined)
-  assert.deepEqual(
-    met.map(({ remains, times }) => [remains, times]),
-    [['400', 2]],
-  )
-  assert.equal(report.requests, transcript.exchanges.length + 1)
-  assert.deepEqual(judge(readTranscript(writeTranscript(transcript))), report)
 })

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { serveHttp, started, type TestServer } from '../network/testing/servers.ts'
 import type { Handler } from './deployment.ts'
+import { errorResponse } from './exchange.ts'
 
 /** Serves a handler over HTTP/1.0: header names in lower case, and bodies that end where the connection ends. */
 export function serveHttp10(handler: Handler): Promise<TestServer> {
@@ -27,79 +28,66 @@ export async function toRequest(incoming: IncomingMessage): Promise<Request> {
   })
 }
 
-const badRequest = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+/** Which POSTs a server rejects, and what it does with the body that it has not read by then. */
+export interface Rejection {
+  readonly status: number
+  readonly isRejected: (header: (name: string) => string) => boolean
+  /**
+   * `left` on the connection, where it is taken for the beginning of the next request; `read` and dropped; or the connection
+   * is `closed`, with or without saying so in a header.
+   */
+  readonly body: 'left' | 'read' | 'closed' | 'closed without a word'
+}
 
-/**
- * Serves a handler over HTTP/1.1 with one mistake: it rejects a POST with another media type than JSON (415) without reading
- * its body, which it then takes for the beginning of the next request on the connection, and rejects that with 400.
- */
-export function serveUnreadBodies(handler: Handler): Promise<TestServer> {
+const notImplemented =
+  'HTTP/1.1 501 Not Implemented\r\nContent-Type: text/html\r\nContent-Length: 13\r\nConnection: close\r\n\r\n<h1>501</h1>\r'
+
+/** Serves a handler over HTTP/1.1 on sockets. It rejects some POSTs before it reads their bodies. */
+export function serveRejecting(handler: Handler, rejection: Rejection): Promise<TestServer> {
   const server = createServer((socket) => {
     let buffer = ''
     let turn = Promise.resolve()
-    socket.setEncoding('utf8').on('data', (text) => {
-      turn = turn.then(async () => {
-        buffer += text
-        for (let request = readRequest(buffer); request !== undefined; request = readRequest(buffer)) {
-          buffer = buffer.slice(request.length)
-          if (request.kind === 'invalid') socket.end(badRequest)
-          else socket.write(await responseText(handler, request))
-        }
-      })
+    const serve = async (text: string): Promise<void> => {
+      buffer += text
+      for (let request = readHead(buffer); request !== undefined; request = readHead(buffer)) {
+        const { method, target, header, length, bodyLength } = request
+        const isRejected = method === 'POST' && rejection.isRejected(header)
+        const left = isRejected && rejection.body !== 'read' ? 0 : bodyLength
+        if (buffer.length < length + left) return
+        const body = Buffer.from(buffer.slice(length, length + left), 'latin1')
+        buffer = buffer.slice(length + left)
+        if (method === '') return void socket.end(notImplemented)
+        const headers = { authorization: header('authorization'), 'content-type': header('content-type') }
+        const url = `http://reference.test${target}`
+        // a rejected one has the rate-limit headers of a GET
+        const response = isRejected
+          ? await handler(new Request(url, { headers }))
+          : await handler(new Request(url, { method, headers, ...(method === 'POST' && { body }) }))
+        const { status, body: text } = isRejected
+          ? errorResponse(rejection.status)
+          : { status: response.status, body: await response.text() }
+        const more = isRejected && rejection.body === 'closed' ? 'connection: close\r\n' : ''
+        const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+        socket.write(
+          `HTTP/1.1 ${status} Status\r\n${lines}${more}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+        )
+        if (isRejected && rejection.body.startsWith('closed')) return void socket.end()
+      }
+    }
+    // one byte is one character, so that lengths are those of the bytes
+    socket.setEncoding('latin1').on('data', (text) => {
+      turn = turn.then(() => serve(String(text)))
     })
   })
   return started(server)
 }
 
-interface ReadRequest {
-  /** `unread`: the body is left on the connection. */
-  readonly kind: 'valid' | 'unread' | 'invalid'
-  /** The number of characters read. */
-  readonly length: number
-  readonly method: string
-  readonly target: string
-  readonly authorization: string
-  readonly body: string
-}
-
-/** Reads the first request of a text; `undefined` if it is not complete. */
-function readRequest(text: string): ReadRequest | undefined {
+/** Reads the head of the first request of a text; `undefined` if it is not complete. The method of what is no head is empty. */
+function readHead(text: string) {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = text.slice(0, end)
   const header = (name: string): string => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
   const [, method = '', target = ''] = /^(GET|POST) (\S+) HTTP\/1\.1\r\n/.exec(head) ?? []
-  const isUnread = method === 'POST' && header('content-type') !== 'application/json'
-  const rest = Buffer.from(text.slice(end + 4))
-  const bodyLength = isUnread || method === '' ? 0 : Number(header('content-length'))
-  if (rest.byteLength < bodyLength) return undefined
-  const body = rest.subarray(0, bodyLength).toString()
-  return {
-    kind: method === '' ? 'invalid' : isUnread ? 'unread' : 'valid',
-    length: end + 4 + body.length,
-    method,
-    target,
-    authorization: header('authorization'),
-    body,
-  }
-}
-
-/** Returns the response of the handler. For an unread body, it has the headers of a list, and a 415. */
-async function responseText(handler: Handler, request: ReadRequest): Promise<string> {
-  const { kind, target, authorization } = request
-  const method = kind === 'unread' ? 'GET' : request.method
-  const response = await handler(
-    new Request(`http://reference.test${target}`, {
-      method,
-      headers: { ...(authorization !== '' && { authorization }), 'content-type': 'application/json' },
-      ...(method === 'POST' && { body: request.body }),
-    }),
-  )
-  const isRejected = kind === 'unread' && response.status === 200
-  const status = isRejected ? 415 : response.status
-  const body = isRejected
-    ? '{"code":"media_type","message":"Send JSON.","status":415}'
-    : await response.text()
-  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `HTTP/1.1 ${status} Status\r\n${lines}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  return { method, target, header, length: end + 4, bodyLength: Number(header('content-length')) }
 }

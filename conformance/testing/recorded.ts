@@ -3,7 +3,7 @@ import type { Finding } from '../rules/rule.ts'
 import { carry } from '../run/secrets.ts'
 import { phasesOf } from '../steps/phases.ts'
 import { burns, type Profile } from '../steps/profile.ts'
-import type { Known, Step } from '../steps/step.ts'
+import { isSafe, type Known, type Step } from '../steps/step.ts'
 import { burnStep, stepAfterBurn } from '../steps/steps-read.ts'
 import { isObject } from '../transcript/json.ts'
 import { readJson } from '../transcript/json-reader.ts'
@@ -18,8 +18,11 @@ export interface Animal {
   readonly status?: string
 }
 
-/** What replaces an exchange: members of its response, an error, or no exchange. */
-export type Scripted = Partial<ReceivedResponse> | { readonly error: string } | 'left out'
+/** What replaces an exchange: members of its response and what came before it, an error, or no exchange. */
+export type Scripted =
+  | (Partial<ReceivedResponse> & Pick<Exchange, 'remains'>)
+  | { readonly error: string }
+  | 'left out'
 /** Replacements by the id of the exchange. */
 export type Script = Readonly<Record<string, Scripted>>
 
@@ -134,11 +137,10 @@ export function recorded(profile: Profile, script: Script = {}, more: Partial<Tr
     const scripted = script[step.id] ?? {}
     const response = deployment(step, n)
     if (scripted === 'left out') return []
-    const outcome: Exchange['outcome'] =
-      'error' in scripted
-        ? { kind: 'error', error: scripted.error }
-        : { kind: 'response', response: { ...response, ...scripted } }
-    return [exchangeOf(step, n, outcome)]
+    if ('error' in scripted) return [exchangeOf(step, n, { kind: 'error', error: scripted.error })]
+    const { remains, ...members } = scripted
+    const exchange = exchangeOf(step, n, { kind: 'response', response: { ...response, ...members } })
+    return [remains === undefined ? exchange : { ...exchange, remains }]
   })
   return {
     version: 1,
@@ -179,6 +181,7 @@ function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchan
     id: step.id,
     credential: step.credential,
     at: n * 10,
+    ...(n > 0 && isSafe(step.method) && { continues: true }),
     request: {
       method: step.method,
       target: step.target(known) + (accessToken === undefined ? '' : `?access_token=${accessToken}`),
