@@ -32,7 +32,7 @@ describe('the exit code of a run', () => {
     const { code, out } = await program([base, '--only=LIST-2'], { handler: broken })
     assert.match(
       out,
-      /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\nexit code 1: fix what is broken, or list it [^\n]+\n$/,
+      /✗ LIST-2[\s\S]*1 cause behind 1 failure: LIST-2\nexit code 1: fix what is broken, or list it [^\n]+\n$/,
     )
     assert.equal(code, 1)
   })
