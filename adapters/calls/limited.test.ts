@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreUnavailable } from '../../core/index.ts'
@@ -161,4 +162,13 @@ test('the time of a process that stood still counts as one step', async () => {
   const end = performance.now() + 200
   while (performance.now() < end);
   assert.equal(await call, 'ok')
+})
+
+test('a call that does not end keeps no process alive', () => {
+  const script = `
+    import { createCallLimit } from '${new URL('limited.ts', import.meta.url)}'
+    createCallLimit({ ms: 60_000, max: 1 }).limited(() => new Promise(() => {}))()`
+  const flags = ['--import', 'tsx/esm', '--input-type=module', '--eval', script]
+  const { signal, stderr } = spawnSync(process.execPath, flags, { timeout: 20_000, encoding: 'utf8' })
+  assert.deepEqual([signal, stderr], [null, ''])
 })
