@@ -18,4 +18,4 @@ const runCheck = (name, args) =>
 
 for (const node of ['node-20', 'node-24']) await runCheck(`floods, ${node}`, floods(node))
 await runCheck('the slowest shapes of a request', ['adapters/testing/slowest.ts', '--seconds', '10'])
-await runCheck('bodies that harm the suite', ['conformance/sabotage/nasty.ts'])
+await runCheck('bodies that harm the suite', ['.ci/nasty.ts'])

@@ -1,22 +1,10 @@
 import { catalogue, record, type Transcript } from '../index.ts'
 import { editResponse, headers, initially, isGet, isList, withLimiters } from './change.ts'
 import { fixedWindow, minute } from './limiter.ts'
-import { mutations } from './mutations.ts'
 import { late, removed } from './over-time.ts'
 import { trialOptions } from './trial.ts'
 import type { Variant } from './variant.ts'
 import { seedAnimals } from './world.ts'
-
-/** What the rules find in the mutants of one mutation. */
-export interface TriedMutation {
-  /** The mutation, in the imperative. */
-  readonly does: string
-  readonly mutants: number
-  /** The number of mutants that break at least one rule. */
-  readonly detected: number
-  /** The ids of the rules that the mutants break, in any order and with repeats. */
-  readonly brokenRules: readonly string[]
-}
 
 /** A deployment whose responses give every rule something to judge, in few exchanges. */
 const deprecated: Variant = {
@@ -65,19 +53,6 @@ export async function recordTranscripts(): Promise<readonly Transcript[]> {
     { ...later, exchanges },
     { ...slow, exchanges: slow.exchanges.filter(({ id }) => shown.includes(id)) },
   ]
-}
-
-/** Applies every mutation to the transcripts and judges the mutants. */
-export function tryMutations(transcripts: readonly Transcript[]): readonly TriedMutation[] {
-  return Object.entries(mutations).map(([does, mutants]) => {
-    const found = transcripts.flatMap(mutants).map(rulesBrokenBy)
-    return {
-      does,
-      mutants: found.length,
-      detected: found.filter((ids) => ids.length > 0).length,
-      brokenRules: found.flat(),
-    }
-  })
 }
 
 /** The ids of the rules that a transcript breaks. */

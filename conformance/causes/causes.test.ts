@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { faultKinds } from '../causes/find.ts'
 import { exitCode, type Report, runConformance } from '../index.ts'
 import {
   allOf,
@@ -19,11 +18,12 @@ import {
   queryIs,
   replaced,
   reset,
-} from './change.ts'
-import { degenerate } from './degenerate.ts'
-import { type Change, createDeployment, type Handler } from './deployment.ts'
-import { type ApiResponse, errorResponse, jsonResponse } from './exchange.ts'
-import { createClock, mainKey } from './world.ts'
+} from '../sabotage/change.ts'
+import { degenerate } from '../sabotage/degenerate.ts'
+import { type Change, createDeployment, type Handler } from '../sabotage/deployment.ts'
+import { type ApiResponse, errorResponse, jsonResponse } from '../sabotage/exchange.ts'
+import { createClock, mainKey } from '../sabotage/world.ts'
+import { faultKinds } from './find.ts'
 
 type Server = Change | Handler
 
