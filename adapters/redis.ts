@@ -8,11 +8,10 @@ import {
 } from '../core/index.ts'
 import { aFunction, anyValue, chain, checkOptions, type OptionRule } from '../core/internal.ts'
 import { checkLimits, createAccount, peekAccount, readBanPolicy } from '../core/limiter.ts'
-import { isWithin } from './breaker/breaker.ts'
+import { createCallLimit } from './calls/limited.ts'
 import type { RedisClient } from './redis/client.ts'
-import { createRejections } from './redis/rejections.ts'
-import { createPlaces, createScriptCall, isAddress } from './redis/script-call.ts'
-import { createServers, type RedisEvents, type Server } from './redis/servers.ts'
+import { createRejections, isWithin } from './redis/rejections.ts'
+import { createScriptCall, isAddress } from './redis/script-call.ts'
 
 export {
   type Ioredis,
@@ -23,7 +22,6 @@ export {
   nodeRedisCluster,
   type RedisClient,
 } from './redis/client.ts'
-export type { FailingPart } from './redis/servers.ts'
 
 /**
  * How a request is decided while Redis fails. `local`: by this process alone, so that each process admits a whole limit.
@@ -32,29 +30,18 @@ export type { FailingPart } from './redis/servers.ts'
 export type Unavailability = 'local' | 'open' | 'closed'
 
 /** How `createRedisLimiter` is set up. Only `client` has no default. */
-export interface RedisLimiterOptions extends RedisEvents {
+export interface RedisLimiterOptions {
   /** The result of `nodeRedisClient`, `nodeRedisCluster` or `ioredisClient`. */
   readonly client: RedisClient
   /** How requests are decided while Redis fails; `local` by default. */
   readonly onUnavailable?: Unavailability
   /**
-   * How long a call of Redis may take, in milliseconds: a number above 0; 100 by default. The time passes in ten turns of
+   * How long a request waits for Redis, in milliseconds: a number above 0; 100 by default. The time passes in ten turns of
    * the event loop, so a pause of this process does not count as silence of Redis. In a process whose turns are longer than
-   * a tenth of this, a call may take longer, and at most eleven turns. Calls that fail together are one failure. After
-   * three failures in a row, requests do not wait for Redis. Give the driver no shorter timeouts of its own: those count
-   * pauses.
+   * a tenth of this, a request may wait longer, and at most eleven turns. Give the driver no shorter timeouts of its own:
+   * those count pauses.
    */
   readonly timeoutMs?: number
-  /**
-   * How many addresses of anonymous clients Redis stores: a whole number from 0, rounded up to a multiple of 16; 100,000
-   * by default. An address needs about 90 bytes, and at most 650 once it has been rejected often (with the default ban):
-   * 9 MiB for all, and never more than 64 MiB. Give Redis that much more `maxmemory` than keys need.
-   *
-   * Addresses lie in strings with room for 16 each, by their hash. An address that finds its string full shares one
-   * bucket, which is never banned, with the others that do: one in ten when 100,000 are stored, one in a thousand at half
-   * of that. A caller with a key always has a bucket of its own. Must be the same in all processes.
-   */
-  readonly maxAddresses?: number
   /** The prefix of the keys in Redis; `pet-adoption:` by default. */
   readonly prefix?: string
   /**
@@ -67,6 +54,10 @@ export interface RedisLimiterOptions extends RedisEvents {
    * all processes, and `Date.now` measures how long this process has known something.
    */
   readonly clock?: () => number
+  /** Called with the first failure after a success. Without it, the `onError` of the service is called. */
+  readonly onFault?: (error: unknown) => void
+  /** Called with the first success that comes a second or more after the last failure. */
+  readonly onRecover?: () => void
 }
 
 /** Every way to decide without Redis. */
@@ -85,11 +76,14 @@ const optionRules: Readonly<Record<keyof RedisLimiterOptions, OptionRule>> = {
   prefix: [(prefix) => typeof prefix === 'string', 'a string'],
   onFault: aFunction,
   onRecover: aFunction,
-  maxAddresses: anyValue, // the limiter of this process checks the others
-  ban: anyValue,
+  ban: anyValue, // the limiter of this process checks the others
   clock: anyValue,
 }
 
+/** The most calls of Redis that run at once, for keys and for addresses, and that wait for their turn or have not ended. */
+const [maxCalls, maxPending] = [128, 10_000]
+/** How long Redis must work to have recovered, in milliseconds. */
+const recoveryMs = 1_000
 /** How long the numbers of a key are shown before Redis is asked for them again, in milliseconds. */
 const shownMs = 1_000
 /** How many keys' numbers are stored, in about 4 MB. */
@@ -113,14 +107,16 @@ interface Shown {
  * `peek` calls Redis at most once a second for each key, and otherwise returns what this process knows: the numbers after
  * its last decision, without what other processes have charged since. So requests that are not charged cost Redis little.
  *
- * While Redis fails, requests are decided as `onUnavailable` determines: the first few after `timeoutMs`, the others at once.
- * About once a second Redis is tried beside a request, and it is used again when it works. Failures are reported to
- * `onFault` or, without it, to the `onError` of the service. The only timer is that of the calls that are under way.
+ * While Redis fails, requests are decided as `onUnavailable` determines: after `timeoutMs`, and after five failures in a
+ * row at once. Then one request a second tries Redis. A server of a cluster that is silent makes the requests for its keys
+ * wait. Failures are reported to `onFault` or, without it, to the `onError` of the service. The only timer is that of the
+ * calls that are under way.
  *
- * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. In a
- * cluster, each server has calls and failures of its own, so that a silent one delays no call of the others. While
- * Redis is at its `maxmemory` (with `noeviction`, its default policy), it still counts callers with a key, and addresses
- * are decided as `onUnavailable` determines.
+ * At most 128 calls for keys are under way at once, and as many for addresses; later requests wait for their turn. A Redis
+ * at its `maxmemory` (with `noeviction`, its default policy) goes on counting.
+ *
+ * Each caller with a key has a bucket of its own. Addresses of anonymous clients share 65,536 by their hash, an IPv6 address
+ * by that of its /48: they need at most 20 MiB. Give Redis that much more `maxmemory` than keys need.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it. `consume` and `peek` throw a `RangeError` for limits that cannot
  * be counted exactly.
@@ -136,22 +132,32 @@ interface Shown {
 export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
   checkOptions({ ...options, client: options?.client ?? null }, optionRules)
   const { client, onUnavailable = 'local', timeoutMs = 100, prefix = 'pet-adoption:' } = options
-  const { clock = Date.now, maxAddresses = 100_000, ban } = options
-  const policy = readBanPolicy(ban)
+  const { clock = Date.now, onRecover } = options
+  const policy = readBanPolicy(options.ban)
   // Checks its options, too.
-  const local = createMemoryLimiter({ clock, maxAddresses, ban: policy ?? false })
-  const placeOf = createPlaces(maxAddresses)
+  const local = createMemoryLimiter({ clock, ban: policy ?? false })
   const failureListeners: ((cause: unknown) => void)[] = []
-  const servers = createServers({
-    callScript: createScriptCall({ client, prefix, timeoutMs, placeOf, policy, clock: options.clock }),
-    shardOf: (key) => client.shardOf?.(prefix + placeOf(key).key) ?? 0,
-    clock,
-    onFault: options.onFault ?? ((cause) => failureListeners.forEach((listener) => void listener(cause))),
-    onRecover: options.onRecover,
-  })
+  const { onFault = (cause) => failureListeners.forEach((listener) => void listener(cause)) } = options
+  const callScript = createScriptCall({ client, prefix, policy, clock: options.clock })
   const rejections = createRejections()
   /** The numbers of the keys that were peeked, by the last call for each. */
   const peeked = new Map<string, Shown>()
+  let lastFailure: unknown
+  /** Undefined while Redis works. */
+  let failedAt: number | undefined
+
+  function failed(error: unknown): void {
+    if (failedAt === undefined) onFault(error)
+    lastFailure = error
+    failedAt = clock()
+  }
+
+  function succeeded(): void {
+    if (failedAt === undefined || isWithin(clock(), failedAt, recoveryMs)) return
+    if (ofKeys.isFull || ofAddresses.isFull) return
+    failedAt = undefined
+    onRecover?.()
+  }
 
   const withoutRedis: Record<
     Unavailability,
@@ -166,50 +172,65 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       return peekAccount(createAccount(limits, now), limits, now)
     },
     closed() {
-      throw new LimiterUnavailable('Redis does not count', { cause: servers.lastFailure })
+      throw new LimiterUnavailable('Redis does not count', { cause: lastFailure })
     },
   }
 
+  async function callRedis(key: string, limits: readonly Limit[], cost: 0 | 1): Promise<Decision> {
+    const since = clock()
+    const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
+    const result = await callScript({ key, limits, cost, earlier })
+    if (cost === 1) rejections.record(key, result, since)
+    return result.decision
+  }
+
+  function callInTurn(key: string, limits: readonly Limit[], cost: 0 | 1): Decision | Promise<Decision> {
+    // Another request may have been rejected while this one waited for its turn.
+    const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
+    return repeated ?? callRedis(key, limits, cost)
+  }
+
+  const callLimits = {
+    ms: timeoutMs,
+    max: maxPending,
+    atOnce: maxCalls,
+    failure: (problem: string) => new Error(`Redis ${problem}`),
+    isFailure: () => true,
+  }
+  const ofKeys = createCallLimit(callLimits)
+  /** Apart, so that callers with a key do not wait behind anonymous clients. */
+  const ofAddresses = createCallLimit(callLimits)
+  const [callForKey, callForAddress] = [ofKeys.limited(callInTurn), ofAddresses.limited(callInTurn)]
+
   /** A `cost` of 1 charges a request; 0 peeks. */
-  function decideAt(cost: 0 | 1): RateLimiter['consume'] {
-    async function decideThere(server: Server, key: string, limits: readonly Limit[]): Promise<Decision> {
-      const since = clock()
-      const earlier = cost === 1 ? rejections.takeEarlier(key, since) : undefined
-      try {
-        const result = await servers.call(server, { key, limits, cost, earlier })
-        if (cost === 1) rejections.record(key, result, since)
-        return result.decision
-      } catch {
-        return withoutRedis[onUnavailable](key, limits, cost)
-      }
+  function decide(key: string, limits: readonly Limit[], cost: 0 | 1): Decision | Promise<Decision> {
+    checkLimits(limits)
+    const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
+    if (repeated) return repeated
+    let decision: Decision | Promise<Decision>
+    try {
+      decision = (isAddress(key) ? callForAddress : callForKey)(key, limits, cost)
+    } catch {
+      return withoutRedis[onUnavailable](key, limits, cost) // it is tried once a second
     }
+    return decision instanceof Promise ? orWithoutRedis(decision, key, limits, cost) : decision
+  }
 
-    /** Returns undefined where Redis must be called. */
-    function decideHere(server: Server, key: string, limits: readonly Limit[]): Decision | undefined {
-      const repeated = cost === 1 ? rejections.repeat(key, clock()) : undefined
-      if (repeated) return repeated
-      return servers.isAway(server, key) ? withoutRedis[onUnavailable](key, limits, cost) : undefined
-    }
-
-    async function decideInTurn(server: Server, key: string, limits: readonly Limit[]): Promise<Decision> {
-      const gate = isAddress(key) ? server.gateOfAddresses : server.gateOfKeys
-      const turn = gate.enter()
-      try {
-        if (turn) await turn
-        return (turn && decideHere(server, key, limits)) ?? (await decideThere(server, key, limits))
-      } finally {
-        gate.leave()
-      }
-    }
-
-    return (key, limits) => {
-      checkLimits(limits)
-      const server = servers.of(key)
-      return decideHere(server, key, limits) ?? decideInTurn(server, key, limits)
+  async function orWithoutRedis(
+    called: Promise<Decision>,
+    key: string,
+    limits: readonly Limit[],
+    cost: 0 | 1,
+  ): Promise<Decision> {
+    try {
+      const decision = await called
+      succeeded()
+      return decision
+    } catch (error) {
+      failed(error)
+      return withoutRedis[onUnavailable](key, limits, cost)
     }
   }
-  const charge = decideAt(1)
-  const peek = decideAt(0)
 
   function show(key: string, shown: Shown): void {
     const [oldest] = peeked.size >= maxShown ? peeked.keys() : []
@@ -219,7 +240,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
 
   return {
     consume(key, limits) {
-      const decision = charge(key, limits)
+      const decision = decide(key, limits, 1)
       if (!peeked.has(key)) return decision
       return chain(decision, (decided) => {
         show(key, { since: clock(), limits, numbers: { ...decided, allowed: true, waitMs: 0 } })
@@ -230,7 +251,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RateLimiter {
       const now = clock()
       const known = peeked.get(key)
       if (known?.limits === limits && isWithin(now, known.since, shownMs)) return known.numbers
-      const numbers = peek(key, limits)
+      const numbers = decide(key, limits, 0)
       show(key, { since: now, limits, numbers })
       if (numbers instanceof Promise) numbers.catch(() => peeked.delete(key))
       return numbers

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { ioredisClient, nodeRedisClient, nodeRedisCluster } from '../redis.ts'
-import { slotOf } from './client.ts'
 
 const clients = {
   nodeRedisClient: createClient(),
@@ -50,25 +49,4 @@ test('ioredisClient accepts a client that connects with its first command, and r
   assert.equal(typeof ioredisClient(client).send, 'function')
   client.disconnect()
   assert.throws(() => ioredisClient(client), /requires an open client/)
-})
-
-// Each number is what CLUSTER KEYSLOT of Redis 7 returns.
-const known: Readonly<Record<string, number>> = {
-  '': 0,
-  '123456789': 12_739,
-  'pet-adoption:key:shelter': 9443,
-  'é{x}y{z}': 16_287,
-  é: 10_180,
-}
-
-for (const [key, slot] of Object.entries(known))
-  test(`the slot of ${JSON.stringify(key)} is ${slot}`, () => {
-    assert.equal(slotOf(key), slot)
-  })
-
-test('only the text between the first braces counts, unless it is empty', () => {
-  assert.equal(slotOf('a{user}b'), slotOf('user'))
-  assert.equal(slotOf('{user}{other}'), slotOf('user'))
-  assert.notEqual(slotOf('a{}b'), slotOf(''))
-  assert.notEqual(slotOf('a{user'), slotOf('user'))
 })

@@ -7,43 +7,6 @@ export interface RedisClient {
    * @param key - The key that the command uses; a cluster finds its node by it.
    */
   send(args: readonly string[], key: string): Promise<unknown>
-  /**
-   * Returns a number for the server of a cluster that has a key, the same for all of its keys. Calls of one shard that
-   * fail or wait do not delay those of another. Without it, all keys are on one server.
-   */
-  shardOf?(key: string): number
-}
-
-/** How many slots a Redis Cluster divides its keys into. */
-export const slots = 16_384
-
-/** The CRC-16 (XMODEM) of each byte. */
-const crcTable: readonly number[] = Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte << 8
-  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1
-  return crc & 0xffff
-})
-
-const encoder = new TextEncoder()
-
-/** Returns the slot of a key, as Redis Cluster defines it: only the text between the first `{` and the next `}` counts, if there is any. */
-export function slotOf(key: string): number {
-  const open = key.indexOf('{')
-  const close = open < 0 ? -1 : key.indexOf('}', open + 1)
-  const counted = close > open + 1 ? key.slice(open + 1, close) : key
-  let crc = 0
-  for (const byte of encoder.encode(counted)) crc = ((crc << 8) & 0xffff) ^ (crcTable[(crc >> 8) ^ byte] ?? 0)
-  return crc % slots
-}
-
-/**
- * The shards of a cluster whose servers are not known: sixteen ranges of slots, as most servers have several of them.
- * A range for each slot would let far too many calls wait for one server.
- */
-const slotsPerShard = slots / 16
-
-function rangeOf(key: string): number {
-  return Math.floor(slotOf(key) / slotsPerShard)
 }
 
 /** What is used of a client of the package redis. */
@@ -63,7 +26,6 @@ export interface NodeRedisCluster {
 export interface Ioredis {
   call(command: string, ...args: string[]): Promise<unknown>
   readonly status?: string
-  readonly isCluster?: boolean
 }
 
 /**
@@ -99,7 +61,7 @@ export function nodeRedisClient(client: NodeRedis): RedisClient {
 export function nodeRedisCluster(cluster: NodeRedisCluster): RedisClient {
   requireKind('nodeRedisCluster', cluster)
   requireOpen('nodeRedisCluster', cluster.isOpen !== false)
-  return { send: (args, key) => cluster.sendCommand(key, false, [...args]), shardOf: rangeOf }
+  return { send: (args, key) => cluster.sendCommand(key, false, [...args]) }
 }
 
 /**
@@ -115,8 +77,7 @@ export function nodeRedisCluster(cluster: NodeRedisCluster): RedisClient {
 export function ioredisClient(client: Ioredis): RedisClient {
   requireKind('ioredisClient', client)
   requireOpen('ioredisClient', client.status !== 'end')
-  const send: RedisClient['send'] = ([command = '', ...args]) => client.call(command, ...args)
-  return client.isCluster ? { send, shardOf: rangeOf } : { send }
+  return { send: ([command = '', ...args]) => client.call(command, ...args) }
 }
 
 /** The wrappers, and the packages whose clients they wrap. */

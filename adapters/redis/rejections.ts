@@ -1,5 +1,4 @@
 import type { Decision } from '../../core/index.ts'
-import { isWithin } from '../breaker/breaker.ts'
 import { type EarlierRejections, isAddress, type ScriptResult } from './script-call.ts'
 
 /** How long a rejection is repeated before Redis is called again, so that decisions of other processes are known here too. */
@@ -90,4 +89,9 @@ export function createRejections(): Rejections {
       else add(key, { ...rejection, calledAt: since, counted: 0, repeatedAt: undefined })
     },
   }
+}
+
+/** Whether less than `ms` have passed between `since` and `now`. Once the clock has stepped back behind `since`, they have passed. */
+export function isWithin(now: number, since: number, ms: number): boolean {
+  return now >= since && now < since + ms
 }

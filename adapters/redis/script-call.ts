@@ -1,23 +1,7 @@
 import { type BanPolicy, type Decision, type Limit, sha256 } from '../../core/index.ts'
 import { networkOf } from '../../core/internal.ts'
-import { createDeadline } from '../breaker/deadline.ts'
 import type { RedisClient } from './client.ts'
-import { addressScript, keyScript, type Script } from './script.ts'
-
-/** In how many turns of the event loop the time of a call passes. */
-const turnsPerCall = 10
-
-/** Where Redis stores an account, and the script that decides there. */
-export interface Place {
-  /** The key of the string, without the prefix. */
-  readonly key: string
-  readonly script: Script
-  /** Further arguments of the script: for an address, its name in the string, and for how many names the string has room. */
-  readonly values: readonly string[]
-}
-
-/** How many addresses one string holds. More would fill evenly, but each request reads and writes the whole string. */
-const addressesPerString = 16
+import { script, scriptHash } from './script.ts'
 
 /** Whether a limiter's key belongs to an anonymous client. */
 export function isAddress(key: string): boolean {
@@ -25,22 +9,13 @@ export function isAddress(key: string): boolean {
 }
 
 /**
- * Returns a function that finds the place of a limiter's key.
+ * Returns the key in Redis, without its prefix, of the string that holds the account of a limiter's key.
  *
- * A caller with a key has a string of its own. Addresses share a fixed number of strings, so `maxAddresses` bounds what
- * Redis stores, and no server needs to count them. A SHA-256 selects its string and its name in it: the string by the
- * address or, of IPv6, by its /48, so that nobody can fill more than one string from a /48.
+ * A caller with a key has a string of its own. Addresses share 65,536 strings by their hash, an IPv6 address by that of
+ * its /48. So what Redis stores of addresses is bounded, at 20 MiB, and no server needs to count them.
  */
-export function createPlaces(maxAddresses: number): (key: string) => Place {
-  const room = String(Math.min(maxAddresses, addressesPerString))
-  const strings = Math.max(1, Math.ceil(maxAddresses / addressesPerString))
-
-  return (key) => {
-    if (!isAddress(key)) return { key, script: keyScript, values: [] }
-    const string = Number.parseInt(sha256(networkOf(key)).slice(0, 8), 16) % strings
-    const name = sha256(key).slice(8, 20)
-    return { key: `addresses:${string}`, script: addressScript, values: [name, room] }
-  }
+export function placeOf(key: string): string {
+  return isAddress(key) ? `address:${sha256(networkOf(key)).slice(0, 4)}` : key
 }
 
 /** What Redis is to decide. */
@@ -74,52 +49,31 @@ export interface ScriptResult {
 export interface ScriptCallOptions {
   readonly client: RedisClient
   readonly prefix: string
-  readonly timeoutMs: number
-  readonly placeOf: (key: string) => Place
   readonly policy: BanPolicy | undefined
   /** Milliseconds since the epoch; undefined for the clock of Redis. */
   readonly clock: (() => number) | undefined
 }
 
-/**
- * Creates the function that has Redis decide a request. It rejects with the error of Redis or of its client, and when
- * the time is over.
- */
+/** Creates the function that has Redis decide a request. It rejects with the error of Redis or of its client. */
 export function createScriptCall(options: ScriptCallOptions): (input: ScriptInput) => Promise<ScriptResult> {
-  const { client, prefix, timeoutMs, placeOf, clock } = options
+  const { client, prefix, clock } = options
   const policy = policyText(options.policy)
-  const deadline = createDeadline({
-    stepMs: timeoutMs / turnsPerCall,
-    turns: turnsPerCall,
-    overdue: () => new Error(`Redis did not respond within ${timeoutMs} ms`),
-  })
 
-  return ({ key, limits, cost, earlier }) => {
-    const { script, values, key: place } = placeOf(key)
+  return async ({ key, limits, cost, earlier }) => {
+    const place = prefix + placeOf(key)
     const numbers = [cost, earlier?.count ?? 0, earlier?.agoMs ?? '', clock?.() ?? ''].map(String)
-    const args = ['1', prefix + place, limitsText(limits), policy, ...numbers, ...values]
-    return deadline.limit(evaluate(client, script, prefix + place, args).then(readResult))
+    return readResult(await evaluate(client, place, ['1', place, limitsText(limits), policy, ...numbers]))
   }
 }
 
 /** Names the script by its hash, which is short. A Redis that does not know it, as after a restart, is sent its text. */
-async function evaluate(
-  client: RedisClient,
-  { text, hash }: Script,
-  key: string,
-  args: readonly string[],
-): Promise<unknown> {
+async function evaluate(client: RedisClient, key: string, args: readonly string[]): Promise<unknown> {
   try {
-    return await client.send(['EVALSHA', await hash(), ...args], key)
+    return await client.send(['EVALSHA', await scriptHash(), ...args], key)
   } catch (error) {
     if (!String(error).includes('NOSCRIPT')) throw error
-    return client.send(['EVAL', text, ...args], key)
+    return client.send(['EVAL', script, ...args], key)
   }
-}
-
-/** Whether an error means that Redis may store no more, because of its `maxmemory`. */
-export function isOutOfMemory(error: unknown): boolean {
-  return String(error).includes('OOM ')
 }
 
 function readResult(value: unknown): ScriptResult {

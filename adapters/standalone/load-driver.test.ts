@@ -20,8 +20,8 @@ function workIn(t: { after(work: () => void): void }, packages: readonly string[
 }
 
 test('a driver is loaded from next to the program, or from the folder that is named', async (t) => {
-  workIn(t, ['pg', 'redis'])
-  for (const name of ['pg', 'redis'] as const) {
+  workIn(t, ['pg', 'ioredis'])
+  for (const name of ['pg', 'ioredis'] as const) {
     assert.ok(!('isPlanted' in Object(await loadDriver(name, '--flag', undefined))), name)
     assert.ok('isPlanted' in Object(await loadDriver(name, '--flag', '.')), name)
   }
@@ -29,7 +29,7 @@ test('a driver is loaded from next to the program, or from the folder that is na
 
 test('a driver in the working directory alone is not loaded', async (t) => {
   workIn(t, ['fast-redis'])
-  const absent = 'fast-redis' as 'redis' // no such package is next to the program
+  const absent = 'fast-redis' as 'ioredis' // no such package is next to the program
   await assert.rejects(loadDriver(absent, '--redis', undefined), {
     message:
       '--redis needs the driver fast-redis: npm install fast-redis next to this program, or name its folder with --drivers',

@@ -9,7 +9,7 @@ import { StartError } from './errors.ts'
  * `StartError` where there is none.
  */
 export async function loadDriver(
-  name: 'pg' | 'redis',
+  name: 'pg' | 'ioredis',
   source: string,
   folder: string | undefined,
 ): Promise<unknown> {

@@ -17,54 +17,41 @@ export interface ReportOutput {
   readonly file?: string
 }
 
-/** What the files of a command are written from. */
-export interface Judged {
-  readonly report: Report
-  /** The known failures of the run. */
-  readonly known: readonly KnownFailure[]
-  /** The text of the transcript. */
-  readonly transcript: string
-}
-
-/** A file that the program writes: what it holds, where it is, and its text. */
-export interface OutputFile {
-  readonly what: string
-  readonly path: string
-  readonly text: (judged: Judged) => string
-}
+/** A file that the program writes, with what it contains. */
+export type OutputFile = readonly [what: string, path: string]
 
 /** Where the reports go, how much the terminal shows, and what the exit code ignores. */
 export interface Output {
-  /** The format of the report on stdout; without one, the terminal has a summary. */
-  readonly shown: Format | undefined
+  /** At most one of them is for stdout. Without one, the terminal has a summary. */
+  readonly reports: readonly ReportOutput[]
   /** Whether the terminal shows failures and the outcome alone. */
   readonly isQuiet: boolean
+  /** The file for the failures of the report. */
+  readonly knownFailures?: string
+  /** The file for the transcript. */
+  readonly transcript?: string
   readonly allowInconclusive: boolean
-  /** Whether the step summary of GitHub Actions has the report, too. */
-  readonly isForGithub: boolean
+  /** Every file that the command writes. */
   readonly files: readonly OutputFile[]
 }
 
 /** Reads the flags of the output. Throws a UsageError if a format is unknown, or two files have one place. */
 export function readOutput({ values, lists }: Pick<CommandLine, 'values' | 'lists'>): Output {
   const reports = readReports(lists.format)
-  const fileAt = (what: string, path: string | undefined, text: OutputFile['text']): readonly OutputFile[] =>
-    path === undefined ? [] : [{ what, path, text }]
+  const knownFailures = values['write-known-failures']
+  const transcript = values['save-transcript']
   const files = [
-    ...reports.flatMap(({ format, file }) =>
-      fileAt(`${format} report`, file, ({ report }) => formats[format](report, { color: false })),
-    ),
-    ...fileAt('known failures', values['write-known-failures'], ({ report, known }) =>
-      knownFailuresText(report, known),
-    ),
-    ...fileAt('transcript', values['save-transcript'], ({ transcript }) => transcript),
-  ]
+    ...reports.map(({ format, file }) => [`${format} report`, file] as const),
+    ['known failures', knownFailures] as const,
+    ['transcript', transcript] as const,
+  ].flatMap(([what, path]) => (path === undefined ? [] : [[what, path] as const]))
   checkDistinct(files)
   return {
-    shown: reports.find(({ file }) => file === undefined)?.format,
+    reports,
     isQuiet: values.quiet !== undefined,
+    ...(knownFailures !== undefined && { knownFailures }),
+    ...(transcript !== undefined && { transcript }),
     allowInconclusive: values['allow-inconclusive'] !== undefined,
-    isForGithub: reports.some(({ format }) => format === 'github'),
     files,
   }
 }
@@ -86,46 +73,64 @@ function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutp
 
 /** Throws a UsageError if two of the files are one. */
 function checkDistinct(files: readonly OutputFile[]): void {
-  const found = new Map<string, string>()
-  for (const { what, path } of files) {
-    const first = found.get(resolve(path))
-    if (first !== undefined)
-      throw new UsageError(`the ${first} and the ${what} would both be written to ${path}: name another file`)
-    found.set(resolve(path), what)
-  }
+  const paths = files.map(([, path]) => resolve(path))
+  const again = paths.findIndex((path, index) => paths.indexOf(path) < index)
+  const [what, path] = files[again] ?? []
+  const [first] = files[paths.indexOf(paths[again] ?? '')] ?? []
+  if (what !== undefined)
+    throw new UsageError(`the ${first} and the ${what} would both be written to ${path}: name another file`)
 }
 
 /**
- * Writes the files and what is for stdout, and then the last line: the exit code and, unless that is 0, what to do.
+ * Writes each report, the failures and the transcript to their files or to stdout, and then the last line: the exit
+ * code and, unless that is 0, what to do.
  *
+ * @param known The known failures of the run.
+ * @param transcript The text of the transcript.
  * @param code The exit code, if it is not that of the report.
  * @returns The exit code.
  * @throws {UsageError} A file cannot be written. The others are written nevertheless.
  */
 export function deliver(
-  judged: Judged,
-  { shown, isQuiet, allowInconclusive, isForGithub, files }: Output,
-  { env, stdout, stderr }: ProcessContext,
-  code?: number,
+  report: Report,
+  output: Output,
+  context: ProcessContext,
+  {
+    known = [],
+    transcript = '',
+    code,
+  }: { known?: readonly KnownFailure[]; transcript?: string; code?: number },
 ): number {
-  const { report } = judged
+  const { reports, isQuiet, knownFailures, allowInconclusive } = output
+  const { env, stdout, stderr } = context
+  const texts = [
+    ...reports.map(({ format, file }) => ({
+      what: `${format} report`,
+      file,
+      text: () => formats[format](report, { color: false }),
+    })),
+    { what: 'known failures', file: knownFailures, text: () => knownFailuresText(report, known) },
+    { what: 'transcript', file: output.transcript, text: () => transcript },
+  ]
   const problems: unknown[] = []
-  for (const { what, path, text } of files) {
+  for (const { what, file, text } of texts) {
     try {
-      writeText(what, path, text(judged))
+      if (file !== undefined) writeText(what, file, text())
     } catch (error) {
       problems.push(error)
     }
   }
   const style = styleOf(stdout, env, isQuiet)
-  stdout.write(shown === undefined ? prettySummary(report, style) : formats[shown](report, style))
+  const shown = reports.find(({ file }) => file === undefined)
+  stdout.write(shown === undefined ? prettySummary(report, style) : formats[shown.format](report, style))
   const page = env.GITHUB_STEP_SUMMARY
-  if (isForGithub && page) appendText('step summary', page, markdown(report))
+  if (reports.some(({ format }) => format === 'github') && page)
+    appendText('step summary', page, markdown(report))
   if (problems.length > 0) throw problems[0]
   const last = code ?? exitCode(report, { allowInconclusive })
   const advice = adviceOn(last, report)
   // what a program reads from stdout is the report alone
-  const sink: Sink = shown === undefined || shown === 'pretty' ? stdout : stderr
+  const sink: Sink = shown === undefined || shown.format === 'pretty' ? stdout : stderr
   sink.write(advice === undefined ? `exit code ${last}\n` : `exit code ${last}: ${advice}\n`)
   return last
 }

@@ -86,13 +86,13 @@ const rows = {
   drivers: {
     value: 'FOLDER',
     commands: ['serve', 'storage', 'keys'],
-    help: 'load the drivers pg and redis from the node_modules of this folder; by default from next to the program. Nobody else must be able to write there',
+    help: 'load the drivers pg and ioredis from the node_modules of this folder; by default from next to the program. Nobody else must be able to write there',
   },
   'no-migrate': { help: 'do not start on a storage with an older schema, where serve would migrate it' },
   redis: {
     env: 'REDIS_URL',
     value: 'URL',
-    help: 'count requests in this Redis or Valkey, which several servers share; requires the driver redis. redis://HOST:PORT, rediss:// with TLS, redis+cluster://HOST:PORT,… or redis+sentinel://HOST:PORT,…/MASTER',
+    help: 'count requests in this Redis or Valkey, which several servers share; requires the driver ioredis. redis://HOST:PORT, rediss:// with TLS, redis+cluster://HOST:PORT,… or redis+sentinel://HOST:PORT,…/MASTER',
   },
   'redis-down': {
     default: 'local',

@@ -1,4 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises'
 import { createMemoryLimiter, plans, type RateLimiter } from '../../../core/index.ts'
 import { limitsOf } from '../../../core/internal.ts'
 import { createRedisLimiter, type Unavailability } from '../../redis.ts'
@@ -6,20 +5,25 @@ import type { Setting } from '../cli/settings.ts'
 import { explain, StartError, startWith } from '../errors.ts'
 import { loadDriver } from '../load-driver.ts'
 import type { Log } from '../log/log.ts'
-import { type RedisAddress, readRedisAddress } from './redis-address.ts'
-import { connectRedis } from './redis-masters.ts'
-import { causeOf, isConfiguration, withAdvice } from './redis-problem.ts'
-import type { RedisConnection, RedisDriver } from './redis-server.ts'
-import { type LimiterFigures, watchRedis } from './redis-watch.ts'
+import { forms, type RedisAddress, readRedisAddress } from './redis-address.ts'
+import { connectRedis, type RedisDriver } from './redis-connection.ts'
 
-/** How often the servers of Redis are looked for and checked, in milliseconds. */
-const refreshMs = 1_000
+/** How often the servers of Redis are checked, in milliseconds. */
+const checkMs = 1_000
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
   /** The address of Redis, and the folder that has the driver; by default next to the program. Undefined where this server counts alone. */
   readonly redis: (Setting & { readonly drivers?: string }) | undefined
   readonly redisDown: Unavailability
+}
+
+/** What an operator watches of a limiter. */
+export interface LimiterFigures {
+  /** How requests are counted at the moment: shared with the other servers, or as `--redis-down` says. */
+  readonly mode: 'shared' | Unavailability
+  /** Whether Redis counts; undefined without Redis. */
+  readonly isRedisUp: boolean | undefined
 }
 
 export interface OpenLimiter {
@@ -44,83 +48,106 @@ export async function openLimiter(
   if (!redis)
     return {
       limiter: createMemoryLimiter({ clock }),
-      figures: () => ({ mode: 'local', redis: undefined }),
+      figures: () => ({ mode: 'local', isRedisUp: undefined }),
       close: () => {},
     }
   const { value, source, drivers } = redis
   const address = startWith(`${source} is not an address of Redis`, () => readRedisAddress(value))
-  const driver = (await loadDriver('redis', source, drivers)) as RedisDriver // the package of that name
-  const connection = startWith(`${source} is not an address such as redis://127.0.0.1:6379`, () =>
-    connectRedis(driver, address),
-  )
-  const startProblem = (await connection.refresh()) ?? (await tryScript(connection))
-  if (startProblem && stopsStart(startProblem, address)) {
+  const driver = (await loadDriver('ioredis', source, drivers)) as RedisDriver // the package of that name
+  const connection = connectRedis(driver, address)
+  let problem = await connection.checkStart()
+  const advice = problem && adviceFor(problem, address)
+  if (advice) {
     connection.close()
-    throw new StartError(`${source}: ${explain(withAdvice(startProblem), false)}`)
+    throw new StartError(`${source}: ${explain(problem, false)}: ${advice}`)
   }
 
-  const watch = watchRedis(redisDown, log)
+  /** Why the last call failed; undefined while calls succeed. `problem` is why a server did not respond when checked. */
+  let failure: unknown
+  let wasUp = true
+  const cause = (): unknown => problem ?? failure
+  function warn(): void {
+    const message = `Redis is not available, so limits are ${meaning[redisDown]}`
+    if (cause() !== undefined) log.warning('redis', `${message}: ${explain(cause(), false)}`)
+  }
+  function report(): void {
+    const isUp = cause() === undefined
+    if (!isUp && wasUp) warn()
+    if (isUp && !wasUp) log.info('redis', 'Redis is available again: limits are shared')
+    wasUp = isUp
+  }
   const limiter = createRedisLimiter({
-    client: watch.client(connection),
+    client: connection,
     onUnavailable: redisDown,
-    onFault: watch.failed,
-    onRecover: watch.recovered,
+    onFault(error) {
+      failure = error
+      report()
+    },
+    onRecover() {
+      failure = undefined
+      report()
+    },
   })
-  watch.checked(startProblem)
-
-  let isRefreshing = false
-  let isClosed = false
-  async function refresh(): Promise<void> {
-    if (isRefreshing) return
-    isRefreshing = true
-    const problem = await connection.refresh()
-    isRefreshing = false
-    if (isClosed) return
-    watch.checked(problem)
-    // Tries Redis where no request does.
-    if (watch.isFailing) await probe().catch(() => {})
+  async function check(): Promise<void> {
+    problem = await connection.check()
+    report()
+    // Callers and addresses are counted apart, and where no request comes nothing else finds out that all is well.
+    if (failure === undefined) return
+    for (const key of ['key:readyz', 'address:readyz'])
+      await Promise.resolve(limiter.peek(key, readyzLimits)).catch(() => {})
   }
-  async function probe(): Promise<void> {
-    await limiter.peek('address:readyz', limitsOf(plans.free))
-  }
-  const timer = setInterval(() => void refresh(), refreshMs).unref()
+  report()
+  const timer = setInterval(() => void check(), checkMs).unref()
 
   return {
     limiter: {
       consume(key, limits) {
-        watch.warnAgain()
+        warn()
         return limiter.consume(key, limits)
       },
       peek: limiter.peek,
     },
-    figures: watch.figures,
+    figures: () => ({
+      mode: cause() === undefined ? 'shared' : redisDown,
+      isRedisUp: cause() === undefined,
+    }),
     close() {
-      isClosed = true
       clearInterval(timer)
       connection.close()
     },
   }
 }
 
-/** Calls the commands that the limiter's scripts call. */
-const startScript = `redis.call('TIME') redis.call('SET', KEYS[1], redis.call('GET', KEYS[1]) or '', 'PX', '1')
-return redis.call('DEL', KEYS[1])`
+/** Always the same list: the limiter calls Redis for its numbers at most once a second. */
+const readyzLimits = limitsOf(plans.free)
 
-/** Runs a script of the limiter's commands. Resolves with the error of a user that may not run them. */
-async function tryScript(connection: RedisConnection): Promise<Error | undefined> {
-  try {
-    const key = 'pet-adoption:key:start'
-    const sent = connection.send(['EVAL', startScript, '1', key], key)
-    await Promise.race([sent, after(refreshMs, undefined, { ref: false })])
-    return undefined
-  } catch (error) {
-    return isConfiguration(error) && error instanceof Error ? error : undefined
-  }
+const meaning: Readonly<Record<Unavailability, string>> = {
+  local: 'counted by each server alone',
+  open: 'not counted',
+  closed: 'unknown, and requests are rejected with 503',
 }
 
-/** Whether waiting cannot repair a problem. A cluster and Sentinels have replicas for a moment in each failover. */
-function stopsStart(problem: Error, address: RedisAddress): boolean {
-  const cause = causeOf(problem)
-  const passes = address.kind !== 'single' && (cause === 'replica' || cause === 'cluster')
-  return isConfiguration(problem) && !passes
+/** What no waiting repairs, by what an error says, and what to do about it: the server would count alone for ever. */
+const settled: readonly (readonly [error: RegExp, advice: string])[] = [
+  [/WRONGPASS|NOAUTH|invalid password/, 'give the password in the address'],
+  [/NOPERM|ACL failure|can't run this command/, 'allow +eval +evalsha +time +get +set +del ~pet-adoption:*'],
+  [/certificate|CERT_/i, 'have it issued for this address, and name its authority: NODE_EXTRA_CA_CERTS=FILE'],
+  [/DB index/, 'give the number of a database that it has'],
+  [/cluster support disabled/, 'give its address as redis://HOST:PORT'],
+  [/invalid reply: null/, 'the Sentinels know no master of that name'],
+  [/unknown command/i, 'give the address of a Redis as redis://HOST:PORT'],
+]
+
+/** Likewise, but a cluster and Sentinels have replicas for a moment in each failover. */
+const settledOfOne: typeof settled = [
+  [/READONLY|is a replica/, `give the address of the master, or of the Sentinels as ${forms.sentinel}`],
+  [/is a Sentinel/, `give its address as ${forms.sentinel}`],
+  [/MOVED|in cluster mode/, `give its address as ${forms.cluster}`],
+]
+
+/** Returns what to do about a problem that no waiting repairs; undefined for one that may pass. */
+function adviceFor(problem: Error, { kind }: RedisAddress): string | undefined {
+  const text = explain(problem, false)
+  const rows = kind === 'single' ? [...settledOfOne, ...settled] : settled
+  return rows.find(([error]) => error.test(text))?.[1]
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRedisAddress } from './redis-address.ts'
 
-test('an address of one Redis is left as it is', () => {
+test('an address of one Redis is left as it is, its scheme apart', () => {
   for (const url of ['redis://127.0.0.1:6379', 'rediss://user:pass@redis.example.com/2', 'REDISS://[::1]'])
-    assert.deepEqual(readRedisAddress(url), { kind: 'single', url })
+    assert.deepEqual(readRedisAddress(url), { kind: 'single', url: url.replace('REDISS', 'rediss') })
 })
 
 test('an address of a cluster has its servers, its credentials and TLS', () => {

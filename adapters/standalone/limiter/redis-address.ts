@@ -32,8 +32,12 @@ interface Access {
 const several = /^redis(s?)\+(cluster|sentinel):\/\/(?:(.*)@)?([^/]*)(?:\/([^?]*)(?:\?([^?]*))?)?/is
 
 /** The forms of an address, for messages. */
-const forms =
-  'redis://HOST:PORT, rediss://HOST:PORT, redis+cluster://HOST:PORT,HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/MASTER'
+export const forms = {
+  single: 'redis://HOST:PORT',
+  cluster: 'redis+cluster://HOST:PORT,HOST:PORT',
+  sentinel: 'redis+sentinel://HOST:PORT,HOST:PORT/MASTER',
+} as const
+const allForms = `${forms.single}, rediss://HOST:PORT, ${forms.cluster} or ${forms.sentinel}`
 
 /**
  * Reads an address of `--redis`. Credentials of Redis stand once, before the first host; those
@@ -45,8 +49,8 @@ export function readRedisAddress(text: string): RedisAddress {
   const [, secure, scheme, signIn = '', hosts = '', path = '', query = ''] = several.exec(text) ?? []
   if (scheme === undefined) {
     const protocol = URL.canParse(text) ? new URL(text).protocol : ''
-    if (protocol !== 'redis:' && protocol !== 'rediss:') throw new Error(`give ${forms}`)
-    return { kind: 'single', url: text }
+    if (protocol !== 'redis:' && protocol !== 'rediss:') throw new Error(`give ${allForms}`)
+    return { kind: 'single', url: new URL(text).href }
   }
   const kind = scheme.toLowerCase()
   const servers = hosts.split(',').map((host) => readHost(host, kind === 'cluster' ? 6379 : 26_379))
@@ -55,8 +59,7 @@ export function readRedisAddress(text: string): RedisAddress {
     if (path !== '') throw new Error('a cluster has one database: leave out what follows the last port')
     return { kind: 'cluster', seeds: servers, ...access }
   }
-  if (!/^[\w.-]+$/.test(path))
-    throw new Error('end it with the name of the master, as in redis+sentinel://HOST:PORT,HOST:PORT/MASTER')
+  if (!/^[\w.-]+$/.test(path)) throw new Error(`end it with the name of the master, as in ${forms.sentinel}`)
   return {
     kind: 'sentinel',
     sentinels: servers,
@@ -69,7 +72,7 @@ export function readRedisAddress(text: string): RedisAddress {
 function readHost(text: string, defaultPort: number): HostPort {
   const url = URL.canParse(`redis://${text}`) ? new URL(`redis://${text}`) : undefined
   if (!url?.hostname || url.search || url.hash || url.pathname)
-    throw new Error(`separate hosts by commas, as in ${forms}`)
+    throw new Error(`separate hosts by commas, as in ${forms.cluster}`)
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) }
 }
 

@@ -29,6 +29,7 @@ const alone = await createPrivateRedis(...tls(ports.alone), ...users)
 const inCluster = await createPrivateRedis(
   ...tls(ports.cluster),
   ...['--cluster-enabled', 'yes', '--tls-cluster', 'yes', '--cluster-port', String(await freePort())],
+  ...['--cluster-announce-ip', '127.0.0.1'], // which it does not know before it has met another server
 )
 const servers = allOf(alone, inCluster, certificatePart)
 

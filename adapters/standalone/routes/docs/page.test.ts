@@ -54,13 +54,10 @@ describe('the documentation page', () => {
     const [, section = ''] = pageOf().split('id="errors-title"')
     const [first, ...groups] = section.split('<h3>')
     assert.ok(first)
-    const titles = ['Every operation', ...operations.map(({ summary }) => summary), 'Other paths and methods']
-    const shown = groups.map((group) => group.split('<')[0] ?? '')
     assert.deepEqual(
-      shown,
-      titles.filter((title) => shown.includes(title)),
+      groups.map((group) => group.split('<')[0]),
+      ['Every operation', ...operations.map(({ summary }) => summary), 'Other paths and methods'],
     )
-    assert.ok(shown.length > 3)
     for (const group of groups) assert.match(group, /id="error-/)
   })
 

@@ -2,8 +2,7 @@ import { operations } from '../../../../core/index.ts'
 import { unavailabilities } from '../../../redis.ts'
 import type { KeyFigures } from '../../keys/open-keys.ts'
 import { countOpenDescriptors, readDescriptorLimit } from '../../lifecycle/connections.ts'
-import { redisCauses } from '../../limiter/redis-problem.ts'
-import type { LimiterFigures } from '../../limiter/redis-watch.ts'
+import type { LimiterFigures } from '../../limiter/limiter.ts'
 import type { OpenStorage } from '../../storage/open-storage.ts'
 import { version } from '../../version.ts'
 
@@ -91,16 +90,8 @@ export const metricTable: Readonly<Record<string, Metric>> = {
   pet_adoption_redis_up: {
     help: 'Whether Redis counts requests: 1 or 0; absent without Redis.',
     read({ limiter }) {
-      const { redis } = limiter()
-      return redis && Number(redis.isUp)
-    },
-  },
-  pet_adoption_redis_problem: {
-    labels: ['cause'],
-    help: 'Why Redis does not count, or not all: 1 for the cause in force; absent without Redis.',
-    read({ limiter }) {
-      const { redis } = limiter()
-      return redis && stateOf(Object.keys(redisCauses), redis.cause)
+      const { isRedisUp } = limiter()
+      return isRedisUp === undefined ? undefined : Number(isRedisUp)
     },
   },
   pet_adoption_store_up: {
