@@ -50,15 +50,13 @@ function withoutBrackets(text: string): string {
 function networkHas(network: string, address: string): boolean {
   const [first = '', length] = network.split('/')
   const base = withoutBrackets(first)
-  const family = isIP(base)
-  const width = family === 6 ? 128 : 32
-  if (
-    family !== isIP(address) ||
-    (length !== undefined && !(/^\d+$/.test(length) && Number(length) <= width))
-  )
-    return false
-  const type = family === 6 ? 'ipv6' : 'ipv4'
+  const [type, width] = isIP(base) === 6 ? (['ipv6', '128'] as const) : (['ipv4', '32'] as const)
+  if (isIP(base) !== isIP(address)) return false
   const list = new BlockList()
-  list.addSubnet(base, Number(length ?? width), type)
+  try {
+    list.addSubnet(base, Number.parseInt(length ?? width, 10), type)
+  } catch {
+    return false // the length is none
+  }
   return list.check(address, type)
 }

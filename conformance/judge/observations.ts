@@ -21,7 +21,7 @@ type Observe = (transcript: Transcript) => string | undefined
 
 /** What the interface leaves open: the anchor of the statement in `interface.md`, and how to observe it. */
 const gaps: Readonly<Record<string, readonly [statement: string, observe: Observe]>> = {
-  'default status': ['s2-open-default-status', showMember('create-no-status', 'status')],
+  'default status': ['s2-open-default-status', defaultStatusOf],
   'an invalid limit': ['s4-1-open-invalid-parameters', invalidLimits],
   'an undeclared status': ['s4-1-open-invalid-parameters', showResponse('status-undeclared')],
   'a malformed petId': ['s4-3-open-invalid-id', showResponse('get-word', 'get-partial-id')],
@@ -62,13 +62,11 @@ function showResponse(...ids: readonly string[]): Observe {
   }
 }
 
-function showMember(id: string, name: string): Observe {
-  return (transcript) => {
-    const recorded = find(transcript, id)
-    if (recorded === undefined || !isSuccess(recorded.response.status)) return undefined
-    const value = memberOf(recorded, name)
-    return value === undefined ? 'none' : show(value)
-  }
+function defaultStatusOf(transcript: Transcript): string | undefined {
+  const recorded = find(transcript, 'create-no-status')
+  if (recorded === undefined || !isSuccess(recorded.response.status)) return undefined
+  const status = memberOf(recorded, 'status')
+  return status === undefined ? 'none' : show(status)
 }
 
 /** Describes a response: its status, and how many animals or which error code it has. */
