@@ -6,7 +6,7 @@ import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
 
-export { programName } from './cli/program-name.ts'
+export { programName } from './cli/shell.ts'
 
 /** Runs the program until it ends. Resolves with its exit code; never rejects. */
 export async function run(context: ProcessContext): Promise<number> {

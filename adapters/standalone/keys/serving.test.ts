@@ -69,7 +69,7 @@ testWith(storages.SQLite)(
     const clock = () => now
     const { base, ...server } = await startServer(`--port 0 ${flag}`, { clock })
     const [, made = ''] = /Bearer (\S+)"/.exec(server.stdout.text) ?? []
-    assert.ok(server.stdout.text.includes(`pet-adoption-service keys issue --id NAME --plan PLAN ${flag}\n`))
+    assert.ok(server.stdout.text.includes(`pet-adoption-service keys issue ${flag} --id NAME --plan PLAN\n`))
     const status = async (key: string) => (await send(`${base}/pets`, { key })).status
     assert.equal(await status(made), 200)
     const { key } = await runJson<IssuedKey>(`keys issue ${flag} --id shelter --plan pro`)

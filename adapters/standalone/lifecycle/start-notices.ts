@@ -58,7 +58,7 @@ export function keyNotice(
 ): Notice {
   const place = storageFlag(storage)
   const { list: curl, add } = curlLines(key, curlArguments(address, `${basePath}/pets`))
-  const issue = `${program} keys issue --id NAME --plan PLAN ${place ?? '--keys keys.json'}`
+  const issue = `${program} ${place ? `keys issue ${place}` : 'keygen'} --id NAME --plan PLAN`
   const until = place ? 'until one is issued, or the server stops' : 'until the server stops'
   const text = `No keys were given: here is one that works ${until}.
 
@@ -69,7 +69,7 @@ This line lists the animals, and the next one adds an animal:
   ${curl}
   ${add}
 
-${place ? 'This line issues a key that stays, while the server runs or before' : 'This line issues a key that stays, in a file to start the server with'}:
+${place ? 'This line issues a key that stays, while the server runs or before' : 'This line makes a key that stays, and its record for a file of keys, for --keys'}:
 
   ${issue}
 `

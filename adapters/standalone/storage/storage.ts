@@ -1,6 +1,7 @@
 import { createMemoryStore } from '../../../core/index.ts'
 import type { CommandContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
+import { quoted, quotedVariable } from '../cli/shell.ts'
 import { UsageError } from '../errors.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
 import { postgresStorage, tableFlag } from './postgres.ts'
@@ -41,9 +42,9 @@ export async function openStorage(
  */
 export function storageFlag(choice: StorageChoice | undefined): string | undefined {
   if (choice ? choice.kind === 'memory' : !sqliteModule()) return undefined
-  if (choice?.kind === 'postgres') return `--postgres "$DATABASE_URL"${tableFlag(choice.table)}`
-  const file = choice?.value ?? defaultFile
-  return `--data ${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}`
+  if (choice?.kind === 'postgres')
+    return `--postgres ${quotedVariable('DATABASE_URL')}${tableFlag(choice.table)}`
+  return `--data ${quoted(choice?.value ?? defaultFile)}`
 }
 
 /** Returns the chosen storage for a command. Throws `UsageError` where none was chosen that outlives it. */

@@ -23,6 +23,13 @@ export function programName({ script, cwd, env }: Invocation): string {
   return isInstalledHere ? quoted(path) : name
 }
 
-function quoted(path: string): string {
-  return /^[\w./\\:-]+$/.test(path) ? path : `"${path}"`
+/** Returns a word of a command line to paste, in quotes if it needs them: for sh, or for the Command Prompt of Windows. */
+export function quoted(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (/^[\w./\\:=-]+$/.test(word)) return word
+  return platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** Returns an environment variable in a command line to paste, in quotes. */
+export function quotedVariable(name: string, platform: NodeJS.Platform = process.platform): string {
+  return platform === 'win32' ? `"%${name}%"` : `"$${name}"`
 }
