@@ -4,12 +4,13 @@ import { createKeyStore, createPetService, type PetService, sha256 } from '../..
 import { serviceRequest } from '../../core/testing/service-request.ts'
 import { createRandom } from './fuzz/random.ts'
 import { type Place, places } from './slowest/places.ts'
-import { search, type Timed } from './slowest/search.ts'
-import { describe, type Shape, textOf } from './slowest/shape.ts'
+import { describe, randomShape, type Shape, textOf } from './slowest/shape.ts'
 
 /** The slowest request that was found for a place, and how long it took, in milliseconds. */
-export interface Slowest extends Timed {
+export interface Slowest {
   readonly place: Place
+  readonly shape: Shape
+  readonly ms: number
 }
 
 /** How often a request is timed in the search, and before it counts as slow. The shortest time counts, for busy machines. */
@@ -17,25 +18,22 @@ const attempts = 3
 const finalAttempts = 100
 
 /**
- * Searches for the requests that take the service the most time, in this process, for as long as `goesOn` returns true. Resolves
- * with the slowest of each place of a request, those nearest to their bound first.
+ * Tries random requests on the service, in this process, for as long as `goesOn` returns true. Resolves with the slowest of each
+ * place of a request, those nearest to their bound first.
  */
 export async function findSlowest(seed: number, goesOn: () => boolean): Promise<readonly Slowest[]> {
   const service = createTimedService()
-  const found = await search(
-    places,
-    createRandom(seed),
-    (place, shape) => quickest(service, place, shape, attempts),
-    goesOn,
-  )
-  const slowest: Slowest[] = []
-  for (const [place, beam] of found) {
-    const timed: Slowest[] = []
-    for (const { shape } of beam)
-      timed.push({ place, shape, ms: await quickest(service, place, shape, finalAttempts) })
-    slowest.push(...timed.sort((a, b) => b.ms - a.ms).slice(0, 1))
-  }
-  return slowest.sort((a, b) => b.ms / b.place.maxMs - a.ms / a.place.maxMs)
+  const random = createRandom(seed)
+  const slowest = new Map<Place, Slowest>()
+  while (goesOn())
+    for (const place of places) {
+      const shape = randomShape(random, place)
+      const ms = await quickest(service, place, shape, attempts)
+      if (ms > (slowest.get(place)?.ms ?? 0)) slowest.set(place, { place, shape, ms })
+    }
+  for (const { place, shape } of slowest.values())
+    slowest.set(place, { place, shape, ms: await quickest(service, place, shape, finalAttempts) })
+  return [...slowest.values()].sort((a, b) => b.ms / b.place.maxMs - a.ms / a.place.maxMs)
 }
 
 /** Creates a service with every option that reads requests. Its one key is never rate-limited. */

@@ -18,20 +18,6 @@ export function randomShape(random: Random, { tokens, frames }: Place): Shape {
   return { before, lead: some(2), unit: [random.pick(tokens), ...some(3)], closer, after }
 }
 
-/** Returns a shape that differs from another in one part. */
-export function neighbour(random: Random, place: Place, shape: Shape): Shape {
-  const other = randomShape(random, place)
-  const { before, after, lead, closer } = other
-  return random.pick([
-    { ...shape, before, after },
-    { ...shape, lead },
-    { ...shape, closer },
-    { ...shape, unit: other.unit },
-    { ...shape, unit: [...shape.unit, ...other.unit].slice(0, 6) },
-    { ...shape, unit: shape.unit.length > 1 ? shape.unit.slice(1) : other.unit },
-  ])
-}
-
 /** Returns the longest text of a shape that fits in `maxBytes` bytes of UTF-8. */
 export function textOf({ before, lead, unit, closer, after }: Shape, maxBytes: number): string {
   const start = before + lead.join('')
