@@ -453,6 +453,8 @@ describe('hardenServer', () => {
       /hardened already/,
     ],
     'an HTTP/2 server': [() => hardenServer(http2(), service), /HTTP\/2/],
+    'no server': [() => hardenServer(none, service), /requires a server of node:http/],
+    'neither a server nor a service': [() => hardenServer(none, none), /requires a server/],
     'no service': [() => hardenServer(fresh(), none), /createPetService/],
     'an unknown option': [
       () => hardenServer(fresh(), service, { maxConnection: 5 } as object),

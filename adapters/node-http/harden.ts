@@ -82,6 +82,8 @@ const hardened = new WeakSet<Server>()
  * hardenServer(server, service, { maxConnections: 1_000 })
  */
 export function hardenServer(server: Server, service: PetService, options: HardenOptions = {}): void {
+  if (typeof server?.prependListener !== 'function')
+    throw new TypeError('hardenServer requires a server of node:http, and then the service')
   const internals = internalsOf(service)
   checkOptions(options, hardenRules)
   const { maxConnections = defaultMaxConnections, onConnectionRefused } = options

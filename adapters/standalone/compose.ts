@@ -4,7 +4,7 @@ import { createClientReader } from '../../core/internal.ts'
 import { createNodeHandler, createPetServer, type PetServer } from '../node-http.ts'
 import type { ProcessContext } from './cli/process-context.ts'
 import type { Configuration } from './configuration.ts'
-import { connectionsWithin, countConnections, readDescriptorLimit } from './lifecycle/connections.ts'
+import { ConnectionCount, connectionsWithin, readDescriptorLimit } from './lifecycle/connections.ts'
 import { watchEventLoop } from './lifecycle/event-loop.ts'
 import type { Log } from './log/log.ts'
 import type { Parts } from './parts.ts'
@@ -31,13 +31,14 @@ export function compose(
   { clock }: ProcessContext,
   log: Log,
 ): Servers {
+  const connections = new ConnectionCount()
   const eventLoop = configuration.metrics ? watchEventLoop() : undefined
   const metrics = configuration.metrics
     ? createMetrics({
         keys: keys.figures,
         limiter: limiter.figures,
         storage,
-        connections: () => connections(),
+        connections: () => connections.open,
         linesLost: () => log.linesLost,
         eventLoopLag: () => eventLoop?.longest(),
       })
@@ -59,7 +60,7 @@ export function compose(
     unlimited: healthPages({
       limiter: limiter.limiter,
       checkStorage: storage.check,
-      isStopping: () => main.isClosing,
+      isStopping: () => main.isClosing, // there is a server before there is a request
       log: throttled,
     }),
     limited: {
@@ -90,7 +91,7 @@ export function compose(
       )
     },
   })
-  const connections = countConnections(main)
+  connections.watch(main)
   const metricsServer =
     hasMetricsServer && pagesOfMetrics ? createMetricsServer(service, pagesOfMetrics, pageOptions) : undefined
   return {

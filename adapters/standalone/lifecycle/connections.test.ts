@@ -6,23 +6,24 @@ import { test } from 'node:test'
 import { listen } from '../../testing/listen.ts'
 import { lacks } from '../../testing/machine.ts'
 import {
+  ConnectionCount,
   connectionsWithin,
-  countConnections,
   countOpenDescriptors,
   readDescriptorLimit,
 } from './connections.ts'
 
 test('a connection counts while it is open', async () => {
   const server = createServer()
-  const count = countConnections(server)
+  const count = new ConnectionCount()
+  count.watch(server)
   const port = await listen(server)
-  assert.equal(count(), 0)
+  assert.equal(count.open, 0)
   const client = connect(port, '127.0.0.1')
   const [accepted] = await once(server, 'connection')
-  assert.equal(count(), 1)
+  assert.equal(count.open, 1)
   client.destroy()
   await once(accepted, 'close')
-  assert.equal(count(), 0)
+  assert.equal(count.open, 0)
   server.close()
 })
 

@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 
-/** Counts the open connections of a server that does not listen yet. Returns a function that returns their number. */
-export function countConnections(server: Pick<Server, 'on'>): () => number {
-  let open = 0
-  server.on('connection', (socket: Socket) => {
-    open++
-    socket.once('close', () => open--)
-  })
-  return () => open
+/** Counts the open connections of the servers that it watches. */
+export class ConnectionCount {
+  open = 0
+
+  /** Watches a server that does not listen yet. */
+  watch(server: Pick<Server, 'on'>): void {
+    server.on('connection', (socket: Socket) => {
+      this.open++
+      socket.once('close', () => this.open--)
+    })
+  }
 }
 
 /** How many connections a server accepts where nothing else limits them. */
