@@ -125,11 +125,11 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
 
   return {
-    create: (pet) => writer.write(() => writes.create(pet)),
-    createOnce: (pet, key) => writer.write(() => writes.createOnce(pet, key)),
+    create: (pet) => writer.write(writes.create, pet),
+    createOnce: (pet, key) => writer.write(writes.createOnce, pet, key),
     findCreated: (key) => read(() => writes.findCreated(key)),
-    update: (id, changes) => writer.write(() => writes.update(id, changes)),
-    remove: (id) => writer.write(() => writes.remove(id)),
+    update: (id, changes) => writer.write(writes.update, id, changes),
+    remove: (id) => writer.write(writes.remove, id),
     checkWrites: () => writer.write(writes.check),
     importPets: (pets) => importInto(database, writer, writes, pets),
     exportPets: () => exportFrom(database, writer),

@@ -107,15 +107,6 @@ export function createCallLimit(limits: CallLimits): CallLimit {
     if (isFailure(error) && ++failuresInRow === maxFailures) onFault?.(error)
   }
 
-  function begin(): Call {
-    const call: Call = { lastStep: step + steps, reject() {} } // the step that is under way does not count
-    pending++
-    awaited.add(call)
-    if (!isTicking) time.wait(ms / steps, tick)
-    isTicking = true
-    return call
-  }
-
   /** Returns whether somebody still waited for the call. */
   function end(call: Call): boolean {
     pending--
@@ -132,9 +123,15 @@ export function createCallLimit(limits: CallLimits): CallLimit {
     return await make()
   }
 
-  function follow<Result>(call: Call, result: Promise<Result>): Promise<Result> {
+  /** Waits for a call until its time is over. */
+  function follow<Result>(start: Promise<Result> | ((call: Call) => Promise<Result>)): Promise<Result> {
     return new Promise((resolve, reject) => {
-      call.reject = reject
+      const call = { lastStep: step + steps, reject } // the step that is under way does not count
+      pending++
+      awaited.add(call)
+      if (!isTicking) time.wait(ms / steps, tick)
+      isTicking = true
+      const result = typeof start === 'function' ? start(call) : start
       result.then(
         (value) => {
           end(call)
@@ -160,13 +157,7 @@ export function createCallLimit(limits: CallLimits): CallLimit {
       (make) =>
       (...parameters) => {
         if (pending >= max || failuresInRow >= maxFailures) requireTrial()
-        if (running >= atOnce) {
-          const call = begin()
-          return follow(
-            call,
-            inTurn(call, () => make(...parameters)),
-          )
-        }
+        if (running >= atOnce) return follow((call) => inTurn(call, () => make(...parameters)))
         let result: ReturnType<typeof make>
         try {
           result = make(...parameters)
@@ -176,7 +167,7 @@ export function createCallLimit(limits: CallLimits): CallLimit {
         }
         if (result instanceof Promise) {
           running++
-          return follow(begin(), result)
+          return follow(result)
         }
         if (failuresInRow > 0) endRow()
         return result

@@ -136,7 +136,7 @@ export function createSqliteKeyStore(options: SqliteKeyStoreOptions): SqliteKeyS
     count: (now: number) => atWork(() => countOfRow(counts.get(now) as KeyCountRow)), // that row
     /** One after the other, each in a transaction of its own, since one may fail. */
     update(selection: KeySelection, changeKeys: KeyChange): Promise<readonly KeyRecord[]> {
-      const result = lastUpdate.then(() => writer.write(() => change(selection, changeKeys)))
+      const result = lastUpdate.then(() => writer.write(change, selection, changeKeys))
       lastUpdate = result.catch(() => {})
       return result
     },

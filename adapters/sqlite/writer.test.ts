@@ -48,12 +48,10 @@ function scripted(): Scripted {
       }
     },
     async create() {
-      const failure = await writer
-        .write(() => writes.create(rex))
-        .then(
-          () => undefined,
-          (error: unknown) => error,
-        )
+      const failure = await writer.write(writes.create, rex).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
       return { endedAt: time, failure }
     },
     importPets: (pets) => importInto(database, writer, writes, pets),

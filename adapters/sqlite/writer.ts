@@ -29,7 +29,7 @@ export interface Writer {
    *
    * @param run - Runs statements; must neither begin nor end a transaction.
    */
-  write<T>(run: () => T): Promise<T>
+  write<Values extends unknown[], T>(run: (...values: Values) => T, ...values: Values): Promise<T>
   /**
    * Begins a transaction for which all writes wait, and other holds. Resolves with a function that must be called once it
    * has ended.
@@ -40,7 +40,8 @@ export interface Writer {
 }
 
 interface Write {
-  run(): unknown
+  run(...values: unknown[]): unknown
+  readonly values: readonly unknown[]
   /** When it is rejected if it could not begin. */
   readonly deadline: number
   resolve(result: unknown): void
@@ -87,7 +88,7 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
     const batch = waiting.splice(0)
     try {
       const results: unknown[] = []
-      for (const { run } of batch) results.push(run())
+      for (const { run, values } of batch) results.push(run(...values))
       database.exec('COMMIT')
       noteCommit()
       for (const [index, { resolve }] of batch.entries()) resolve(results[index])
@@ -98,11 +99,10 @@ export function createWriter(database: SqliteDatabase, waitMs: number, time: Tim
   }
 
   return {
-    write<T>(run: () => T): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        // The result that is passed to `resolve` is that of `run`.
-        const write = { run, deadline: time.now() + waitMs, resolve: resolve as Write['resolve'], reject }
-        waiting.push(write)
+    write(run, ...values) {
+      return new Promise((resolve, reject) => {
+        // `run` is called with these values, and `resolve` with its result.
+        waiting.push({ run, values, deadline: time.now() + waitMs, resolve, reject } as Write)
         if (waiting.length === 1 && !isWriting) runNextTurn(writeWaiting)
       })
     },
