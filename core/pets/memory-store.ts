@@ -18,7 +18,7 @@ export interface MemoryStore extends PetStore {
 }
 
 /**
- * Creates a store in memory. Its animals are lost when the process ends. It returns copies of them.
+ * Creates a store in memory. Its animals are lost when the process ends. They are frozen.
  *
  * @param options There are none.
  * @throws {TypeError} An option is given; the message names it.
@@ -38,8 +38,8 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
     Pick<CreationKey, 'fingerprint' | 'expiresAt'> & { readonly id: bigint }
   >()
 
-  function replace(id: bigint, pet: NewPet | undefined): void {
-    table.replace(id, pet)
+  function replace(old: Pet, pet: NewPet | undefined): void {
+    table.replace(old, pet)
     pages.clear()
   }
 
@@ -67,12 +67,13 @@ export function createMemoryStore(options: Readonly<Record<never, never>> = {}):
     findCreated,
     update(id, changes) {
       const pet = table.get(id)
-      if (pet) replace(id, { ...pet, ...(withoutUndefined(changes) as Partial<NewPet>) }) // the table leaves a status of null out
+      if (pet) replace(pet, { ...pet, ...(withoutUndefined(changes) as Partial<NewPet>) }) // the table leaves a status of null out
       return table.get(id)
     },
     remove(id) {
-      if (!table.get(id)) return false
-      replace(id, undefined)
+      const pet = table.get(id)
+      if (!pet) return false
+      replace(pet, undefined)
       return true
     },
   }
