@@ -52,7 +52,6 @@ const roomOf = (path: string) =>
 /** The adapters that an adapter may import: itself, and what is there to be shared. */
 const sharedWith = (adapter: string | undefined) => [
   adapter,
-  'breaker',
   'calls',
   ...(adapter === 'sqlite' || adapter === 'postgres' ? ['sql'] : []),
 ]
@@ -102,7 +101,7 @@ describe('the import graph', () => {
     )
   })
 
-  it('leads from an adapter only to the entries of core, to node:, to what several share (the breaker; `sql`, for those of SQL) and to itself; from the standalone server to other adapters', () => {
+  it('leads from an adapter only to the entries of core, to node:, to what several share (the limits of calls; `sql`, for those of SQL) and to itself; from the standalone server to other adapters', () => {
     assert.deepEqual(
       offences((path, imported) => {
         if (topFolder(path) !== 'adapters' || isForDevelopment(path)) return false
