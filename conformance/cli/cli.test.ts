@@ -32,7 +32,7 @@ describe('the exit code of a run', () => {
     const { code, out } = await program([base, '--only=LIST-2'], { handler: broken })
     assert.match(
       out,
-      /✗ LIST-2[\s\S]*1 requirement of the interface broken: LIST-2\nexit code 1: fix what is broken, or list it [^\n]+\n$/,
+      /✗ LIST-2[\s\S]*1 cause behind 1 failure: LIST-2\nexit code 1: fix what is broken, or list it [^\n]+\n$/,
     )
     assert.equal(code, 1)
   })
@@ -115,7 +115,7 @@ describe('what a run sends and says', () => {
     assert.equal(lines.length, requests.length)
     assert.match(
       lines[1] ?? '',
-      /^ +0\.\d\d {2}GET {2}\/pets\?limit=100 +200, \d+ characters, [\d.]+ ms {2}\[list-100, the key\]$/,
+      /^ +0\.\d\d {2}GET {2}\/pets\?limit=100 +200, \d+ characters, [\d.]+ ms {2}\[list-100, key\]$/,
     )
     assert.ok(!err.includes(mainKey) && !err.includes(throttleKey))
     assert.match(out, /^http/)
@@ -230,7 +230,7 @@ describe('what sends nothing', () => {
       out,
       /^Profile create would send to http:\/\/reference\.test\/v1, one at a time:\n\n {3}1 {2}GET {2}\/pets /,
     )
-    assert.match(out, /POST \/pets .*the key\n {11}\{"name":"<run> ava"/)
+    assert.match(out, /POST \/pets .* {2}key\n {11}\{"name":"<run> ava"/)
     assert.match(
       out,
       /At most \d+ requests, \d+ of them with the key: [\d.]+ % of a Free key's minute \(60\) and [\d.]+ % of its day \(1,000\)\./,
@@ -249,7 +249,7 @@ describe('what sends nothing', () => {
 
   it('--dry-run states that read creates nothing, and how many requests a burn sends', async () => {
     const { out } = await program([base, '--dry-run', '--profile=exhaust'], { env: {} })
-    assert.match(out, /the throttle key, up to 500 times, until the first 429\n/)
+    assert.match(out, / {2}throttle-key, up to 500 times, until the first 429\n/)
     assert.match(out, /No animal can be created: only GET is sent\.\n/)
   })
 })

@@ -1,4 +1,4 @@
-import { type Credential, catalogue, type Plan, type PlannedExchange } from '../index.ts'
+import { catalogue, type Plan, type PlannedExchange } from '../index.ts'
 import { hang } from '../report/pretty.ts'
 import { plural, printable, printableJson } from '../transcript/printable.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
@@ -50,26 +50,10 @@ Exit codes:
   130 the run was interrupted
 `
 
-/** The credential of a request, in words. */
-export const carried: Readonly<Record<Credential, string>> = {
-  key: 'the key',
-  'key-other-case': 'the key, as bEaReR',
-  'throttle-key': 'the throttle key',
-  'throttle-key-in-query': 'the throttle key, in the query',
-  'throttle-key-in-header': 'the throttle key, as X-API-Key',
-  'throttle-key-longer': 'the throttle key and one character',
-  'throttle-key-shorter': 'the throttle key without a character',
-  'throttle-key-swapped-case': 'the throttle key, in the other case',
-  'unknown-key': 'an unknown key',
-  'other-scheme': 'the key, as the user of Basic',
-  'empty-token': 'an empty token',
-  none: 'no key',
-}
-
 function line({ method, target, credential, body, times, when }: PlannedExchange, index: number): string {
   const notes = [times > 1 && `up to ${times} times`, when].filter(Boolean)
   const request = `${method.padEnd(4)} ${printable(target)}`.padEnd(40)
-  const first = `${String(index + 1).padStart(4)}  ${request}  ${[carried[credential], ...notes].join(', ')}`
+  const first = `${String(index + 1).padStart(4)}  ${request}  ${[credential, ...notes].join(', ')}`
   return body === undefined ? first : `${first}\n${' '.repeat(11)}${printable(body)}`
 }
 

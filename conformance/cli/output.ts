@@ -17,41 +17,54 @@ export interface ReportOutput {
   readonly file?: string
 }
 
-/** A file that the program writes, with what it contains. */
-export type OutputFile = readonly [what: string, path: string]
+/** What the files of a command are written from. */
+export interface Judged {
+  readonly report: Report
+  /** The known failures of the run. */
+  readonly known: readonly KnownFailure[]
+  /** The text of the transcript. */
+  readonly transcript: string
+}
+
+/** A file that the program writes: what it holds, where it is, and its text. */
+export interface OutputFile {
+  readonly what: string
+  readonly path: string
+  readonly text: (judged: Judged) => string
+}
 
 /** Where the reports go, how much the terminal shows, and what the exit code ignores. */
 export interface Output {
-  /** At most one of them is for stdout. Without one, the terminal has a summary. */
-  readonly reports: readonly ReportOutput[]
+  /** The format of the report on stdout; without one, the terminal has a summary. */
+  readonly shown: Format | undefined
   /** Whether the terminal shows failures and the outcome alone. */
   readonly isQuiet: boolean
-  /** The file for the failures of the report. */
-  readonly knownFailures?: string
-  /** The file for the transcript. */
-  readonly transcript?: string
   readonly allowInconclusive: boolean
-  /** Every file that the command writes. */
+  /** Whether the step summary of GitHub Actions has the report, too. */
+  readonly isForGithub: boolean
   readonly files: readonly OutputFile[]
 }
 
 /** Reads the flags of the output. Throws a UsageError if a format is unknown, or two files have one place. */
 export function readOutput({ values, lists }: Pick<CommandLine, 'values' | 'lists'>): Output {
   const reports = readReports(lists.format)
-  const knownFailures = values['write-known-failures']
-  const transcript = values['save-transcript']
+  const fileAt = (what: string, path: string | undefined, text: OutputFile['text']): readonly OutputFile[] =>
+    path === undefined ? [] : [{ what, path, text }]
   const files = [
-    ...reports.map(({ format, file }) => [`${format} report`, file] as const),
-    ['known failures', knownFailures] as const,
-    ['transcript', transcript] as const,
-  ].flatMap(([what, path]) => (path === undefined ? [] : [[what, path] as const]))
+    ...reports.flatMap(({ format, file }) =>
+      fileAt(`${format} report`, file, ({ report }) => formats[format](report, { color: false })),
+    ),
+    ...fileAt('known failures', values['write-known-failures'], ({ report, known }) =>
+      knownFailuresText(report, known),
+    ),
+    ...fileAt('transcript', values['save-transcript'], ({ transcript }) => transcript),
+  ]
   checkDistinct(files)
   return {
-    reports,
+    shown: reports.find(({ file }) => file === undefined)?.format,
     isQuiet: values.quiet !== undefined,
-    ...(knownFailures !== undefined && { knownFailures }),
-    ...(transcript !== undefined && { transcript }),
     allowInconclusive: values['allow-inconclusive'] !== undefined,
+    isForGithub: reports.some(({ format }) => format === 'github'),
     files,
   }
 }
@@ -73,64 +86,46 @@ function readReports(texts: readonly string[] = ['pretty']): readonly ReportOutp
 
 /** Throws a UsageError if two of the files are one. */
 function checkDistinct(files: readonly OutputFile[]): void {
-  const paths = files.map(([, path]) => resolve(path))
-  const again = paths.findIndex((path, index) => paths.indexOf(path) < index)
-  const [what, path] = files[again] ?? []
-  const [first] = files[paths.indexOf(paths[again] ?? '')] ?? []
-  if (what !== undefined)
-    throw new UsageError(`the ${first} and the ${what} would both be written to ${path}: name another file`)
+  const found = new Map<string, string>()
+  for (const { what, path } of files) {
+    const first = found.get(resolve(path))
+    if (first !== undefined)
+      throw new UsageError(`the ${first} and the ${what} would both be written to ${path}: name another file`)
+    found.set(resolve(path), what)
+  }
 }
 
 /**
- * Writes each report, the failures and the transcript to their files or to stdout, and then the last line: the exit
- * code and, unless that is 0, what to do.
+ * Writes the files and what is for stdout, and then the last line: the exit code and, unless that is 0, what to do.
  *
- * @param known The known failures of the run.
- * @param transcript The text of the transcript.
  * @param code The exit code, if it is not that of the report.
  * @returns The exit code.
  * @throws {UsageError} A file cannot be written. The others are written nevertheless.
  */
 export function deliver(
-  report: Report,
-  output: Output,
-  context: ProcessContext,
-  {
-    known = [],
-    transcript = '',
-    code,
-  }: { known?: readonly KnownFailure[]; transcript?: string; code?: number },
+  judged: Judged,
+  { shown, isQuiet, allowInconclusive, isForGithub, files }: Output,
+  { env, stdout, stderr }: ProcessContext,
+  code?: number,
 ): number {
-  const { reports, isQuiet, knownFailures, allowInconclusive } = output
-  const { env, stdout, stderr } = context
-  const texts = [
-    ...reports.map(({ format, file }) => ({
-      what: `${format} report`,
-      file,
-      text: () => formats[format](report, { color: false }),
-    })),
-    { what: 'known failures', file: knownFailures, text: () => knownFailuresText(report, known) },
-    { what: 'transcript', file: output.transcript, text: () => transcript },
-  ]
+  const { report } = judged
   const problems: unknown[] = []
-  for (const { what, file, text } of texts) {
+  for (const { what, path, text } of files) {
     try {
-      if (file !== undefined) writeText(what, file, text())
+      writeText(what, path, text(judged))
     } catch (error) {
       problems.push(error)
     }
   }
   const style = styleOf(stdout, env, isQuiet)
-  const shown = reports.find(({ file }) => file === undefined)
-  stdout.write(shown === undefined ? prettySummary(report, style) : formats[shown.format](report, style))
+  stdout.write(shown === undefined ? prettySummary(report, style) : formats[shown](report, style))
   const page = env.GITHUB_STEP_SUMMARY
-  if (reports.some(({ format }) => format === 'github') && page)
-    appendText('step summary', page, markdown(report))
+  if (isForGithub && page) appendText('step summary', page, markdown(report))
   if (problems.length > 0) throw problems[0]
   const last = code ?? exitCode(report, { allowInconclusive })
   const advice = adviceOn(last, report)
   // what a program reads from stdout is the report alone
-  const sink: Sink = shown === undefined || shown.format === 'pretty' ? stdout : stderr
+  const sink: Sink = shown === undefined || shown === 'pretty' ? stdout : stderr
   sink.write(advice === undefined ? `exit code ${last}\n` : `exit code ${last}: ${advice}\n`)
   return last
 }

@@ -35,7 +35,7 @@ export async function runCommand(
   if (output.isQuiet && isVerbose)
     throw new UsageError('--quiet and --verbose contradict each other: give one of them')
   checkOptions(options)
-  for (const [what, path] of output.files) checkWritable(what, path)
+  for (const { what, path } of output.files) checkWritable(what, path)
   const { stderr, onInterrupt } = context
   const controller = new AbortController()
   const { signal } = controller
@@ -53,11 +53,8 @@ export async function runCommand(
         `the run created ${plural(created.length, 'animal')} at ${printable(target.baseUrl)}:\n${lines.join('')}`,
       )
     }
-    return deliver(report, output, context, {
-      ...(options.knownFailures && { known: options.knownFailures }),
-      transcript: writeTranscript(transcript),
-      ...(signal.aborted && { code: interrupted }),
-    })
+    const judged = { report, known: options.knownFailures ?? [], transcript: writeTranscript(transcript) }
+    return deliver(judged, output, context, signal.aborted ? interrupted : undefined)
   } finally {
     end?.()
   }
@@ -107,16 +104,16 @@ function announcement(options: RunOptions, marker: string): string {
 /** Judges a saved transcript and delivers the report. Sends nothing, and returns the exit code of the report. */
 export function judgeCommand(commandLine: CommandLine, context: ProcessContext): number {
   const { positionals, values } = commandLine
-  const [, path, ...others] = positionals
-  if (path === undefined || others.length > 0)
+  const [, transcript, ...others] = positionals
+  if (transcript === undefined || others.length > 0)
     throw new UsageError('judge requires one file: judge TRANSCRIPT.json')
   const other = flagNames.run.find((name) => name in values)
   if (other !== undefined) throw new UsageError(`--${other} is not a flag of judge, which sends nothing`)
   const output = readOutput(commandLine)
-  const { knownFailures, ...options } = judgeOptions(values)
-  for (const [what, file] of output.files) checkWritable(what, file)
-  const report = judge(readSaved(path), { ...options, ...(knownFailures && { knownFailures }) })
-  return deliver(report, output, context, { ...(knownFailures && { known: knownFailures }) })
+  const options = judgeOptions(values)
+  for (const { what, path } of output.files) checkWritable(what, path)
+  const report = judge(readSaved(transcript), options)
+  return deliver({ report, known: options.knownFailures ?? [], transcript: '' }, output, context)
 }
 
 /** Reads a saved transcript. Throws a UsageError that names the file and what is wrong with it. */

@@ -1,7 +1,6 @@
 import type { Exchange, Outcome, RequestEvent, RunOptions } from '../index.ts'
 import type { Style } from '../report/pretty.ts'
 import { printable } from '../transcript/printable.ts'
-import { carried } from './listing.ts'
 
 /** A stream for text, such as `process.stdout`. */
 export interface Sink {
@@ -114,7 +113,7 @@ export function exchangeLine({ id, at, credential, request, times = 1, outcome }
   const seconds = (at / 1000).toFixed(2).padStart(7)
   const sent = `${request.method.padEnd(4)} ${printable(request.target)}`.padEnd(40)
   const often = times > 1 ? ` (sent ${times} times)` : ''
-  return `${seconds}  ${sent}  ${result(outcome)}${often}  [${printable(id)}, ${carried[credential]}]\n`
+  return `${seconds}  ${sent}  ${result(outcome)}${often}  [${printable(id)}, ${credential}]\n`
 }
 
 function result(outcome: Outcome): string {

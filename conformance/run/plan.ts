@@ -4,7 +4,6 @@ import { type Credential, type Known, type Step, unknown } from '../steps/step.t
 import { mostRequests } from '../transcript/bounds.ts'
 import { mostAcceptedInvalid } from '../transcript/creations.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
-import { neededPhases } from './needed-steps.ts'
 import { type RunOptions, readOptions } from './options.ts'
 import { mostWaited } from './pace.ts'
 import { mostRepeats } from './repeats.ts'
@@ -64,7 +63,7 @@ export interface Plan {
 export function plan(options: RunOptions): Plan {
   const { profile, maxRequests, categoryId, pace } = readOptions(options)
   const budget = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, mostRequests[profile])
-  const { first, burn, last } = neededPhases(phasesOf(profile), options)
+  const { first, burn, last } = phasesOf(profile)
   const all = [...first, ...last]
   const bound = all.length > mostRequests[profile] ? mostRequests[profile] : undefined
   const show = (step: Step): PlannedExchange => planned(step, categoryId?.toString(), bound)

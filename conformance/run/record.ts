@@ -8,7 +8,6 @@ import type { Transcript } from '../transcript/transcript.ts'
 import { burn } from './burn.ts'
 import { createTransport } from './default-transport.ts'
 import { createExchanger, type Exchanger } from './exchanger.ts'
-import { neededPhases } from './needed-steps.ts'
 import { type RunOptions, readOptions, type Settings } from './options.ts'
 
 /**
@@ -26,7 +25,7 @@ import { type RunOptions, readOptions, type Settings } from './options.ts'
  */
 export async function record(options: RunOptions): Promise<Transcript> {
   const settings = readOptions(options)
-  const phases = neededPhases(phasesOf(settings.profile), options)
+  const phases = phasesOf(settings.profile)
   const transport = await createTransport(settings)
   try {
     return await recordWith(settings, transport, phases)

@@ -1,12 +1,4 @@
-import {
-  catalogue,
-  judge,
-  type Report,
-  type RunOptions,
-  record,
-  runConformance,
-  type Verdict,
-} from '../index.ts'
+import { catalogue, type Report, type RunOptions, runConformance, type Verdict } from '../index.ts'
 import type { Profile } from '../steps/profile.ts'
 
 import { createDeployment, type Handler } from './deployment.ts'
@@ -39,16 +31,6 @@ export function profileOf({ rule, profile }: Broken): Profile {
 /** Runs the suite against a variant and returns the report. */
 export function judgeVariant(variant: Variant, profile: Profile): Promise<Report> {
   return runConformance(trialOptions(variant, profile))
-}
-
-/** The verdict of a rule in a run that sends only what the rule needs. */
-export async function verdictAlone(
-  rule: string,
-  variant: Variant,
-  profile: Profile,
-): Promise<Verdict | undefined> {
-  const only = [rule]
-  return verdictOf(judge(await record({ ...trialOptions(variant, profile), only }), { only }), rule)
 }
 
 export function verdictOf({ rules }: Report, rule: string): Verdict | undefined {

@@ -107,10 +107,6 @@ export interface Step {
   readonly repeats?: StepId
   /** Set if the interface does not have its path or its method, and so states nothing of its response. */
   readonly isOutside?: true
-  /** The rules that judge it, for `--only`. A rule that no step names needs every step of its profile. */
-  readonly judgedBy?: readonly string[]
-  /** What the run learns from its response. Steps that read such a value depend on it. */
-  readonly teaches?: readonly (keyof Known)[]
   /** The `Idempotency-Key` header; not sent by default. */
   readonly idempotencyKey?: (known: Known) => string
   /** The condition on which it is sent, with its text; without one, it is always sent. */
@@ -146,13 +142,13 @@ export const unknown: Known = {
 }
 
 /** Returns a step that lists animals with the key. */
-export function list(id: StepId, query = '', judgedBy: readonly string[] = []): Step {
-  return { id, credential: 'key', method: 'GET', target: () => `/pets${query}`, judgedBy }
+export function list(id: StepId, query = ''): Step {
+  return { id, credential: 'key', method: 'GET', target: () => `/pets${query}` }
 }
 
 /** Returns a step that gets one animal with the key. */
-export function get(id: StepId, petId: (known: Known) => string, judgedBy: readonly string[] = []): Step {
-  return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}`, judgedBy }
+export function get(id: StepId, petId: (known: Known) => string): Step {
+  return { id, credential: 'key', method: 'GET', target: (known) => `/pets/${petId(known)}` }
 }
 
 /** Whether a request with a method has content, be it of no bytes. */
