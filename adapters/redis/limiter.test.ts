@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
-import { createKeyStore, createPetService, type Decision, LimiterUnavailable } from '../../core/index.ts'
+import {
+  createKeyStore,
+  createPetService,
+  type Decision,
+  LimiterUnavailable,
+  type RateLimiter,
+} from '../../core/index.ts'
 import { type CaseClock, createCaseClock } from '../contracts/rate-limiter/cases.ts'
 import { createRedisLimiter, type RedisLimiterOptions } from '../redis.ts'
 
@@ -27,6 +33,7 @@ interface Scripted {
   /** The reports of the limiter. */
   readonly reports: string[]
   readonly clock: CaseClock
+  readonly limiter: RateLimiter
   consume(key?: string): Promise<Decision>
   peek(): Promise<Decision>
 }
@@ -51,6 +58,7 @@ function limiterOn(redis: Scripted['redis'], options: Partial<RedisLimiterOption
     sent: [],
     reports: [],
     clock,
+    limiter,
     consume: async (key = 'key:a') => limiter.consume(key, limits),
     peek: async () => limiter.peek('key:a', limits),
   }
@@ -165,14 +173,8 @@ test('a rejection is repeated without Redis while its wait decreases, and handed
   await limiter.consume()
   for (const waitMs of [59_900, 59_800, 59_700]) {
     limiter.clock.advance(100)
-    assert.deepEqual(await limiter.consume(), {
-      allowed: false,
-      banned: false,
-      limit: 2,
-      remaining: 0,
-      reset,
-      waitMs,
-    })
+    const expected = { allowed: false, banned: false, limit: 2, remaining: 0, reset, waitMs }
+    assert.deepEqual(await limiter.consume(), expected)
   }
   assert.equal(limiter.sent.length, 1)
   limiter.clock.advance(700)
@@ -261,9 +263,9 @@ test('without onFault, every service that uses the limiter hears once that Redis
 })
 
 test('with onFault, the service does not hear of it', async () => {
-  const limiter = createRedisLimiter({ client: { send: gone }, timeoutMs: 10, onFault() {} })
+  const { limiter, consume } = limiterOn(gone)
   limiter.onFailure?.((cause) => assert.fail(String(cause)))
-  assert.equal((await limiter.consume('key:a', limits)).allowed, true)
+  assert.equal((await consume()).allowed, true)
 })
 
 test('a peek calls Redis, and hands nothing on', async () => {
@@ -285,14 +287,8 @@ test('peeks of a key cost one call a second, also those that come together, and 
   limiter.redis = returning(rejection)
   await limiter.consume()
   limiter.clock.advance(999)
-  assert.deepEqual(await limiter.peek(), {
-    allowed: true,
-    banned: false,
-    limit: 2,
-    remaining: 0,
-    reset,
-    waitMs: 0,
-  })
+  const expected = { allowed: true, banned: false, limit: 2, remaining: 0, reset, waitMs: 0 }
+  assert.deepEqual(await limiter.peek(), expected)
   assert.equal(limiter.sent.length, 2)
   limiter.clock.advance(1000)
   limiter.redis = returning(admission)
@@ -340,24 +336,16 @@ test('a clock that steps back makes no rejection last longer', async () => {
   assert.equal((await limiter.consume()).allowed, true)
 })
 
-test('ten thousand rejected keys are remembered, and the oldest makes room for another', async () => {
+test('ten thousand rejected keys are remembered; the oldest makes room for another, and none for an address', async () => {
   const limiter = limiterOn(returning(rejection))
   for (let i = 0; i <= 10_000; i++) await limiter.consume(`key:${i}`)
+  for (let i = 0; i <= 10_000; i++) await limiter.consume(`address:${i}`)
   limiter.sent.length = 0
   await limiter.consume('key:10000')
   await limiter.consume('key:1')
   assert.equal(limiter.sent.length, 0)
   await limiter.consume('key:0')
   assert.equal(limiter.sent.length, 1)
-})
-
-test('rejected addresses push out no rejected key', async () => {
-  const limiter = limiterOn(returning(rejection))
-  await limiter.consume('key:a')
-  for (let i = 0; i <= 10_000; i++) await limiter.consume(`address:${i}`)
-  limiter.sent.length = 0
-  await limiter.consume('key:a')
-  assert.equal(limiter.sent.length, 0)
 })
 
 test('a server of a cluster that is silent makes nobody wait longer, and counts as a failure', async () => {
@@ -383,19 +371,14 @@ const invalid: readonly (readonly [option: string, options: object])[] = [
   ['ban', { ban: { refusals: 0.5 } }],
 ]
 
-for (const [option, options] of invalid)
-  test(`an invalid option is named: ${JSON.stringify(options)}`, () => {
-    assert.throws(() => limiterOn(gone, options), {
-      name: 'TypeError',
-      message: new RegExp(`options\\.${option}`),
-    })
-  })
-
-test('without options, the client is named', () => {
+test('an invalid option is named, and the client where there are no options', () => {
+  for (const [option, options] of invalid)
+    assert.throws(
+      () => limiterOn(gone, options),
+      { name: 'TypeError', message: new RegExp(`options\\.${option}`) },
+      JSON.stringify(options),
+    )
   const create = createRedisLimiter as unknown as (options?: unknown) => unknown // as JavaScript may call it
   for (const options of [[], [undefined], [null], [{}]])
-    assert.throws(() => create(...options), {
-      name: 'TypeError',
-      message: /options\.client must be an object with send/,
-    })
+    assert.throws(() => create(...options), { message: /options\.client must be an object with send/ })
 })

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { Cluster, Redis } from 'ioredis'
+import { Cluster } from 'ioredis'
 import { createCluster } from 'redis'
 import { createCaseClock } from '../contracts/rate-limiter/cases.ts'
 import { allOf, testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo } from '../contracts/testing/redis.ts'
 import { createTcpProxy } from '../contracts/testing/tcp-proxy.ts'
-import {
-  createRedisLimiter,
-  ioredisClient,
-  nodeRedisClient,
-  nodeRedisCluster,
-  type RedisClient,
-} from '../redis.ts'
+import { createRedisLimiter, ioredisClient, nodeRedisClient, nodeRedisCluster } from '../redis.ts'
 
 const alone = await createPrivateRedis()
 const cluster = allOf(
@@ -23,48 +17,35 @@ const cluster = allOf(
 )
 const limits = [{ requests: 10, windowMs: 3_600_000 }]
 
-const drivers: Record<string, (port: number) => Promise<RedisClient>> = {
-  async redis(port) {
-    return nodeRedisClient(await connectTo(`redis://127.0.0.1:${port}`))
-  },
-  async ioredis(port) {
-    const client = new Redis(port, { retryStrategy: () => 20 })
-    client.on('error', () => {}) // a command that fails rejects by itself
-    after(() => client.disconnect())
-    return ioredisClient(client)
-  },
-}
-
-for (const [driver, connect] of Object.entries(drivers))
-  testWith(alone)(
-    `a Redis behind ${driver} may become silent or end, and is used again when it is back`,
-    async (_, { port }) => {
-      const proxy = await createTcpProxy(port)
-      const clock = createCaseClock()
-      const reports: string[] = []
-      const limiter = createRedisLimiter({
-        client: await connect(proxy.port),
-        clock: clock.now,
-        prefix: `${driver}:`,
-        onFault: () => reports.push('failed'),
-        onRecover: () => reports.push('recovered'),
-      })
-      assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
-      for (const [remaining, fail] of [[8, async () => proxy.silence()] as const, [7, proxy.cut] as const]) {
-        await fail()
-        for (let i = 1; i <= 10; i++)
-          assert.equal((await limiter.consume(`key:while-${remaining}`, limits)).remaining, 10 - i)
-        await proxy.recover()
-        while (reports.at(-1) !== 'recovered') {
-          clock.advance(1000)
-          await limiter.consume('key:probe', limits)
-          await setTimeout(5)
-        }
-        assert.equal((await limiter.consume('key:a', limits)).remaining, remaining)
+testWith(alone)(
+  'a Redis may become silent or end, and is used again when it is back',
+  async (_, { port }) => {
+    const proxy = await createTcpProxy(port)
+    const clock = createCaseClock()
+    const reports: string[] = []
+    const limiter = createRedisLimiter({
+      client: nodeRedisClient(await connectTo(`redis://127.0.0.1:${proxy.port}`)),
+      clock: clock.now,
+      prefix: 'outage:',
+      onFault: () => reports.push('failed'),
+      onRecover: () => reports.push('recovered'),
+    })
+    assert.equal((await limiter.consume('key:a', limits)).remaining, 9)
+    for (const [remaining, fail] of [[8, async () => proxy.silence()] as const, [7, proxy.cut] as const]) {
+      await fail()
+      for (let i = 1; i <= 10; i++)
+        assert.equal((await limiter.consume(`key:while-${remaining}`, limits)).remaining, 10 - i)
+      await proxy.recover()
+      while (reports.at(-1) !== 'recovered') {
+        clock.advance(1000)
+        await limiter.consume('key:probe', limits)
+        await setTimeout(5)
       }
-      assert.deepEqual(reports, ['failed', 'recovered', 'failed', 'recovered'])
-    },
-  )
+      assert.equal((await limiter.consume('key:a', limits)).remaining, remaining)
+    }
+    assert.deepEqual(reports, ['failed', 'recovered', 'failed', 'recovered'])
+  },
+)
 
 testWith(alone)(
   'a Redis that was flushed or restarted counts anew, and is sent the script again',

@@ -4,7 +4,6 @@ import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import * as ioredis from 'ioredis'
-import { createCluster } from 'redis'
 import type { RateLimiter } from '../../../core/index.ts'
 import { testWith } from '../../contracts/testing/part.ts'
 import {
@@ -12,7 +11,7 @@ import {
   createPrivateCluster,
   type PrivateCluster,
 } from '../../contracts/testing/private-cluster.ts'
-import { createRedisLimiter, nodeRedisCluster, type RedisClient } from '../../redis.ts'
+import { createRedisLimiter, type RedisClient } from '../../redis.ts'
 import { connectRedis, type RedisConnection, type RedisDriver } from './redis-connection.ts'
 
 const cluster = await createPrivateCluster()
@@ -32,15 +31,6 @@ async function connect({ servers }: PrivateCluster): Promise<RedisConnection> {
   return connection
 }
 
-async function driverCluster({ servers }: PrivateCluster): Promise<RedisClient> {
-  const rootNodes = servers.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` }))
-  const client = createCluster({ rootNodes })
-  client.on('error', () => {}) // a command that fails rejects by itself
-  await client.connect()
-  after(() => client.destroy())
-  return nodeRedisCluster(client)
-}
-
 function limiterOf(client: RedisClient): RateLimiter {
   return createRedisLimiter({ client, timeoutMs: 5000, onFault: (error) => assert.fail(String(error)) })
 }
@@ -51,20 +41,6 @@ async function admitted(limiters: readonly RateLimiter[], key: string): Promise<
   )
   return (await Promise.all(decisions)).filter(({ allowed }) => allowed).length
 }
-
-test('addresses of anonymous clients are counted exactly on a cluster, over several processes', async (_, cluster) => {
-  const limiters = [
-    limiterOf(await connect(cluster)),
-    limiterOf(await connect(cluster)),
-    limiterOf(await driverCluster(cluster)),
-  ]
-  for (let i = 0; i < 60; i++) {
-    assert.equal(await admitted(limiters, `address:192.0.2.${i}`), 10)
-    assert.equal(await admitted(limiters, `key:${i}`), 10)
-  }
-  const sizes = await Promise.all(cluster.servers.map((server) => commandOf(server, 'DBSIZE')))
-  assert.ok(sizes.filter((size) => Number(size) > 0).length >= 3, sizes.join())
-})
 
 test('a server that stands still makes no key of the others wait, until its replica takes over', async (t, cluster) => {
   const connection = await connect(cluster)

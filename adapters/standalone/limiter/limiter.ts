@@ -66,14 +66,12 @@ export async function openLimiter(
   let failure: unknown
   let wasUp = true
   const cause = (): unknown => problem ?? failure
-  function warn(): void {
-    const message = `Redis is not available, so limits are ${meaning[redisDown]}`
-    if (cause() !== undefined) log.warning('redis', `${message}: ${explain(cause(), false)}`)
-  }
+  /** Warns of each check that fails; the log has one line every ten seconds. */
   function report(): void {
+    const message = `Redis is not available, so limits are ${meaning[redisDown]}`
     const isUp = cause() === undefined
-    if (!isUp && wasUp) warn()
-    if (isUp && !wasUp) log.info('redis', 'Redis is available again: limits are shared')
+    if (!isUp) log.warning('redis', `${message}: ${explain(cause(), false)}`)
+    else if (!wasUp) log.info('redis', 'Redis is available again: limits are shared')
     wasUp = isUp
   }
   const limiter = createRedisLimiter({
@@ -100,13 +98,7 @@ export async function openLimiter(
   const timer = setInterval(() => void check(), checkMs).unref()
 
   return {
-    limiter: {
-      consume(key, limits) {
-        warn()
-        return limiter.consume(key, limits)
-      },
-      peek: limiter.peek,
-    },
+    limiter,
     figures: () => ({
       mode: cause() === undefined ? 'shared' : redisDown,
       isRedisUp: cause() === undefined,

@@ -96,7 +96,8 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
   /** Fulfills with the first connection, or once no server could be reached. */
   const opened = new Promise<void>((resolve) => {
     client.on('ready', () => {
-      problem = undefined
+      // The driver goes on with the database 0 where there is none of the number that was given.
+      if (!problem?.message.includes('DB index')) problem = undefined
       resolve()
     })
     client.on('error', (error) => {
@@ -121,7 +122,7 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
     try {
       return await sendCommand(args, key)
     } catch (error) {
-      throw (problem && saysNoMoreThanAway(error) && problem) || error
+      throw saysNoMoreThanAway(error) ? (problem ?? error) : error
     }
   }
 

@@ -39,6 +39,10 @@ const refused: Readonly<Record<string, readonly [(ports: Ports) => string, RegEx
     ({ plain }) => `redis+sentinel://127.0.0.1:${plain}/limits`,
     /failed to connect to sentinel 127\.0\.0\.1:\d+ because .*unknown command/,
   ],
+  'a database that is not there': [
+    ({ plain }) => `redis://127.0.0.1:${plain}/99`,
+    /DB index is out of range: give the number/,
+  ],
   'a wrong password': [({ alone }) => `redis://:not-it@127.0.0.1:${alone}`, /WRONGPASS/],
   'no password': [({ alone }) => `redis://127.0.0.1:${alone}`, /NOAUTH/],
   'a wrong password of a cluster': [({ alone }) => `redis+cluster://:not-it@127.0.0.1:${alone}`, /WRONGPASS/],
@@ -109,16 +113,3 @@ testWith(plain)(
     await stop(server)
   },
 )
-
-testWith(plain)('a Redis whose password changes is reported as that, and used again', async (_, { port }) => {
-  const { redis, server, base, figures } = await startOn(port)
-  await redis.sendCommand(['CONFIG', 'SET', 'requirepass', 'another'])
-  await redis.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'])
-  await server.stderr.until(/Redis is not available/)
-  assert.match(await figures(), /^pet_adoption_redis_up 0$/m)
-  await redis.sendCommand(['CONFIG', 'SET', 'requirepass', ''])
-  await server.stdout.until(/Redis is available again/)
-  assert.match(await figures(), /^pet_adoption_redis_up 1$/m)
-  await send(`${base}/pets`)
-  await stop(server)
-})
