@@ -52,7 +52,13 @@ for (const [name, mount] of Object.entries(mounts)) {
       try {
         const report = await runConformance({ ...mounted, key, throttleKey, profile, plan: 'free', clock })
         const objections = report.rules.filter(({ verdict }) => /^(fail|warn|inconclusive)$/.test(verdict))
-        assert.deepEqual(objections, [])
+        // a handler in this process has no connections
+        const unknown =
+          mounted.fetch === undefined || profile === 'read' || profile === 'exhaust' ? [] : ['AUTH-17']
+        assert.deepEqual(
+          objections.map(({ id }) => id),
+          unknown,
+        )
         assert.equal(exitCode(report), 0)
       } finally {
         await close()
