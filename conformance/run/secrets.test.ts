@@ -19,12 +19,8 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   upper: (text) => text.toUpperCase(),
   url: (text) => encodeURIComponent(text),
-  urlTwice: (text) => encodeURIComponent(encodeURIComponent(text)),
   percent: (text) => everyCharacter(text, (code) => `%${code.toString(16)}`),
   json: (text) => everyCharacter(text, (code) => `\\u00${code.toString(16)}`),
-  html: (text) => everyCharacter(text, (code) => `&#${code};`),
-  entities: (text) =>
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#39;'),
   hex: (text) => bytes(text).toString('hex'),
   base64: (text) => bytes(text).toString('base64'),
   base64url: (text) => bytes(text).toString('base64url'),
@@ -42,14 +38,8 @@ function decodedRuns(text: string, run: RegExp, encoding: 'hex' | 'base64'): str
 /** A text and what it decodes to in each encoding. Independent of the code that removes secrets. */
 function readings(text: string): string {
   const decoded = text
-    .replace(/%25/g, '%')
     .replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/(?:\\)+u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/&(?:amp;)?#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, '&')
   const runs = [
     decodedRuns(text, /[0-9a-f]{8,}/gi, 'hex'),
     decodedRuns(text, /[A-Za-z0-9+/_-]{8,}/g, 'base64'),
