@@ -47,7 +47,7 @@ export function readConfiguration(settings: Settings, inherited: InheritedSocket
     keys: readKeySource(settings),
     storage: readStorage(settings),
     migrates: !settings['no-migrate'],
-    limiter: { redis: readRedis(settings), redisDown: readRedisDown(settings) },
+    limiter: { redis: settings.redis, redisDown: readRedisDown(settings) },
   }
 }
 
@@ -102,10 +102,6 @@ function readKeySource(settings: Settings): KeySource {
     )
   }
   return { kind: 'given', key: value, plan }
-}
-
-function readRedis({ redis, drivers }: Settings): LimiterChoice['redis'] {
-  return redis && { ...redis, ...(drivers && { drivers: drivers.value }) }
 }
 
 function readRedisDown(settings: Settings): LimiterChoice['redisDown'] {

@@ -83,11 +83,6 @@ const rows = {
     commands: ['serve', 'storage', 'keys'],
     help: 'the table of the animals in PostgreSQL, such as pets or shelter.pets; those of the keys and of repeated creations are NAME_api_keys and NAME_creations',
   },
-  drivers: {
-    value: 'FOLDER',
-    commands: ['serve', 'storage', 'keys'],
-    help: 'load the drivers pg and ioredis from the node_modules of this folder; by default from next to the program. Nobody else must be able to write there',
-  },
   'no-migrate': { help: 'do not start on a storage with an older schema, where serve would migrate it' },
   redis: {
     env: 'REDIS_URL',

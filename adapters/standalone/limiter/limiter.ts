@@ -14,7 +14,7 @@ const checkMs = 1_000
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
   /** The address of Redis, and the folder that has the driver; by default next to the program. Undefined where this server counts alone. */
-  readonly redis: (Setting & { readonly drivers?: string }) | undefined
+  readonly redis: Setting | undefined
   readonly redisDown: Unavailability
 }
 
@@ -51,9 +51,9 @@ export async function openLimiter(
       figures: () => ({ mode: 'local', isRedisUp: undefined }),
       close: () => {},
     }
-  const { value, source, drivers } = redis
+  const { value, source } = redis
   const address = startWith(`${source} is not an address of Redis`, () => readRedisAddress(value))
-  const driver = (await loadDriver('ioredis', source, drivers)) as RedisDriver // the package of that name
+  const driver = (await loadDriver('ioredis', source)) as RedisDriver // the package of that name
   const connection = connectRedis(driver, address)
   let problem = await connection.checkStart()
   const advice = problem && adviceFor(problem, address)

@@ -10,7 +10,7 @@ for (const address of [
   'postgres://%2Fvar%2Frun%2Fpostgresql/pets',
 ])
   test(`an address is that of the driver: ${address}`, async () => {
-    assert.equal(typeof (await loadPg(address, '--postgres', undefined)).Pool, 'function')
+    assert.equal(typeof (await loadPg(address, '--postgres')).Pool, 'function')
   })
 
 for (const [address, message] of [
@@ -21,7 +21,7 @@ for (const [address, message] of [
 ] as const)
   test(`an address is rejected without showing it: ${address}`, async () => {
     await assert.rejects(
-      loadPg(address, 'DATABASE_URL', undefined),
+      loadPg(address, 'DATABASE_URL'),
       (error: Error) =>
         error.name === 'StartError' && message.test(error.message) && !error.message.includes('secret'),
     )

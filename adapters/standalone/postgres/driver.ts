@@ -62,13 +62,12 @@ const oneHost = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^,/?#]*(?:[/?#]|$)/i
  * Loads the driver for an address. Rejects with `StartError` where it is missing or cannot read the address.
  *
  * @param source - The flag or variable that has the address.
- * @param drivers - The folder that has the driver; by default next to the program.
  */
-export async function loadPg(url: string, source: string, drivers: string | undefined): Promise<Pg> {
+export async function loadPg(url: string, source: string): Promise<Pg> {
   // The driver would give the statement up, and its backend would go on beside another one.
   if (/[?&]query_timeout=/.test(url))
     throw new StartError(`${source} has the parameter query_timeout: remove it, the server has its own limit`)
-  const loaded = (await loadDriver('pg', source, drivers)) as { default?: Pg } & Pg // import() of a CommonJS module
+  const loaded = (await loadDriver('pg', source)) as { default?: Pg } & Pg // import() of a CommonJS module
   const pg = loaded.default ?? loaded
   try {
     if (!oneHost.test(url)) throw new TypeError('another scheme, or several hosts')

@@ -31,7 +31,7 @@ const connectionsForReads = 3
 
 /** A database. What cannot be opened, or lacks a migration that is not to be run, is a `StartError`. */
 export function postgresStorage(choice: StorageChoice): LastingStorage {
-  const { value: url, source, table = 'pets', poolSize = 10, drivers } = choice
+  const { value: url, source, table = 'pets', poolSize = 10 } = choice
 
   function toStartError(cause: unknown): StartError {
     return cause instanceof StartError
@@ -41,7 +41,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
 
   /** Opens one connection, on which no statement has a time limit. */
   async function connect(): Promise<PgClient> {
-    const pg = await loadPg(url, source, drivers)
+    const pg = await loadPg(url, source)
     const client = new pg.Client({
       connectionString: url,
       keepAlive: true,
@@ -69,7 +69,7 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
 
   /** Opens a pool whose role can do what a server needs. */
   async function openPool(log: StorageLog, migrates: boolean): Promise<Pool> {
-    const pg = await loadPg(url, source, drivers)
+    const pg = await loadPg(url, source)
     const pool = createPool(pg, {
       url,
       max: poolSize,

@@ -12,8 +12,6 @@ export interface StorageChoice extends Setting {
   readonly table?: string
   /** The most connections to one PostgreSQL; 10 by default. */
   readonly poolSize?: number
-  /** The folder that has the driver of PostgreSQL; by default next to the program. */
-  readonly drivers?: string
 }
 
 /** The smallest pool, of which one connection checks the others, and the largest: more connections than most servers accept. */
@@ -30,13 +28,12 @@ export function readStorage(settings: Settings): StorageChoice | undefined {
 /** Reads `--table` and `--postgres-pool`, which belong to one kind of storage. Throws `UsageError`. */
 function readPostgres(
   kind: StorageChoice['kind'] | undefined,
-  { table, 'postgres-pool': pool, drivers }: Settings,
-): Pick<StorageChoice, 'table' | 'poolSize' | 'drivers'> {
+  { table, 'postgres-pool': pool }: Settings,
+): Pick<StorageChoice, 'table' | 'poolSize'> {
   if (kind === 'postgres')
     return {
       ...(table && { table: readTable(table) }),
       ...(pool && { poolSize: readPoolSize(pool) }),
-      ...(drivers && { drivers: drivers.value }),
     }
   const stray = [table, pool].filter((setting) => !setting?.isDefault).find(isFlag)
   if (stray) throw new UsageError(`${stray.source} requires --postgres: give both`)
