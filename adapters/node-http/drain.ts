@@ -20,10 +20,14 @@ export const drainRules: Readonly<Record<keyof DrainTimes, OptionRule>> = {
   deadlineMs: aTime,
 }
 
-/** How long no new connection may have come when the server stops listening, in milliseconds. */
+/**
+ * How long no new connection may have come when the server stops listening, in milliseconds: the system resets those that wait
+ * to be accepted. Meanwhile connections stay open, so that a proxy whose clients have one each needs no others.
+ */
 const settledMs = 50
 /** How long that is waited for at the most, in milliseconds. */
 const longestSettlingMs = 1_000
+
 export interface Drain {
   readonly begun: boolean
   /** How many connections were still busy at the deadline. */
@@ -55,7 +59,8 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
   let begunAt: number | undefined
   let cutOff = 0
   let acceptedAt = 0
-  let isSettling = false
+  /** Until when the server waits for a moment without new connections to stop listening. */
+  let settlesUntil: number | undefined
 
   server.on('connection', (socket: Socket) => {
     acceptedAt = performance.now()
@@ -73,24 +78,8 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
     }
   }
 
-  /**
-   * Stops listening when no new connections come. The system resets those that wait to be accepted at that moment. Until
-   * then connections stay open, so that a proxy whose clients have one each needs no others.
-   */
-  function stopListeningSoon(settlesUntil: number): void {
-    if (isSettling || !server.listening) return
-    isSettling = true
-    const timer = setInterval(() => {
-      const now = performance.now()
-      if (now - acceptedAt < settledMs && now < settlesUntil) return
-      clearInterval(timer)
-      stopListening()
-    }, settledMs)
-  }
-
   /** Node would also close the connections on which a request is arriving. */
   function stopListening(): void {
-    isSettling = false
     if (!server.listening) return
     const closeIdle = server.closeIdleConnections
     server.closeIdleConnections = () => {}
@@ -116,9 +105,9 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
       const now = performance.now()
       const isOver = now - start >= deadlineMs
       closeQuiet(now)
-      if (isOver) stopListening()
-      else if (connections.size === 0 || now - start >= acceptMs)
-        stopListeningSoon(Math.min(now + longestSettlingMs, start + deadlineMs))
+      if (connections.size === 0 || now - start >= acceptMs) settlesUntil ??= now + longestSettlingMs
+      const isSettled = now - acceptedAt >= settledMs || now >= (settlesUntil ?? 0)
+      if (isOver || (settlesUntil !== undefined && isSettled)) stopListening()
       if (!isOver && (connections.size > 0 || server.listening)) return
       clearInterval(timer)
       cutOff = connections.size
@@ -147,7 +136,7 @@ export function createDrain(server: Server, times: DrainTimes = {}, checkMs = 10
       if (connection) connection.latest = res
       // By then all requests are known that arrived together with this one.
       setImmediate(() => {
-        if (connection?.latest === res && !isSettling) closeAfter(res)
+        if (connection?.latest === res && !(settlesUntil && server.listening)) closeAfter(res)
         listener(req, res)
       })
     },

@@ -5,7 +5,7 @@ import { type Configuration, readConfiguration } from './configuration.ts'
 import { watchForwarded } from './lifecycle/forwarded.ts'
 import { listen } from './lifecycle/listen.ts'
 import { readInheritedSockets } from './lifecycle/listen-settings.ts'
-import { watchRemovals } from './lifecycle/removals.ts'
+import { removalWarnings } from './lifecycle/removals.ts'
 import { type Addresses, keyNotice, listeningNotice, socketWarning } from './lifecycle/start-notices.ts'
 import { reloadSignal, untilStopped, watchParent } from './lifecycle/stop.ts'
 import type { Log } from './log/log.ts'
@@ -21,7 +21,7 @@ export async function serve(settings: Settings, context: ProcessContext, log: Lo
     ends.push(servers.close)
     const addresses = await listenOn(configuration, servers)
     const stopped = untilStopped(context.events, servers.main, log)
-    ends.push(watchRemovals(context.clock, (warning) => log.warning('removal', warning)))
+    for (const warning of removalWarnings(context.clock())) log.warning('removal', warning)
     ends.push(watchParent(context.env, (reason) => context.events.emit('SIGTERM', reason)))
     if (parts.keys.reload && reloadSignal) context.events.on(reloadSignal, parts.keys.reload)
     const { trustProxy } = configuration.service
