@@ -1,7 +1,7 @@
+import { errorsOf } from '../rules/err.ts'
 import { shorten } from '../transcript/bounds.ts'
 import { isObject, type Json, writeJson } from '../transcript/json.ts'
 import {
-  isGateway,
   isHtml,
   isRead,
   isSuccess,
@@ -10,7 +10,6 @@ import {
   responses,
   typeProblem,
 } from '../transcript/responses.ts'
-import type { Transcript } from '../transcript/transcript.ts'
 import { brokenIn, countOf, type FaultKind, fault, repairable, withHeader } from './cause.ts'
 
 /** Bodies of another form than the interface requires. A repair leaves the faults behind it to be found. */
@@ -30,7 +29,7 @@ export const bodyFaults: readonly FaultKind[] = [
     id: 'error-shape',
     least: 2,
     shownBy(transcript) {
-      const errors = errorsOf(transcript)
+      const errors = errorsOf(transcript).filter(isRead)
       const shapes = new Set(errors.flatMap((recorded) => shapeOf(recorded) ?? []))
       return [...shapes]
         .map((shape) => errors.filter((recorded) => shapeOf(recorded) === shape))
@@ -67,17 +66,6 @@ function wrapped({ exchange: { request }, response }: RecordedResponse): readonl
     isList ? Array.isArray(value) : isObject(value) && value.has('id'),
   )
   return others.length > 0 ? undefined : only
-}
-
-/** Returns the errors whose shape the interface states. */
-function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
-  return responses(transcript).filter(
-    (recorded) =>
-      recorded.response.status >= 400 &&
-      recorded.response.status !== 429 &&
-      !isGateway(recorded.response.status) &&
-      isRead(recorded),
-  )
 }
 
 /** The most members that a title names. */

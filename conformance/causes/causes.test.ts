@@ -62,7 +62,6 @@ const failing =
 
 /** By the cause: a deployment that shows it, and one that is nearly the same and does not. */
 const servers: Readonly<Record<string, readonly [shows: Server, nearly: Server]>> = {
-  tls: [failing('wrong version number', 'ERR_SSL_WRONG_VERSION_NUMBER'), failing('connect', 'ECONNREFUSED')],
   'no-response': [failing('connect ECONNREFUSED', 'ECONNREFUSED'), editResponse(isGet, errorResponse(500))],
   redirect: [
     redirects(({ pathname, search }) => `https://www.pets.test${pathname}${search}`),
@@ -210,9 +209,15 @@ describe('causes', () => {
   test('a connection that is not made is named with what to do about it', async () => {
     const report = await judged(failing('connect ECONNREFUSED 127.0.0.1:9', 'ECONNREFUSED'))
     const [cause] = report.causes
-    assert.match(cause?.title ?? '', /No response came from pets\.test: .*ECONNREFUSED/)
+    assert.match(cause?.title ?? '', /No response came from http:\/\/pets\.test\/v1: .*ECONNREFUSED/)
     assert.match(cause?.advice ?? '', /start the deployment/)
     assert.equal(exitCode(report), 3)
+  })
+
+  test('a failure of TLS says what to do about it', async () => {
+    const [cause] = (await judged(failing('wrong version number', 'ERR_SSL_WRONG_VERSION_NUMBER'))).causes
+    assert.equal(cause?.id, 'no-response')
+    assert.match(cause?.advice ?? '', /begins with http:/)
   })
 
   test('a fault behind another one is found too', async () => {

@@ -12,49 +12,22 @@ import {
   responsesTo,
 } from '../transcript/responses.ts'
 import type { ReceivedResponse, Transcript } from '../transcript/transcript.ts'
-import { everyRule, type FaultKind, fault, type OpenRule, type ShownFault } from './cause.ts'
-
-const ofTls = /TLS|SSL|CERT|certificate|UNABLE_TO_|WRONG_VERSION_NUMBER|altnames/i
+import { everyRule, type FaultKind, fault, type ShownFault } from './cause.ts'
 
 /** What to do about an error that does not say it itself, by its text. */
 const connectionAdvice: readonly (readonly [error: RegExp, advice: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'check the spelling of the base URL, and whether this network resolves the name'],
   [/ECONNREFUSED/, 'start the deployment, or correct the port in the base URL'],
-  [/proxy/i, 'check the address and the password in HTTPS_PROXY or HTTP_PROXY, or add the host to NO_PROXY'],
   [
     /EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/,
     'check the firewall; if a proxy is required, name it in HTTPS_PROXY',
   ],
+  [/within/, 'look at what the deployment waits for; if it is only slow, raise --timeout'],
   [
-    /no (?:complete )?response within/,
-    'look at what the deployment waits for; if it is only slow, raise --timeout',
-  ],
-  [
-    /ECONNRESET|EPIPE|closed|hang up/,
+    /closed|hang up|ECONNRESET/,
     'begin the base URL with https:// if the port expects TLS; else look at its log',
   ],
 ]
-
-/** Returns the kind of fault that no request had a response, if the first error meets a condition. */
-function connectionFault(id: string, isMeant: (error: string) => boolean): FaultKind {
-  return fault({
-    id,
-    shownBy: ({ baseUrl, exchanges }) => {
-      // a transcript from elsewhere may have any base URL
-      const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
-      const failed = exchanges.flatMap(({ id, outcome }) =>
-        outcome.kind === 'error' ? [{ id, host, error: outcome.error }] : [],
-      )
-      return failed.length === exchanges.length && isMeant(failed[0]?.error ?? '') ? failed : []
-    },
-    title: ({ host, error }) => `No response came from ${host}: ${error.split('; ')[0]}`,
-    advice: ({ error }) =>
-      error.split('; ')[1] ??
-      connectionAdvice.find(([pattern]) => pattern.test(error))?.[1] ??
-      'check the base URL and the network',
-    explains: () => everyRule,
-  })
-}
 
 /** A kind of fault that every response of a run has, at least two of them. */
 function uniform(
@@ -77,8 +50,22 @@ function uniform(
  * or the key is not accepted.
  */
 export const wholeRunFaults: readonly FaultKind[] = [
-  connectionFault('tls', (error) => ofTls.test(error)),
-  connectionFault('no-response', (error) => !ofTls.test(error)),
+  fault({
+    // also a failure of TLS or of a proxy: the error says so, and what to do
+    id: 'no-response',
+    shownBy: ({ exchanges }) => {
+      const failed = exchanges.flatMap(({ id, outcome }) =>
+        outcome.kind === 'error' ? [{ id, error: outcome.error }] : [],
+      )
+      return failed.length === exchanges.length ? failed : []
+    },
+    title: ({ error }, _, { baseUrl }) => `No response came from ${baseUrl}: ${error.split('; ')[0]}`,
+    advice: ({ error }) =>
+      error.split('; ')[1] ??
+      connectionAdvice.find(([pattern]) => pattern.test(error))?.[1] ??
+      'check the base URL and the network',
+    explains: () => everyRule,
+  }),
   uniform({
     id: 'redirect',
     has: (recorded, transcript) => redirectOf(transcript, recorded) !== undefined,
@@ -127,7 +114,7 @@ export const wholeRunFaults: readonly FaultKind[] = [
       response.status === 401
         ? 'give a key that this deployment has issued and that is not expired, in PET_ADOPTION_API_KEY'
         : 'give a key that may list animals, or ask what in front of the deployment rejects the request',
-    explains: () => isUndecided,
+    explains: () => (rule) => rule.outcome !== 'broken',
   }),
   fault({
     // every response has one status, whatever the request was
@@ -148,10 +135,6 @@ export const wholeRunFaults: readonly FaultKind[] = [
     explains: () => everyRule,
   }),
 ]
-
-function isUndecided({ outcome }: OpenRule): boolean {
-  return outcome !== 'broken'
-}
 
 function hasOneBody(all: readonly RecordedResponse[]): boolean {
   return all.every(({ response }) => response.body === all[0]?.response.body)

@@ -98,7 +98,8 @@ function errorsHave(name: keyof typeof members, expected: string): Judge {
   })
 }
 
-function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
+/** Returns the errors whose shape the interface states. */
+export function errorsOf(transcript: Transcript): readonly RecordedResponse[] {
   return responses(transcript).filter(
     ({ id, exchange: { request }, response: { status } }) =>
       status >= 400 &&

@@ -9,12 +9,15 @@ export const useRules: Family = {
   'RATE-7': should.read('s8-remaining-falls', '`X-RateLimit-Remaining` falls with use', judgeUse),
 }
 
-/** The rate-limit headers of a successful response to the key. */
+/** The rate-limit headers of a successful response to the key. A rejected request may be charged or not. */
 interface Reading {
   readonly recorded: RecordedResponse
+  readonly operation: string
   readonly limit: number
   readonly remaining: number
 }
+
+type Pair = readonly [before: Reading, after: Reading]
 
 /** Fewer pairs of consecutive responses are no evidence; of one operation, while it falls with another. */
 const leastPairs = 3
@@ -22,42 +25,96 @@ const leastPairsOfOne = 2
 
 /** A fall counts whatever time lies between two readings. That there is none counts only over readings close in time. */
 function judgeUse(transcript: Transcript): Finding {
-  const runs = runsOf(transcript)
-  const fell = fallOf(transcript)
-  if (fell !== undefined) {
-    const [first, second] = fell
-    return (
-      judgeOperations(runs, transcript) ??
-      holds(`it falls from ${first.remaining} to ${second.remaining}`, second.recorded.id, first.recorded.id)
-    )
-  }
-  const later = runs.flatMap((run) => run.slice(1))
-  if (later.length < leastPairs) return noEvidence('too few responses are close enough in time')
-  if (runs.flat().every(({ remaining, limit }) => remaining === limit)) {
-    return noEvidence('it stays at the limit, so limits may not apply to these operations')
-  }
-  const judged = new Set<string>(later.map(({ recorded }) => operationOf(recorded.exchange)))
-  const missing = operationsOf(transcript).filter((operation) => !judged.has(operation))
-  if (missing.length > 0) return noEvidence(`no response of ${missing.join(' and ')} is close enough in time`)
-  return (
-    runs.map(judgeRun).find((finding) => finding !== undefined) ??
-    noEvidence('it does not fall, which a bucket that fills while it is used explains')
-  )
+  const readings = readingsOf(transcript)
+  const pairs = readings.flatMap((after, n): readonly Pair[] => {
+    const before = readings[n - 1]
+    return before !== undefined && isClose(before, after) ? [[before, after]] : []
+  })
+  const [first, second] = fallOf(readings) ?? []
+  if (first === undefined || second === undefined) return judgeWithoutFall(pairs, transcript)
+  const fall = `it falls from ${first.remaining} to ${second.remaining}`
+  return judgeOperations(pairs, transcript) ?? holds(fall, second.recorded.id, first.recorded.id)
 }
 
-type Pair = readonly [before: Reading, after: Reading]
+function readingsOf(transcript: Transcript): readonly Reading[] {
+  return responsesTo(transcript, 'key').flatMap((recorded) => {
+    const { limit, remaining } = standingOf(recorded)
+    return isSuccess(recorded.response.status) && limit !== undefined && remaining !== undefined
+      ? [{ recorded, operation: operationOf(recorded.exchange), limit, remaining }]
+      : []
+  })
+}
+
+/** Whether a bucket gains less than one request between two readings: one that fills as fast as it is used need not fall. */
+function isClose(before: Reading, after: Reading): boolean {
+  const ms = after.recorded.exchange.at - before.recorded.exchange.at
+  return before.limit === after.limit && refilled(before.limit, ms) < 1
+}
+
+/** Returns the first two readings with one limit, the later of which has less remaining. */
+function fallOf(readings: readonly Reading[]): Pair | undefined {
+  const last = new Map<number, Reading>()
+  for (const reading of readings) {
+    const before = last.get(reading.limit)
+    if (before !== undefined && reading.remaining < before.remaining) return [before, reading]
+    last.set(reading.limit, reading)
+  }
+  return undefined
+}
+
+function judgeWithoutFall(pairs: readonly Pair[], transcript: Transcript): Finding {
+  if (pairs.length < leastPairs) return noEvidence('too few responses are close enough in time')
+  if (pairs.flat().every(({ remaining, limit }) => remaining === limit))
+    return noEvidence('it stays at the limit, so limits may not apply to these operations')
+  const judged = new Set<string>(pairs.map(([, { operation }]) => operation))
+  const missing = operationsOf(transcript).filter((operation) => !judged.has(operation))
+  if (missing.length > 0) return noEvidence(`no response of ${missing.join(' and ')} is close enough in time`)
+  const run = runsOf(pairs).find((some) => !isRefill(some) && isBelow(some))
+  const [first, last] = [run?.[0]?.[0], run?.at(-1)?.[1]]
+  if (run === undefined || first === undefined || last === undefined)
+    return noEvidence('it does not fall, which a bucket that fills while it is used explains')
+  const got = `${last.remaining} remain after ${run.length} more, and ${first.remaining} before`
+  return broken('less remaining after each request', got, last.recorded.id, first.recorded.id)
+}
+
+function operationsOf({ exchanges }: Transcript): readonly string[] {
+  const keyed = exchanges.filter(({ id, credential }) => credential === 'key' && !isOutside(id))
+  return [...new Set(keyed.map(operationOf))]
+}
+
+/** Returns pairs in runs, in which each begins where the one before it ends. */
+function runsOf(pairs: readonly Pair[]): readonly (readonly Pair[])[] {
+  const starts = pairs.flatMap(([before], n) => (pairs[n - 1]?.[1] === before ? [] : [n]))
+  return starts.map((start, n) => pairs.slice(start, starts[n + 1]))
+}
+
+/** Whether a bucket that fills while it is used explains that `Remaining` stood still so often. */
+function isRefill(pairs: readonly Pair[]): boolean {
+  const [first, last] = [pairs[0]?.[0], pairs.at(-1)?.[1]]
+  if (first === undefined || last === undefined) return true
+  return pairs.length - refilled(first.limit, spanOf(first.recorded, last.recorded)) < 1
+}
+
+function isBelow(pairs: readonly Pair[]): boolean {
+  const last = pairs.at(-1)?.[1]
+  return last !== undefined && last.remaining < last.limit
+}
 
 /**
  * Judges the operations with which `Remaining` stands still, although it falls with others. Where one operation lowers it
  * at times, as where several servers count by themselves, no operation is judged.
  */
-function judgeOperations(runs: readonly (readonly Reading[])[], transcript: Transcript): Finding | undefined {
-  const pairs = runs.flatMap((run) => run.slice(1).map((after, n): Pair => [run[n] ?? after, after]))
-  const still = pairs.filter(([before, after]) => isStill(before, after))
-  const falling = new Set(pairs.filter((pair) => isFall(pair, transcript)).map(operationIn))
-  const uncounted = [...new Set(still.map(operationIn))]
-    .map((operation) => ({ operation, some: still.filter((pair) => operationIn(pair) === operation) }))
+function judgeOperations(pairs: readonly Pair[], transcript: Transcript): Finding | undefined {
+  const still = pairs.filter(
+    ([before, after]) => after.remaining === before.remaining && isBelow([[before, after]]),
+  )
+  const falling = new Set(
+    pairs.filter((pair) => isFall(pair, transcript)).map(([, { operation }]) => operation),
+  )
+  const uncounted = [...new Set(still.map(([, { operation }]) => operation))]
+    .map((operation) => ({ operation, some: still.filter(([, after]) => after.operation === operation) }))
     .filter(({ some }) => !isRefill(some))
+  const idsOf = (some: readonly Pair[]): readonly string[] => some.map(([, { recorded }]) => recorded.id)
   const atTimes = uncounted.find(({ operation }) => falling.has(operation))
   if (atTimes !== undefined)
     return noEvidence(`it falls with ${atTimes.operation} at times only`, ...idsOf(atTimes.some))
@@ -73,97 +130,9 @@ function judgeOperations(runs: readonly (readonly Reading[])[], transcript: Tran
   )
 }
 
-/** Whether a bucket that fills while it is used explains that `Remaining` stood still so often. */
-function isRefill(pairs: readonly Pair[]): boolean {
-  const [first] = pairs
-  const last = pairs.at(-1)
-  if (first === undefined || last === undefined) return true
-  return pairs.length - refilled(first[0].limit, spanOf(first[0].recorded, last[1].recorded)) < 1
-}
-
-function idsOf(pairs: readonly Pair[]): readonly string[] {
-  return pairs.map(([, { recorded }]) => recorded.id)
-}
-
-function operationIn([, { recorded }]: Pair): string {
-  return operationOf(recorded.exchange)
-}
-
-function isStill(before: Reading, after: Reading): boolean {
-  return after.remaining === before.remaining && after.remaining < after.limit
-}
-
-/** Whether the later request was charged for certain: what another key sent between the two may be charged or not. */
+/** Whether the later request was charged for certain: rejected requests between the two may be charged or not. */
 function isFall([before, after]: Pair, transcript: Transcript): boolean {
   const [from, to] = [before, after].map(({ recorded }) => placeOf(transcript, recorded.exchange) + 1)
   const requests = transcript.exchanges.slice(from, to).reduce((sum, { times = 1 }) => sum + times, 0)
   return before.remaining - after.remaining >= requests
-}
-
-/** Returns the first two readings with one limit, the later of which has less remaining. */
-function fallOf(transcript: Transcript): readonly [Reading, Reading] | undefined {
-  const last = new Map<number, Reading>()
-  for (const recorded of responsesTo(transcript, 'key')) {
-    const reading = readingOf(recorded)
-    if (reading === undefined) continue
-    const first = last.get(reading.limit)
-    if (first !== undefined && reading.remaining < first.remaining) return [first, reading]
-    last.set(reading.limit, reading)
-  }
-  return undefined
-}
-
-function operationsOf({ exchanges }: Transcript): readonly string[] {
-  const keyed = exchanges.filter(({ id, credential }) => credential === 'key' && !isOutside(id))
-  return [...new Set(keyed.map(operationOf))]
-}
-
-/**
- * Returns runs of consecutive readings with one limit, closer in time than a bucket gains one request: the `Remaining`
- * of a bucket that fills as fast as it is used need not fall.
- */
-function runsOf(transcript: Transcript): readonly (readonly Reading[])[] {
-  const runs: Reading[][] = []
-  let open: Reading[] = []
-  for (const recorded of responsesTo(transcript, 'key')) {
-    const reading = readingOf(recorded)
-    // a rejected request may be charged or not
-    if (reading === undefined) continue
-    const last = open.at(-1)
-    if (last !== undefined && isClose(last, reading)) {
-      open.push(reading)
-    } else {
-      open = [reading]
-      runs.push(open)
-    }
-  }
-  return runs
-}
-
-function readingOf(recorded: RecordedResponse): Reading | undefined {
-  const { limit, remaining } = standingOf(recorded)
-  return isSuccess(recorded.response.status) && limit !== undefined && remaining !== undefined
-    ? { recorded, limit, remaining }
-    : undefined
-}
-
-function isClose(first: Reading, second: Reading): boolean {
-  const ms = second.recorded.exchange.at - first.recorded.exchange.at
-  return first.limit === second.limit && refilled(first.limit, ms) < 1
-}
-
-/** Judges a run only if the bucket gained at least one request less than were used, so that rounding hides nothing. */
-function judgeRun(run: readonly Reading[]): Finding | undefined {
-  const [first] = run
-  const last = run.at(-1)
-  if (first === undefined || last === undefined || last.remaining >= last.limit) return undefined
-  const used = run.length - 1
-  return used - refilled(first.limit, spanOf(first.recorded, last.recorded)) < 1
-    ? undefined
-    : broken(
-        'less remaining after each request',
-        `${last.remaining} remain after ${used} more, and ${first.remaining} before`,
-        last.recorded.id,
-        first.recorded.id,
-      )
 }
