@@ -21,9 +21,9 @@ export type { SchemaVersions } from './sql/schema-versions.ts'
 /** How `createPostgresStore` is set up. */
 export interface PostgresStoreOptions {
   /**
-   * A `Pool` of pg, or an object with the same `query`. A pool reconnects when PostgreSQL is back; a single `Client` does
-   * not. The pool determines how long a request waits for a PostgreSQL that is silent: set its `connectionTimeoutMillis`
-   * and `query_timeout`, and listen to its `error` event, which ends the process otherwise.
+   * A `Pool` of pg, or an object with the same `query`. A pool reconnects when PostgreSQL is back; a single `Client`
+   * does not. The pool determines how long a request waits for a PostgreSQL that is silent: set its
+   * `connectionTimeoutMillis` and `query_timeout`, and listen to its `error` event, which ends the process otherwise.
    */
   readonly client: PostgresClient
   /** The table of the animals; `pets` by default. `schema.table` names one outside the search path. */
@@ -38,25 +38,25 @@ export interface PostgresStore extends Reads, Creations {
    * Checks whether animals can be created, and stores none. Rejects as `create` does where it cannot work: without a
    * privilege, on a read-only server, and after its wait for a lock of the table.
    *
-   * @param options - `whole`: stores an animal and rolls it back, which also finds a full disk, and takes an id; false by
-   * default.
+   * @param options - `whole`: stores an animal and rolls it back, which also finds a full disk, and takes an id; false
+   * by default.
    */
   checkWrites(options?: { readonly whole?: boolean }): Promise<void>
   /**
-   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An animal
-   * that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that point. Later
-   * ids follow the highest.
+   * Stores all of these animals, or none if one cannot be stored or `pets` throws. Returns how many they were. An
+   * animal that has an id, from 1 to 2^53 − 1, is stored under it; another one gets the id after the highest at that
+   * point. Later ids follow the highest.
    *
-   * Animals are sent as they come, and not held in memory. From the first one with an id on, changes by others wait until
-   * the import ends. Requires a client that is one connection, and has no other use.
+   * Animals are sent as they come, and not held in memory. From the first one with an id on, changes by others wait
+   * until the import ends. Requires a client that is one connection, and has no other use.
    *
    * @throws {TypeError} The client is a pool, or an id is out of range.
    * @throws {Error} An id exists; the message names it.
    */
   importPets(pets: Iterable<NewPet | Pet> | AsyncIterable<NewPet | Pet>): Promise<number>
   /**
-   * Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory. Requires a client that is
-   * one connection, and has no other use until it ends.
+   * Yields all animals by ascending id, as they are when it begins; holds at most 1,000 in memory. Requires a client
+   * that is one connection, and has no other use until it ends.
    *
    * @throws {TypeError} The client is a pool.
    */
@@ -67,17 +67,18 @@ export interface PostgresStore extends Reads, Creations {
 const undone = 'PTCHK'
 
 /**
- * Creates a store that stores animals in PostgreSQL, for any number of replicas. Call `migrate` before the first request.
+ * Creates a store that stores animals in PostgreSQL, for any number of replicas. Call `migrate` before the first
+ * request.
  *
  * A creation fulfills once it is committed, and every replica shows it from then on. Ids are assigned before they are
- * committed, so of two creations that overlap, the one with the greater id may be seen first. Pages by `after` list every
- * animal that existed when the first page was read exactly once, and may miss one that was being created.
+ * committed, so of two creations that overlap, the one with the greater id may be seen first. Pages by `after` list
+ * every animal that existed when the first page was read exactly once, and may miss one that was being created.
  *
- * Calls that come in one turn of the event loop share statements: equal pages, animals by their ids, and creations. While
- * statements wait for a connection of a pool, so do all reads. Each reads what was stored when its last call came.
+ * Calls that come in one turn of the event loop share statements: equal pages, animals by their ids, and creations.
+ * Each reads what was stored when its last call came.
  *
- * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A change that was under way then may or may
- * not have been stored: a client repeats a creation with the same `Idempotency-Key`.
+ * The methods reject with `StoreUnavailable` while PostgreSQL does not respond. A change that was under way then may or
+ * may not have been stored: a client repeats a creation with the same `Idempotency-Key`.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @example
@@ -110,7 +111,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const remove = `DELETE FROM ${named.name} AS pet WHERE pet.id = $1::text::bigint RETURNING pet.id::text AS id`
 
   return {
-    ...createReads(named, query, () => (client.waitingCount ?? 0) > 0),
+    ...createReads(named, query),
     ...createCreations(named, query),
     async update(id, { name, categoryId, status }) {
       const category = categoryId === undefined ? null : String(categoryId)

@@ -111,17 +111,3 @@ test('gives up on a key that is claimed again and again, and never found', async
   await assert.rejects(createPostgresStore({ client }).createOnce(rex, keyOf(1)), StoreUnavailable)
   assert.equal(statements, 10)
 })
-
-test('a creation without a key is one statement, which names no table of keys', async () => {
-  const texts: string[] = []
-  const client: PostgresClient = {
-    async query(text) {
-      texts.push(text)
-      return { rows: [{ id: '1' }] }
-    },
-  }
-  await createPostgresStore({ client }).create(rex)
-  assert.deepEqual(texts, [
-    'INSERT INTO "pets" (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id',
-  ])
-})

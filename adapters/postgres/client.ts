@@ -2,8 +2,8 @@ import { sha256 } from '../../core/index.ts'
 import { failureOf } from './failure.ts'
 
 /**
- * A value that is bound to a statement. Each parameter has the type text there, `$1::text::bigint` for an int64, since drivers
- * serialize some types by themselves: the package postgres makes false of the text `true` for a boolean.
+ * A value that is bound to a statement. Each parameter has the type text there, `$1::text::bigint` for an int64, since
+ * drivers serialize some types by themselves: the package postgres makes false of the text `true` for a boolean.
  */
 export type PostgresValue = string | number | null
 
@@ -12,13 +12,13 @@ export type PostgresValue = string | number | null
  *
  * A driver whose results are arrays of rows is supported too. For the package postgres, pass
  * `{ query: (text, values) => sql.unsafe(text, values) }`. For @neondatabase/serverless, pass the result of `neon(url)`,
- * which has a `query`.
+ * which has a `query`. A PGlite is such a client.
  */
 export interface PostgresClient {
   query(text: string, values?: PostgresValue[]): Promise<PostgresResult>
   /**
-   * How many statements wait for a connection, as a Pool of pg counts them. The stores give such a pool most statements as
-   * one object, `{ name, text, values }`, so that each is prepared once for each connection.
+   * How many statements wait for a connection, as a Pool of pg counts them. The stores give such a pool most statements
+   * as one object, `{ name, text, values }`, so that each is prepared once for each connection.
    */
   readonly waitingCount?: number
 }
@@ -69,12 +69,12 @@ export type Query = <Row>(text: string, values?: PostgresValue[]) => Promise<rea
 const codesOfNames: readonly unknown[] = ['26000', '42P05', '0A000']
 
 /**
- * Returns a function that runs the statements of a store, each a transaction of its own. A failure that may pass becomes a
- * `StoreUnavailable`.
+ * Returns a function that runs the statements of a store, each a transaction of its own. A failure that may pass
+ * becomes a `StoreUnavailable`.
  *
  * A pool of pg prepares each statement once for each connection, under a name, until the first of them shows that its
- * server does not retain it, such as a PgBouncer before 1.21 in transaction mode. The name is that of the text alone, so that
- * no connection that others have used can have another statement under it.
+ * server does not retain it, such as a PgBouncer before 1.21 in transaction mode. The name is that of the text alone,
+ * so that no connection that others have used can have another statement under it.
  *
  * @throws {TypeError} The client is none; the message names the option.
  */

@@ -21,11 +21,11 @@ export interface Creations {
 const attempts = 5
 
 /**
- * Creates the methods. Each statement is a transaction of its own, so they work through a pooler too. Creations without a
- * key that come at once share one.
+ * Creates the methods. Each statement is a transaction of its own, so they work through a pooler too. Creations without
+ * a key that come at once share one.
  *
- * The token is claimed and the animal inserted by one statement, which needs the id of the animal in both tables: it takes
- * it from the sequence of the column. While another statement that claims the same token is under way, it waits.
+ * The token is claimed and the animal inserted by one statement, which needs the id of the animal in both tables: it
+ * takes it from the sequence of the column. While another statement that claims the same token is under way, it waits.
  */
 export function createCreations({ name, creations }: Table, query: Query): Creations {
   const insertOne = `INSERT INTO ${name} (name, category_id, status) VALUES ($1, $2::text::bigint, $3) RETURNING id::text AS id`
@@ -94,7 +94,9 @@ export function createCreations({ name, creations }: Table, query: Query): Creat
   }
 }
 
-/** Returns the statement that inserts the rows of the JSON array `$1` in its order, with their ids where they have one. */
+/**
+ * Returns the statement that inserts the rows of the JSON array `$1` in its order, with their ids where they have one.
+ */
 export function insertRows(table: string, haveIds: boolean, where = ''): string {
   const columns = `${haveIds ? 'id, ' : ''}name, category_id, status`
   return `INSERT INTO ${table} (${columns}) ${haveIds ? 'OVERRIDING SYSTEM VALUE' : ''}

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from '../../core/index.ts'
 
 /**
- * Codes of errors that may pass: lost or rejected connections, too few resources, a server that shuts down or starts or has
- * become a replica, locks and timeouts (the classes of PostgreSQL's appendix A), errors of the network, and those of the
- * package postgres: CONNECTION_CLOSED, CONNECTION_DESTROYED, CONNECTION_ENDED, CONNECT_TIMEOUT.
+ * Codes of errors that may pass: lost or rejected connections, too few resources, a server that shuts down or starts or
+ * has become a replica, locks and timeouts (the classes of PostgreSQL's appendix A), errors of the network, and those
+ * of the package postgres: CONNECTION_CLOSED, CONNECTION_DESTROYED, CONNECTION_ENDED, CONNECT_TIMEOUT.
  */
 const passingCodes =
   /^(?:08|25006|40|53|55P03|57014|57P|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/
@@ -15,8 +15,8 @@ const sqlState = /^\d[0-9A-Z]{4}$/
 const passingMessages = /^Connection terminated|timeout exceeded|read timeout|not queryable/i
 
 /**
- * What to throw for an error of a client: `StoreUnavailable` for one that passes by itself or once an operator has created a
- * table or granted a privilege, else the error itself.
+ * What to throw for an error of a client: `StoreUnavailable` for one that passes by itself or once an operator has
+ * created a table or granted a privilege, else the error itself.
  */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
@@ -39,7 +39,10 @@ export function mayPass(error: Error): boolean {
   return 'code' in error ? passingCodes.test(String(error.code)) : passingMessages.test(error.message)
 }
 
-/** Returns the statement that grants what is missing. Whatever the language of the server, its message ends in the name of the object. */
+/**
+ * Returns the statement that grants what is missing. Whatever the language of the server, its message ends in the name
+ * of the object.
+ */
 function grantFor({ message }: Error): string {
   const [, object = 'the tables of the animals'] = /([\w.]+)\W*$/.exec(message) ?? []
   return object.endsWith('_seq')

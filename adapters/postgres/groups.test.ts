@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createGroups, type GroupOptions } from './groups.ts'
+import { createGroups } from './groups.ts'
 
 /** Groups whose statements end when the test says so. */
-function watchedGroups(options: GroupOptions = {}) {
+function watchedGroups(maxUnderWay?: number) {
   const sent: { name: string; items: readonly number[]; end: (failure?: Error) => void }[] = []
   const groups = createGroups(
     (name, items: readonly number[]) =>
@@ -13,25 +13,10 @@ function watchedGroups(options: GroupOptions = {}) {
           failure ? reject(failure) : resolve(items.map((item) => `${name} ${item}`))
         sent.push({ name, items, end })
       }),
-    options,
+    maxUnderWay,
   )
   return { sent, join: groups.join }
 }
-
-test('what comes in one turn shares a statement by its name, and each gets its own result', async () => {
-  const { sent, join } = watchedGroups()
-  const results = [join('a', 1), join('b', 2), join('a', 3)]
-  await nextTurn()
-  assert.deepEqual(
-    sent.map(({ name, items }) => [name, items]),
-    [
-      ['a', [1, 3]],
-      ['b', [2]],
-    ],
-  )
-  for (const { end } of sent) end()
-  assert.deepEqual(await Promise.all(results), ['a 1', 'b 2', 'a 3'])
-})
 
 test('what comes after a statement was sent is not answered by it', async () => {
   const { sent, join } = watchedGroups()
@@ -44,37 +29,20 @@ test('what comes after a statement was sent is not answered by it', async () => 
   assert.deepEqual(await Promise.all([first, second]), ['a 1', 'a 2'])
 })
 
-test('while it is busy, a group stays open until it is not, which it asks when a statement has ended', async () => {
-  let isBusy = true
-  const { sent, join } = watchedGroups({ isBusy: () => isBusy })
+test('a group that waits for those under way stays open, and what comes meanwhile joins it', async () => {
+  const { sent, join } = watchedGroups(1)
   const results = [join('a', 1)]
   await nextTurn()
-  assert.equal(sent.length, 1, 'nothing of its own is under way, so nothing could release it')
-  results.push(join('a', 2))
-  await nextTurn()
-  results.push(join('a', 3))
-  await nextTurn()
+  for (const item of [2, 3]) {
+    results.push(join('a', item))
+    await nextTurn()
+  }
   assert.equal(sent.length, 1)
-  isBusy = false
   sent[0]?.end()
   await nextTurn()
   assert.deepEqual(sent[1]?.items, [2, 3])
-  results.push(join('a', 4))
-  await nextTurn()
-  assert.deepEqual(sent[2]?.items, [4])
-  for (const { end } of sent) end()
-  assert.deepEqual(await Promise.all(results), ['a 1', 'a 2', 'a 3', 'a 4'])
-})
-
-test('a group that has waited its time is sent though it is busy', async () => {
-  const { sent, join } = watchedGroups({ isBusy: () => true, longestMs: 0 })
-  const results = [join('a', 1)]
-  await nextTurn()
-  results.push(join('a', 2))
-  await nextTurn()
-  assert.equal(sent.length, 2)
-  for (const { end } of sent) end()
-  assert.deepEqual(await Promise.all(results), ['a 1', 'a 2'])
+  sent[1]?.end()
+  assert.deepEqual(await Promise.all(results), ['a 1', 'a 2', 'a 3'])
 })
 
 test('a statement that fails fails for its group alone', async () => {

@@ -1,7 +1,10 @@
 import { type CallerRow, isInForce } from '../sql/key-row.ts'
 import { createGroups } from './groups.ts'
 
-/** How long a key that was found valid is not read again, in milliseconds: a revoked key is rejected after it at the latest. */
+/**
+ * How long a key that was found valid is not read again, in milliseconds: a revoked key is rejected after it at the
+ * latest.
+ */
 const cacheMs = 5_000
 /** About 4 MB. The oldest entry goes first. */
 const maxCached = 10_000
@@ -14,8 +17,8 @@ export interface KeyLookups {
 }
 
 /**
- * Creates lookups that share queries: those of one turn of the event loop, and those that come while `maxQueries` are under
- * way. Only keys in force are cached, so unknown tokens replace none of them.
+ * Creates lookups that share queries: those of one turn of the event loop, and those that come while `maxQueries` are
+ * under way. Only keys in force are cached, so unknown tokens replace none of them.
  *
  * @param query Returns the rows of these hashes, each at most once.
  * @param clock Returns the milliseconds since the epoch.
@@ -25,16 +28,13 @@ export function createKeyLookups(
   clock: () => number,
 ): KeyLookups {
   const cached = new Map<string, { readonly row: CallerRow; readonly readAt: number }>()
-  const { join } = createGroups(
-    async (_name, hashes: readonly string[]) => {
-      const readAt = clock()
-      const rows = await query([...new Set(hashes)])
-      const byHash = new Map(rows.map((row) => [row.sha256, row]))
-      for (const sha256 of hashes) record(sha256, byHash.get(sha256), readAt)
-      return hashes.map((sha256) => byHash.get(sha256))
-    },
-    { isBusy: (underWay) => underWay >= maxQueries },
-  )
+  const { join } = createGroups(async (_name, hashes: readonly string[]) => {
+    const readAt = clock()
+    const rows = await query([...new Set(hashes)])
+    const byHash = new Map(rows.map((row) => [row.sha256, row]))
+    for (const sha256 of hashes) record(sha256, byHash.get(sha256), readAt)
+    return hashes.map((sha256) => byHash.get(sha256))
+  }, maxQueries)
 
   function record(sha256: string, row: CallerRow | undefined, readAt: number): void {
     cached.delete(sha256)

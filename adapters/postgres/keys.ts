@@ -32,7 +32,10 @@ import { tableNamed } from './table.ts'
 export interface PostgresKeyStoreOptions {
   /** A client as for `createPostgresStore`. `update` requires one that is a single connection with no other use. */
   readonly client: PostgresClient
-  /** The table of the animals, as for `createPostgresStore`; `pets` by default. That of the keys is `pets_api_keys` then. */
+  /**
+   * The table of the animals, as for `createPostgresStore`; `pets` by default. That of the keys is `pets_api_keys`
+   * then.
+   */
   readonly table?: string
   /** Returns the milliseconds since the epoch; `Date.now` by default. It decides which keys have expired. */
   readonly clock?: () => number
@@ -51,12 +54,13 @@ const hashNumber = `('x' || substr(sha256, 1, 6))::bit(24)::int::bigint`
 const marker = 'pet_adoption_service.changing_keys'
 
 /**
- * Creates a key store that reads the keys of PostgreSQL, for any number of replicas. Call `migrate` before the first request.
+ * Creates a key store that reads the keys of PostgreSQL, for any number of replicas. Call `migrate` before the first
+ * request.
  *
- * A key that was found valid is read again after five seconds: a revoked key is rejected by every replica within that time,
- * and a new one is valid at once. While PostgreSQL does not respond, `find` rejects with `StoreUnavailable` once the five
- * seconds are over. Unknown tokens are not cached; at most four queries for keys run at a time, and lookups that come
- * meanwhile share the next one.
+ * A key that was found valid is read again after five seconds: a revoked key is rejected by every replica within that
+ * time, and a new one is valid at once. While PostgreSQL does not respond, `find` rejects with `StoreUnavailable` once
+ * the five seconds are over. Unknown tokens are not cached; at most four queries for keys run at a time, and lookups
+ * that come meanwhile share the next one.
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  * @example

@@ -11,7 +11,8 @@ export const firstVersion = 2
 
 /** The migrations in their order. One that has been released never changes. */
 export const migrations: readonly Migration[] = [
-  // Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits. PostgreSQL names the other indexes.
+  // Times are in milliseconds since the epoch, hashes in lower-case hexadecimal digits. PostgreSQL names the other
+  // indexes.
   ({ name, index, apiKeys, creations }) => `
     CREATE TABLE ${name} (
       id bigint GENERATED ALWAYS AS IDENTITY (MAXVALUE 9007199254740991) PRIMARY KEY,

@@ -30,27 +30,19 @@ interface PageRow {
   readonly next: string | null
 }
 
-/** How long reads wait at most, while statements wait for a connection, to share one. */
-const longestWaitMs = 100
-
 /** The JSON of an animal, as `petToJson` writes it. */
 const petJson = `'{"id":' || pet.id || ',"name":' || to_json(name) || ',"categoryId":' || category_id
   || coalesce(',"status":"' || status || '"', '') || '}'`
 
 const int64Max = 2n ** 63n - 1n
 
-/**
- * Creates the methods. Equal pages share a statement, and so do animals by their ids.
- *
- * @param isBusy - Returns whether statements wait for a connection.
- */
-export function createReads({ name }: Table, query: Query, isBusy: () => boolean): Reads {
-  const waits = { isBusy, longestMs: longestWaitMs }
+/** Creates the methods. Equal pages share a statement, and so do animals by their ids. */
+export function createReads({ name }: Table, query: Query): Reads {
   const byIds = `SELECT ${petColumns} FROM ${name} AS pet WHERE pet.id = ANY (string_to_array($1, ',')::bigint[])`
   const from = {
     any: `FROM ${name} AS pet WHERE pet.id > $1::text::bigint ORDER BY pet.id`,
-    // A range of pairs, which only the index on both columns serves. With two conditions the planner may read the table in
-    // the order of its ids instead, past any number of animals of other statuses.
+    // A range of pairs, which only the index on both columns serves. With two conditions the planner may read the table
+    // in the order of its ids instead, past any number of animals of other statuses.
     byStatus: `FROM ${name} AS pet WHERE (status, pet.id) > ($3, $1::text::bigint)
       AND (status, pet.id) <= ($3, ${int64Max}) ORDER BY status, pet.id`,
   }
@@ -70,7 +62,7 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
     const rows = await query<PetRow>(byIds, [[...new Set(ids)].join()])
     const found = new Map(rows.map((row) => [row.id, petOfColumns(row)]))
     return ids.map((id) => found.get(String(id)))
-  }, waits)
+  })
 
   const pages = createGroups(async (_name, queries: readonly PetQuery[]) => {
     const [first] = queries as readonly [PetQuery] // the others of its name are equal
@@ -79,7 +71,7 @@ export function createReads({ name }: Table, query: Query, isBusy: () => boolean
     const { json, bytes, next } = row
     const page = { json, bytes: Number(bytes), next: next === null ? undefined : BigInt(next) }
     return queries.map(() => page)
-  }, waits)
+  })
 
   return {
     get: (id) => pets.join('', id),

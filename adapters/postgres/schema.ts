@@ -15,17 +15,17 @@ export interface MigrateOptions {
 }
 
 /**
- * Creates the tables of the animals, or runs the migrations that they lack. Migrations only add, so programs of the version
- * before go on serving.
+ * Creates the tables of the animals, or runs the migrations that they lack. Migrations only add, so programs of the
+ * version before go on serving.
  *
- * Any number of replicas may call it at once: a single statement, under a lock, does the work. A role that may not create
- * tables may call it once the schema is the newest.
+ * Any number of replicas may call it at once: a single statement, under a lock, does the work. A role that may not
+ * create tables may call it once the schema is the newest.
  *
  * @param options - `table` is the table of the animals, `pets` by default.
  * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
- * @throws {Error} The table belongs to another program, a newer version or an older one, the role may not create tables, or
- * the database is not encoded in UTF-8.
+ * @throws {Error} The table belongs to another program, a newer version or an older one, the role may not create
+ * tables, or the database is not encoded in UTF-8.
  * @returns the versions before and after; the same if nothing was missing.
  * @example
  * import { createPostgresStore, migrate } from 'pet-adoption-service/postgres'
@@ -55,7 +55,8 @@ export async function migrate(client: PostgresClient, options: MigrateOptions = 
  * @param options - `table` is the table of the animals, `pets` by default.
  * @throws {TypeError} The table name is invalid, or the results of the client have no rows by column name.
  * @throws {StoreUnavailable} PostgreSQL does not respond.
- * @throws {Error} The table belongs to another program, a newer version or an older one, or the database is not encoded in UTF-8.
+ * @throws {Error} The table belongs to another program, a newer version or an older one, or the database is not encoded
+ * in UTF-8.
  * @returns `to` is greater than `from` if `migrate` would change the database.
  * @example
  * import { readSchema } from 'pet-adoption-service/postgres'

@@ -11,7 +11,10 @@ import type { Table } from './table.ts'
 /** A statement has at most so many animals, and about so many characters. */
 const limits = { animals: 1000, characters: 1_000_000 }
 
-/** A setting that exists within the transaction only. A statement that runs on another connection finds it empty, and adds nothing. */
+/**
+ * A setting that exists within the transaction only. A statement that runs on another connection finds it empty, and
+ * adds nothing.
+ */
 const marker = 'pet_adoption_service.importing'
 
 /** Animals that one statement adds: all have an id, or none has one. */

@@ -39,7 +39,8 @@ export const selectedKeyColumns =
   'sha256, id, plan, minute, day, label, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"'
 
 /**
- * Returns the statement that reads a `KeyCountRow`. A caller whose older key ends during a rotation keeps the newer one.
+ * Returns the statement that reads a `KeyCountRow`. A caller whose older key ends during a rotation keeps the newer
+ * one.
  *
  * @param now - The placeholder of the time.
  * @param number - The expression for the number that the first six digits of `sha256` are.

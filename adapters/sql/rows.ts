@@ -27,7 +27,9 @@ export interface CreationRow {
   readonly fingerprint: string
 }
 
-/** How many expired keys each creation with a key removes at most. So what is stored is bounded by one lifetime of keys. */
+/**
+ * How many expired keys each creation with a key removes at most. So what is stored is bounded by one lifetime of keys.
+ */
 export const expiredAtOnce = 10
 
 /** Returns what an earlier creation with the token of a key means for it. */

@@ -21,7 +21,10 @@ export interface Pool extends PostgresPool {
 
 export interface PoolOptions {
   readonly url: string
-  /** The most connections, from 2: one of them finds out whether the server responds again. Each counts until it is closed. */
+  /**
+   * The most connections, from 2: one of them finds out whether the server responds again. Each counts until it is
+   * closed.
+   */
   readonly max: number
   /** After how long nobody waits for a statement, in milliseconds. */
   readonly timeoutMs: number
@@ -40,7 +43,9 @@ interface Connection {
   statement: string
 }
 
-/** How often connections are checked, and how long a new one may take to show that the server responds, in milliseconds. */
+/**
+ * How often connections are checked, and how long a new one may take to show that the server responds, in milliseconds.
+ */
 const [checkMs, respondMs] = [750, 1_000]
 /** How long `close` waits for statements, in milliseconds. */
 const closeMs = 2_000
@@ -51,9 +56,10 @@ const shown = 900
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * Creates a pool of the driver that never has more than `max` backends, whatever the server does: a connection whose statement
- * takes too long stays in use until the statement has ended. Whether it can still end is known once a new connection works:
- * one whose statement the server does not run, since the connection is broken or leads to another server, is closed then.
+ * Creates a pool of the driver that never has more than `max` backends, whatever the server does: a connection whose
+ * statement takes too long stays in use until the statement has ended. Whether it can still end is known once a new
+ * connection works: one whose statement the server does not run, since the connection is broken or leads to another
+ * server, is closed then.
  */
 export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions): Pool {
   const connections = new Map<PgClient, Connection>()
@@ -88,8 +94,8 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
   }
 
   /**
-   * Closes what is overdue and has no statement that runs, if a new connection works. The idle connections lead where the closed
-   * ones did.
+   * Closes what is overdue and has no statement that runs, if a new connection works. The idle connections lead where
+   * the closed ones did.
    */
   async function checkOverdue(): Promise<void> {
     if (isChecking || overdue().length === 0) return
@@ -177,8 +183,8 @@ export function createPool(pg: Pg, { url, max, timeoutMs, onLost }: PoolOptions)
 }
 
 /**
- * Resolves with whether a server responds to a new connection. It is asked for TLS alone, so that there is no backend if it
- * does not respond now but accepts the connection once it goes on.
+ * Resolves with whether a server responds to a new connection. It is asked for TLS alone, so that there is no backend
+ * if it does not respond now but accepts the connection once it goes on.
  */
 function responds(host: string, port: number): Promise<boolean> {
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })

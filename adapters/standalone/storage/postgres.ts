@@ -26,7 +26,9 @@ const commandMs = 10_000
 /** How long a request waits for its key and then for the animals, in milliseconds: 6 s for both. */
 const [keyMs, storeMs] = [2_700, 2_700]
 
-/** How many connections writes leave to reads, which go on where writes wait for a lock, and to the checks of the pool. */
+/**
+ * How many connections writes leave to reads, which go on where writes wait for a lock, and to the checks of the pool.
+ */
 const connectionsForReads = 3
 
 /** A database. What cannot be opened, or lacks a migration that is not to be run, is a `StartError`. */
