@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Redis } from 'ioredis'
 import type { BanPolicy, Decision } from '../core/index.ts'
 import { defaultBanPolicy } from '../core/internal.ts'
+import { createCaseClock } from './contracts/case-clock.ts'
 import { rateLimiterContract } from './contracts/index.ts'
-import { createCaseClock } from './contracts/rate-limiter/cases.ts'
 import { partValue, testWith } from './contracts/testing/part.ts'
 import {
   connectRedis,

@@ -7,7 +7,7 @@ import {
   plans,
   sha256,
 } from '../../core/index.ts'
-import { type CaseClock, createCaseClock } from './rate-limiter/cases.ts'
+import { type CaseClock, createCaseClock } from './case-clock.ts'
 import { type ContractCase, declareCases, type TestFunction, using } from './runner.ts'
 
 /** How a case sets up its key store. */

@@ -1,9 +1,14 @@
-import type { BanPolicy, MaybePromise, RateLimiter } from '../../core/index.ts'
-import { banningCases } from './rate-limiter/banning.ts'
-import { createCaseClock } from './rate-limiter/cases.ts'
-import { countingCases } from './rate-limiter/counting.ts'
-import { lawCases } from './rate-limiter/laws.ts'
-import { declareCases, type TestFunction, using } from './runner.ts'
+import assert from 'node:assert/strict'
+import {
+  type BanPolicy,
+  createMemoryLimiter,
+  type Limit,
+  type MaybePromise,
+  type RateLimiter,
+} from '../../core/index.ts'
+import { type CaseClock, createCaseClock } from './case-clock.ts'
+import { createRandom, type Random } from './random.ts'
+import { type ContractCase, declareCases, type TestFunction, using } from './runner.ts'
 
 /** How a case sets up its limiter. */
 export interface LimiterSetup {
@@ -31,8 +36,9 @@ export interface RateLimiterContractOptions<Limiter extends RateLimiter = RateLi
 }
 
 /**
- * Declares a test for each rule of a `RateLimiter` on which the service and its headers rely: exact counts, also when all
- * requests come at once; the exact meaning of `remaining`, `reset` and `waitMs`; clocks that step back; bans.
+ * Declares a test for each rule of a `RateLimiter` on which the service and its headers rely. Over random requests a limiter
+ * must decide as the one of `createMemoryLimiter`: that is what `remaining`, `reset` and `waitMs` mean, and when a ban
+ * begins and ends. Besides, its counts must be exact when all requests come at once.
  *
  * @example
  * import { test } from 'node:test'
@@ -48,7 +54,7 @@ export function rateLimiterContract<Limiter extends RateLimiter>(
 
   declareCases(
     test,
-    [...countingCases, ...lawCases, ...banningCases],
+    cases,
     (need) => capabilities[need] === false && `options.capabilities.${need} is false`,
     ({ ban, run }) => {
       const clock = createCaseClock()
@@ -56,12 +62,200 @@ export function rateLimiterContract<Limiter extends RateLimiter>(
         () => createLimiter({ clock: clock.now, ban: ban ?? false }),
         closeLimiter,
         (limiter) =>
-          run({
-            clock,
-            consume: async (limits, key = 'key:a') => limiter.consume(key, limits),
-            peek: async (limits, key = 'key:a') => limiter.peek(key, limits),
-          }),
+          run({ clock, limiter, reference: createMemoryLimiter({ clock: clock.now, ban: ban ?? false }) }),
       )
     },
   )
+}
+
+/** A limiter under test, and the one as which it must decide. */
+interface Bench {
+  readonly clock: CaseClock
+  readonly limiter: RateLimiter
+  readonly reference: RateLimiter
+}
+
+interface LimiterCase extends ContractCase<'clock' | 'bans'> {
+  run(bench: Bench): Promise<void>
+  /** The policy of the limiter; false by default. */
+  readonly ban?: BanPolicy
+}
+
+const hourMs = 3_600_000
+const tenAnHour = [{ requests: 10, windowMs: hourMs }]
+const threeOfTen = [
+  { requests: 10, windowMs: 24 * hourMs },
+  { requests: 3, windowMs: hourMs },
+]
+const policy: BanPolicy = {
+  refusals: 5,
+  withinMs: 60_000,
+  firstMs: 15 * 60_000,
+  longestMs: 40 * 60_000,
+  rememberMs: 3 * hourMs,
+}
+
+const cases: readonly LimiterCase[] = [
+  {
+    name: 'decides as the limiter in memory does, whenever requests come',
+    needs: ['clock'],
+    run: overRandomRequests(
+      (random, limits) => [
+        0,
+        0,
+        0,
+        1,
+        random.whole(0, 2_000),
+        random.whole(0, spanOf(limits)),
+        2 * spanOf(limits),
+      ],
+      (random) => [24 * hourMs, random.whole(0, 48 * hourMs)],
+    ),
+  },
+  {
+    name: 'makes no key wait longer than a window when the clock steps back',
+    needs: ['clock'],
+    async run({ clock, limiter }) {
+      for (let i = 0; i < 10; i++) await limiter.consume('key:a', tenAnHour)
+      for (const backMs of [1, 2_000, 2_001, 60_000, 24 * hourMs]) {
+        clock.advance(-backMs)
+        const { allowed, waitMs } = await limiter.consume('key:a', tenAnHour)
+        assert.ok(!allowed && waitMs <= hourMs, `waits ${waitMs} ms after ${backMs} ms`)
+      }
+      clock.advance(hourMs)
+      assert.equal((await limiter.consume('key:a', tenAnHour)).allowed, true)
+    },
+  },
+  {
+    name: 'bans as the limiter in memory does, whenever requests come',
+    needs: ['bans'],
+    ban: policy,
+    run: overRandomRequests(
+      (random) => [1_000, 1_001, 2_000, random.whole(1_000, 12_000), random.whole(1_000, 70_000)],
+      (random) => [policy.firstMs, policy.rememberMs, random.whole(0, 2 * policy.longestMs)],
+    ),
+  },
+  {
+    name: 'bans a key that goes on after its first second, to the end of its ban, and no other key',
+    needs: ['bans'],
+    ban: policy,
+    async run({ clock, limiter }) {
+      const once = [{ requests: 1, windowMs: 24 * hourMs }]
+      const consume = async (key = 'key:a') => limiter.consume(key, once)
+      await consume()
+      for (let i = 0; i < 100; i++) assert.equal((await consume()).banned, false, 'a burst counts as one')
+      clock.advance(1_000)
+      const banned: boolean[] = []
+      for (let i = 1; i < policy.refusals; i++) banned.push((await consume()).banned)
+      assert.deepEqual(banned, [...banned.slice(1).map(() => false), true])
+      clock.advance(policy.firstMs - 1)
+      const last = await consume()
+      assert.deepEqual([last.allowed, last.banned, last.remaining, last.waitMs], [false, true, 0, 1])
+      const { waitMs, ...numbers } = await limiter.peek('key:a', once)
+      assert.deepEqual({ waitMs, ...numbers }, { ...last, allowed: true, waitMs: 0 })
+      assert.equal((await consume('key:b')).allowed, true)
+      clock.advance(1)
+      assert.equal((await consume()).banned, false)
+    },
+  },
+  {
+    name: 'counts down to 0, rejects the next, and counts each key for itself; a peek and a rejection charge nothing',
+    async run({ limiter }) {
+      for (const key of [
+        'key:a',
+        'key:b',
+        'key:',
+        'address:192.0.2.1',
+        'address:2001:db8::',
+        'key:ä {b}\n',
+      ]) {
+        for (const remaining of [2, 1, 0, 0, 0]) {
+          const before = await limiter.peek(key, threeOfTen)
+          const decision = await limiter.consume(key, threeOfTen)
+          assert.deepEqual([before.allowed, before.waitMs, before.limit], [true, 0, 3], key)
+          assert.deepEqual([decision.limit, decision.remaining], [3, remaining], key)
+          assert.equal(decision.allowed, before.remaining > 0, key)
+          assert.equal(decision.allowed, decision.waitMs === 0, key)
+          assert.ok(!decision.banned && decision.waitMs <= hourMs, key)
+        }
+        assert.equal((await limiter.peek(key, threeOfTen.slice(0, 1))).remaining, 7, key)
+      }
+    },
+  },
+  {
+    name: 'admits exactly as many when all come at once, and gives each a different `remaining`',
+    async run({ limiter }) {
+      const all = Array.from({ length: 50 }, async () => limiter.consume('key:a', tenAnHour))
+      const admitted = (await Promise.all(all)).filter(({ allowed }) => allowed)
+      assert.deepEqual(
+        admitted.map(({ remaining }) => remaining).sort((a, b) => b - a),
+        [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+      )
+    },
+  },
+  {
+    name: 'applies a limit that is raised within a second',
+    needs: ['clock'],
+    async run({ clock, limiter }) {
+      for (let i = 0; i < 3; i++) await limiter.consume('key:a', [{ requests: 2, windowMs: hourMs }])
+      clock.advance(1_000)
+      assert.equal((await limiter.consume('key:a', [{ requests: 20, windowMs: hourMs }])).allowed, true)
+    },
+  },
+  {
+    name: 'throws a RangeError for limits that cannot be counted exactly',
+    async run({ limiter }) {
+      for (const [requests, windowMs] of [
+        [0, 1_000],
+        [1.5, 1_000],
+        [1, 0],
+        [2 ** 40, 2 ** 40],
+      ] as const)
+        await assert.rejects(async () => limiter.consume('key:a', [{ requests, windowMs }]), RangeError)
+    },
+  },
+]
+
+const runs = 30
+const stepsPerRun = 40
+
+function spanOf(limits: readonly Limit[]): number {
+  return Math.min(...limits.map(({ windowMs }) => windowMs))
+}
+
+/**
+ * Compares the limiter with the reference over random requests of several keys. Before most requests the clock advances by
+ * one of `usual`, before a few by one of `rare`, and before others until a wait is over, or a millisecond less.
+ */
+function overRandomRequests(
+  usual: (random: Random, limits: readonly Limit[]) => readonly number[],
+  rare: (random: Random) => readonly number[],
+): LimiterCase['run'] {
+  return async ({ clock, limiter, reference }) => {
+    for (let seed = 0; seed < runs; seed++) {
+      const random = createRandom(seed)
+      const pick = (choices: readonly number[]) => choices[random.whole(0, choices.length - 1)] ?? 0
+      const key = `key:${seed}`
+      const limits = Array.from({ length: random.whole(1, 2) }, () => ({
+        requests: random.whole(1, 6),
+        windowMs: pick([60_000, 61_007, 600_000, 24 * hourMs]),
+      }))
+      let waitMs = 0
+      for (let step = 0; step < stepsPerRun; step++) {
+        const kind = random.whole(0, 11)
+        const untilAdmitted = waitMs > 1_000 && waitMs < 2 * hourMs ? waitMs - (kind === 1 ? 1 : 0) : 0
+        clock.advance(
+          kind === 0 ? pick(rare(random)) : kind < 3 ? untilAdmitted : pick(usual(random, limits)),
+        )
+        const decision = await limiter.consume(key, limits)
+        assert.deepEqual(decision, await reference.consume(key, limits), `request ${step} of ${key}`)
+        assert.deepEqual(
+          await limiter.peek(key, limits),
+          await reference.peek(key, limits),
+          `peek ${step} of ${key}`,
+        )
+        waitMs = decision.waitMs
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { RateLimiter } from '../../core/index.ts'
-import { createCaseClock } from '../contracts/rate-limiter/cases.ts'
+import { createCaseClock } from '../contracts/case-clock.ts'
 import { testWith } from '../contracts/testing/part.ts'
 import { createPrivateRedis } from '../contracts/testing/private-redis.ts'
 import { connectTo, type TestRedis } from '../contracts/testing/redis.ts'

@@ -9,7 +9,7 @@ import {
   LimiterUnavailable,
   type RateLimiter,
 } from '../../core/index.ts'
-import { type CaseClock, createCaseClock } from '../contracts/rate-limiter/cases.ts'
+import { type CaseClock, createCaseClock } from '../contracts/case-clock.ts'
 import { createRedisLimiter, type RedisLimiterOptions } from '../redis.ts'
 
 // The limiter's own timer keeps no process alive.
