@@ -19,8 +19,8 @@ interface Connection {
   isFull?: true
   /** Reads all connections of its server in slices from now on; undefined where the requests of the server are not ordered. */
   sliceAll?: () => void
-  /** Ends its reading in slices; undefined while Node reads it by itself. */
-  release?: () => void
+  /** Whether it is read in slices, and not by Node itself. */
+  isSliced?: true
   /** Whether the rest of it cannot be parsed. */
   isBroken?: true
   /** Handles at once the request that would be handled in the next phase of the event loop. */
@@ -72,8 +72,6 @@ export function orderRequests(server: Server, clock: () => number = () => perfor
     if (clock() < slicingUntil) return
     slicingUntil = clock() + slicingMs
     for (const socket of sockets) readInSlices(socket)
-    for (const event of ['upgrade', 'connect'])
-      if (server.listenerCount(event) > 0) server.off(event, release).prependListener(event, release)
   }
 }
 
@@ -109,16 +107,16 @@ const slicesPerTurn = 4
 
 /**
  * Reads a connection in slices from now on: with a listener for `readable`, a stream emits `data`, for which Node listens,
- * as often and as much as `read` is called for.
+ * as often and as much as `read` is called for. The listeners of a connection that changes its protocol get `data` too.
  */
 function readInSlices(socket: Socket): void {
   const connection = connectionOf(socket)
-  if (connection.release) return
-  const events = ['readable', 'resume', 'drain']
+  if (connection.isSliced) return
+  connection.isSliced = true
   let isDue = false
   function read(): void {
     for (let left = slicesPerTurn; left > 0; left--) {
-      if (isDue || !connection.release || !hasRoom(socket, connection)) return
+      if (isDue || !hasRoom(socket, connection)) return
       const bytes = Math.min(sliceBytes, socket.readableLength)
       if (socket.read(bytes || undefined) === null) return
     }
@@ -128,10 +126,7 @@ function readInSlices(socket: Socket): void {
       read()
     })
   }
-  for (const event of events) socket.on(event, read)
-  connection.release = () => {
-    for (const event of events) socket.off(event, read)
-  }
+  socket.on('readable', read).on('resume', read).on('drain', read)
 }
 
 /** Whether Node takes more of a connection: while it waits for a drain, it has stopped its parser. */
@@ -139,13 +134,6 @@ function hasRoom(socket: Socket, { isFull, latest }: Connection): boolean {
   if (socket.writableNeedDrain) return false
   const req = latest?.req
   return !req || req.complete ? !isFull : req.readableLength < req.readableHighWaterMark
-}
-
-/** Leaves a connection that has changed its protocol to its listeners. */
-function release({ socket }: IncomingMessage): void {
-  const connection = connectionOf(socket)
-  connection.release?.()
-  delete connection.release
 }
 
 /** Whether a request is one too many for its connection, and is not handled. */

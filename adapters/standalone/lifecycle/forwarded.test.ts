@@ -29,16 +29,16 @@ test('after a thousand requests without a proxy, none is looked at', () => {
   assert.deepEqual(watched([...direct, forwarded]), { warnings: [], listeners: 0 })
 })
 
-for (const [flags, warnings] of [
-  ['', 'warns once'],
-  ['--trust-proxy 0', 'does not warn'],
-  ['--trust-proxy 1', 'does not warn'],
-] as const)
-  test(`a server behind a proxy, started with ${flags || 'no --trust-proxy'}, ${warnings}`, async () => {
+test('a server warns of a proxy, unless it was told how many there are', async () => {
+  for (const [flags, warnings] of [
+    ['', 1],
+    ['--trust-proxy 0', 0],
+  ] as const) {
     const server = await startServer(`--port 0 ${flags}`)
     for (let i = 0; i < 2; i++)
       assert.equal((await fetch(`${server.base}/pets`, { headers: forwarded })).status, 401)
     await stop(server)
     const found = server.stderr.text.match(/warning: a request came with X-Forwarded-For/g) ?? []
-    assert.equal(found.length, warnings === 'warns once' ? 1 : 0)
-  })
+    assert.equal(found.length, warnings)
+  }
+})

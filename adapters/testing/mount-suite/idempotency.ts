@@ -15,18 +15,13 @@ const isReplayed = ({ headers }: Received) => headers.get('idempotency-replayed'
 
 const malformed: readonly (readonly [what: string, ...values: string[]])[] = [
   ['that is empty', ''],
-  ['of empty quotes', '""'],
   ['with a space', 'a b'],
   ['with a quote at its start only', '"abc'],
-  ['with a quote in it', 'a"b'],
   ['with a backslash', '"a\\b"'],
-  ['of 256 characters', 'a'.repeat(256)],
   ['of 256 characters in quotes', `"${'a'.repeat(256)}"`],
   ['beyond ASCII', 'caf\u00e9'],
-  ['that is a list', '"a","b"'],
   ['with a parameter', '"a";p=1'],
   ['that is repeated', 'a', 'b'],
-  ['that is repeated with the same value', '"a"', '"a"'],
 ]
 
 const wellFormed: readonly string[] = [
