@@ -57,15 +57,6 @@ test('a check of writes fails while the file has no room, and not once it has', 
   database.close()
 })
 
-test('a check of writes fails on a database that may not be written', async () => {
-  const { database, store } = open()
-  database.exec('PRAGMA query_only = ON')
-  await assert.rejects(store.checkWrites(), isUnavailable(/cannot be written/))
-  database.exec('PRAGMA query_only = OFF')
-  await store.checkWrites()
-  database.close()
-})
-
 test('a creation with a key leaves the cached pages as they are; a change and a removal do not', async () => {
   const { database, store } = open()
   for (let i = 0; i < 3; i++) await store.create(rex)
