@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { guessLogFormat, readCommandLine } from './cli/command-line.ts'
-import type { CommandContext, ProcessContext } from './cli/process-context.ts'
+import type { ProcessContext } from './cli/process-context.ts'
 import { exitCodes, explain, isExpected } from './errors.ts'
 import { createLog, type Log } from './log/log.ts'
 import { serve } from './serve.ts'
@@ -25,9 +25,8 @@ export async function run(context: ProcessContext): Promise<number> {
 }
 
 /** Loads the modules of a command only to run it: `serve` starts in less time without those of the others. */
-async function runCommand(process: ProcessContext, log: Log): Promise<number> {
-  const { argv, env, stdout } = process
-  const context: CommandContext = { ...process, log: { info: toStderr(log), warning: log.warning } }
+async function runCommand(context: ProcessContext, log: Log): Promise<number> {
+  const { argv, env, stdout } = context
   const { command, settings, operand = '', about = [] } = readCommandLine(argv, env)
   switch (command) {
     case 'help':
@@ -57,14 +56,6 @@ async function runCommand(process: ProcessContext, log: Log): Promise<number> {
       return (await import('./storage/storage.ts')).migrateStorage(settings, context)
     case 'serve':
       return serve(settings, context, log)
-  }
-}
-
-/** Returns a function that logs a line on stderr, unless the log is silent. */
-function toStderr(log: Log): Log['info'] {
-  return (event, message) => {
-    if (log.format !== 'silent')
-      log.notice('stderr', { level: 'info', event, text: message, fields: { message } })
   }
 }
 

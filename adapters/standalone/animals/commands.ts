@@ -2,7 +2,7 @@ import { isPetStatus, type Pet, type PetChanges, petToJson } from '../../../core
 import { defaultMaxNameLength, int64OfDecimal, problemOfName } from '../../../core/internal.ts'
 import type { CommandName } from '../cli/commands.ts'
 import { printable } from '../cli/printable.ts'
-import type { CommandContext } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Setting, Settings } from '../cli/settings.ts'
 import { CommandError, UsageError, withOpen } from '../errors.ts'
 import type { CommandStorage } from '../storage/open-storage.ts'
@@ -19,7 +19,7 @@ export async function runAnimalCommand(
   command: AnimalCommand,
   operand: string,
   settings: Settings,
-  context: CommandContext,
+  context: ProcessContext,
 ): Promise<number> {
   const id = readAnimalId(operand)
   const changes = command === 'animals set' ? readChanges(settings) : undefined

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pet, petToJson } from '../../../core/index.ts'
-import type { CommandContext } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, explain } from '../errors.ts'
 import { lastingStorage } from '../storage/storage.ts'
@@ -21,7 +21,7 @@ const chunkLength = 1000
 export async function exportAnimals(
   path: string,
   settings: Settings,
-  context: CommandContext,
+  context: ProcessContext,
 ): Promise<number> {
   const { stdout, events } = context
   const storage = lastingStorage(readStorage(settings), 'export')

@@ -2,7 +2,7 @@ import { constants, createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { NewPet, Pet } from '../../../core/index.ts'
 import { ExistingId } from '../../sql/existing-id.ts'
-import type { CommandContext } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { explain, StartError, UsageError } from '../errors.ts'
 import { lastingStorage } from '../storage/storage.ts'
@@ -19,7 +19,7 @@ const maxRecent = 2_000
 export async function importAnimals(
   path: string,
   settings: Settings,
-  context: CommandContext,
+  context: ProcessContext,
 ): Promise<number> {
   const { stdin, stdout } = context
   const storage = lastingStorage(readStorage(settings), 'import')

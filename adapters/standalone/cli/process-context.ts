@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type { Log, Output } from '../log/log.ts'
+import type { Output } from '../log/log.ts'
 import type { Environment } from './settings.ts'
 
 /** The parts of its process that the program uses. */
@@ -16,10 +16,4 @@ export interface ProcessContext extends Output {
   readonly events: EventEmitter
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-}
-
-/** What a command uses of its process. */
-export interface CommandContext extends ProcessContext {
-  /** The log, whose lines go to stderr, because stdout has the result. */
-  readonly log: Pick<Log, 'info' | 'warning'>
 }

@@ -1,7 +1,7 @@
 import type { KeyRecord, KeyRecords } from '../../../core/index.ts'
 import { sha256 } from '../../../core/index.ts'
 import type { CommandName } from '../cli/commands.ts'
-import type { CommandContext } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { UsageError, withOpen } from '../errors.ts'
 import { curlLines } from '../lifecycle/listen-address.ts'
@@ -15,7 +15,7 @@ import { describedKey, planText, tableOf } from './print-keys.ts'
 export type KeyCommand = Exclude<Extract<CommandName, `keys ${string}`>, 'keys import'>
 
 /** Makes a key, and prints it once with its record for a keys file. Throws `UsageError`. */
-export function keygen(settings: Settings, { stdout }: Pick<CommandContext, 'stdout'>): void {
+export function keygen(settings: Settings, { stdout }: Pick<ProcessContext, 'stdout'>): void {
   const { id } = settings
   if (!id) throw new UsageError('--id is missing: give --id NAME, which names the caller of the key')
   const plan = readPlan(settings)
@@ -50,7 +50,7 @@ const preparations: Readonly<Record<KeyCommand, Prepare>> = {
 export async function runKeyCommand(
   command: KeyCommand,
   settings: Settings,
-  context: CommandContext,
+  context: ProcessContext,
 ): Promise<number> {
   const storage = lastingStorage(readStorage(settings), command)
   const work = preparations[command](settings, context.clock())

@@ -1,5 +1,5 @@
 import { createKeyStore, type KeyChange, type KeyRecord } from '../../../core/index.ts'
-import type { CommandContext } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { CommandError, withOpen } from '../errors.ts'
 import { lastingStorage } from '../storage/storage.ts'
@@ -14,7 +14,7 @@ const all = { sha256: '' }
  * Adds the keys of a file to a storage, all of them or none. Resolves with the exit code 0. Rejects with `UsageError`,
  * `StartError` or `CommandError`, which names the first bad record.
  */
-export async function importKeys(path: string, settings: Settings, context: CommandContext): Promise<number> {
+export async function importKeys(path: string, settings: Settings, context: ProcessContext): Promise<number> {
   const storage = lastingStorage(readStorage(settings), 'keys import')
   const keys = readImport(path, (records) => {
     createKeyStore(records)

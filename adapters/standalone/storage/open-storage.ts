@@ -1,5 +1,6 @@
 import type { KeyRecords, KeyStore, MaybePromise, NewPet, Pet, PetStore } from '../../../core/index.ts'
 import type { SchemaVersions } from '../../sql/schema-versions.ts'
+import { StartError } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import type { PoolConnections } from '../postgres/pool.ts'
 
@@ -17,8 +18,6 @@ export interface OpenOptions {
 export interface CommandOptions extends Pick<OpenOptions, 'clock'> {
   /** Whether a storage that does not exist is created. */
   readonly creates: boolean
-  /** Records the migration that it runs. */
-  readonly log: StorageLog
 }
 
 /** Whether a storage works, as it was when it was last checked. */
@@ -63,4 +62,18 @@ export interface LastingStorage {
   openForCommand(options: CommandOptions): MaybePromise<CommandStorage>
   /** Runs the migrations that it lacks. */
   migrate(): MaybePromise<SchemaVersions>
+}
+
+/**
+ * Throws `StartError` if a migration is missing.
+ *
+ * @param source - The flag or variable that named the storage.
+ * @param flag - The flag with which `migrate` finds it.
+ */
+export function requireNewest({ from, to }: SchemaVersions, source: string, flag: string): void {
+  if (from === to) return
+  const found = from === 0 ? 'has no tables yet' : `has schema ${from}`
+  throw new StartError(
+    `${source}: the storage ${found}, and this version requires schema ${to}: run pet-adoption-service migrate ${flag}, or start without --no-migrate`,
+  )
 }

@@ -13,8 +13,13 @@ import type { SchemaVersions } from '../../sql/schema-versions.ts'
 import { explain, StartError } from '../errors.ts'
 import { loadPg, type PgClient } from '../postgres/driver.ts'
 import { createPool, type Pool } from '../postgres/pool.ts'
-import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
-import { loggedMigration, requireNewest } from './schema.ts'
+import {
+  type LastingStorage,
+  type OpenOptions,
+  type OpenStorage,
+  requireNewest,
+  type StorageLog,
+} from './open-storage.ts'
 import { createStorageLimits, maxPending } from './storage-limits.ts'
 import type { StorageChoice } from './storage-settings.ts'
 
@@ -96,12 +101,12 @@ export function postgresStorage(choice: StorageChoice): LastingStorage {
   return {
     migrate: migrateOnce,
     async open(log, { migrates, clock }) {
-      if (migrates) await loggedMigration(log, migrateOnce)
+      if (migrates) await migrateOnce()
       const pool = await openPool(log, migrates)
       return limitedStorage(pool, table, Math.max(1, poolSize - connectionsForReads), log, clock)
     },
-    async openForCommand({ log, clock }) {
-      await loggedMigration(log, migrateOnce)
+    async openForCommand({ clock }) {
+      await migrateOnce()
       const client = await connect()
       const limited: PostgresClient = {
         query: (text, values = []) => client.query({ text, values, query_timeout: commandMs }),

@@ -12,8 +12,7 @@ import {
 import type { Setting } from '../cli/settings.ts'
 import { explain, StartError, startWith } from '../errors.ts'
 import { createFileCheck, type FileCheck } from './file-check.ts'
-import type { LastingStorage } from './open-storage.ts'
-import { loggedMigration, requireNewest } from './schema.ts'
+import { type LastingStorage, requireNewest } from './open-storage.ts'
 import { createStorageLimits } from './storage-limits.ts'
 
 type OpenDatabase = SqliteDatabase & { close(): void }
@@ -62,9 +61,8 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
   return {
     async open(log, { migrates, clock }) {
       if (!migrates) requireFile(`: create it with pet-adoption-service migrate --data ${path}`)
-      return withFile(async (database) => {
-        if (migrates) await loggedMigration(log, () => migrate(database))
-        else requireNewest(readSchema(database), source, `--data ${path}`)
+      return withFile((database) => {
+        if (!migrates) requireNewest(readSchema(database), source, `--data ${path}`)
         const keys = createSqliteKeyStore({ database, clock })
         const fileCheck = createFileCheck(resolve(path))
         const sqlite = createSqliteStore({ database: checkedDatabase(database, fileCheck) })
@@ -86,16 +84,13 @@ export function sqliteStorage({ value: path, source }: Setting): LastingStorage 
         return { store, keys, health, check, close: () => database.close() }
       })
     },
-    async openForCommand({ creates, log, clock }) {
+    async openForCommand({ creates, clock }) {
       if (!creates) requireFile()
-      return withFile(async (database) => {
-        await loggedMigration(log, () => migrate(database))
-        return {
-          store: createSqliteStore({ database }),
-          records: createSqliteKeyStore({ database, clock }),
-          close: () => database.close(),
-        }
-      })
+      return withFile((database) => ({
+        store: createSqliteStore({ database }),
+        records: createSqliteKeyStore({ database, clock }),
+        close: () => database.close(),
+      }))
     },
     migrate: () =>
       withFile((database) => {

@@ -1,11 +1,10 @@
 import { createMemoryStore } from '../../../core/index.ts'
-import type { CommandContext } from '../cli/process-context.ts'
+import type { ProcessContext } from '../cli/process-context.ts'
 import type { Settings } from '../cli/settings.ts'
 import { quoted, quotedVariable } from '../cli/shell.ts'
 import { UsageError } from '../errors.ts'
 import type { LastingStorage, OpenOptions, OpenStorage, StorageLog } from './open-storage.ts'
 import { postgresStorage, tableFlag } from './postgres.ts'
-import { describedMigration } from './schema.ts'
 import { sqliteModule, sqliteStorage } from './sqlite.ts'
 import { readStorage, type StorageChoice } from './storage-settings.ts'
 
@@ -60,10 +59,14 @@ export function lastingStorage(choice: StorageChoice | undefined, command: strin
  */
 export async function migrateStorage(
   settings: Settings,
-  { stdout }: Pick<CommandContext, 'stdout'>,
+  { stdout }: Pick<ProcessContext, 'stdout'>,
 ): Promise<number> {
   const storage = lastingStorage(readStorage(settings), 'migrate')
-  const { text } = await describedMigration(storage.migrate)
-  stdout.write(`${text}\n`)
+  const start = performance.now()
+  const { from, to } = await storage.migrate()
+  const done =
+    from === 0 ? `created the storage with schema ${to}` : `migrated the storage from schema ${from} to ${to}`
+  const duration = `${Math.ceil(performance.now() - start)} ms`
+  stdout.write(from === to ? `the storage has schema ${to} already\n` : `${done} in ${duration}\n`)
   return 0
 }
