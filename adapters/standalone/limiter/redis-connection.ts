@@ -57,7 +57,9 @@ const options = {
 function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): DriverClient {
   if (address.kind === 'single') return new Redis(address.url, options)
   const tls = address.tls && { tls: {} }
-  if (address.kind === 'cluster')
+  if (address.kind === 'cluster') {
+    // Else the driver prints a warning each second where a server requires no password.
+    const user = address.credentials.password && { username: 'default' }
     return new Cluster(address.seeds, {
       enableOfflineQueue: false,
       enableReadyCheck: false,
@@ -69,8 +71,9 @@ function openClient({ Redis, Cluster }: RedisDriver, address: RedisAddress): Dri
       slotsRefreshTimeout: refreshMs,
       // A certificate is for a name, which the driver would replace by its address.
       dnsLookup: (name: string, found: (error: null, address: string) => void) => found(null, name),
-      redisOptions: { ...options, ...address.credentials, ...tls },
+      redisOptions: { ...options, ...user, ...address.credentials, ...tls },
     })
+  }
   const { username, password } = address.sentinelCredentials
   return new Redis({
     ...options,
@@ -109,7 +112,7 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
   /** Fulfills once all servers of a cluster are connected. Left alone, one connects with its first command, and rejects the next. */
   let connected: Promise<unknown> | undefined
   client.on('+node', (node) => {
-    connected = Promise.allSettled([connected, node.connect()])
+    connected = Promise.allSettled([connected, node.connect()]).then(() => {})
   })
   client.on('node error', note)
   client.on('sentinelError', note)
