@@ -52,7 +52,7 @@ interface Described {
       string,
       {
         readonly headers: Readonly<Record<string, unknown>>
-        readonly content: {
+        readonly content?: {
           'application/json': {
             readonly examples?: Readonly<Record<string, { readonly value: { status: number } }>>
           }
@@ -80,7 +80,7 @@ function operationOf(document: Description, id: OperationId): Described {
 /** The codes of the Errors that an operation documents. */
 function codesOf({ responses }: Described): string[] {
   return Object.values(responses).flatMap(({ content }) =>
-    Object.keys(content['application/json'].examples ?? {}),
+    Object.keys(content?.['application/json'].examples ?? {}),
   )
 }
 
@@ -125,7 +125,7 @@ describe('the OpenAPI description', () => {
     )
     for (const { responses } of operationsOf(describedBy()).values()) {
       for (const [status, { content }] of Object.entries(responses)) {
-        for (const { value } of Object.values(content['application/json'].examples ?? {})) {
+        for (const { value } of Object.values(content?.['application/json'].examples ?? {})) {
           assert.equal(value.status, Number(status))
         }
       }
@@ -214,7 +214,8 @@ describe('the OpenAPI description', () => {
       for (const { name, example } of parameters) assert.ok(example !== undefined, name)
     const { NewPet } = describedBy().components.schemas
     assert.match(String(NewPet.properties.categoryId?.description), /2\^53/)
-    assert.equal(JSON.stringify(describedBy()).match(/may exceed 2\^53/g)?.length, 4)
+    for (const id of ['petId', 'after'])
+      assert.match(JSON.stringify(describedBy().paths), new RegExp(`"${id}"[^}]*may exceed 2\\^53`))
   })
 
   it('leaves the codes of errors open, so that a client of today reads those of tomorrow', () => {

@@ -266,6 +266,12 @@ describe('after a client sent too many requests at once, a connection', { concur
 })
 
 for (const request of [good, post + rex]) {
+  it(`a ${request.split(' ')[0]} is responded to where its client then ends its side of the connection`, async (t) => {
+    const wire = await (await serve(t)).connect()
+    wire.socket.end(request)
+    assert.equal((await wire.read())?.status, request === good ? 200 : 201)
+  })
+
   it(`a ${request.split(' ')[0]} is responded to where the end of the connection is seen in the same phase`, async (t) => {
     const { connect, server } = await serve(t)
     server.prependListener('request', ({ socket }) => setImmediate(() => socket.emit('end'))) // as on Windows

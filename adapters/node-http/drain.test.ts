@@ -69,28 +69,6 @@ test('a server without connections closes', async () => {
   assert.equal(server.listening, false)
 })
 
-test('a request in flight gets its response, and its connection closes', async () => {
-  const { port, slow, next, drained } = await serve()
-  const wire = await connect(port)
-  wire.write(get('/slow'))
-  await next()
-  const closed = drained()
-  slow[0]?.end('/slow')
-  assert.deepEqual(await restOf(wire), ['/slow close'])
-  await closed
-})
-
-test('a request on an open connection gets its response, and its connection closes', async () => {
-  const { port, drained } = await serve({ ...quick, quietMs: 60_000 })
-  const wire = await connect(port)
-  wire.write(get('/first'))
-  assert.equal((await wire.read())?.text, '/first')
-  const closed = drained()
-  wire.write(get('/second'))
-  assert.deepEqual(await restOf(wire), ['/second close'])
-  await closed
-})
-
 test('a new connection is served while others are open', async () => {
   const { port, slow, next, drained } = await serve({ ...quick, acceptMs: 60_000 })
   const first = await connect(port)
@@ -200,14 +178,4 @@ test('a request behind one in flight gets its response too', async () => {
   slow[1]?.end('/last')
   assert.deepEqual(await restOf(wire), ['/slow', '/last close'])
   await closed
-})
-
-test('connections that are busy at the deadline are counted and cut off', async () => {
-  const { drain, port, next, drained } = await serve({ ...quick, deadlineMs: 50 })
-  const wire = await connect(port)
-  wire.write(get('/slow'))
-  await next()
-  await drained()
-  assert.equal(drain.cutOff, 1)
-  assert.deepEqual(await restOf(wire), [])
 })

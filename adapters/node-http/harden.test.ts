@@ -105,11 +105,7 @@ describe('a hardened server', { concurrency: true }, () => {
     ['an empty Host', head('GET /v1/pets HTTP/1.1', 'Host:', key), 200],
     ['HTTP/1.0 without a Host', head('GET /v1/pets HTTP/1.0', key), 200],
     ['HTTP/1.0 with an expectation', head('GET /v1/pets HTTP/1.0', key, 'Expect: wonders'), 200],
-    ['a target in absolute form', head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: x', key), 200],
-    ['an absolute form without a path', head('GET http://elsewhere.example HTTP/1.1', 'Host: x', key), 404],
-    ['a target of another scheme', head('GET ftp://x/v1/pets HTTP/1.1', 'Host: x', key), 400],
     ['OPTIONS *', head('OPTIONS * HTTP/1.1', 'Host: x', key), 404],
-    ['GET *', head('GET * HTTP/1.1', 'Host: x', key), 400],
     ['an upgrade to WebSocket', get(key, 'Connection: Upgrade', 'Upgrade: websocket'), 200],
     [
       'an upgrade to HTTP/2',
@@ -147,15 +143,6 @@ describe('a hardened server', { concurrency: true }, () => {
     }
   })
 
-  it('survives a peer that resets after CONNECT', async (t) => {
-    const { connect, connections } = await serve(t)
-    const wire = await connect()
-    wire.write(tunnel)
-    await until(async () => (await connections()) === 1)
-    wire.socket.resetAndDestroy()
-    await until(async () => (await connections()) === 0)
-  })
-
   it('leaves CONNECT to a server that has a listener for it', async (t) => {
     const { connect, server } = await serve(t)
     server.on('connect', (_req, socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
@@ -163,15 +150,6 @@ describe('a hardened server', { concurrency: true }, () => {
     wire.write(tunnel)
     assert.equal((await wire.read())?.status, 200)
     wire.close()
-  })
-
-  it('charges the client address for what cannot be parsed', async (t) => {
-    const { connect } = await serve(t)
-    for (const left of ['59', '58']) {
-      const wire = await connect()
-      wire.write('nonsense\r\n\r\n')
-      assert.equal((await wire.read())?.headers.get('x-ratelimit-remaining'), left)
-    }
   })
 
   it('responds to pipelined requests in their order, however slow each is', async (t) => {
@@ -186,7 +164,6 @@ describe('a hardened server', { concurrency: true }, () => {
 
   for (const delays of [
     [0, 0],
-    [20, 1],
     [1, 20],
   ]) {
     it(`responds to a broken request behind good ones last, where those take ${delays.join(' and ')} ms`, async (t) => {
@@ -258,7 +235,6 @@ describe('a hardened server', { concurrency: true }, () => {
 
   const chunked = post(key, 'Transfer-Encoding: chunked')
   for (const [what, body] of [
-    ['a bad chunk', '5\r\n{"nam\r\nzz\r\n'],
     ['a bad chunk at once', 'zz\r\n'],
     ['a chunk that is longer than it says', '2\r\n{"nam\r\n0\r\n\r\n'],
   ] as const) {
@@ -302,7 +278,7 @@ describe('a hardened server', { concurrency: true }, () => {
 
   it('survives peers that vanish', async (t) => {
     const { connect, connections } = await serve(t, { service: { store: slowStore([30]) } })
-    for (const bytes of ['', 'GET /v1', good, `${chunked}5\r\n{"n`, 'nonsense\r\n\r\n']) {
+    for (const bytes of ['', 'GET /v1', good, `${chunked}5\r\n{"n`, 'nonsense\r\n\r\n', tunnel]) {
       const wire = await connect()
       wire.write(bytes)
       await sleep(2)
@@ -338,15 +314,6 @@ describe('a hardened server', { concurrency: true }, () => {
     assert.equal((await wire.read())?.status, 200)
   })
 
-  it('has the documented bounds', async (t) => {
-    const { server } = await serve(t)
-    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = server
-    assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout], [10_000, 30_000, 72_000])
-    assert.equal(maxConnections, 2_500)
-    assert.equal(serverOptions.maxHeaderSize, 16_384)
-    assert.equal(serverOptions.connectionsCheckingInterval, 2_000)
-  })
-
   it('waits for a service that responds later', async (t) => {
     const decision = { allowed: true, banned: false, limit: 9, remaining: 8, reset: 1, waitMs: 0 }
     const limiter = { consume: async () => decision, peek: async () => decision }
@@ -374,13 +341,7 @@ describe('a hardened server that waits', { concurrency: true }, () => {
 
   const stalled = { server: open, settings: { headersTimeout: 200, requestTimeout: 300 } }
 
-  it('gives up on a body that does not arrive', async (t) => {
-    const wire = await (await serve(t, stalled)).connect()
-    wire.write(`${post(key, 'Content-Length: 50')}{"name"`)
-    assertOnly(await wire.readAll(), 408, 'request_timeout')
-  })
-
-  it('shows and charges only the key for a body that does not arrive', async (t) => {
+  it('gives up on a body that does not arrive, and charges only the key', async (t) => {
     const { connect } = await serve(t, stalled)
     for (const left of ['59', '58']) {
       const wire = await connect()

@@ -11,6 +11,10 @@ import { targetOf } from './target.ts'
 export class NodeRequest implements ServiceRequest {
   readonly #req: RequestWithBody
   readonly #res: ServerResponse
+  readonly method: string
+  readonly target: string
+  /** HTTP/2 has its own framing, which Node has checked. */
+  readonly httpVersion: string | undefined
   readonly headError: ServiceRequest['headError']
   isHandled = false
   /** Read at once: a connection that has closed does not know it. */
@@ -19,21 +23,11 @@ export class NodeRequest implements ServiceRequest {
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.#req = req
     this.#res = res
+    this.method = req.method ?? ''
+    this.target = targetOf(req)
+    this.httpVersion = req.httpVersionMajor === 1 ? req.httpVersion : undefined
     this.headError = headError(req)
     this.client = req.socket.remoteAddress
-  }
-
-  get method(): string {
-    return this.#req.method ?? ''
-  }
-
-  get target(): string {
-    return targetOf(this.#req)
-  }
-
-  /** HTTP/2 has its own framing, which Node has checked. */
-  get httpVersion(): string | undefined {
-    return this.#req.httpVersionMajor === 1 ? this.#req.httpVersion : undefined
   }
 
   /** Hashes a key once for as long as the connection sends the same one: a list takes a twentieth less time. */

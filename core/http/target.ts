@@ -14,8 +14,9 @@ export function parseTarget(target: string): Target | undefined {
   const start = target.startsWith('/') ? 0 : /^https?:\/\/[^/?]*/i.exec(target)?.[0].length
   if (start === undefined) return undefined
   const mark = target.indexOf('?', start)
-  if (mark < 0) return { path: decodePath(target.slice(start)), query: undefined }
-  return { path: decodePath(target.slice(start, mark)), query: target.slice(mark + 1) }
+  const path = target.slice(start, mark < 0 ? undefined : mark) || '/'
+  const query = mark < 0 ? undefined : target.slice(mark + 1)
+  return { path: path.includes('%') ? decodePath(path) : path, query }
 }
 
 /** Returns whether a path, which a query may follow, is a base path or below it. */
@@ -26,7 +27,6 @@ export function isBelow(basePath: string, path: string): boolean {
 
 /** Equivalent spellings lead to the same place (RFC 3986, 6.2.2.2). A path with a malformed escape leads nowhere as it is. */
 function decodePath(path: string): string {
-  if (!path.includes('%')) return path || '/'
   try {
     return decodeURIComponent(path.replaceAll(/%2f/gi, '%252F'))
   } catch {

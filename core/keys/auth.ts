@@ -24,8 +24,8 @@ export interface KeyStore<Found extends Caller = Caller> {
    *
    * A key that was not valid within the last hour is looked up at once, whatever other client addresses send, and so the
    * store alone bounds how many keys it looks up: it must bear a look-up for each request that the server handles at a
-   * time, and settle each. Of one address, a guess is charged before the next such key is looked up; while its guesses are
-   * rejected, one a second is.
+   * time, and settle each. Of one address, a thousand such keys are looked up at a time, and further ones once its limit
+   * admits them; while its guesses are rejected, one a second is.
    */
   find(token: string): Found | undefined | Promise<Found | undefined>
 }

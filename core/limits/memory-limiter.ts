@@ -4,6 +4,7 @@ import { networkOf } from './address.ts'
 import { type BanPolicy, readBanPolicy } from './bans.ts'
 import { checkLimits, type Decision, type Limit, type RateLimiter } from './bucket.ts'
 import { accountEmptyAt, createAccount, decide, peekAccount } from './decide.ts'
+import { isAddressKey } from './limiter-key.ts'
 
 /** The options of `createMemoryLimiter`. All are optional. */
 export interface MemoryLimiterOptions {
@@ -73,18 +74,18 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
     followClock(account, now)
     if (now < numberAt(account, fields.endsAt)) return
     accounts.delete(key)
-    if (isAddress(key)) addresses--
+    if (isAddressKey(key)) addresses--
   }
 
   /** Returns the key of the account that a key has when it has none of its own. */
   function sharedKey(key: string): string {
-    if (!isAddress(key)) return key
+    if (!isAddressKey(key)) return key
     const own = addresses < maxAddresses / 4 ? key : networkOf(key)
     return addresses < maxAddresses || accounts.has(own) ? own : overflow
   }
 
   function add(key: string, limits: readonly Limit[], now: number): Account {
-    if (isAddress(key)) addresses++
+    if (isAddressKey(key)) addresses++
     const account = createAccount(limits, now)
     accounts.set(key, account)
     return account
@@ -117,8 +118,4 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): MemoryL
       return accounts.size
     },
   }
-}
-
-function isAddress(key: string): boolean {
-  return key.startsWith('address:')
 }

@@ -11,56 +11,81 @@ import type { Settings } from './options.ts'
 /** The result of a request, without the headers that every response has. */
 export type Result = OperationResult | ApiError
 
-/** A request in the pipeline, before its first step that of an anonymous client. Each step of `service.ts` records its findings here. */
+/** A step of the pipeline returns the result that ends the request, or undefined to go on. */
+export type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
+
+/**
+ * What became of the key of a request: there is `none`; it was `seen` valid within the last hour; it is `unseen`, and looked
+ * up before a charge; it is `withheld` until its address is charged, and then `resumed`.
+ */
+type KeyState = 'none' | 'seen' | 'unseen' | 'withheld' | 'resumed'
+
+/**
+ * A request in the pipeline, before its first step that of an anonymous client. Each step of `service.ts` records its
+ * findings here. Its members are declared, so that nothing initializes them before the constructor does.
+ */
 export class Exchange {
-  readonly request: ServiceRequest
+  declare readonly request: ServiceRequest
+  /** The steps of the pipeline that it takes. */
+  declare readonly steps: readonly Step[]
   /** From `performance.now()`; 0 if no hook needs durations. */
-  readonly startedAt: number
+  declare readonly startedAt: number
   /** The value of `X-Request-Id`. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** Undefined if the request target has no path. */
-  target: Target | undefined
+  declare target: Target | undefined
   /** Undefined if the path has no route, or is outside the base path. */
-  route: Route | undefined
+  declare route: Route | undefined
   /** The error of a request that HTTP itself does not allow. */
-  httpError: ApiError | undefined
+  declare httpError: ApiError | undefined
+  declare key: KeyState
   /** The bearer token; empty if there is none. */
-  token = ''
+  declare token: string
   /** The SHA-256 of the token. */
-  digest = ''
-  /** Of a key that was not seen within the hour: true while its look-up is under way; false if its address is charged before it. */
-  turn: boolean | undefined
+  declare digest: string
   /** Undefined for an anonymous client. */
-  caller: Caller | undefined
+  declare caller: Caller | undefined
   /** The caller's limits, or those of an anonymous client. */
-  limits: readonly Limit[]
+  declare limits: readonly Limit[]
   /** The reason why the client is anonymous. */
-  keyError: ApiError | undefined
+  declare keyError: ApiError | undefined
   /** Whether the limiter was called: if it failed, it is not called again for the numbers. */
-  isLimiterAsked = false
+  declare isLimiterAsked: boolean
   /** Undefined until the limiter has decided. */
-  decision: Decision | undefined
+  declare decision: Decision | undefined
 
-  readonly #settings: Settings
-  #address: string | undefined
+  declare private readonly readClient: Settings['readClient']
+  declare private foundAddress: string | undefined
 
-  constructor(request: ServiceRequest, settings: Settings, startedAt: number, requestId: string | undefined) {
+  constructor(
+    request: ServiceRequest,
+    steps: readonly Step[],
+    { limits, readClient }: Settings,
+    startedAt: number,
+    requestId: string | undefined,
+  ) {
     this.request = request
-    this.limits = settings.limits.anonymous
+    this.steps = steps
     this.startedAt = startedAt
     this.requestId = requestId
-    this.#settings = settings
+    this.target = undefined
+    this.route = undefined
+    this.httpError = undefined
+    this.key = 'none'
+    this.token = ''
+    this.digest = ''
+    this.caller = undefined
+    this.limits = limits.anonymous
+    this.keyError = undefined
+    this.isLimiterAsked = false
+    this.decision = undefined
+    this.readClient = readClient
+    this.foundAddress = undefined
   }
 
   /** The name of the bucket of the client address, which is read when it is first needed. */
   get address(): string {
-    this.#address ??= this.#settings.readClient(this.request)
-    return this.#address
+    this.foundAddress ??= this.readClient(this.request)
+    return this.foundAddress
   }
 }
-
-/** Does work for an exchange. What it throws, or rejects with, becomes the error of a response. */
-export type Guard = <T>(
-  work: (exchange: Exchange) => MaybePromise<T>,
-  exchange: Exchange,
-) => MaybePromise<T | ApiError>

@@ -10,8 +10,8 @@ import type { Caller } from '../keys/auth.ts'
 import type { Decision } from '../limits/bucket.ts'
 import { rateLimitHeaders } from '../limits/headers.ts'
 import { createAdmission } from './admission.ts'
-import { Exchange, type Guard, type Result } from './exchange.ts'
-import { internals, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
+import { Exchange, type Result, type Step } from './exchange.ts'
+import { internals, type Peer, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
 import { readOptions, type ServiceOptions } from './options.ts'
@@ -67,8 +67,8 @@ export interface PetService<Found extends Caller = Caller> {
   authorize(request: ServiceRequest): MaybePromise<Authorization<Found>>
 }
 
-/** A step of the pipeline returns the result that ends the request, or undefined to go on. */
-type Step = (exchange: Exchange) => MaybePromise<Result | undefined>
+/** The sender of a request of which nothing can be read. */
+const nobody: Peer = { client: undefined, header: () => undefined }
 
 /**
  * Creates the service from its parts. It starts no timer, logs nothing and touches no global.
@@ -90,8 +90,7 @@ export function createPetService<Found extends Caller = Caller>(
   const handlers = createHandlers(settings)
   const hooks = createHooks(settings)
   const respond = createRespond(settings, hooks)
-  const guard: Guard = (work, exchange) => attempt(work, toApiError, exchange)
-  const admission = createAdmission(settings, guard)
+  const admission = createAdmission(settings, toApiError)
   const routeNotFound = new ApiError(
     'route_not_found',
     `Nothing is at this path. Animals are at ${basePath}/pets.`,
@@ -100,30 +99,25 @@ export function createPetService<Found extends Caller = Caller>(
 
   /** The steps of an operation and of a route of the embedder alike. */
   const access: readonly Step[] = [
-    respondToPreflight,
+    ...(cors.length > 0 ? [respondToPreflight] : []),
     admission.identify,
     admission.charge,
-    admission.identifyWithheld,
-    rejectInvalidHttp,
-    requireKey,
+    rejectUnauthorized,
   ]
   /** The pipeline: every request takes these steps in this order, and the first result ends it. */
   const steps: readonly Step[] = [matchBasePath, ...access, findOperation, performOperation]
   const stepsOfOwnRoute: readonly Step[] = [matchOwnRoute, ...access]
 
-  const takeSteps = (exchange: Exchange) => take(steps, exchange)
-  const takeStepsOfOwnRoute = (exchange: Exchange) => take(stepsOfOwnRoute, exchange)
-
   function handle(request: ServiceRequest): MaybePromise<ServiceResponse> {
-    const exchange = begin(request)
-    const result = guard(takeSteps, exchange) as MaybePromise<Result> // the last step always returns one
+    const exchange = begin(request, steps)
+    const result = attempt(takeSteps, toApiError, exchange) as MaybePromise<Result> // the last step always returns one
     return chain(result, (final) => finish(exchange, final))
   }
 
   function authorize(request: ServiceRequest): MaybePromise<Authorization<Found>> {
     const isOurs = typeof request?.target === 'string' && typeof request.header === 'function'
-    const exchange = begin(isOurs ? request : unparsedRequest({ client: undefined, header: () => undefined }))
-    return chain(guard(isOurs ? takeStepsOfOwnRoute : rejectMisuse, exchange), (result) =>
+    const exchange = isOurs ? begin(request, stepsOfOwnRoute) : begin(unparsedRequest(nobody), [rejectMisuse])
+    return chain(attempt(takeSteps, toApiError, exchange), (result) =>
       result
         ? chain(finish(exchange, result), (response) => ({ authorized: false, response }))
         : authorization(exchange),
@@ -135,25 +129,26 @@ export function createPetService<Found extends Caller = Caller>(
     throw new Misuse('authorize requires the result of toServiceRequest')
   }
 
-  function begin(request: ServiceRequest): Exchange {
+  function begin(request: ServiceRequest, pipeline: readonly Step[] = []): Exchange {
     const startedAt = hooks.notifies ? performance.now() : 0
-    return new Exchange(request, settings, startedAt, hooks.nextRequestId())
+    return new Exchange(request, pipeline, settings, startedAt, hooks.nextRequestId())
   }
 
   /** Takes the steps from `first` on. Returns undefined if none of them ends the request. */
-  function take(pipeline: readonly Step[], exchange: Exchange, first = 0): MaybePromise<Result | undefined> {
-    for (let i = first; i < pipeline.length; i++) {
-      const step = pipeline[i] as Step // below the length
+  function takeSteps(exchange: Exchange, first = 0): MaybePromise<Result | undefined> {
+    const { steps } = exchange
+    for (let i = first; i < steps.length; i++) {
+      const step = steps[i] as Step // below the length
       const result = step(exchange)
       if (isThenable(result))
-        return Promise.resolve(result).then((late) => late ?? take(pipeline, exchange, i + 1))
+        return Promise.resolve(result).then((late) => late ?? takeSteps(exchange, i + 1))
       if (result) return result
     }
     return undefined
   }
 
   function authorization(exchange: Exchange): Authorization<Found> {
-    const caller = exchange.caller as Found // `keys` has found it: requireKey has not ended the request
+    const caller = exchange.caller as Found // `keys` has found it: rejectUnauthorized has not ended the request
     const decision = exchange.decision as Decision // the limits are charged
     return { authorized: true, caller, decision, headers: commonHeaders(exchange, decision, cors) }
   }
@@ -180,31 +175,24 @@ export function createPetService<Found extends Caller = Caller>(
   }
 
   function respondToPreflight({ request, route, httpError }: Exchange): Result | undefined {
-    if (cors.length === 0 || !route || httpError || !isPreflight(request)) return undefined
+    if (!route || httpError || !isPreflight(request)) return undefined
     return { status: 204, headers: preflightHeaders(cors, request, route.allow), body: undefined }
   }
 
-  function rejectInvalidHttp({ httpError }: Exchange): Result | undefined {
-    return httpError
-  }
-
-  function requireKey({ caller, keyError }: Exchange): Result | undefined {
-    return caller ? undefined : keyError
+  function rejectUnauthorized({ httpError, caller, keyError }: Exchange): Result | undefined {
+    return httpError ?? (caller ? undefined : keyError)
   }
 
   function findOperation({ route }: Exchange): Result | undefined {
     if (!route) return routeNotFound
-    if (!route.operation)
-      return new ApiError('method_not_allowed', undefined, ['Allow', route.allow.join(', ')])
-    return isRemoved(route.operation) ? new ApiError('operation_removed') : undefined
-  }
-
-  function isRemoved({ deprecated }: Operation): boolean {
-    return deprecated !== undefined && settings.removal === 'automatic' && clock() >= deprecated.removal
+    const { operation, allow } = route
+    if (!operation) return new ApiError('method_not_allowed', undefined, ['Allow', allow.join(', ')])
+    const removal = settings.removal === 'automatic' ? operation.deprecated?.removal : undefined
+    return removal !== undefined && clock() >= removal ? new ApiError('operation_removed') : undefined
   }
 
   function performOperation({ caller, request, route, target }: Exchange): MaybePromise<Result> {
-    const { id } = caller as Caller // requireKey has not ended the request
+    const { id } = caller as Caller // rejectUnauthorized has not ended the request
     const { operation, parameter } = route as Route & { operation: Operation } // nor has findOperation
     return handlers[operation.id](request, { caller: id, query: target?.query, parameter })
   }
@@ -222,7 +210,7 @@ export function createPetService<Found extends Caller = Caller>(
     exchange: Exchange,
     use: (numbers: Decision, error?: ApiError) => MaybePromise<T>,
   ): MaybePromise<T> {
-    return chain(guard(admission.peek, exchange), (found) =>
+    return chain(attempt(admission.peek, toApiError, exchange), (found) =>
       found instanceof ApiError ? use(admission.undecided(exchange), found) : use(found),
     )
   }
@@ -248,7 +236,7 @@ export function createPetService<Found extends Caller = Caller>(
       // Past the limit it is not charged: only a rejection that the client sees as a 429 counts towards a ban.
       return withNumbers(exchange, (numbers) =>
         numbers.remaining > 0
-          ? chain(guard(admission.charge, exchange), () => finish(exchange, error))
+          ? chain(attempt(admission.charge, toApiError, exchange), () => finish(exchange, error))
           : respond(exchange, error, numbers),
       )
     },

@@ -28,7 +28,7 @@ export interface Effect {
   readonly trials: number
   /** The longest `Retry-After`, in seconds. */
   readonly retryAfter: number
-  /** From the end of the fault to the first success. */
+  /** From the end of the fault, when its repair is done, to the first success. */
   readonly againMs: number
   /** From the beginning of the fault to the last failure. */
   readonly failingMs: number
@@ -55,6 +55,7 @@ export async function endure(
   await setTimeout(ms)
   const repairedAt = performance.now()
   await repair()
+  const backAt = performance.now()
   const [list, create] = await Promise.all([
     load.success('list', repairedAt),
     load.success('create', repairedAt),
@@ -65,7 +66,7 @@ export async function endure(
   const of = (kind: Kind, againAt: number) =>
     effectOf(
       load.exchanges.filter((each) => each.kind === kind),
-      { failedAt, repairedAt, againAt },
+      { failedAt, repairedAt, backAt, againAt },
     )
   const endured: Endured = {
     list: of('list', list),
@@ -128,10 +129,14 @@ export function assertRejected({ results, longestMs, trials, againMs, failingMs 
 interface Moments {
   readonly failedAt: number
   readonly repairedAt: number
+  readonly backAt: number
   readonly againAt: number
 }
 
-function effectOf(exchanges: readonly Exchange[], { failedAt, repairedAt, againAt }: Moments): Effect {
+function effectOf(
+  exchanges: readonly Exchange[],
+  { failedAt, repairedAt, backAt, againAt }: Moments,
+): Effect {
   const meanwhile = exchanges.filter(({ endedAt }) => endedAt >= failedAt && endedAt <= repairedAt)
   const results: Record<string, number> = {}
   for (const { result } of meanwhile) results[result] = (results[result] ?? 0) + 1
@@ -144,7 +149,7 @@ function effectOf(exchanges: readonly Exchange[], { failedAt, repairedAt, againA
     laterMs: longest(later),
     trials: later.filter(({ startedAt, endedAt }) => endedAt - startedAt > 1_000).length,
     retryAfter: Math.max(0, ...meanwhile.map(({ retryAfter }) => retryAfter)),
-    againMs: againAt - repairedAt,
+    againMs: Math.max(0, againAt - backAt),
     failingMs: Math.max(0, ...failures.map(({ endedAt }) => endedAt - failedAt)),
   }
 }
