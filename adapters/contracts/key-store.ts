@@ -107,46 +107,34 @@ const showsWithinMs = 5_000
 const hourMs = 3_600_000
 
 /** Keys of one store, and the callers that they must lead to. */
-const found: Readonly<Record<string, Readonly<Record<string, Caller>>>> = {
-  'the id and the plan of each key': {
-    'key-of-free': { id: 'free', plan: 'free' },
-    'key-of-pro': { id: 'pro', plan: 'pro' },
-    'key-of-business': { id: 'business', plan: 'business' },
-  },
-  'the limits of the plan enterprise exactly': {
-    'key-1': large(1, 1),
-    'key-2': large(4_999, 1_000_001),
-    'key-3': large(100_000_000, 100_000_000),
-  },
-  'one caller for all keys of an id': {
-    'old-key': large(7, 70),
-    'new-key': large(7, 70),
-    'newest-key': large(7, 70),
-  },
-  'ids of any characters as they were added': Object.fromEntries(
+const callers: Readonly<Record<string, Caller>> = {
+  'key-of-free': { id: 'free', plan: 'free' },
+  'key-of-business': { id: 'business', plan: 'business' },
+  'key-1': large(1, 1),
+  'key-2': large(4_999, 1_000_001),
+  'key-3': large(100_000_000, 100_000_000),
+  'old-key': large(7, 70),
+  'new-key': large(7, 70),
+  ...Object.fromEntries(
     [' ', '007', `O'Neill "x" \\ %_`, 'shelter\u00e9\u{1f415}', 'a'.repeat(500)].map((id, i) => [
-      `key-${i}`,
+      `key-of-id-${i}`,
       { ...shelter, id },
     ]),
   ),
-  'keys of every character of a bearer token, long ones too': {
-    '-._~+/09azAZ': shelter,
-    'base64==': shelter,
-    '7': shelter,
-    ['k'.repeat(8_000)]: shelter,
-  },
+  '-._~+/09azAZ': shelter,
+  'base64==': shelter,
+  '7': shelter,
+  ['k'.repeat(8_000)]: shelter,
 }
 
 const keyStoreCases: readonly KeyStoreCase[] = [
-  ...Object.entries(found).map(
-    ([what, callers]): KeyStoreCase => ({
-      name: `finds ${what}`,
-      async run({ add, find }) {
-        for (const [token, caller] of Object.entries(callers)) await add(token, caller)
-        for (const [token, caller] of Object.entries(callers)) assertCaller(await find(token), caller)
-      },
-    }),
-  ),
+  {
+    name: 'finds the id, the plan and the limits of each key exactly, whatever the characters of id and token',
+    async run({ add, find }) {
+      for (const [token, caller] of Object.entries(callers)) await add(token, caller)
+      for (const [token, caller] of Object.entries(callers)) assertCaller(await find(token), caller)
+    },
+  },
   {
     name: 'finds nothing for a token that is nearly a key',
     async run({ add, find }) {
@@ -160,17 +148,19 @@ const keyStoreCases: readonly KeyStoreCase[] = [
     },
   },
   {
-    name: 'finds each key among many tokens that are looked up at once',
+    name: 'finds each key among many tokens that are looked up at once, of which most are unknown',
     async run({ add, find }) {
       const ids = Array.from({ length: 20 }, (_, i) => `shelter-${i}`)
       for (const id of ids) await add(`key-of-${id}`, { id })
-      const lookups = Array.from({ length: 600 }, async (_, i) => {
-        const id = ids[i % 23]
-        const found = await find(id ? `key-of-${id}` : `unknown-${i}`)
-        if (id) assertCaller(found, { ...shelter, id })
-        else assert.equal(found, undefined)
-      })
-      await Promise.all(lookups)
+      for (let round = 0; round < 4; round++) {
+        const lookups = Array.from({ length: 600 }, async (_, i) => {
+          const id = ids[i % 60]
+          const found = await find(id ? `key-of-${id}` : `unknown-${round}-${i}`)
+          if (id) assertCaller(found, { ...shelter, id })
+          else assert.equal(found, undefined)
+        })
+        await Promise.all(lookups)
+      }
     },
   },
   {
@@ -178,23 +168,17 @@ const keyStoreCases: readonly KeyStoreCase[] = [
     needs: ['clock'],
     async run({ add, find, clock }) {
       const expiresAt = new Date(clock.now() + hourMs).toISOString()
-      await add('used-key', { expiresAt })
-      await add('unused-key', { expiresAt })
-      assertCaller(await find('used-key'), shelter)
-      clock.advance(hourMs - 1)
-      assertCaller(await find('used-key'), shelter)
+      for (const token of ['used-key', 'unused-key']) await add(token, { expiresAt })
+      await add('past-key', { expiresAt: new Date(clock.now() - 1).toISOString() })
+      await add('other-key')
+      for (const passedMs of [0, hourMs - 1]) {
+        clock.advance(passedMs)
+        assertCaller(await find('used-key'), shelter)
+        assert.equal(await find('past-key'), undefined)
+      }
       clock.advance(1)
       for (const token of ['used-key', 'unused-key']) assert.equal(await find(token), undefined, token)
-    },
-  },
-  {
-    name: 'finds nothing for a key that had expired when it was added, and the other keys of its id',
-    needs: ['clock'],
-    async run({ add, find, clock }) {
-      await add('past-key', { expiresAt: new Date(clock.now() - 1).toISOString() })
-      await add('current-key')
-      assert.equal(await find('past-key'), undefined)
-      assertCaller(await find('current-key'), shelter)
+      assertCaller(await find('other-key'), shelter)
     },
   },
   {
@@ -213,24 +197,11 @@ const keyStoreCases: readonly KeyStoreCase[] = [
     async run({ add, find, revoke, clock }) {
       for (const token of ['leaked-key', 'other-key', 'unused-key']) await add(token)
       for (const token of ['leaked-key', 'other-key']) assertCaller(await find(token), shelter)
-      await revoke('leaked-key')
-      await revoke('unused-key')
+      for (const token of ['leaked-key', 'unused-key']) await revoke(token)
       await find('leaked-key') // a lookup does not extend the five seconds
       clock.advance(showsWithinMs)
       for (const token of ['leaked-key', 'unused-key']) assert.equal(await find(token), undefined, token)
       assertCaller(await find('other-key'), shelter)
-    },
-  },
-  {
-    name: 'finds its keys during a flood of unknown tokens, of which it finds none',
-    async run({ add, find }) {
-      await add('a-long-api-key')
-      for (let round = 0; round < 20; round++) {
-        const guesses = Array.from({ length: 100 }, (_, i) => `guess-${round}-${i}`)
-        const [found, ...others] = await Promise.all(['a-long-api-key', ...guesses].map(find))
-        assertCaller(found, shelter)
-        assert.deepEqual(new Set(others), new Set([undefined]))
-      }
     },
   },
 ]
