@@ -11,8 +11,6 @@ import { findPostgres, folderFor, unprivilegedUser } from './postgres-programs.t
 export interface PrivatePostgres {
   readonly port: number
   readonly url: string
-  /** The address of its Unix socket. */
-  readonly socketUrl: string
   start(): Promise<void>
   /** Ends it at once. What is not on disk is lost. */
   crash(): Promise<void>
@@ -102,7 +100,6 @@ async function startIn(
     value: {
       port,
       url,
-      socketUrl: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}&port=${port}`,
       start,
       crash,
       signal,

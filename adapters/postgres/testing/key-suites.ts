@@ -21,13 +21,6 @@ export async function openKeys(
   return { ...createPostgresKeyStore({ client, table, clock }), table }
 }
 
-/** Revokes a key of a table. */
-export async function revokeKey(client: PostgresClient, table: string, hash: string): Promise<void> {
-  const keys = createPostgresKeyStore({ client, table })
-  const revokedAt = new Date(recordsNow).toISOString()
-  await keys.update({ sha256: hash }, (found) => found.map((key) => ({ ...key, revokedAt })))
-}
-
 /** Declares the tests of all key stores, with two clients that are single connections. */
 export function keySuites(
   test: TestFunction,
@@ -39,7 +32,11 @@ export function keySuites(
     test,
     createStore: ({ clock }) => openKeys(connection(), newTable(), clock),
     addKey: async (keys, key) => void (await keys.update({ id: key.id }, () => [key])),
-    revokeKey: ({ table }, hash) => revokeKey(another(), table, hash),
+    async revokeKey({ table }, hash) {
+      const keys = createPostgresKeyStore({ client: another(), table })
+      const revokedAt = new Date(recordsNow).toISOString()
+      await keys.update({ sha256: hash }, (found) => found.map((key) => ({ ...key, revokedAt })))
+    },
   })
   keyRecordsSuite(test, async () => {
     const records = await openKeys(connection(), newTable())
