@@ -14,7 +14,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const only = process.argv.slice(2)
 
 await check('the judgement of other stacks', async (folder) => {
-  for (const packages of ['./', '../api/']) await install(new URL(packages, import.meta.url))
+  await install(new URL('.', import.meta.url))
   await installPrograms()
   const queue = stacks.map((stack) =>
     Object.entries(stack.flaws)

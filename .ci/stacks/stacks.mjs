@@ -128,7 +128,7 @@ export const stacks = [
     basePath: '/v1',
     command: ({ port }) => [
       process.execPath,
-      '../api/node_modules/@stoplight/prism-cli/dist/index.js',
+      'node_modules/@stoplight/prism-cli/dist/index.js',
       'mock',
       '--port',
       String(port),
