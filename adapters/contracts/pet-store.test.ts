@@ -39,26 +39,22 @@ async function pageByList(store: PetStore, query: PetQuery): Promise<PetPage> {
 }
 
 const broken: Broken<Break> = {
-  'category 9007199254740993': {
+  'status exactly': {
     'stores categories as doubles': storing((pet) => ({
       ...pet,
       categoryId: BigInt(Number(pet.categoryId)),
     })),
-  },
-  'spaces around': { 'trims names': storing((pet) => ({ ...pet, name: pet.name.trim() })) },
-  'decomposed form': { 'composes names': storing((pet) => ({ ...pet, name: pet.name.normalize('NFC') })) },
-  astral: {
+    'trims names': storing((pet) => ({ ...pet, name: pet.name.trim() })),
+    'composes names': storing((pet) => ({ ...pet, name: pet.name.normalize('NFC') })),
     'loses what lies beyond 16 bits': storing((pet) => ({
       ...pet,
       name: pet.name.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
     })),
-  },
-  '60,000 characters': { 'cuts long names': storing((pet) => ({ ...pet, name: pet.name.slice(0, 255) })) },
-  'no status': { 'sets a status where none was given': storing((pet) => ({ status: 'available', ...pet })) },
-  'the status sold': {
+    'cuts long names': storing((pet) => ({ ...pet, name: pet.name.slice(0, 255) })),
+    'sets a status where none was given': storing((pet) => ({ status: 'available', ...pet })),
     'returns another animal than it stores': returning((pet) => ({ ...pet, name: 'Max' })),
   },
-  'create, get and list': {
+  'every method that it has': {
     'assigns an id twice': returning((pet) => ({ ...pet, id: 1n })),
     'assigns ids that a double cannot hold': returning((pet) => ({ ...pet, id: pet.id + 2n ** 53n })),
     'finds something under every id': ({ get, list }) => ({ get: (id) => get(id) ?? list({ limit: 1 })[0] }),
@@ -74,38 +70,6 @@ const broken: Broken<Break> = {
     'treats a negative `after` as a positive one': ({ list }) => ({
       list: ({ after = 0n, ...query }) => list({ ...query, after: after < 0n ? -after : after }),
     }),
-  },
-  'created at once': {
-    'stores only one of those that are created at once'({ create }) {
-      let pending: Promise<Pet> | undefined
-      return {
-        async create(pet) {
-          pending ??= nextTurn().then(() => create(pet))
-          const created = await pending
-          pending = undefined
-          return created
-        },
-      }
-    },
-  },
-  'as soon as': {
-    'shows an animal only later'({ create, get }) {
-      const late = new Set<bigint>()
-      return {
-        create(pet) {
-          const created = create(pet)
-          late.add(created.id)
-          void nextTurn().then(() => late.delete(created.id))
-          return created
-        },
-        get: (id) => (late.has(id) ? undefined : get(id)),
-      }
-    },
-  },
-  'pages through 600': {
-    'lists a hundred': ({ list }) => ({ list: (query) => list({ ...query, limit: 100 }) }),
-  },
-  'createOnce and findCreated': {
     'ignores keys': ({ create }) => ({ createOnce: (pet) => ({ outcome: 'created', id: create(pet).id }) }),
     'ignores fingerprints': ({ createOnce, findCreated }) => ({
       createOnce: (pet, key) => createOnce(pet, { ...key, fingerprint: '' }),
@@ -147,31 +111,6 @@ const broken: Broken<Break> = {
     'creates an animal to find a key': ({ createOnce }) => ({
       findCreated: (key) => createOnce({ name: 'Rex', categoryId: 1n }, key),
     }),
-  },
-  '200 calls': {
-    'looks for a key before it creates, and stores the key after that': ({ createOnce, findCreated }) => ({
-      async createOnce(pet, key) {
-        const found = findCreated(key)
-        await nextTurn()
-        return found ?? createOnce(pet, { ...key, now: key.expiresAt })
-      },
-    }),
-  },
-  'creation that fails': {
-    'stores the key of a creation that fails'({ createOnce, findCreated }) {
-      const failed = new Set<string>()
-      return {
-        createOnce(pet, key) {
-          failed.add(key.token)
-          const result = createOnce(pet, key)
-          failed.delete(key.token)
-          return result
-        },
-        findCreated: (key) => (failed.has(key.token) ? { outcome: 'replayed', id: 1n } : findCreated(key)),
-      }
-    },
-  },
-  'calls of update': {
     'changes all fields or none': ({ update }) => ({
       update: (id, { name = '', categoryId = 0n, status = null }) => update(id, { name, categoryId, status }),
     }),
@@ -214,17 +153,6 @@ const broken: Broken<Break> = {
       let changes = 0
       return { update: (id, change) => update(id, ++changes % 20 === 0 ? {} : change) }
     },
-  },
-  'made at once': {
-    'writes back what it read before another change': ({ get, update }) => ({
-      async update(id, changes) {
-        const before = get(id)
-        await nextTurn()
-        return before && update(id, { ...before, ...changes })
-      },
-    }),
-  },
-  'calls of remove': {
     'only hides a removed animal from getPet'({ get }) {
       const removed = new Set<bigint>()
       return {
@@ -247,6 +175,95 @@ const broken: Broken<Break> = {
         },
       }
     },
+    'forgets the key of an animal that is removed'({ createOnce, get }) {
+      const ids = new Map<string, bigint>()
+      return {
+        createOnce(pet, key) {
+          const id = ids.get(key.token)
+          const isRemoved = id !== undefined && !get(id)
+          const result = createOnce(pet, isRemoved ? { ...key, now: key.expiresAt } : key)
+          if (result.outcome !== 'reused') ids.set(key.token, result.id)
+          return result
+        },
+      }
+    },
+    'rounds the numbers of its pages': (store) => ({
+      async page(query) {
+        const { json, next } = await pageByList(store, query)
+        return { json: JSON.stringify(JSON.parse(json)), next }
+      },
+    }),
+    'counts the characters of its pages': (store) => ({
+      async page(query) {
+        const page = await pageByList(store, query)
+        return { ...page, bytes: page.json.length }
+      },
+    }),
+    'links to a page that is empty': (store) => ({
+      page: async (query) => ({ ...(await pageByList(store, query)), next: store.list(query).at(-1)?.id }),
+    }),
+  },
+  'created at once': {
+    'stores only one of those that are created at once'({ create }) {
+      let pending: Promise<Pet> | undefined
+      return {
+        async create(pet) {
+          pending ??= nextTurn().then(() => create(pet))
+          const created = await pending
+          pending = undefined
+          return created
+        },
+      }
+    },
+  },
+  'as soon as': {
+    'shows an animal only later'({ create, get }) {
+      const late = new Set<bigint>()
+      return {
+        create(pet) {
+          const created = create(pet)
+          late.add(created.id)
+          void nextTurn().then(() => late.delete(created.id))
+          return created
+        },
+        get: (id) => (late.has(id) ? undefined : get(id)),
+      }
+    },
+  },
+  'pages through 600': {
+    'lists a hundred': ({ list }) => ({ list: (query) => list({ ...query, limit: 100 }) }),
+  },
+  '200 calls': {
+    'looks for a key before it creates, and stores the key after that': ({ createOnce, findCreated }) => ({
+      async createOnce(pet, key) {
+        const found = findCreated(key)
+        await nextTurn()
+        return found ?? createOnce(pet, { ...key, now: key.expiresAt })
+      },
+    }),
+  },
+  'creation that fails': {
+    'stores the key of a creation that fails'({ createOnce, findCreated }) {
+      const failed = new Set<string>()
+      return {
+        createOnce(pet, key) {
+          failed.add(key.token)
+          const result = createOnce(pet, key)
+          failed.delete(key.token)
+          return result
+        },
+        findCreated: (key) => (failed.has(key.token) ? { outcome: 'replayed', id: 1n } : findCreated(key)),
+      }
+    },
+  },
+  'made at once': {
+    'writes back what it read before another change': ({ get, update }) => ({
+      async update(id, changes) {
+        const before = get(id)
+        await nextTurn()
+        return before && update(id, { ...before, ...changes })
+      },
+    }),
   },
   'one of the calls': {
     'removes an animal for each of many calls': ({ get, remove }) => ({
@@ -271,37 +288,6 @@ const broken: Broken<Break> = {
         },
       }
     },
-  },
-  'every method that it has': {
-    'forgets the key of an animal that is removed'({ createOnce, get }) {
-      const ids = new Map<string, bigint>()
-      return {
-        createOnce(pet, key) {
-          const id = ids.get(key.token)
-          const isRemoved = id !== undefined && !get(id)
-          const result = createOnce(pet, isRemoved ? { ...key, now: key.expiresAt } : key)
-          if (result.outcome !== 'reused') ids.set(key.token, result.id)
-          return result
-        },
-      }
-    },
-  },
-  'calls of page': {
-    'rounds the numbers of its pages': (store) => ({
-      async page(query) {
-        const { json, next } = await pageByList(store, query)
-        return { json: JSON.stringify(JSON.parse(json)), next }
-      },
-    }),
-    'counts the characters of its pages': (store) => ({
-      async page(query) {
-        const page = await pageByList(store, query)
-        return { ...page, bytes: page.json.length }
-      },
-    }),
-    'links to a page that is empty': (store) => ({
-      page: async (query) => ({ ...(await pageByList(store, query)), next: store.list(query).at(-1)?.id }),
-    }),
   },
   'on every page': {
     'shows pages that were read before'(store) {
@@ -366,7 +352,7 @@ test('the contract fails on a store with a method that is not declared', async (
 test('a case that fails lists the calls that led to it', async () => {
   const createStore = () => ({ ...createMemoryStore(), get: () => undefined })
   const cases: (() => Promise<void>)[] = []
-  petStoreContract({ test: (name, body) => name.includes('get and list') && cases.push(body), createStore })
+  petStoreContract({ test: (name, body) => name.includes('every method') && cases.push(body), createStore })
   await assert.rejects(cases[0] ?? assert.fail, /a plain Map, the last of these:\n.*\nget\("\d+n"\)$/s)
 })
 
@@ -388,7 +374,7 @@ test('the cases of what a store lacks are skipped, with the reason', () => {
       reason,
     )
   assert.ok(!skipped.some((name) => name.includes('capabilities.update')))
-  assert.ok(run.length > 20 && run.every((name) => !name.includes('skipped')))
+  assert.ok(run.length >= 6 && run.every((name) => !name.includes('skipped')))
 })
 
 test('a runner without a way to skip shows the reason on a case that does nothing', async () => {

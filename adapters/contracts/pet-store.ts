@@ -1,7 +1,7 @@
 import type { MaybePromise, PetStore } from '../../core/index.ts'
 import { atOnceCases, scaleCase } from './pet-store/at-once.ts'
 import { capabilitiesCase, type FullStore, type PetStoreCapabilities } from './pet-store/cases.ts'
-import { exactlyCases } from './pet-store/exactly.ts'
+import { exactlyCase } from './pet-store/exactly.ts'
 import { modelCases } from './pet-store/model.ts'
 import { declareCases, type TestFunction, using } from './runner.ts'
 
@@ -47,7 +47,7 @@ export function petStoreContract<Store extends PetStore>(options: PetStoreContra
 
   declareCases(
     test,
-    [capabilitiesCase(capabilities), ...exactlyCases, ...modelCases, ...atOnceCases, scaleCase(scale)],
+    [capabilitiesCase(capabilities), exactlyCase, ...modelCases, ...atOnceCases, scaleCase(scale)],
     (need) => {
       if (need === 'scale') return scale === 0 && 'options.scale is 0'
       if (need === 'reopenStore') return !reopenStore && 'no options.reopenStore'
