@@ -1,62 +1,39 @@
-import { casesOf, judges } from '../testing/judges.ts'
+import { judges } from '../testing/judges.ts'
 import { allPages, each, error, headers, json, keyedIds, otherIds } from '../testing/recorded.ts'
 
-judges(
-  'exhaust',
-  casesOf({
-    'AUTH-1': {
-      'a gateway is no evidence': ['no-evidence', { 'no-key-list': error(502) }],
-      'a lost connection is no evidence': ['no-evidence', { 'no-key-list': { error: 'reset' } }],
-      'a 429 is no verdict': ['not-run', { 'no-key-list': error(429) }],
-      'it holds where the key is rejected': ['holds', { list: error(401) }],
-    },
-    'AUTH-7': {
-      'a 400 is allowed': ['not-applicable', { 'other-scheme': error(400) }],
-      'a 401 is no evidence of a key that is rejected': ['no-evidence', { list: error(401) }],
-    },
-    'AUTH-9': {
-      'nothing is proved where only a 429 comes': [
-        'no-evidence',
-        { ...each([...keyedIds, 'list-after-burn', ...otherIds], 'left out'), list: error(429) },
-      ],
-    },
-    'AUTH-10': {
-      'a challenge for another scheme breaks it': [
-        'broken',
-        { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="bearers"' }) } },
-      ],
-      'a challenge among others is enough': [
-        'holds',
-        { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="a", bearer realm="b"' }) } },
-      ],
-    },
-    'AUTH-15': {
-      'a key without letters has no other case': ['holds', { 'swapped-case-key': 'left out' }],
-    },
-  }),
-)
+judges('exhaust', {
+  'AUTH-1 a gateway is no evidence': ['no-evidence', { 'no-key-list': error(502) }],
+  'AUTH-1 a lost connection is no evidence': ['no-evidence', { 'no-key-list': { error: 'reset' } }],
+  'AUTH-1 a 429 is no verdict': ['not-run', { 'no-key-list': error(429) }],
+  'AUTH-1 it holds where the key is rejected': ['holds', { list: error(401) }],
+  'AUTH-7 a 400 is allowed': ['not-applicable', { 'other-scheme': error(400) }],
+  'AUTH-7 a 401 is no evidence of a key that is rejected': ['no-evidence', { list: error(401) }],
+  'AUTH-9 nothing is proved where only a 429 comes': [
+    'no-evidence',
+    { ...each([...keyedIds, 'list-after-burn', ...otherIds], 'left out'), list: error(429) },
+  ],
+  'AUTH-10 a challenge for another scheme breaks it': [
+    'broken',
+    { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="bearers"' }) } },
+  ],
+  'AUTH-10 a challenge among others is enough': [
+    'holds',
+    { 'no-key-list': { headers: headers({ 'www-authenticate': 'Basic realm="a", bearer realm="b"' }) } },
+  ],
+  'AUTH-15 a key without letters has no other case': ['holds', { 'swapped-case-key': 'left out' }],
+})
 
-judges(
-  'create',
-  casesOf({
-    'AUTH-17': {
-      'what came on the connection of a creation with the key proves nothing': [
-        'holds',
-        { 'list-100-after': { remains: '501' } },
-      ],
-      'a creation that is not rejected with 401 is AUTH-14’s to judge': [
-        'no-evidence',
-        { 'no-key-create-invalid': error(400), 'key-other-case': { remains: '501' } },
-      ],
-    },
-  }),
-)
+judges('create', {
+  'AUTH-17 what came on the connection of a creation with the key proves nothing': [
+    'holds',
+    { 'list-100-after': { remains: '501' } },
+  ],
+  'AUTH-17 a creation that is not rejected with 401 is AUTH-14’s to judge': [
+    'holds',
+    { 'no-key-create': error(400), 'list-100-last': { remains: '501' } },
+  ],
+})
 
-judges(
-  'read',
-  casesOf({
-    'AUTH-9': {
-      'a 200 that holds no page shows no acceptance': ['no-evidence', each(allPages, json(200, {}))],
-    },
-  }),
-)
+judges('read', {
+  'AUTH-9 a 200 that holds no page shows no acceptance': ['no-evidence', each(allPages, json(200, {}))],
+})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { casesOf, judges } from '../testing/judges.ts'
+import { judges } from '../testing/judges.ts'
 import { allPages, each, found, json, recorded } from '../testing/recorded.ts'
 import { catalogue } from './catalogue.ts'
 
@@ -61,12 +61,11 @@ test('the reason says that a 400 without a body gives no reason', () => {
   assert.match(reason, /the 400 gives no reason/)
 })
 
-judges(
-  'read',
-  casesOf({
-    'VER-1': {
-      'a path in which it is not the last segment holds': ['holds', {}, { baseUrl: 'https://test/v1/pets' }],
-      'nothing is proved where no operation is found': ['no-evidence', each(allPages, json(200, {}))],
-    },
-  }),
-)
+judges('read', {
+  'VER-1 a path in which it is not the last segment holds': [
+    'holds',
+    {},
+    { baseUrl: 'https://test/v1/pets' },
+  ],
+  'VER-1 nothing is proved where no operation is found': ['no-evidence', each(allPages, json(200, {}))],
+})

@@ -15,12 +15,11 @@ import { filterRules } from './list-filter.ts'
 import { rateRules } from './rate.ts'
 import { burnRules } from './rate-burn.ts'
 import { useRules } from './rate-use.ts'
-import { type Family, type Finding, must, type Rule } from './rule.ts'
+import { type Family, type Finding, type Judge, must, type Rule } from './rule.ts'
 import { sectionOf } from './statements.ts'
 
 const version: Family = {
-  'VER-1': must.read(
-    's9-version',
+  'VER-1 s9-version': must.read(
     'the path of the base URL under which an operation was found has the segment `v1`',
     judgeVersion,
   ),
@@ -39,20 +38,13 @@ const families: readonly Family[] = [
 /** Every rule of the suite, by family and number. */
 export const catalogue: readonly Rule[] = families.flatMap((family) =>
   Object.entries(family)
-    .toSorted(([a], [b]) => numberOf(a) - numberOf(b))
-    .map(
-      ([id, rule]): Rule => ({
-        ...rule,
-        id,
-        section: sectionOf(rule.statement),
-        judge: (transcript) => explained(rule.judge(transcript), transcript),
-      }),
-    ),
+    .map(([name, rule]): Rule => {
+      const [id = '', statement = ''] = name.split(' ')
+      const judge: Judge = (transcript) => explained(rule.judge(transcript), transcript)
+      return { ...rule, id, statement, section: sectionOf(statement), judge }
+    })
+    .toSorted((a, b) => Number(a.id.split('-')[1]) - Number(b.id.split('-')[1])),
 )
-
-function numberOf(id: string): number {
-  return Number(id.split('-')[1])
-}
 
 /** Section 9: the version of the interface is in the path. */
 function judgeVersion(transcript: Transcript): Finding {

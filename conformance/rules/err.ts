@@ -31,28 +31,23 @@ const members = {
 
 /** Section 7: rules for every error of the run, except for a 429, whose body is open, those of gateways, and those outside the interface. */
 export const errRules: Family = {
-  'ERR-1': must.read(
-    's7-code',
+  'ERR-1 s7-code': must.read(
     'an error is a JSON object with a string `code`',
     errorsHave('code', 'a JSON object with a string code'),
   ),
-  'ERR-2': must.read(
-    's7-message',
+  'ERR-2 s7-message': must.read(
     'an error has a string `message`',
     errorsHave('message', 'a JSON object with a string message'),
   ),
-  'ERR-3': must.read(
-    's7-status',
+  'ERR-3 s7-status': must.read(
     'an error has an integer `status`, which is the status of the response',
     errorsHave('status', 'a JSON object with the response’s status as its status'),
   ),
-  'ERR-4': must.read(
-    's4-json',
+  'ERR-4 s4-json': must.read(
     'an error has the content type `application/json`',
     typesOf(errorsOf, 'no request returned an error'),
   ),
-  'ERR-5': should.read(
-    's7-not-empty',
+  'ERR-5 s7-not-empty': should.read(
     '`code` and `message` of an error are not empty',
     eachOf((transcript) => errorsOf(transcript).filter(isRead).flatMap(textsOf), {
       expected: 'a code and a message that are not empty',
@@ -62,8 +57,7 @@ export const errRules: Family = {
       unread: unreadErrors,
     }),
   ),
-  'ERR-6': should.read(
-    's7-no-server-error',
+  'ERR-6 s7-no-server-error': should.read(
     'no request of the suite returns a 5xx',
     eachOf((transcript) => responses(transcript).filter(({ response: { status } }) => status !== 429), {
       expected: 'no 5xx',
@@ -71,8 +65,7 @@ export const errRules: Family = {
       ifNone: 'no response came',
     }),
   ),
-  'ERR-7': should.read(
-    's7-unknown-paths',
+  'ERR-7 s7-unknown-paths': should.read(
     'a path below the base URL that leads nowhere returns an Error and the three rate-limit headers',
     onResponse('path-unknown', (judged) => {
       const { status } = judged

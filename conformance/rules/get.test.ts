@@ -1,4 +1,4 @@
-import { type Case, casesOf, judges } from '../testing/judges.ts'
+import { judges } from '../testing/judges.ts'
 import {
   allPages,
   animals,
@@ -28,67 +28,52 @@ const meanwhile = (change: Readonly<Record<string, unknown>>): Script => {
 }
 const renamed = meanwhile({ name: 'Renamed' })
 
-const served: readonly Case[] = casesOf({
-  'GET-11': {
-    'a 404 is no evidence if the whole id is not served': ['no-evidence', { [id]: error(404) }],
-  },
-  'GET-1': {
-    'a body longer than the suite reads is no evidence': [
-      'no-evidence',
-      { [id]: { body: '', truncated: true } },
-    ],
-  },
-  'GET-3': {
-    'no status does not': ['holds', shown({ status: undefined })],
-    'a name in another normal form does not': [
-      'holds',
-      {
-        ...each([...allPages], json(200, [{ ...asked, name: 'Émile'.normalize('NFD') }])),
-        ...shown({ name: 'Émile'.normalize('NFC') }),
-      },
-    ],
-    'a category that is equal as a double breaks it': [
-      'broken',
-      {
-        [id]: { body: `{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740992}` },
-        ...each(unfilteredPages, {
-          body: `[{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740993}]`,
-        }),
-        ...each(filteredPages, json(200, [])),
-        'list-status-1': json(200, []),
-      },
-    ],
-    'an animal renamed meanwhile is no evidence': [
-      'no-evidence',
-      { ...shown({ name: 'Renamed' }), ...renamed },
-    ],
-  },
+judges('read', {
+  'GET-11 a 404 is no evidence if the whole id is not served': ['no-evidence', { [id]: error(404) }],
+  'GET-1 a body longer than the suite reads is no evidence': [
+    'no-evidence',
+    { [id]: { body: '', truncated: true } },
+  ],
+  'GET-3 no status does not': ['holds', shown({ status: undefined })],
+  'GET-3 a name in another normal form does not': [
+    'holds',
+    {
+      ...each([...allPages], json(200, [{ ...asked, name: 'Émile'.normalize('NFD') }])),
+      ...shown({ name: 'Émile'.normalize('NFC') }),
+    },
+  ],
+  'GET-3 a category that is equal as a double breaks it': [
+    'broken',
+    {
+      [id]: { body: `{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740992}` },
+      ...each(unfilteredPages, {
+        body: `[{"id":${asked.id},"name":"${asked.name}","categoryId":9007199254740993}]`,
+      }),
+      ...each(filteredPages, json(200, [])),
+      'list-status-1': json(200, []),
+    },
+  ],
+  'GET-3 an animal renamed meanwhile is no evidence': [
+    'no-evidence',
+    { ...shown({ name: 'Renamed' }), ...renamed },
+  ],
+  'GET-8 it does not apply without the header': ['not-applicable', {}],
+  'GET-8 midnight UTC is right': ['holds', headed('sunset', 'Thu, 05 Dec 2030 00:00:00 GMT')],
+  'GET-8 the earliest minute of the day on earth is right': [
+    'holds',
+    headed('sunset', 'Wed, 04 Dec 2030 10:00:00 GMT'),
+  ],
+  'GET-8 the last minute of it is right': ['holds', headed('sunset', 'Friday, 06-Dec-30 12:00:00 GMT')],
+  'GET-8 a second more is wrong': ['broken', headed('sunset', 'Fri, 06 Dec 2030 12:00:01 GMT')],
+  'GET-8 another year is wrong': ['broken', headed('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT')],
+  'GET-8 an ISO date is wrong': ['broken', headed('sunset', '2030-12-05')],
+  'GET-9 it does not apply without the header': ['not-applicable', {}],
+  'GET-9 a date of structured fields is right': ['holds', headed('deprecation', '@1795132800')],
+  'GET-9 parameters are allowed': ['holds', headed('deprecation', '@1795132800;a;b="c";d=1')],
+  'GET-9 a word is wrong': ['broken', headed('deprecation', 'true')],
+  'GET-9 an HTTP-date is wrong': ['broken', headed('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT')],
+  'GET-9 a fraction is wrong': ['broken', headed('deprecation', '@1795132800.5')],
 })
-
-const marked: readonly Case[] = casesOf({
-  'GET-8': {
-    'it does not apply without the header': ['not-applicable', {}],
-    'midnight UTC is right': ['holds', headed('sunset', 'Thu, 05 Dec 2030 00:00:00 GMT')],
-    'the earliest minute of the day on earth is right': [
-      'holds',
-      headed('sunset', 'Wed, 04 Dec 2030 10:00:00 GMT'),
-    ],
-    'the last minute of it is right': ['holds', headed('sunset', 'Friday, 06-Dec-30 12:00:00 GMT')],
-    'a second more is wrong': ['broken', headed('sunset', 'Fri, 06 Dec 2030 12:00:01 GMT')],
-    'another year is wrong': ['broken', headed('sunset', 'Wed, 05 Dec 2029 00:00:00 GMT')],
-    'an ISO date is wrong': ['broken', headed('sunset', '2030-12-05')],
-  },
-  'GET-9': {
-    'it does not apply without the header': ['not-applicable', {}],
-    'a date of structured fields is right': ['holds', headed('deprecation', '@1795132800')],
-    'parameters are allowed': ['holds', headed('deprecation', '@1795132800;a;b="c";d=1')],
-    'a word is wrong': ['broken', headed('deprecation', 'true')],
-    'an HTTP-date is wrong': ['broken', headed('deprecation', 'Fri, 20 Nov 2026 00:00:00 GMT')],
-    'a fraction is wrong': ['broken', headed('deprecation', '@1795132800.5')],
-  },
-})
-
-judges('read', [...served, ...marked])
 
 const dated = (date: string): Partial<Transcript> => ({ now: new Date(date).toISOString() })
 /** Every response carries this Date, by which the server's clock is known. */
@@ -101,35 +86,32 @@ const gone = (date: string | undefined, status: number): Script => ({
 const after = 'Sat, 07 Dec 2030 00:00:00 GMT'
 const before = 'Fri, 06 Dec 2030 23:59:59 GMT'
 
-judges(
-  'read',
-  casesOf({
-    'GET-6': {
-      'it applies until a day before the date': ['holds', {}, dated('2030-12-03T23:59:59Z')],
-      'it no longer applies then by our clock': ['not-applicable', {}, dated('2030-12-04T00:00:00Z')],
-      'nor by the server’s': ['not-applicable', gone('Wed, 04 Dec 2030 00:00:00 GMT', 410)],
-      'the real clock stands in where the server sends no Date': [
-        'not-applicable',
-        gone(undefined, 410),
-        { startedAt: '2030-12-08T00:00:00Z' },
-      ],
-    },
-    'GET-10': { 'it does not apply once getPet is gone': ['not-applicable', gone(after, 410), dated(after)] },
-    'GET-7': {
-      'it does not apply before': ['not-applicable', { [id]: json(200, asked) }],
-      'getPet still there breaks it': [
-        'broken',
-        { ...everywhere(after), [id]: { ...json(200, asked), headers: headers({ date: after }) } },
-        dated(after),
-      ],
-      'a 410 is right': ['holds', gone(after, 410), dated(after)],
-      'a 405 is right': ['holds', gone(after, 405), dated(after)],
-      'it does not apply while the server’s clock says otherwise': [
-        'not-applicable',
-        gone(before, 200),
-        dated(after),
-      ],
-      'it does not apply while our clock says otherwise': ['not-applicable', gone(after, 200), dated(before)],
-    },
-  }),
-)
+judges('read', {
+  'GET-6 it applies until a day before the date': ['holds', {}, dated('2030-12-03T23:59:59Z')],
+  'GET-6 it no longer applies then by our clock': ['not-applicable', {}, dated('2030-12-04T00:00:00Z')],
+  'GET-6 nor by the server’s': ['not-applicable', gone('Wed, 04 Dec 2030 00:00:00 GMT', 410)],
+  'GET-6 the real clock stands in where the server sends no Date': [
+    'not-applicable',
+    gone(undefined, 410),
+    { startedAt: '2030-12-08T00:00:00Z' },
+  ],
+  'GET-10 it does not apply once getPet is gone': ['not-applicable', gone(after, 410), dated(after)],
+  'GET-7 it does not apply before': ['not-applicable', { [id]: json(200, asked) }],
+  'GET-7 getPet still there breaks it': [
+    'broken',
+    { ...everywhere(after), [id]: { ...json(200, asked), headers: headers({ date: after }) } },
+    dated(after),
+  ],
+  'GET-7 a 410 is right': ['holds', gone(after, 410), dated(after)],
+  'GET-7 a 405 is right': ['holds', gone(after, 405), dated(after)],
+  'GET-7 it does not apply while the server’s clock says otherwise': [
+    'not-applicable',
+    gone(before, 200),
+    dated(after),
+  ],
+  'GET-7 it does not apply while our clock says otherwise': [
+    'not-applicable',
+    gone(after, 200),
+    dated(before),
+  ],
+})

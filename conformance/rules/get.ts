@@ -32,13 +32,11 @@ const gone: readonly number[] = [404, 405, 410]
 
 /** Sections 4.3 and 9. */
 export const getRules: Family = {
-  'GET-1': must.read(
-    's4-3-found',
+  'GET-1 s4-3-found': must.read(
     'getPet returns 200 and a Pet for an animal on the first and the last page',
     onListed(judgeServed),
   ),
-  'GET-2': must.read(
-    's4-3-id',
+  'GET-2 s4-3-id': must.read(
     'getPet returns the animal with the id that was requested',
     onListedPet(({ id }, listed) =>
       id === listed.id
@@ -46,18 +44,15 @@ export const getRules: Family = {
         : brokenAt({ path: ['id'] }, `the id ${listed.id}`, `the animal has the id ${id}`),
     ),
   ),
-  'GET-3': must.read(
-    's4-3-as-listed',
+  'GET-3 s4-3-as-listed': must.read(
     'getPet returns the name, the category and, where both show one, the status that the first and the last page show',
     onListedPet(judgeAlike),
   ),
-  'GET-4': must.read(
-    's4-3-not-found',
+  'GET-4 s4-3-not-found': must.read(
     'getPet returns 404 for an id that no listed animal has, drawn at random from the upper half of int64',
     untilRemoval(onResponse('get-unknown', judgeUnknownId)),
   ),
-  'GET-5': should.read(
-    's4-3-invalid-id',
+  'GET-5 s4-3-invalid-id': should.read(
     'getPet returns a 4xx for a `petId` that is not an integer',
     onResponse(['get-word', 'get-partial-id'], ({ status }, transcript) => {
       if (status < 400 || status >= 500) return broken('a 4xx', `getPet returned ${status}`)
@@ -66,8 +61,7 @@ export const getRules: Family = {
         : noEvidence('no list was returned, so the rejection is no evidence')
     }),
   ),
-  'GET-6': must.read(
-    's9-removal',
+  'GET-6 s9-removal': must.read(
     'getPet is available: the id of a listed animal does not return 404, 405 or 410',
     onListed(({ status, response }) => {
       if (isSuccess(status) && petOf(jsonOf(response)) !== undefined) return holds('getPet is available')
@@ -79,8 +73,7 @@ export const getRules: Family = {
         : noEvidence(`the ${status} does not show whether the operation is available`)
     }),
   ),
-  'GET-7': should.read(
-    's9-removed',
+  'GET-7 s9-removed': should.read(
     'getPet is gone from 7 December 2030, 00:00 UTC: it returns 404, 405 or 410',
     afterRemoval(
       onResponse('get-listed', ({ status }) =>
@@ -90,26 +83,19 @@ export const getRules: Family = {
       ),
     ),
   ),
-  'GET-8': should.read(
-    's9-sunset',
+  'GET-8 s9-sunset': should.read(
     'a `Sunset` header on a response of getPet, where present, is an HTTP-date on 5 December 2030 in some time zone',
     headerIs('sunset', 'an HTTP-date on 5 December 2030 in some time zone', isOnTheDay),
   ),
-  'GET-9': http.read(
-    's9-deprecation',
+  'GET-9 s9-deprecation': http.read(
     'a `Deprecation` header on a response of getPet, where present, has the form of RFC 9745',
     headerIs('deprecation', 'a date such as @1795132800; the header may be left out', isDeprecation),
   ),
-  'GET-10': must.read(
-    's4-json',
-    'a success of getPet has the content type `application/json`',
-    (transcript) => {
-      const judge = typesOf(servedPets, 'getPet returned no animal')
-      return (servedPets(transcript).length > 0 ? judge : untilRemoval(judge))(transcript)
-    },
-  ),
-  'GET-11': should.read(
-    's4-3-whole-id',
+  'GET-10 s4-json': must.read('a success of getPet has the content type `application/json`', (transcript) => {
+    const judge = typesOf(servedPets, 'getPet returned no animal')
+    return (servedPets(transcript).length > 0 ? judge : untilRemoval(judge))(transcript)
+  }),
+  'GET-11 s4-3-whole-id': should.read(
     'a `petId` that only begins with a listed id is not served',
     untilRemoval(
       onResponse('get-partial-id', ({ id, status }, transcript) => {

@@ -15,18 +15,30 @@ import {
 import { countRequests, requestName, type Transcript } from '../transcript/transcript.ts'
 import type { Finding, Judge } from './rule.ts'
 
-/** The rule holds in every exchange that it judges. */
-export function holds(reason: string, ...exchanges: readonly string[]): Finding {
-  return finding('holds', reason, exchanges)
+/** Returns a finding with a reason, about exchanges. */
+type Find = (reason: string, ...exchanges: readonly string[]) => Finding
+
+function find(outcome: Finding['outcome']): Find {
+  return (reason, ...exchanges) => ({
+    outcome,
+    reason: shorten(reason),
+    exchanges: [...new Set(exchanges)],
+  })
 }
+
+/** The rule holds in every exchange that it judges. */
+export const holds: Find = find('holds')
+/** The exchanges do not decide whether the rule holds. */
+export const noEvidence: Find = find('no-evidence')
+/** The rule does not apply to this deployment or this run. */
+export const notApplicable: Find = find('not-applicable')
+/** The requests that the rule requires were not sent. */
+export const notRun: Find = find('not-run')
 
 /** The rule is broken. The first exchange is the evidence. */
 export function broken(expected: string, got: string, ...exchanges: readonly string[]): Finding {
-  return {
-    ...finding('broken', `${got} instead of ${expected}`, exchanges),
-    expected: shorten(expected),
-    got: shorten(got),
-  }
+  const reason = `${got} instead of ${expected}`
+  return { ...find('broken')(reason, ...exchanges), expected: shorten(expected), got: shorten(got) }
 }
 
 /** The rule is broken by one part of the evidence, if it is known. */
@@ -37,25 +49,6 @@ export function brokenAt(
   ...exchanges: readonly string[]
 ): Finding {
   return { ...broken(expected, got, ...exchanges), ...(at && { at }) }
-}
-
-/** The exchanges do not decide whether the rule holds. */
-export function noEvidence(reason: string, ...exchanges: readonly string[]): Finding {
-  return finding('no-evidence', reason, exchanges)
-}
-
-/** The rule does not apply to this deployment or this run. */
-export function notApplicable(reason: string, ...exchanges: readonly string[]): Finding {
-  return finding('not-applicable', reason, exchanges)
-}
-
-/** The requests that the rule requires were not sent. */
-export function notRun(reason: string, ...exchanges: readonly string[]): Finding {
-  return finding('not-run', reason, exchanges)
-}
-
-function finding(outcome: Finding['outcome'], reason: string, exchanges: readonly string[]): Finding {
-  return { outcome, reason: shorten(reason), exchanges: [...new Set(exchanges)] }
 }
 
 /** What is wrong with a response, as a phrase after the id of its exchange, and which part of it is. */

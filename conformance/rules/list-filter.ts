@@ -28,17 +28,15 @@ import { type Family, type Finding, must, type StatedRule, should } from './rule
 
 /** The `status` filter (sections 3 and 4.1). */
 export const filterRules: Family = {
-  'LIST-12': onlyStatus('available'),
-  'LIST-13': onlyStatus('pending'),
-  'LIST-14': onlyStatus('sold'),
-  'LIST-15': must.read(
-    's3-filter-complete',
+  'LIST-12 s3-filter': onlyStatus('available'),
+  'LIST-13 s3-filter': onlyStatus('pending'),
+  'LIST-14 s3-filter': onlyStatus('sold'),
+  'LIST-15 s3-filter-complete': must.read(
     'a filter hides nothing: an animal that the first and the last unfiltered page show with a status is on every complete page of that status',
     judgeNothingHidden,
   ),
-  'LIST-16': must.read('s4-1-limit-and-status', '`limit` and `status` apply together', judgeTogether),
-  'LIST-17': should.read(
-    's3-filter-undeclared',
+  'LIST-16 s4-1-limit-and-status': must.read('`limit` and `status` apply together', judgeTogether),
+  'LIST-17 s3-filter-undeclared': should.read(
     'an undeclared status (a plain word, such as `lost`) returns a 4xx, or no animals of another status',
     onResponse('status-undeclared', judgeUndeclared),
   ),
@@ -79,7 +77,7 @@ function onlyStatus(status: 'available' | 'pending' | 'sold'): StatedRule {
       ? holds(`${status} animals only`, ...evidence.map(({ id }) => id))
       : noEvidence(`no returned animal has a status: add one that is ${status}`)
   })
-  return must.read('s3-filter', `\`status=${status}\` returns no animal of another status`, judge)
+  return must.read(`\`status=${status}\` returns no animal of another status`, judge)
 }
 
 /** Returns a rejection of a request for the animals of a status. LIST-9 judges that every `limit=100` is rejected. */

@@ -1,4 +1,4 @@
-import { casesOf, judges } from '../testing/judges.ts'
+import { judges } from '../testing/judges.ts'
 import {
   type Animal,
   allPages,
@@ -26,109 +26,86 @@ const withoutOne = of('sold').slice(1)
 const renamed = animals.map((animal) => (animal.id === 3 ? { ...animal, name: 'Renamed' } : animal))
 const adopted = animals.map((animal) => (animal.id === 3 ? { ...animal, status: 'available' } : animal))
 
-judges(
-  'read',
-  casesOf({
-    'LIST-4': {
-      'an id beyond int64 breaks it': [
-        'broken',
-        { list: { body: '[{"id":9223372036854775808,"name":"","categoryId":1}]' } },
-      ],
-      '7.0 and 7e0 are integers': ['holds', { list: { body: '[{"id":7.0,"name":"","categoryId":7e0}]' } }],
-      'the last int64 is one': [
-        'holds',
-        { list: { body: '[{"id":-9223372036854775808,"name":"","categoryId":9223372036854775807}]' } },
-      ],
+judges('read', {
+  'LIST-4 an id beyond int64 breaks it': [
+    'broken',
+    { list: { body: '[{"id":9223372036854775808,"name":"","categoryId":1}]' } },
+  ],
+  'LIST-4 7.0 and 7e0 are integers': ['holds', { list: { body: '[{"id":7.0,"name":"","categoryId":7e0}]' } }],
+  'LIST-4 the last int64 is one': [
+    'holds',
+    { list: { body: '[{"id":-9223372036854775808,"name":"","categoryId":9223372036854775807}]' } },
+  ],
+  'LIST-5 it does not apply where no animal has one': [
+    'not-applicable',
+    each(allPages, json(200, [{ id: 1, name: '', categoryId: 1 }])),
+  ],
+  'LIST-18 two ids that only a double takes for one do not': [
+    'holds',
+    {
+      list: {
+        body: '[{"id":9007199254740993,"name":"","categoryId":1},{"id":9007199254740992,"name":"","categoryId":1}]',
+      },
     },
-    'LIST-5': {
-      'it does not apply where no animal has one': [
-        'not-applicable',
-        each(allPages, json(200, [{ id: 1, name: '', categoryId: 1 }])),
-      ],
+  ],
+  'LIST-7 animals that others add in between do not': ['holds', { list: page(10), 'list-100': page(10) }],
+  'LIST-7 twenty where there is a next page are right': [
+    'holds',
+    {
+      ...each(allPages, page(20)),
+      list: { ...page(20), headers: headers({ link: '</pets>; rel=next' }) },
     },
-    'LIST-18': {
-      'two ids that only a double takes for one do not': [
-        'holds',
-        {
-          list: {
-            body: '[{"id":9007199254740993,"name":"","categoryId":1},{"id":9007199254740992,"name":"","categoryId":1}]',
-          },
-        },
-      ],
+  ],
+  'LIST-8 an empty page is no evidence': ['no-evidence', { 'list-1': page(0) }],
+  'LIST-8 one animal is no evidence where there is one': ['no-evidence', each(allPages, page(1))],
+  'LIST-19 animals that others take away in between do not': [
+    'no-evidence',
+    { 'list-100': page(5), 'list-100-last': page(5), ...each(['list-last', 'key-other-case'], page(5)) },
+  ],
+  'LIST-19 empty pages prove nothing': ['no-evidence', empty],
+  'LIST-20 three animals break it': ['broken', { 'list-2': page(3) }],
+  'LIST-20 one animal does not': ['holds', { 'list-2': page(1) }],
+  'LIST-20 an empty page proves nothing': ['no-evidence', { 'list-2': page(0) }],
+  'LIST-20 two animals prove nothing where there are two': ['no-evidence', each(allPages, page(2))],
+  'LIST-15 an animal that was renamed meanwhile does not': [
+    'holds',
+    { ...pagesOf('sold', json(200, withoutOne)), 'list-100-last': json(200, renamed) },
+  ],
+  'LIST-15 an animal that was adopted meanwhile does not': [
+    'holds',
+    { ...pagesOf('sold', json(200, withoutOne)), 'list-100-last': json(200, adopted) },
+  ],
+  'LIST-15 an animal that was taken away meanwhile does not': [
+    'holds',
+    {
+      ...pagesOf('sold', json(200, withoutOne)),
+      ...each(['list-last', 'key-other-case'], json(200, [])),
+      'list-100-last': json(
+        200,
+        animals.filter(({ id }) => id !== 3),
+      ),
+      'limit-101': error(400),
     },
-    'LIST-7': {
-      'animals that others add in between do not': ['holds', { list: page(10), 'list-100': page(10) }],
-      'twenty where there is a next page are right': [
-        'holds',
-        {
-          ...each(allPages, page(20)),
-          list: { ...page(20), headers: headers({ link: '</pets>; rel=next' }) },
-        },
-      ],
-    },
-    'LIST-8': {
-      'an empty page is no evidence': ['no-evidence', { 'list-1': page(0) }],
-      'one animal is no evidence where there is one': ['no-evidence', each(allPages, page(1))],
-    },
-    'LIST-19': {
-      'animals that others take away in between do not': [
-        'no-evidence',
-        { 'list-100': page(5), 'list-100-last': page(5), ...each(['list-last', 'key-other-case'], page(5)) },
-      ],
-      'empty pages prove nothing': ['no-evidence', empty],
-    },
-    'LIST-20': {
-      'three animals break it': ['broken', { 'list-2': page(3) }],
-      'one animal does not': ['holds', { 'list-2': page(1) }],
-      'an empty page proves nothing': ['no-evidence', { 'list-2': page(0) }],
-      'two animals prove nothing where there are two': ['no-evidence', each(allPages, page(2))],
-    },
-    'LIST-15': {
-      'an animal that was renamed meanwhile does not': [
-        'holds',
-        { ...pagesOf('sold', json(200, withoutOne)), 'list-100-last': json(200, renamed) },
-      ],
-      'an animal that was adopted meanwhile does not': [
-        'holds',
-        { ...pagesOf('sold', json(200, withoutOne)), 'list-100-last': json(200, adopted) },
-      ],
-      'an animal that was taken away meanwhile does not': [
-        'holds',
-        {
-          ...pagesOf('sold', json(200, withoutOne)),
-          ...each(['list-last', 'key-other-case'], json(200, [])),
-          'list-100-last': json(
-            200,
-            animals.filter(({ id }) => id !== 3),
-          ),
-          'limit-101': error(400),
-        },
-      ],
-      'a page without a limit is not complete if the default of the server is lower': [
-        'holds',
-        Object.fromEntries(
-          ['list', 'list-last', 'key-other-case', 'list-available', 'list-pending', 'list-sold'].map((id) => {
-            const [, filter] = /-(available|pending|sold)$/.exec(id) ?? []
-            const selected = animals.filter(({ status }) => filter === undefined || status === filter)
-            return [id, json(200, selected.slice(0, 5))]
-          }),
-        ),
-      ],
-      'a page that links to the next one is not complete': [
-        'holds',
-        { ...pagesOf('sold', { ...json(200, withoutOne), headers: next }) },
-      ],
-    },
-    'LIST-16': {
-      'an empty page leaves it open': ['no-evidence', { 'list-status-1': json(200, []) }],
-      'one animal of the status leaves it open': [
-        'no-evidence',
-        pagesOf('pending', json(200, of('pending').slice(0, 1))),
-      ],
-    },
-    'LIST-17': {
-      'no animals are fine': ['holds', { 'status-undeclared': json(200, []) }],
-      'animals without a status leave it open': ['no-evidence', { 'status-undeclared': json(200, bare) }],
-    },
-  }),
-)
+  ],
+  'LIST-15 a page without a limit is not complete if the default of the server is lower': [
+    'holds',
+    Object.fromEntries(
+      ['list', 'list-last', 'key-other-case', 'list-available', 'list-pending', 'list-sold'].map((id) => {
+        const [, filter] = /-(available|pending|sold)$/.exec(id) ?? []
+        const selected = animals.filter(({ status }) => filter === undefined || status === filter)
+        return [id, json(200, selected.slice(0, 5))]
+      }),
+    ),
+  ],
+  'LIST-15 a page that links to the next one is not complete': [
+    'holds',
+    { ...pagesOf('sold', { ...json(200, withoutOne), headers: next }) },
+  ],
+  'LIST-16 an empty page leaves it open': ['no-evidence', { 'list-status-1': json(200, []) }],
+  'LIST-16 one animal of the status leaves it open': [
+    'no-evidence',
+    pagesOf('pending', json(200, of('pending').slice(0, 1))),
+  ],
+  'LIST-17 no animals are fine': ['holds', { 'status-undeclared': json(200, []) }],
+  'LIST-17 animals without a status leave it open': ['no-evidence', { 'status-undeclared': json(200, bare) }],
+})

@@ -32,8 +32,7 @@ import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** Pages and their elements (sections 2 and 4.1). */
 export const listRules: Family = {
-  'LIST-1': must.read(
-    's4-1-list',
+  'LIST-1 s4-1-list': must.read(
     '`GET /pets` with a key returns 200',
     eachOf(listResponses, {
       expected: 'status 200',
@@ -43,13 +42,11 @@ export const listRules: Family = {
       ifNone: 'no list came back',
     }),
   ),
-  'LIST-2': must.read(
-    's4-json',
+  'LIST-2 s4-json': must.read(
     'a list has the content type `application/json`',
     typesOf(servedLists, 'no list was returned'),
   ),
-  'LIST-3': must.read(
-    's2-bare-array',
+  'LIST-3 s2-bare-array': must.read(
     'a list is a bare array',
     eachOf(servedLists, {
       expected: 'a bare JSON array',
@@ -62,8 +59,7 @@ export const listRules: Family = {
       unread: unreadLists,
     }),
   ),
-  'LIST-4': must.read(
-    's2-required-fields',
+  'LIST-4 s2-required-fields': must.read(
     'every listed animal has the required fields of Pet, each of its type: `id` and `categoryId` integers within int64, `name` a string',
     eachOf(filledPages, {
       expected: 'elements with an int64 id, a string name and an int64 categoryId',
@@ -72,8 +68,7 @@ export const listRules: Family = {
       unread: unreadLists,
     }),
   ),
-  'LIST-5': must.read(
-    's2-status-values',
+  'LIST-5 s2-status-values': must.read(
     'the `status` of a listed animal, where it has one, is a PetStatus (`null` is not)',
     (transcript) =>
       filledPages(transcript).length > 0 &&
@@ -82,8 +77,7 @@ export const listRules: Family = {
         ? notApplicable('no listed animal has a status')
         : judgeStatuses(transcript),
   ),
-  'LIST-18': must.read(
-    's2-id-unique',
+  'LIST-18 s2-id-unique': must.read(
     'no page has an id twice',
     eachOf((transcript) => pages(transcript).filter(({ pets }) => pets.length > 1), {
       expected: 'every id once on a page',
@@ -92,51 +86,40 @@ export const listRules: Family = {
       unread: unreadLists,
     }),
   ),
-  'LIST-6': must.read(
-    's4-1-limit-default',
+  'LIST-6 s4-1-limit-default': must.read(
     'a list without `limit` has at most 20 animals',
     atMost(defaultLimit, isPlain, 'no page without limit and filter has an animal'),
   ),
-  'LIST-7': should.read(
-    's4-1-limit-default-full',
+  'LIST-7 s4-1-limit-default-full': should.read(
     'a list without `limit` has exactly 20 animals when there are more than 20',
     judgeDefaultLimit,
   ),
-  'LIST-8': must.read(
-    's4-1-limit-minimum',
+  'LIST-8 s4-1-limit-minimum': must.read(
     '`limit=1` returns 200 and at most 1 animal',
     smallLimit(['list-1', 'list-status-1'], 1),
   ),
-  'LIST-9': must.read(
-    's4-1-limit-maximum',
-    '`limit=100` returns 200 and at most 100 animals',
-    (transcript) => {
-      const rejected = listResponses(transcript).find(
-        ({ exchange: { request }, response: { status } }) =>
-          /[?&]limit=100$/.test(request.target) && !isSuccess(status),
-      )
-      if (rejected === undefined) return judgeHundred(transcript)
-      const { id, exchange, response } = rejected
-      return broken('status 200', `${requestName(exchange)} returned ${response.status}`, id)
-    },
-  ),
-  'LIST-10': must.read(
-    's4-1-limit-maximum',
+  'LIST-9 s4-1-limit-maximum': must.read('`limit=100` returns 200 and at most 100 animals', (transcript) => {
+    const rejected = listResponses(transcript).find(
+      ({ exchange: { request }, response: { status } }) =>
+        /[?&]limit=100$/.test(request.target) && !isSuccess(status),
+    )
+    if (rejected === undefined) return judgeHundred(transcript)
+    const { id, exchange, response } = rejected
+    return broken('status 200', `${requestName(exchange)} returned ${response.status}`, id)
+  }),
+  'LIST-10 s4-1-limit-maximum': must.read(
     '`limit=101` never returns more than 100 animals',
     invalidLimit('limit-101'),
   ),
-  'LIST-11': should.read(
-    's4-1-limit-invalid',
+  'LIST-11 s4-1-limit-invalid': should.read(
     '`limit` of 0, −1, 101 or `abc` returns a 4xx, or at most 100 animals (none, for 0, is fine)',
     worstOf(...(['limit-0', 'limit-negative', 'limit-101', 'limit-word'] as const).map(invalidLimit)),
   ),
-  'LIST-19': should.read(
-    's4-1-limit-monotonic',
+  'LIST-19 s4-1-limit-monotonic': should.read(
     '`limit=100` returns no fewer animals than the default page',
     judgeLargeLimit,
   ),
-  'LIST-20': must.read(
-    's4-1-limit-kept',
+  'LIST-20 s4-1-limit-kept': must.read(
     '`limit=2` returns 200 and at most 2 animals',
     smallLimit(['list-2'], 2),
   ),

@@ -7,9 +7,8 @@ import { type Family, type Finding, type Judge, must, should } from './rule.ts'
 
 /** Section 8: rules for a key that is driven to its limit. */
 export const burnRules: Family = {
-  'RATE-9': must.exhaust('s8-too-many-requests', 'a request past the limit returns 429', judgeLimit),
-  'RATE-10': must.exhaust(
-    's8-retry-after',
+  'RATE-9 s8-too-many-requests': must.exhaust('a request past the limit returns 429', judgeLimit),
+  'RATE-10 s8-retry-after': must.exhaust(
     'a 429 carries `Retry-After`, in seconds or as an HTTP-date',
     on429(({ exchange, response }, transcript) => {
       const value = header(response, 'retry-after')
@@ -19,8 +18,7 @@ export const burnRules: Family = {
         : holds(got)
     }),
   ),
-  'RATE-11': must.exhaust(
-    's8-headers-of-429',
+  'RATE-11 s8-headers-of-429': must.exhaust(
     'a 429 carries the three rate-limit headers',
     on429((rejection) => {
       const missing = limitHeaders.filter((name) => limitHeader(rejection, name) === undefined)
@@ -29,18 +27,15 @@ export const burnRules: Family = {
         : holds('the 429 has the three rate-limit headers')
     }),
   ),
-  'RATE-12': should.exhaust(
-    's8-rejected-only-at-the-limit',
+  'RATE-12 s8-rejected-only-at-the-limit': should.exhaust(
     'no request returns 429 while `X-RateLimit-Remaining` of the last response is more than 0',
     on429(judgePromise),
   ),
-  'RATE-13': should.exhaust(
-    's7-after-the-wait',
+  'RATE-13 s7-after-the-wait': should.exhaust(
     'the key is accepted again a second after `Retry-After` has passed',
     on429(judgeReturn),
   ),
-  'RATE-14': should.exhaust(
-    's8-nothing-remains',
+  'RATE-14 s8-nothing-remains': should.exhaust(
     '`X-RateLimit-Remaining` of a 429 is 0',
     on429((rejection) => {
       const { remaining } = standingOf(rejection)
@@ -50,8 +45,7 @@ export const burnRules: Family = {
         : broken('a Remaining of 0', `a Remaining of ${remaining}`)
     }),
   ),
-  'RATE-15': should.exhaust(
-    's8-retry-after-and-reset',
+  'RATE-15 s8-retry-after-and-reset': should.exhaust(
     '`Retry-After` is at most 60 s longer than until `X-RateLimit-Reset`',
     onWait((wait, rest) => {
       const reset = rest < 0 ? 'Reset has passed' : `Reset is in ${Math.round(rest)} s`
@@ -61,8 +55,7 @@ export const burnRules: Family = {
         : holds(`Retry-After is ${wait} s, and ${reset}`)
     }),
   ),
-  'RATE-16': should.exhaust(
-    's8-reset-restores',
+  'RATE-16 s8-reset-restores': should.exhaust(
     'once `X-RateLimit-Reset` and `Retry-After` have passed, one request leaves `X-RateLimit-Limit` − 1, give or take one',
     onWait(judgeRestored),
   ),

@@ -6,7 +6,7 @@ import { type Family, type Finding, should } from './rule.ts'
 
 /** Section 8: `Remaining` falls as the key is used. */
 export const useRules: Family = {
-  'RATE-7': should.read('s8-remaining-falls', '`X-RateLimit-Remaining` falls with use', judgeUse),
+  'RATE-7 s8-remaining-falls': should.read('`X-RateLimit-Remaining` falls with use', judgeUse),
 }
 
 /** The rate-limit headers of a successful response to the key. A rejected request may be charged or not. */

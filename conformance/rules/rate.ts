@@ -21,16 +21,14 @@ const skew = { server: 5, ours: 300 } as const
 
 /** Section 8: the three headers. */
 export const rateRules: Family = {
-  'RATE-1': carried('X-RateLimit-Limit', 's8-header-limit'),
-  'RATE-2': carried('X-RateLimit-Remaining', 's8-header-remaining'),
-  'RATE-3': carried('X-RateLimit-Reset', 's8-header-reset'),
-  'RATE-4': must.read(
-    's8-whole-numbers',
+  'RATE-1 s8-header-limit': carried('X-RateLimit-Limit'),
+  'RATE-2 s8-header-remaining': carried('X-RateLimit-Remaining'),
+  'RATE-3 s8-header-reset': carried('X-RateLimit-Reset'),
+  'RATE-4 s8-whole-numbers': must.read(
     'the three rate-limit headers are numbers and not negative, `X-RateLimit-Remaining` and `X-RateLimit-Reset` whole ones',
     judgeNumbers,
   ),
-  'RATE-5': should.read(
-    's8-remaining-within-limit',
+  'RATE-5 s8-remaining-within-limit': should.read(
     '`X-RateLimit-Remaining` is never more than `X-RateLimit-Limit`',
     eachOf(
       (transcript) =>
@@ -46,8 +44,7 @@ export const rateRules: Family = {
       },
     ),
   ),
-  'RATE-6': must.read(
-    's8-reset-time',
+  'RATE-6 s8-reset-time': must.read(
     '`X-RateLimit-Reset` is a Unix time in seconds, not past nor more than 25 hours and 2 minutes ahead',
     eachOf(
       (transcript) => limitedResponses(transcript).filter((one) => standingOf(one).reset !== undefined),
@@ -59,14 +56,13 @@ export const rateRules: Family = {
       },
     ),
   ),
-  'RATE-8': must.read(
-    's8-plan-limit',
+  'RATE-8 s8-plan-limit': must.read(
     'with `--plan`, `X-RateLimit-Limit` on the responses to the key, 401s apart, is one of that plan’s two numbers',
     judgePlan,
   ),
 }
 
-function carried(name: LimitHeader, statement: string): StatedRule {
+function carried(name: LimitHeader): StatedRule {
   const judge = eachOf(limitedResponses, {
     expected: `${name} on every response`,
     problem: (recorded) =>
@@ -74,7 +70,7 @@ function carried(name: LimitHeader, statement: string): StatedRule {
     at: () => ({ header: name.toLowerCase() }),
     ifNone: 'no response came',
   })
-  return must.read(statement, `\`${name}\` is on every response, errors included`, judge)
+  return must.read(`\`${name}\` is on every response, errors included`, judge)
 }
 
 /** A limit that is a word, such as `unlimited`, proves nothing: an Enterprise limit is custom (section 8). */

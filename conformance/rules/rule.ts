@@ -31,8 +31,6 @@ export type Judge = (transcript: Transcript) => Finding
 export interface StatedRule {
   readonly level: Level
   readonly profile: RuleProfile
-  /** The anchor of the statement in `conformance/interface.md`, such as `s4-1-limit-maximum`. */
-  readonly statement: string
   /** What the rule requires, in one sentence that stands alone: reports and tests quote it without its family. */
   readonly title: string
   readonly judge: Judge
@@ -44,17 +42,19 @@ export interface Rule extends StatedRule {
   readonly id: string
   /** The section of the interface, such as `4.1`. */
   readonly section: string
+  /** The anchor of the statement in `conformance/interface.md`, such as `s4-1-limit-maximum`. */
+  readonly statement: string
 }
 
-/** The rules of a family by their ids. */
-export type Family = Readonly<Record<string, StatedRule>>
+/** The rules of a family, by their ids and the anchors of their statements: `LIST-9 s4-1-limit-maximum`. */
+export type Family = Readonly<Record<`${string}-${number} s${string}`, StatedRule>>
 
-type State = (statement: string, title: string, judge: Judge) => StatedRule
+type State = (title: string, judge: Judge) => StatedRule
 
 function ofLevel(level: Level): Readonly<Record<RuleProfile, State>> {
   const inProfile =
     (profile: RuleProfile): State =>
-    (statement, title, judge) => ({ level, profile, statement, title, judge })
+    (title, judge) => ({ level, profile, title, judge })
   return { read: inProfile('read'), create: inProfile('create'), exhaust: inProfile('exhaust') }
 }
 

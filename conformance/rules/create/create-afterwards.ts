@@ -27,26 +27,22 @@ import { type Family, type Finding, must } from '../rule.ts'
 
 /** What later responses show of accepted and rejected creations. */
 export const afterwardsRules: Family = {
-  'CREATE-7': must.create(
-    's4-3-created',
+  'CREATE-7 s4-3-created': must.create(
     'getPet returns a new animal under its name, asked once more after a second if at first it does not',
     untilRemoval((transcript) => {
       const isAskedAgain = transcript.exchanges.some(({ id }) => id === 'get-created-again')
       return onResponse(isAskedAgain ? 'get-created-again' : 'get-created', judgeServed)(transcript)
     }),
   ),
-  'CREATE-8': must.create(
-    's3-filter-complete',
+  'CREATE-8 s3-filter-complete': must.create(
     'a new animal is on the page of its status, when that page is complete, asked once more after two seconds if at first it is not',
     judgeListed,
   ),
-  'CREATE-24': must.create(
-    's4-2-rejected',
+  'CREATE-24 s4-2-rejected': must.create(
     'a rejected creation, also one without a valid key, leaves no animal behind, as far as complete pages show',
     judgeNothingLeft,
   ),
-  'CREATE-26': must.create(
-    's4-2-stored',
+  'CREATE-26 s4-2-stored': must.create(
     'later responses show a new animal with the `name` and the `categoryId` that were sent',
     judgeStored,
   ),

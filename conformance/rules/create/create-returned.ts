@@ -18,8 +18,7 @@ import { type Family, type Finding, type Judge, must, should } from '../rule.ts'
 
 /** How responses show the members of the bodies that were sent (sections 2 and 4.2). */
 export const returnedRules: Family = {
-  'CREATE-3': must.create(
-    's4-2-as-sent',
+  'CREATE-3 s4-2-as-sent': must.create(
     'createPet returns `name` and `categoryId` as they were sent',
     eachOf(returnedMembers, {
       expected: 'the name and the categoryId that were sent',
@@ -29,8 +28,7 @@ export const returnedRules: Family = {
       unread: (transcript) => ordinaryCreations(transcript).filter((creation) => !isRead(creation)),
     }),
   ),
-  'CREATE-21': must.create(
-    's2-int64',
+  'CREATE-21 s2-int64': must.create(
     'an int64 that a double cannot hold (9007199254740993) comes back digit for digit',
     ifAccepted(
       'create-int64',
@@ -44,13 +42,11 @@ export const returnedRules: Family = {
       judgeSmall,
     ),
   ),
-  'CREATE-22': must.create(
-    's2-name-text',
+  'CREATE-22 s2-name-text': must.create(
     'a name in several scripts, when accepted, comes back as sent',
     ifAccepted('create-unusual-name', 'name', judgeScripts),
   ),
-  'CREATE-23': should.create(
-    's2-id-assigned',
+  'CREATE-23 s2-id-assigned': should.create(
     'the service assigns the id, not the body',
     onCreation('create-own-id', ({ exchange, response, status }) => {
       if (status === 400) return noEvidence('a body with an id is rejected')
@@ -62,8 +58,7 @@ export const returnedRules: Family = {
       return brokenAt({ path: ['id'] }, 'an id that the service assigned', got)
     }),
   ),
-  'CREATE-28': must.create(
-    's2-name-text',
+  'CREATE-28 s2-name-text': must.create(
     `a name with \`&\`, \`<\`, \`"\` and \`'\`, when accepted, comes back as sent, at once and later`,
     ifAccepted('create-unusual-name', 'name', judgePunctuation),
   ),

@@ -1,5 +1,5 @@
 import { creatingSteps } from '../../steps/steps-create.ts'
-import { casesOf, judges } from '../../testing/judges.ts'
+import { judges } from '../../testing/judges.ts'
 import {
   allPages,
   animals,
@@ -38,102 +38,88 @@ const twelveAccepted: Script = {
   ...each(invalid.slice(0, 12), json(201, { id: 7, name: 'Testabcd', categoryId: 1 })),
 }
 
-judges(
-  'create',
-  casesOf({
-    'CREATE-1': {
-      'a 400 is no evidence where no valid body is accepted: the category may take no animals': [
-        'no-evidence',
-        noneAccepted,
-      ],
-      'a 400 in a category that was given breaks it': ['broken', noneAccepted, { categoryId: '1' }],
-      'a 400 to one status is CREATE-4’s to judge': ['holds', { 'create-available': error(400) }],
+judges('create', {
+  'CREATE-1 a 400 is no evidence where no valid body is accepted: the category may take no animals': [
+    'no-evidence',
+    noneAccepted,
+  ],
+  'CREATE-1 a 400 in a category that was given breaks it': ['broken', noneAccepted, { categoryId: '1' }],
+  'CREATE-1 a 400 to one status is CREATE-4’s to judge': ['holds', { 'create-available': error(400) }],
+  'CREATE-6 the id of a listed animal breaks it': ['broken', created({ id: animals[0]?.id })],
+  'CREATE-21 a 400 is no evidence if the small category was not tried': [
+    'no-evidence',
+    { 'create-int64': error(400) },
+  ],
+  'CREATE-21 9007199254740993.0 is the same integer': [
+    'holds',
+    { 'create-int64': { status: 201, body: large } },
+  ],
+  'CREATE-22 a name in another normal form does not break it': ['holds', unusual('ŁΩК猫𠮷ש &<"\'')],
+  'CREATE-28 one later page does not': [
+    'holds',
+    { 'list-pending-100': json(200, [{ ...shownLater, name: 'Testabcd ŁΩК猫𠮷ש &amp;' }]) },
+  ],
+  'CREATE-7 being slow by a second does not': [
+    'holds',
+    { 'get-created': error(404), 'get-created-again': json(200, first) },
+  ],
+  'CREATE-7 what is no Pet is GET-1’s to judge': ['no-evidence', { 'get-created': json(200, {}) }],
+  'CREATE-7 there is no evidence if other clients remove animals': [
+    'no-evidence',
+    { 'get-created': error(404), 'get-created-again': error(404), ...takenAway },
+  ],
+  'CREATE-8 a complete page that is asked once does not': ['no-evidence', { 'list-available-100': short }],
+  'CREATE-8 others may have adopted it': [
+    'no-evidence',
+    { ...unshown, 'get-created': json(200, { ...first, status: 'sold' }) },
+  ],
+  'CREATE-8 others may have taken it away': [
+    'no-evidence',
+    { ...unshown, ...each(['get-created', 'get-created-again'], error(404)) },
+  ],
+  'CREATE-24 one from a malformed body breaks it': [
+    'broken',
+    { 'list-100-last': json(200, [...animals, ghost('mal')]) },
+  ],
+  'CREATE-24 a name in another normal form is found': [
+    'broken',
+    {
+      'create-unusual-name': error(400),
+      'list-100-last': json(200, [ghost('ŁΩК猫𠮷ש &<"\'')]),
     },
-    'CREATE-6': {
-      'the id of a listed animal breaks it': ['broken', created({ id: animals[0]?.id })],
+  ],
+  'CREATE-26 only the last page that shows the animal counts': [
+    'holds',
+    { ...everyPage('Rex'), 'list-100-last': page(first.name) },
+  ],
+  'CREATE-26 a difference that only one page shows is no evidence': [
+    'no-evidence',
+    { ...everyPage(first.name), 'list-100-last': page('Rex') },
+  ],
+  'CREATE-26 a difference that only one getPet shows is no evidence': [
+    'no-evidence',
+    { 'get-created': json(200, { ...first, name: 'Rex' }) },
+  ],
+  'CREATE-26 another status is no evidence: it may be another client’s work': [
+    'no-evidence',
+    { 'get-created': json(200, { ...first, status: 'sold' }) },
+  ],
+  'CREATE-26 getPet does not count once it may be gone': [
+    'holds',
+    got('Rex'),
+    { now: '2030-12-05T00:00:00Z' },
+  ],
+  'CREATE-26 an int64 that later loses its last digit breaks it': [
+    'broken',
+    {
+      'create-int64': {
+        status: 201,
+        body: '{"id":777,"name":"Testabcd big","categoryId":9007199254740993,"status":"sold"}',
+      },
+      ...each(['list-sold-100', 'list-100-last'], {
+        body: '[{"id":777,"name":"Testabcd big","categoryId":9007199254740992,"status":"sold"}]',
+      }),
     },
-    'CREATE-21': {
-      'a 400 is no evidence if the small category was not tried': [
-        'no-evidence',
-        { 'create-int64': error(400) },
-      ],
-      '9007199254740993.0 is the same integer': ['holds', { 'create-int64': { status: 201, body: large } }],
-    },
-    'CREATE-22': {
-      'a name in another normal form does not break it': ['holds', unusual('ŁΩК猫𠮷ש &<"\'')],
-    },
-    'CREATE-28': {
-      'one later page does not': [
-        'holds',
-        { 'list-pending-100': json(200, [{ ...shownLater, name: 'Testabcd ŁΩК猫𠮷ש &amp;' }]) },
-      ],
-    },
-    'CREATE-7': {
-      'being slow by a second does not': [
-        'holds',
-        { 'get-created': error(404), 'get-created-again': json(200, first) },
-      ],
-      'what is no Pet is GET-1’s to judge': ['no-evidence', { 'get-created': json(200, {}) }],
-      'there is no evidence if other clients remove animals': [
-        'no-evidence',
-        { 'get-created': error(404), 'get-created-again': error(404), ...takenAway },
-      ],
-    },
-    'CREATE-8': {
-      'a complete page that is asked once does not': ['no-evidence', { 'list-available-100': short }],
-      'others may have adopted it': [
-        'no-evidence',
-        { ...unshown, 'get-created': json(200, { ...first, status: 'sold' }) },
-      ],
-      'others may have taken it away': [
-        'no-evidence',
-        { ...unshown, ...each(['get-created', 'get-created-again'], error(404)) },
-      ],
-    },
-    'CREATE-24': {
-      'one from a malformed body breaks it': [
-        'broken',
-        { 'list-100-last': json(200, [...animals, ghost('mal')]) },
-      ],
-      'a name in another normal form is found': [
-        'broken',
-        {
-          'create-unusual-name': error(400),
-          'list-100-last': json(200, [ghost('ŁΩК猫𠮷ש &<"\'')]),
-        },
-      ],
-    },
-    'CREATE-26': {
-      'only the last page that shows the animal counts': [
-        'holds',
-        { ...everyPage('Rex'), 'list-100-last': page(first.name) },
-      ],
-      'a difference that only one page shows is no evidence': [
-        'no-evidence',
-        { ...everyPage(first.name), 'list-100-last': page('Rex') },
-      ],
-      'a difference that only one getPet shows is no evidence': [
-        'no-evidence',
-        { 'get-created': json(200, { ...first, name: 'Rex' }) },
-      ],
-      'another status is no evidence: it may be another client’s work': [
-        'no-evidence',
-        { 'get-created': json(200, { ...first, status: 'sold' }) },
-      ],
-      'getPet does not count once it may be gone': ['holds', got('Rex'), { now: '2030-12-05T00:00:00Z' }],
-      'an int64 that later loses its last digit breaks it': [
-        'broken',
-        {
-          'create-int64': {
-            status: 201,
-            body: '{"id":777,"name":"Testabcd big","categoryId":9007199254740993,"status":"sold"}',
-          },
-          ...each(['list-sold-100', 'list-100-last'], {
-            body: '[{"id":777,"name":"Testabcd big","categoryId":9007199254740992,"status":"sold"}]',
-          }),
-        },
-      ],
-    },
-    'CREATE-27': { 'it is not run after twelve bodies that were accepted': ['not-run', twelveAccepted] },
-  }),
-)
+  ],
+  'CREATE-27 it is not run after twelve bodies that were accepted': ['not-run', twelveAccepted],
+})

@@ -20,8 +20,7 @@ import { type Family, type Finding, type Judge, must, type StatedRule, should } 
 
 /** Sections 2, 3 and 4.2: valid bodies, and their responses. */
 export const createRules: Family = {
-  'CREATE-1': must.create(
-    's4-2-created',
+  'CREATE-1 s4-2-created': must.create(
     'createPet with a valid body returns 201',
     onCreation('create-available', ({ status }, transcript) => {
       const isOpen = status === 400 && transcript.categoryId === undefined
@@ -36,8 +35,7 @@ export const createRules: Family = {
       })(transcript)
     }),
   ),
-  'CREATE-2': must.create(
-    's4-2-pet',
+  'CREATE-2 s4-2-pet': must.create(
     'createPet returns a Pet with an `id`',
     eachOf((transcript) => validCreations(transcript).filter(isRead), {
       expected: 'a Pet with an id',
@@ -51,23 +49,19 @@ export const createRules: Family = {
       unread: (transcript) => validCreations(transcript).filter((creation) => !isRead(creation)),
     }),
   ),
-  'CREATE-4': must.create(
-    's3-status-on-creation',
+  'CREATE-4 s3-status-on-creation': must.create(
     'createPet accepts `available`, `pending` and `sold`, and returns none as another',
     worstOf(...petStatuses.map((status) => accepted(`create-${status}`, status))),
   ),
-  'CREATE-5': must.create(
-    's3-status-optional',
+  'CREATE-5 s3-status-optional': must.create(
     'createPet accepts a body without `status`, and returns none or a PetStatus',
     accepted('create-no-status'),
   ),
-  'CREATE-6': must.create(
-    's2-id-unique',
+  'CREATE-6 s2-id-unique': must.create(
     'no two animals get the same id, and no new one an id already listed',
     judgeIds,
   ),
-  'CREATE-25': must.create(
-    's4-json',
+  'CREATE-25 s4-json': must.create(
     'a success of createPet has the content type `application/json`',
     typesOf(validCreations, 'no creation was accepted'),
   ),
@@ -120,54 +114,43 @@ function judgeIds(transcript: Transcript): Finding {
 
 /** Section 4.2: invalid bodies, each of which returns 400. */
 export const invalidBodyRules: Family = {
-  'CREATE-9': rejects(must, 's4-2-required-fields', 'the body `{}`', 'refuse-empty-object'),
-  'CREATE-10': rejects(must, 's4-2-required-fields', 'no `name`', 'refuse-no-name'),
-  'CREATE-11': rejects(must, 's4-2-required-fields', 'no `categoryId`', 'refuse-no-category'),
-  'CREATE-12': rejects(must, 's4-2-invalid-name', 'a `name` that is not a string', 'refuse-name-number'),
-  'CREATE-13': rejects(
+  'CREATE-9 s4-2-required-fields': rejects(must, 'the body `{}`', 'refuse-empty-object'),
+  'CREATE-10 s4-2-required-fields': rejects(must, 'no `name`', 'refuse-no-name'),
+  'CREATE-11 s4-2-required-fields': rejects(must, 'no `categoryId`', 'refuse-no-category'),
+  'CREATE-12 s4-2-invalid-name': rejects(must, 'a `name` that is not a string', 'refuse-name-number'),
+  'CREATE-13 s4-2-invalid-category': rejects(
     must,
-    's4-2-invalid-category',
     'a string or `true` as `categoryId`',
     'refuse-category-text',
     'refuse-category-true',
   ),
-  'CREATE-14': rejects(
+  'CREATE-14 s4-2-invalid-category': rejects(must, 'a fraction as `categoryId`', 'refuse-category-fraction'),
+  'CREATE-15 s4-2-invalid-status': rejects(must, 'an unknown `status`', 'refuse-status'),
+  'CREATE-16 s4-2-not-json': rejects(
     must,
-    's4-2-invalid-category',
-    'a fraction as `categoryId`',
-    'refuse-category-fraction',
-  ),
-  'CREATE-15': rejects(must, 's4-2-invalid-status', 'an unknown `status`', 'refuse-status'),
-  'CREATE-16': rejects(
-    must,
-    's4-2-not-json',
     'malformed JSON, or text behind a valid document,',
     'refuse-malformed',
     'refuse-trailing',
   ),
-  'CREATE-17': rejects(must, 's4-2-no-body', 'no body', 'refuse-no-body'),
-  'CREATE-18': rejects(
+  'CREATE-17 s4-2-no-body': rejects(must, 'no body', 'refuse-no-body'),
+  'CREATE-18 s4-2-not-an-object': rejects(
     must,
-    's4-2-not-an-object',
     'JSON that is no object (an array, `null`, a number, a string)',
     ...(['refuse-array', 'refuse-null', 'refuse-number', 'refuse-string'] as const),
   ),
-  'CREATE-19': rejects(
+  'CREATE-19 s4-2-null': rejects(
     must,
-    's4-2-null',
     '`null` for both required fields, or for one of them,',
     ...(['refuse-nulls', 'refuse-null-name', 'refuse-null-category'] as const),
   ),
-  'CREATE-20': rejects(
+  'CREATE-20 s4-2-invalid-category': rejects(
     must,
-    's4-2-invalid-category',
     'a `categoryId` beyond int64, above or below,',
     'refuse-beyond-int64',
     'refuse-below-int64',
   ),
-  'CREATE-27': rejects(
+  'CREATE-27 s4-2-status-type': rejects(
     should,
-    's4-2-status-type',
     'a `status` of `null` or of a number',
     'refuse-status-null',
     'refuse-status-number',
@@ -175,7 +158,7 @@ export const invalidBodyRules: Family = {
 }
 
 /** States that each of the bodies returns 400. If no valid body is accepted, a 400 is no evidence: it may have another cause. */
-function rejects(level: typeof must, statement: string, what: string, ...ids: readonly StepId[]): StatedRule {
+function rejects(level: typeof must, what: string, ...ids: readonly StepId[]): StatedRule {
   const judges = ids.map((step) =>
     onCreation(step, ({ id, exchange, status }, transcript) => {
       if (status !== 400) return broken('status 400', `${requestName(exchange)} returned ${status}`)
@@ -185,5 +168,5 @@ function rejects(level: typeof must, statement: string, what: string, ...ids: re
         : holds('it was rejected with 400', id, accepted.id)
     }),
   )
-  return level.create(statement, `createPet with ${what} returns 400`, worstOf(...judges))
+  return level.create(`createPet with ${what} returns 400`, worstOf(...judges))
 }
