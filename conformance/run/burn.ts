@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { Exchanger } from './exchanger.ts'
 import type { Settings } from './options.ts'
 import { mostBurnt } from './plan.ts'
-import { isRateLimited } from './repeats.ts'
+import { isRateLimited } from './surprises.ts'
 
 /** Added to the wait of `Retry-After`, in milliseconds. */
 const margin = 1000
@@ -15,7 +15,8 @@ const margin = 1000
 /** Drives the throttle key to its first 429, and sends one more request each after its `Retry-After` and its `Reset`. */
 export async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
   const rejection = await burnOut(exchanger, settings)
-  if (keyRejection(exchanger.transcript().exchanges) === undefined) await exchanger.exchange(stepAfterBurn)
+  if (keyRejection(exchanger.soFar().transcript.exchanges) === undefined)
+    await exchanger.exchange(stepAfterBurn)
   if (rejection !== undefined) await returnAfter(rejection, exchanger, settings.clock)
 }
 
@@ -31,12 +32,12 @@ async function burnOut(exchanger: Exchanger, { maxRequests }: Settings): Promise
 }
 
 async function returnAfter(rejection: Exchange, exchanger: Exchanger, clock: Clock): Promise<void> {
-  const wait = retryAfter(exchanger.transcript(), rejection)
+  const wait = retryAfter(exchanger.soFar().transcript, rejection)
   if (wait === undefined || wait > longestWait) return
   await clock.sleep(wait * 1000 + margin)
   const after = await exchanger.exchange(burnStep('after-burn'))
   if (after === undefined || after.outcome.kind === 'error') return
-  const rest = untilRestored(exchanger.transcript())
+  const rest = untilRestored(exchanger.soFar().transcript)
   if (rest === undefined) return
   await clock.sleep(rest * 1000 + margin)
   await exchanger.exchange(burnStep('after-reset'))

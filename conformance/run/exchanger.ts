@@ -14,16 +14,18 @@ import type { ExtraHeader } from './extra-headers.ts'
 import { type Given, learn } from './known.ts'
 import type { Settings } from './options.ts'
 import { createPace } from './pace.ts'
-import { createRepeats, isRateLimited, isSurprise, reasonToEnd } from './repeats.ts'
-import { carry, type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
+import { type Carrier, carry, type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'
 import { createSender, type Outgoing, type Sent, tenths } from './send.ts'
+import { createDoubt, isRateLimited, isSurprise, reasonToEnd } from './surprises.ts'
 
 /** Sends the requests of one run and records its transcript. */
 export interface Exchanger {
   /** Sends the request of a step, unless the run has ended. The response may end the run. */
   exchange(step: Step): Promise<Exchange | undefined>
+  /** Returns the transcript of the run, which has ended. */
   transcript(): Transcript
-  known(): Known
+  /** Returns what the exchanges so far have shown. Nothing is read again before the next one. */
+  soFar(): { readonly transcript: Transcript; readonly known: Known }
   /** Returns how many requests were sent, those that repeat another included. */
   requests(): number
   hasEnded(): boolean
@@ -41,11 +43,12 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   ])
   const send = createSender(settings, transport, redact)
   const pace = createPace(settings)
-  const repeats = createRepeats()
+  const isDoubtful = createDoubt()
   const exchanges: Exchange[] = []
   let requests = 0
   let endedEarly: string | undefined
-  let learnt: Known | undefined
+  /** What the exchanges so far have shown; `undefined` after one more. */
+  let shown: { readonly transcript: Transcript; readonly known: Known } | undefined
 
   const transcript = (): Transcript => ({
     version: 1,
@@ -62,7 +65,13 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     ...(pace.waits.length > 0 && { waits: [...pace.waits] }),
     exchanges: [...exchanges],
   })
-  const known = (): Known => (learnt ??= learn(transcript(), given))
+  const soFar = (): NonNullable<typeof shown> => {
+    if (shown === undefined) {
+      const now = transcript()
+      shown = { transcript: now, known: learn(now, given) }
+    }
+    return shown
+  }
   const isSpent = (): boolean => requests >= maxRequests
 
   /** Whether the remains of the last exchange could be told from the response to a step. One with a body may leave some. */
@@ -79,8 +88,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
     settings.onRequest?.({ number: requests, method: shown.method, target: shown.target })
     const at = tenths(clock.now() - start)
     // one that is not safe opens a connection, as it cannot be sent again if the last one is closed
-    const continues =
-      isFirst && isSafe(step.method) && !repeats.closesConnections() && mayMeetRemains(prepared)
+    const continues = isFirst && isSafe(step.method) && mayMeetRemains(prepared)
     const sent = await send({ ...wire, isFresh: !continues })
     pace.afterResponse(step.credential, sent.outcome)
     const { isReused, failure } = sent
@@ -104,7 +112,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       } else if (
         doubted === undefined &&
         mayRepeat &&
-        repeats.isDoubtful(shown, step.credential, sent, exchanges.at(-1))
+        isDoubtful(shown, step.credential, sent, exchanges.at(-1))
       ) {
         doubted = sent
       } else {
@@ -114,11 +122,11 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   }
 
   const waitOut = ({ id }: Step, limited: Dated): Promise<boolean> =>
-    pace.waitOut(id, retryAfter(transcript(), limited))
+    pace.waitOut(id, retryAfter(soFar().transcript, limited))
 
   return {
     transcript,
-    known,
+    soFar,
     requests: () => requests,
     hasEnded: () => endedEarly !== undefined,
     async exchange(step) {
@@ -126,17 +134,13 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
         endedEarly = `the budget of ${maxRequests} requests is spent: raise --max-requests`
       }
       if (endedEarly !== undefined) return undefined
-      const shown = write(step, known(), settings.headers)
-      const carried = await carryOut({
-        step,
-        shown,
-        wire: { body: undefined, ...write(step, known(), settings.headers, secrets) },
-      })
+      const prepared = prepare(step, soFar().known, settings.headers, secrets)
+      const carried = await carryOut(prepared)
       if (settings.signal?.aborted) endedEarly = 'it was interrupted: run it again'
       if (carried === undefined) return undefined
-      const exchange = { id: step.id, credential: step.credential, request: shown, ...carried }
+      const exchange = { id: step.id, credential: step.credential, request: prepared.shown, ...carried }
       exchanges.push(exchange)
-      learnt = undefined
+      shown = undefined
       endedEarly ??= reasonToEnd(exchanges, step)
       settings.onExchange?.(exchange)
       return exchange
@@ -191,26 +195,29 @@ function networkUse({ tls, proxy }: Settings): Pick<Transcript, 'network'> {
   return Object.keys(network).length === 0 ? {} : { network }
 }
 
-/** Returns a request as it goes over the wire or, without secrets, as the transcript shows it. */
-function write(step: Step, known: Known, extra: readonly ExtraHeader[], secrets?: Secrets): SentRequest {
-  const { authorization, apiKey, accessToken } = carry(step.credential, secrets)
-  const token =
-    accessToken === undefined || secrets === undefined ? accessToken : encodeURIComponent(accessToken)
-  const headers: HeaderList = [
-    ['accept', 'application/json'],
-    ...(authorization === undefined ? [] : [['authorization', authorization] as const]),
-    ...(apiKey === undefined ? [] : [['x-api-key', apiKey] as const]),
-    ...(step.idempotencyKey === undefined ? [] : [['idempotency-key', step.idempotencyKey(known)] as const]),
-    ...(hasContent(step.method) ? [['content-type', step.contentType ?? 'application/json'] as const] : []),
+/** Writes the request of a step as the transcript shows it, and as it goes over the wire. */
+function prepare(step: Step, known: Known, extra: readonly ExtraHeader[], secrets: Secrets): Prepared {
+  const { method, idempotencyKey, contentType = 'application/json' } = step
+  const [target, body] = [step.target(known), step.body?.(known)]
+  const more: HeaderList = [
+    ...(idempotencyKey === undefined ? [] : [['idempotency-key', idempotencyKey(known)] as const]),
+    ...(hasContent(method) ? [['content-type', contentType] as const] : []),
   ]
-  const more = extra
-    .filter(({ name }) => !headers.some(([other]) => other === name))
-    .map(({ name, value, shown }) => [name, secrets === undefined ? shown : value] as const)
+  const write = (carried: Carrier, textOf: (header: ExtraHeader) => string): SentRequest => {
+    const headers: HeaderList = [['accept', 'application/json'], ...carried.headers, ...more]
+    const others = extra.filter(({ name }) => !headers.some(([other]) => other === name))
+    return {
+      method,
+      target: target + carried.query,
+      headers: [...headers, ...others.map((header) => [header.name, textOf(header)] as const)],
+      ...(body !== undefined && { body }),
+    }
+  }
+  const wire = write(carry(step.credential, secrets), ({ value }) => value)
   return {
-    method: step.method,
-    target: step.target(known) + (token === undefined ? '' : `?access_token=${token}`),
-    headers: [...headers, ...more],
-    ...(step.body !== undefined && { body: step.body(known) }),
+    step,
+    shown: write(carry(step.credential), ({ shown }) => shown),
+    wire: { body: undefined, ...wire },
   }
 }
 

@@ -6,8 +6,8 @@ import { mostAcceptedInvalid } from '../transcript/creations.ts'
 import { ratePlans } from '../transcript/rate-plans.ts'
 import { type RunOptions, readOptions } from './options.ts'
 import { mostWaited } from './pace.ts'
-import { mostRepeats } from './repeats.ts'
 import { carry } from './secrets.ts'
+import { mostRepeats } from './surprises.ts'
 
 /** The most requests of a burn, unless `maxRequests` is given. */
 export const mostBurnt = 500
@@ -118,12 +118,11 @@ function planned(
     ...(when === undefined ? [] : [when.text]),
     ...(isSpare ? [`if the bound of ${bound} requests leaves room`] : []),
   ]
-  const { accessToken } = carry(credential)
   return {
     id,
     credential,
     method,
-    target: target(known) + (accessToken === undefined ? '' : `?access_token=${accessToken}`),
+    target: target(known) + carry(credential).query,
     ...(body !== undefined && { body: body(known) }),
     times: 1,
     ...(conditions.length > 0 && { when: conditions.join(' and ') }),

@@ -58,10 +58,9 @@ async function perform(
   { clock, profile }: Settings,
 ): Promise<void> {
   if (exchanger.hasEnded()) return
-  const { exchanges } = exchanger.transcript()
-  const known = exchanger.known()
-  if (step.credential === 'key' && keyRejection(exchanges) !== undefined) return
-  if (step.creates === 'invalid' && acceptedInvalid(exchanger.transcript()) >= mostAcceptedInvalid) return
+  const { transcript, known } = exchanger.soFar()
+  if (step.credential === 'key' && keyRejection(transcript.exchanges) !== undefined) return
+  if (step.creates === 'invalid' && acceptedInvalid(transcript) >= mostAcceptedInvalid) return
   if (step.when?.holds(known) === false) return
   const due = step.spare ? dueOf(later, known) : 0
   if (exchanger.requests() + due >= mostRequests[profile]) return

@@ -11,7 +11,7 @@ import { followedPosts } from '../transcript/responses.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import type { RunOptions } from './options.ts'
 import { record } from './record.ts'
-import { mostRepeats } from './repeats.ts'
+import { mostRepeats } from './surprises.ts'
 
 const servers: TestServer[] = []
 after(async () => {
@@ -210,20 +210,6 @@ describe('a closed connection', () => {
     const { times, continues, remains, outcome } = named(transcript, 'list-2')
     assert.deepEqual([times, continues, remains, statusOf({ outcome })], [2, false, undefined, 200])
     assert.deepEqual([failures(transcript), judge(transcript).notes], [[], []])
-  })
-
-  it('without notice, again and again, makes each request open one', async () => {
-    let responses = 0
-    const server = await serveSockets((socket, text) => {
-      // closes a connection at its second request
-      if (socket.bytesWritten > 0) return void socket.resetAndDestroy()
-      responses += text.startsWith('GET') ? 1 : 0
-      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]')
-    })
-    servers.push(server)
-    const transcript = await record({ baseUrl: server.baseUrl, key: mainKey })
-    assert.deepEqual([transcript.endedEarly, transcript.exchanges.length], [undefined, responses])
-    assert.equal(transcript.exchanges.filter(({ times }) => times === 2).length, 2)
   })
 
   it('before the second response, too, is an error', async () => {

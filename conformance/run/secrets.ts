@@ -1,6 +1,7 @@
 import type { HttpProxy } from '../network/proxy.ts'
 import type { Secret } from '../redact/redactor.ts'
 import type { Credential } from '../steps/step.ts'
+import type { HeaderList } from '../transcript/transcript.ts'
 import { type ExtraHeader, isDistinct, secretsInHeaders } from './extra-headers.ts'
 
 /** The credentials of a run. */
@@ -24,6 +25,8 @@ interface Texts {
   readonly shorter: string
   /** The throttle key with each letter in the other case; the key itself if it has no letter. */
   readonly swappedCase: string
+  /** Writes one of them in a query. */
+  readonly inQuery: (text: string) => string
 }
 
 function textsOf({ key = '', throttleKey = '', unknownKey = '' }: Partial<Secrets>): Texts {
@@ -37,6 +40,7 @@ function textsOf({ key = '', throttleKey = '', unknownKey = '' }: Partial<Secret
     longer: `${throttleKey}.`,
     shorter: throttleKey.slice(0, -1),
     swappedCase: throttleKey.replace(/[a-z]/gi, swap),
+    inQuery: encodeURIComponent,
   }
 }
 
@@ -49,33 +53,42 @@ export const placeholders: Texts = {
   longer: '$PET_ADOPTION_THROTTLE_KEY.',
   shorter: 'the-throttle-key-without-its-last-character',
   swappedCase: 'the-throttle-key-in-the-other-case',
+  inQuery: (text) => text,
 }
 
-/** What a credential adds to a request: the `Authorization` or `X-API-Key` header, or `access_token` in the query. */
-export interface Carried {
-  readonly authorization?: string
-  readonly apiKey?: string
-  readonly accessToken?: string
+/** What a credential adds to a request. */
+export interface Carrier {
+  readonly headers: HeaderList
+  /** Behind a target without a query; empty for most credentials. */
+  readonly query: string
 }
+
+const bearer = (token: string, scheme = 'Bearer'): Carrier => ({
+  headers: [['authorization', `${scheme} ${token}`]],
+  query: '',
+})
 
 /** Each credential on the wire (section 5; RFC 6750, sections 2.1 and 2.3). */
-const carriers: Readonly<Record<Credential, (texts: Texts) => Carried>> = {
-  key: ({ key }) => ({ authorization: `Bearer ${key}` }),
-  'key-other-case': ({ key }) => ({ authorization: `bEaReR ${key}` }),
-  'throttle-key': ({ throttleKey }) => ({ authorization: `Bearer ${throttleKey}` }),
-  'throttle-key-in-query': ({ throttleKey }) => ({ accessToken: throttleKey }),
-  'throttle-key-in-header': ({ throttleKey }) => ({ apiKey: throttleKey }),
-  'throttle-key-longer': ({ longer }) => ({ authorization: `Bearer ${longer}` }),
-  'throttle-key-shorter': ({ shorter }) => ({ authorization: `Bearer ${shorter}` }),
-  'throttle-key-swapped-case': ({ swappedCase }) => ({ authorization: `Bearer ${swappedCase}` }),
-  'unknown-key': ({ unknownKey }) => ({ authorization: `Bearer ${unknownKey}` }),
-  'other-scheme': ({ basic }) => ({ authorization: `Basic ${basic}` }),
-  'empty-token': () => ({ authorization: 'Bearer ' }),
-  none: () => ({}),
+const carriers: Readonly<Record<Credential, (texts: Texts) => Carrier>> = {
+  key: ({ key }) => bearer(key),
+  'key-other-case': ({ key }) => bearer(key, 'bEaReR'),
+  'throttle-key': ({ throttleKey }) => bearer(throttleKey),
+  'throttle-key-in-query': ({ throttleKey, inQuery }) => ({
+    headers: [],
+    query: `?access_token=${inQuery(throttleKey)}`,
+  }),
+  'throttle-key-in-header': ({ throttleKey }) => ({ headers: [['x-api-key', throttleKey]], query: '' }),
+  'throttle-key-longer': ({ longer }) => bearer(longer),
+  'throttle-key-shorter': ({ shorter }) => bearer(shorter),
+  'throttle-key-swapped-case': ({ swappedCase }) => bearer(swappedCase),
+  'unknown-key': ({ unknownKey }) => bearer(unknownKey),
+  'other-scheme': ({ basic }) => bearer(basic, 'Basic'),
+  'empty-token': () => bearer(''),
+  none: () => ({ headers: [], query: '' }),
 }
 
 /** Returns what a credential adds to a request. By default placeholders replace the secrets, as in a transcript. */
-export function carry(credential: Credential, secrets?: Secrets): Carried {
+export function carry(credential: Credential, secrets?: Secrets): Carrier {
   return carriers[credential](secrets === undefined ? placeholders : textsOf(secrets))
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Credential } from '../steps/step.ts'
-import { isSurprise } from './repeats.ts'
+import { isSurprise } from './surprises.ts'
 
 const returned = (status: number) =>
   ({
@@ -29,12 +29,11 @@ const cases: readonly (readonly [
 
 for (const [what, target, credential, surprising, expected] of cases) {
   test(`after a request with ${what}, ${surprising} are surprises, ${expected} are not`, () => {
-    const isOne = (status: number): boolean =>
-      isSurprise({ method: 'GET', target }, credential, returned(status))
+    const isOne = (status: number): boolean => isSurprise({ target }, credential, returned(status))
     assert.deepEqual([...surprising, ...expected].filter(isOne), surprising)
   })
 }
 
 test('an error is no surprise of a step', () => {
-  assert.equal(isSurprise({ method: 'GET', target: '/pets' }, 'key', { kind: 'error', error: 'x' }), false)
+  assert.equal(isSurprise({ target: '/pets' }, 'key', { kind: 'error', error: 'x' }), false)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCode, type Report, runConformance } from '../index.ts'
-import { mostRepeats } from '../run/repeats.ts'
+import { mostRepeats } from '../run/surprises.ts'
 import { degenerate, degenerateSockets, type Expected, listen } from './degenerate.ts'
 import { idsOf, inOrder } from './trial.ts'
 import { createClock, mainKey, throttleKey } from './world.ts'

@@ -175,7 +175,7 @@ const burnSteps: readonly Step[] = [
 ]
 
 function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchange {
-  const { authorization, accessToken } = carry(step.credential)
+  const { headers, query } = carry(step.credential)
   const body = step.body?.(known)
   return {
     id: step.id,
@@ -184,8 +184,8 @@ function exchangeOf(step: Step, n: number, outcome: Exchange['outcome']): Exchan
     ...(n > 0 && isSafe(step.method) && { continues: true }),
     request: {
       method: step.method,
-      target: step.target(known) + (accessToken === undefined ? '' : `?access_token=${accessToken}`),
-      headers: authorization === undefined ? [] : [['authorization', authorization]],
+      target: step.target(known) + query,
+      headers,
       ...(body !== undefined && { body }),
     },
     outcome,

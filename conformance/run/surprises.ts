@@ -1,47 +1,36 @@
 import { hasAdvice } from '../network/advice.ts'
 import { type Credential, isSafe, type Step } from '../steps/step.ts'
-import { type Exchange, type Outcome, requestName } from '../transcript/transcript.ts'
+import { type Exchange, type Outcome, requestName, type SentRequest } from '../transcript/transcript.ts'
 import type { Sent } from './send.ts'
 
 /** The most GETs that a run sends once more because of a closed connection or a surprise. */
 export const mostRepeats = 5
 
-/** After so many connections that were closed without notice, each request opens one. */
-const mostStale = 2
-
-/** Decides whether a GET is sent once more on a new connection. */
-export interface Repeats {
-  /**
-   * Whether what came may be no response to the request, as the connection had carried another one before.
-   *
-   * @param before The exchange before it.
-   */
-  isDoubtful(request: Asked, credential: Credential, sent: Sent, before: Exchange | undefined): boolean
-  /** Whether the deployment closes connections without saying so, so that no request should continue on one. */
-  closesConnections(): boolean
-}
-
-/** Returns a policy for one run, which bounds what it repeats. */
-export function createRepeats(): Repeats {
+/**
+ * Returns a function that decides whether what came may be no response to a GET, as its connection had carried another
+ * request before: then the GET is sent once more on a new one. Bounds what one run repeats.
+ *
+ * @param before The exchange before it.
+ */
+export function createDoubt(): (
+  request: SentRequest,
+  credential: Credential,
+  sent: Sent,
+  before: Exchange | undefined,
+) => boolean {
   let left = mostRepeats
-  let stale = 0
-  /** What came for the second time, too, by the kind of the request. */
   const confirmed = new Set<string>()
-  return {
-    closesConnections: () => stale >= mostStale,
-    isDoubtful(request, credential, { isReused, failure, outcome }, before) {
-      if (before === undefined || !isSafe(request.method) || isReused === false || left === 0) return false
-      if (failure === 'closed') stale += 1
-      else if (failure !== 'malformed') {
-        if (outcome.kind === 'error' || !isSurprise(request, credential, outcome)) return false
-        // what a deployment returns by itself is confirmed once; behind a POST, anything may be remains
-        const surprise = `${isAccepted(credential)} ${outcome.response.status}`
-        if (confirmed.has(surprise) && isSafe(before.request.method)) return false
-        confirmed.add(surprise)
-      }
-      left -= 1
-      return true
-    },
+  return (request, credential, { isReused, failure, outcome }, before) => {
+    if (before === undefined || !isSafe(request.method) || isReused === false || left === 0) return false
+    if (failure !== 'closed' && failure !== 'malformed') {
+      if (outcome.kind === 'error' || !isSurprise(request, credential, outcome)) return false
+      // what a deployment returns by itself is confirmed once; behind a POST, anything may be remains
+      const surprise = `${isAccepted(credential)} ${outcome.response.status}`
+      if (confirmed.has(surprise) && isSafe(before.request.method)) return false
+      confirmed.add(surprise)
+    }
+    left -= 1
+    return true
   }
 }
 
@@ -49,21 +38,19 @@ export function createRepeats(): Repeats {
 const accepted: readonly Credential[] = ['key', 'key-other-case', 'throttle-key']
 
 /** Whether a deployment is expected to accept a credential. */
-export function isAccepted(credential: Credential): boolean {
+function isAccepted(credential: Credential): boolean {
   return accepted.includes(credential)
-}
-
-/** What is known of a request before it is sent. */
-export interface Asked {
-  readonly method: string
-  readonly target: string
 }
 
 /**
  * Whether no step expects this response there, so that it may be the remains of another exchange: a 5xx, another status
  * than 401 without a valid key, and an error where the request is valid.
  */
-export function isSurprise({ target }: Asked, credential: Credential, outcome: Outcome): boolean {
+export function isSurprise(
+  { target }: Pick<SentRequest, 'target'>,
+  credential: Credential,
+  outcome: Outcome,
+): boolean {
   if (outcome.kind === 'error') return false
   const { status } = outcome.response
   if (status === 429) return false
