@@ -99,8 +99,7 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
   /** Fulfills with the first connection, or once no server could be reached. */
   const opened = new Promise<void>((resolve) => {
     client.on('ready', () => {
-      // The driver goes on with the database 0 where there is none of the number that was given.
-      if (!problem?.message.includes('DB index')) problem = undefined
+      if (!lacksDatabase(problem)) problem = undefined
       resolve()
     })
     client.on('error', (error) => {
@@ -144,18 +143,16 @@ export function connectRedis(driver: RedisDriver, address: RedisAddress): RedisC
     send,
     async checkStart() {
       await Promise.race([opened.then(() => connected), after(connectMs, undefined, { ref: false })])
-      return (
-        problem ??
-        problemOf(async () => {
-          if (address.kind === 'single') {
-            // A role that may not be asked for is no reason not to count.
-            const misfit = misfitOf(String(await send(['INFO'], '').catch(() => '')))
-            if (misfit) throw new Error(`${new URL(address.url).host} ${misfit}`)
-          }
-          const key = 'pet-adoption:key:start'
-          await send(['EVAL', startScript, '1', key], key)
-        })
-      )
+      return problemOf(async () => {
+        if (lacksDatabase(problem)) throw problem
+        if (address.kind === 'single') {
+          // A role that may not be asked for is no reason not to count.
+          const misfit = misfitOf(String(await send(['INFO'], '').catch(() => '')))
+          if (misfit) throw new Error(`${new URL(address.url).host} ${misfit}`)
+        }
+        const key = 'pet-adoption:key:start'
+        await send(['EVAL', startScript, '1', key], key)
+      })
     },
     check: () => problemOf(() => Promise.all(checked.map((key) => send(['GET', key], key)))),
     close: () => client.disconnect(),
@@ -178,6 +175,11 @@ function misfitOf(info: string): string | undefined {
   if (fieldOf('redis_mode') === 'sentinel') return 'is a Sentinel'
   if (fieldOf('role') !== 'slave') return undefined
   return `is a replica of ${fieldOf('master_host')}:${fieldOf('master_port')}, which cannot count`
+}
+
+/** Whether there is no database of the number that was given. The driver goes on with the database 0. */
+function lacksDatabase(error: Error | undefined): boolean {
+  return error?.message.includes('DB index') ?? false
 }
 
 /** Whether an error of the driver says no more than that there is no connection. */
