@@ -20,7 +20,7 @@ const connectionsCheckingInterval = 2_000
 /** How long a TLS handshake may take, in milliseconds. */
 const handshakeTimeout = 10_000
 
-/** A connection whose client pipelines and reads nothing holds up to 220 KiB: all of them less than 512 MB of heap. */
+/** A connection whose client pipelines and reads nothing holds up to 140 kB of heap: all of them less than 512 MB. */
 const defaultMaxConnections = 2_500
 
 /** The options to create a server with that `hardenServer` accepts, for `http.createServer` and `https.createServer`. */
