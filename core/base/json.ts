@@ -16,7 +16,7 @@ export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
     const text = decoder.decode(bytes)
     const value: unknown = JSON.parse(text)
     const numberText = (member: string) =>
-      hasNumber(value, member)
+      isObject(value) && typeof value[member] === 'number'
         ? (numberAtOnlyKey(text, member) ?? parseNumbersAsText(text)[member])
         : undefined
     return { value, numberText }
@@ -28,10 +28,6 @@ export function parseJson(bytes: Uint8Array): JsonDocument | undefined {
 /** Whether a value is a JSON object, and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function hasNumber(value: unknown, member: string): boolean {
-  return isObject(value) && typeof value[member] === 'number'
 }
 
 /**

@@ -4,9 +4,11 @@ import type { ServiceRequest } from './http.ts'
 
 /** Returns the error of a body that can be rejected before it is read: for its media type, then for its size. */
 export function bodyError(request: ServiceRequest, maxBytes: number): ApiError | undefined {
-  if (!isJson(request.header('content-type')) || !isIdentity(request.header('content-encoding'))) {
+  const type = request.header('content-type') || 'application/json'
+  const coding = request.header('content-encoding') || 'identity'
+  // Without the comparison, `core createPet` takes a twentieth more.
+  if ((type !== 'application/json' && !isJson(type)) || coding.toLowerCase() !== 'identity')
     return new ApiError('unsupported_media_type')
-  }
   return Number(request.header('content-length')) > maxBytes ? bodyTooLarge(maxBytes) : undefined
 }
 
@@ -19,19 +21,14 @@ export function parseJsonBody(bytes: Uint8Array, maxBytes: number): JsonDocument
 
 const parameter = /;\s*([^\s=;]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g
 
-/** Whether a body is declared as JSON in UTF-8, or has no declared type. */
-function isJson(contentType: string | undefined): boolean {
-  if (!contentType || contentType === 'application/json') return true // `core createPet` takes a twentieth less
+/** Whether a body is declared as JSON in UTF-8. */
+function isJson(contentType: string): boolean {
   const [type = ''] = contentType.split(';', 1)
   if (type.trim().toLowerCase() !== 'application/json') return false
   for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {
     if (name.toLowerCase() === 'charset' && !/^(?:utf-8|"utf-8")$/i.test(value.trim())) return false
   }
   return true
-}
-
-function isIdentity(contentEncoding: string | undefined): boolean {
-  return !contentEncoding || contentEncoding.toLowerCase() === 'identity'
 }
 
 /** The error of a body that is longer than the service accepts. */

@@ -65,19 +65,10 @@ export function invalidPet(problems: readonly string[]): ApiError {
 export function problemOfName(name: unknown, maxNameLength: number | null): string | undefined {
   if (name === undefined) return 'is required'
   if (typeof name !== 'string') return 'must be a string'
-  if (!isStorable(name)) return 'must be well-formed Unicode without U+0000'
-  return maxNameLength !== null && isLonger(name, maxNameLength)
-    ? `must be at most ${maxNameLength} characters`
-    : undefined
-}
-
-/** Whether every store can store a text: PostgreSQL rejects U+0000, and UTF-8 cannot encode a lone surrogate. */
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
-}
-
-/** Whether a text has more code points than `most`. Each has one or two UTF-16 code units, so few texts must be counted. */
-function isLonger(text: string, most: number): boolean {
-  if (text.length <= most) return false
-  return text.length > 2 * most || [...text].length > most
+  // PostgreSQL rejects U+0000, and UTF-8 cannot encode a lone surrogate.
+  if (!name.isWellFormed() || name.includes('\0')) return 'must be well-formed Unicode without U+0000'
+  if (maxNameLength === null || name.length <= maxNameLength) return undefined
+  // A code point has one or two UTF-16 code units, so few names must be counted.
+  const isLonger = name.length > 2 * maxNameLength || [...name].length > maxNameLength
+  return isLonger ? `must be at most ${maxNameLength} characters` : undefined
 }

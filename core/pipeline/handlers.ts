@@ -51,7 +51,7 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
   }
 
   function create(pet: NewPet): MaybePromise<OperationResult | ApiError> {
-    return whenValid(pet, () => chain(store.create(complete(pet)), (created) => single(201, created)))
+    return chain(store.create(complete(pet)), (created) => single(201, created))
   }
 
   function whenValid(
@@ -105,7 +105,8 @@ export function createHandlers(settings: Settings): Readonly<Record<OperationId,
           const body = parseJsonBody(bytes, maxBodyBytes)
           const pet = body instanceof ApiError ? body : readNewPet(body, maxNameLength)
           if (pet instanceof ApiError) return pet
-          return token === undefined ? create(pet) : inTurn(token, () => createOnce(pet, token))
+          if (token !== undefined) return inTurn(token, () => createOnce(pet, token))
+          return validate ? whenValid(pet, () => create(pet)) : create(pet)
         })
       )
     },
