@@ -91,7 +91,7 @@ export interface PetClient {
  * const rex = await pets.create({ name: 'Rex', categoryId: 7n })
  */
 export function createPetClient(options: PetClientOptions): PetClient {
-  const settings = readOptions(options)
+  const settings = readClientOptions(options)
   const send = createSend(settings)
   const { origin, pathname } = new URL(settings.baseUrl)
   const address = `${origin}${pathname.replace(/\/$/, '')}/pets`
@@ -220,7 +220,7 @@ const clientRules: Rules = {
 }
 
 /** Checks the options of a client, and fills in the defaults. Throws a `TypeError` that names the bad one. */
-function readOptions(options: PetClientOptions): Required<PetClientOptions> {
+function readClientOptions(options: PetClientOptions): Required<PetClientOptions> {
   const { baseUrl = null, apiKey = null } = options // null is wrong where undefined would be left out
   checkMembers('options', { ...options, baseUrl, apiKey }, clientRules)
   const given = Object.entries(options).filter(([, value]) => value !== undefined)

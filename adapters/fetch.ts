@@ -38,7 +38,7 @@ export function createFetchHandler<Info = unknown>(
   service: PetService,
   options: FetchHandlerOptions<Info> = {},
 ): (request: Request, info?: Info) => Promise<Response> {
-  const settings = readOptions(options, internalsOf(service).report)
+  const settings = readFetchOptions(options, internalsOf(service).report)
   const { fallback } = options
   return async (request, info) => {
     const serviceRequest = new FetchRequest(request, info, settings)
@@ -68,10 +68,10 @@ export function toServiceRequest<Info = unknown>(
   const rethrow = (cause: unknown) => {
     throw cause
   }
-  return new FetchRequest(request, info, readOptions(options, rethrow))
+  return new FetchRequest(request, info, readFetchOptions(options, rethrow))
 }
 
-interface Settings<Info> {
+interface FetchSettings<Info> {
   readonly client: (request: Request, info?: Info) => string | undefined
   readonly bodyTimeoutMs: number
 }
@@ -79,10 +79,10 @@ interface Settings<Info> {
 /** The longest delay of `setTimeout`, which would treat a longer one as none. */
 const maxTimeoutMs = 2_147_483_647
 
-function readOptions<Info>(
+function readFetchOptions<Info>(
   options: FetchHandlerOptions<Info>,
   report: (cause: unknown) => void,
-): Settings<Info> {
+): FetchSettings<Info> {
   const isTimeout = (ms: unknown) => typeof ms === 'number' && ms >= 1 && ms <= maxTimeoutMs
   checkOptions(options, {
     fallback: aFunction,
@@ -110,9 +110,9 @@ class FetchRequest<Info> implements ServiceRequest {
   readonly httpVersion: undefined
   readonly #request: Request
   readonly #info: Info | undefined
-  readonly #settings: Settings<Info>
+  readonly #settings: FetchSettings<Info>
 
-  constructor(request: Request, info: Info | undefined, settings: Settings<Info>) {
+  constructor(request: Request, info: Info | undefined, settings: FetchSettings<Info>) {
     this.method = request.method
     this.target = targetOf(request.url)
     this.#request = request

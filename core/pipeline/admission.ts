@@ -8,7 +8,7 @@ import type { Decision } from '../limits/bucket.ts'
 import { tooManyRequests, undecided } from '../limits/headers.ts'
 import { keyOfAddress, keyOfCaller } from '../limits/limiter-key.ts'
 import type { Exchange } from './exchange.ts'
-import type { Settings } from './options.ts'
+import type { ServiceSettings } from './options.ts'
 
 /** Finds out who calls, and charges its limits. The bucket of an anonymous client is that of its address. */
 export interface Admission {
@@ -35,7 +35,7 @@ const maxSeen = 50_000
 
 /** Creates the admission of a service. `toApiError` turns what a part throws into the error of the response. */
 export function createAdmission(
-  { clock, keys, limiter, limits }: Settings,
+  { clock, keys, limiter, limits }: ServiceSettings,
   toApiError: (cause: unknown, exchange: Exchange) => ApiError,
 ): Admission {
   const findDigest = keys[findByDigest]?.bind(keys)

@@ -6,7 +6,7 @@ import type { Target } from '../http/target.ts'
 import type { Caller } from '../keys/auth.ts'
 import type { Decision, Limit } from '../limits/bucket.ts'
 import type { OperationResult } from './handlers.ts'
-import type { Settings } from './options.ts'
+import type { ServiceSettings } from './options.ts'
 
 /** The result of a request, without the headers that every response has. */
 export type Result = OperationResult | ApiError
@@ -54,13 +54,13 @@ export class Exchange {
   /** Undefined until the limiter has decided. */
   declare decision: Decision | undefined
 
-  declare private readonly readClient: Settings['readClient']
+  declare private readonly readClient: ServiceSettings['readClient']
   declare private foundAddress: string | undefined
 
   constructor(
     request: ServiceRequest,
     steps: readonly Step[],
-    { limits, readClient }: Settings,
+    { limits, readClient }: ServiceSettings,
     startedAt: number,
     requestId: string | undefined,
   ) {

@@ -10,7 +10,7 @@ import { pageOf } from '../pets/page-cache.ts'
 import { type NewPet, type Pet, petToJson } from '../pets/pet.ts'
 import { readPetQuery } from '../pets/query.ts'
 import type { CreateOnceResult, PetStore } from '../pets/store.ts'
-import type { Settings } from './options.ts'
+import type { ServiceSettings } from './options.ts'
 
 /** The result of an operation, without the headers that every response has. */
 export interface OperationResult {
@@ -36,7 +36,7 @@ export interface Arguments {
 export type Handler = (request: ServiceRequest, args: Arguments) => MaybePromise<OperationResult | ApiError>
 
 /** Creates the handlers of the three operations (spec 4). */
-export function createHandlers(settings: Settings): Readonly<Record<OperationId, Handler>> {
+export function createHandlers(settings: ServiceSettings): Readonly<Record<OperationId, Handler>> {
   const { store, basePath, clock, defaultStatus, idempotency, maxBodyBytes, maxNameLength, validate } =
     settings
   const supportsIdempotency = idempotency !== false && store.createOnce !== undefined

@@ -2,7 +2,7 @@ import { attempt } from '../base/maybe-promise.ts'
 import { Misuse } from '../http/errors.ts'
 import type { ResponseEvent } from './events.ts'
 import type { Exchange } from './exchange.ts'
-import type { Settings } from './options.ts'
+import type { ServiceSettings } from './options.ts'
 
 /** The hooks of the embedder, called so that their failures never reach a client. */
 export interface Hooks {
@@ -20,7 +20,7 @@ export interface Hooks {
 const headerValue = /^[ -~]+$/
 
 /** Wraps the hooks among the options. */
-export function createHooks({ onResponse, onError, requestId }: Settings): Hooks {
+export function createHooks({ onResponse, onError, requestId }: ServiceSettings): Hooks {
   function report(cause: unknown, exchange?: Exchange): void {
     const context = {
       requestId: exchange?.requestId,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readOptions, type ServiceOptions } from './options.ts'
+import { readServiceOptions, type ServiceOptions } from './options.ts'
 
 const keys = { find: () => undefined }
 const removal = Date.UTC(2030, 11, 5) / 1000
@@ -33,7 +33,7 @@ describe('the options of the service', () => {
     for (const value of values) {
       it(`name "${name}" as invalid if it is ${JSON.stringify(value)}`, () => {
         const options = { keys, [name]: value } as unknown as ServiceOptions // what an embedder without types may give
-        assert.throws(() => readOptions(options), {
+        assert.throws(() => readServiceOptions(options), {
           name: 'TypeError',
           message: new RegExp(`^options\\.${name}\\b.* must (?:be|return) |^options\\.${name}: .* is not `),
         })
@@ -44,7 +44,7 @@ describe('the options of the service', () => {
   for (const name of ['basepath', 'onReply', 'Keys', 'constructor']) {
     it(`reject the unknown name "${name}", and list the names that there are`, () => {
       const options = { keys, [name]: undefined }
-      assert.throws(() => readOptions(options), {
+      assert.throws(() => readServiceOptions(options), {
         name: 'TypeError',
         message: new RegExp(
           `^options\\.${name} is no option: there are keys, store, .*, basePath, .*trustProxy$`,
@@ -55,13 +55,13 @@ describe('the options of the service', () => {
 
   it('require keys', () => {
     const nothing = {} as ServiceOptions // what an embedder without types may give
-    assert.throws(() => readOptions(nothing), /^TypeError: options\.keys must be a KeyStore/)
+    assert.throws(() => readServiceOptions(nothing), /^TypeError: options\.keys must be a KeyStore/)
   })
 
   it('have defaults for all others, also if they are undefined', () => {
     const undefinedOptions = Object.fromEntries(bad.map(([name]) => [name, undefined]))
     for (const options of [{ keys }, { ...undefinedOptions, keys }]) {
-      const settings = readOptions(options)
+      const settings = readServiceOptions(options)
       assert.equal(settings.keys, keys)
       assert.equal(settings.basePath, '/v1')
       assert.equal(settings.defaultStatus, 'available')
@@ -85,9 +85,9 @@ describe('the options of the service', () => {
       removal: 'manual',
       stability: { createPet: 'beta' },
     } as const
-    const settings = readOptions(given)
+    const settings = readServiceOptions(given)
     assert.deepEqual({ ...settings, ...given }, settings)
-    assert.equal(readOptions({ keys, basePath: '' }).basePath, '')
+    assert.equal(readServiceOptions({ keys, basePath: '' }).basePath, '')
   })
 
   it('may be objects of classes', () => {
@@ -96,6 +96,6 @@ describe('the options of the service', () => {
         return undefined
       }
     }
-    assert.doesNotThrow(() => readOptions({ keys: new Keys() }))
+    assert.doesNotThrow(() => readServiceOptions({ keys: new Keys() }))
   })
 })

@@ -86,7 +86,7 @@ export interface ServiceOptions<Found extends Caller = Caller> {
 }
 
 /** The options, checked and with their defaults. */
-export interface Settings
+export interface ServiceSettings
   extends Required<
       Omit<
         ServiceOptions,
@@ -133,7 +133,7 @@ export const describedDefaults: Readonly<Required<Omit<DescribedOptions, 'plans'
  *
  * @throws {TypeError} An option is invalid or unknown; the message names it.
  */
-export function readOptions(options: ServiceOptions): Settings {
+export function readServiceOptions(options: ServiceOptions): ServiceSettings {
   checkServiceOptions({ ...options, keys: options?.keys ?? null }) // by a caller without types
   const { plans, ...others } = options
   const clock = readClock(others.clock)

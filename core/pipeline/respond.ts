@@ -7,13 +7,13 @@ import { rateLimitHeaders } from '../limits/headers.ts'
 import type { ResponseEvent } from './events.ts'
 import type { Exchange, Result } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
-import type { Settings } from './options.ts'
+import type { ServiceSettings } from './options.ts'
 
 /** Builds the response of an exchange from its result and the numbers of its rate limit. */
 export type Respond = (exchange: Exchange, result: Result, decision: Decision) => ServiceResponse
 
 /** Creates the function that builds every response of a service, and reports it to `onResponse`. */
-export function createRespond(settings: Settings, hooks: Hooks): Respond {
+export function createRespond(settings: ServiceSettings, hooks: Hooks): Respond {
   const { basePath, cors, deprecatedSince } = settings
   const deprecation = new Map(
     operations.map((operation) => [

@@ -14,7 +14,7 @@ import { Exchange, type Result, type Step } from './exchange.ts'
 import { internals, type Peer, type ServiceInternals, unparsedRequest } from './for-mounts.ts'
 import { createHandlers } from './handlers.ts'
 import { createHooks } from './hooks.ts'
-import { readOptions, type ServiceOptions } from './options.ts'
+import { readServiceOptions, type ServiceOptions } from './options.ts'
 import { commonHeaders, createRespond } from './respond.ts'
 
 /** Whether a request to a route of the embedder is served. */
@@ -85,7 +85,7 @@ const nobody: Peer = { client: undefined, header: () => undefined }
 export function createPetService<Found extends Caller = Caller>(
   options: ServiceOptions<Found>,
 ): PetService<Found> {
-  const settings = readOptions(options)
+  const settings = readServiceOptions(options)
   const { basePath, clock, cors, limiter } = settings
   const handlers = createHandlers(settings)
   const hooks = createHooks(settings)
