@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { createDeadline } from './deadline.ts'
+import { createDeadline } from './read-body.ts'
 import { type Sending, sendingTo, textOf } from './testing/sending.ts'
 import { serveHttp, serveSockets, type TestServer } from './testing/servers.ts'
 

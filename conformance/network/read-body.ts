@@ -1,4 +1,30 @@
-import type { Deadline } from './deadline.ts'
+/** A limit in real time on an operation. */
+export interface Deadline {
+  /** Rejects at the deadline. */
+  readonly passed: Promise<never>
+  /** Throws after the deadline; for loops in which no timer can fire. */
+  check(): void
+  /** Cancels the deadline, so that its timer does not keep the process running. */
+  clear(): void
+}
+
+/** Starts a deadline that passes after a delay in milliseconds. */
+export function createDeadline(ms: number): Deadline {
+  const late = new Error(`no complete response within ${ms} ms`)
+  const end = performance.now() + ms
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late), ms)
+  })
+  passed.catch(() => {})
+  return {
+    passed,
+    check() {
+      if (performance.now() > end) throw late
+    },
+    clear: () => clearTimeout(timer),
+  }
+}
 
 /** A body that was read. */
 export interface ReadBody {
@@ -16,8 +42,10 @@ export async function readBody(
   most: number,
   deadline: Deadline,
 ): Promise<ReadBody> {
-  const collected = new BoundedBytes(most)
-  if (body === null) return { bytes: collected.bytes, truncated: false }
+  if (body === null) return { bytes: new Uint8Array(), truncated: false }
+  // one buffer for all: a body may come in chunks of a byte
+  const buffer = new Uint8Array(most)
+  let size = 0
   const reader = body.getReader()
   const cancel = (): void => void reader.cancel().catch(() => {})
   let isLate = false
@@ -31,45 +59,12 @@ export async function readBody(
       const { done, value } = await reader.read()
       if (isLate) await deadline.passed
       deadline.check()
-      if (done) return { bytes: collected.bytes, truncated: false }
-      if (!collected.add(value)) return truncatedBody
+      if (done) return { bytes: buffer.slice(0, size), truncated: false }
+      if (size + value.byteLength > most) return truncatedBody
+      buffer.set(value, size)
+      size += value.byteLength
     }
   } finally {
     cancel()
-  }
-}
-
-/** The size of the first buffer, in bytes. */
-const firstSize = 16 * 1024
-
-/** Collects bytes up to a bound. Needs at most three times their number in memory, whatever the size of the chunks. */
-export class BoundedBytes {
-  readonly #most: number
-  #buffer: Uint8Array
-  #size = 0
-
-  /** @param most The most bytes to collect. */
-  constructor(most: number) {
-    this.#most = most
-    this.#buffer = new Uint8Array(Math.min(firstSize, most))
-  }
-
-  /** Adds a chunk. Returns `false`, and adds nothing, if there would be more bytes than the bound. */
-  add(chunk: Uint8Array): boolean {
-    const needed = this.#size + chunk.byteLength
-    if (needed > this.#most) return false
-    if (needed > this.#buffer.byteLength) {
-      const larger = new Uint8Array(Math.min(this.#most, Math.max(needed, 2 * this.#buffer.byteLength)))
-      larger.set(this.#buffer.subarray(0, this.#size))
-      this.#buffer = larger
-    }
-    this.#buffer.set(chunk, this.#size)
-    this.#size = needed
-    return true
-  }
-
-  /** The bytes so far; a view, which later chunks may change. */
-  get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#size)
   }
 }

@@ -1,6 +1,5 @@
 import type { HeaderList } from '../transcript/transcript.ts'
-import type { Deadline } from './deadline.ts'
-import type { ReadBody } from './read-body.ts'
+import type { Deadline, ReadBody } from './read-body.ts'
 
 /** A request as it goes over the wire, secrets included. */
 export interface WireRequest {

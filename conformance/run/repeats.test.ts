@@ -7,7 +7,6 @@ import { createDeployment, type Handler } from '../sabotage/deployment.ts'
 import { toRequest } from '../sabotage/unusual-http.ts'
 import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
 import type { Profile } from '../steps/profile.ts'
-import { followedPosts } from '../transcript/responses.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import type { RunOptions } from './options.ts'
 import { record } from './record.ts'
@@ -72,6 +71,13 @@ const named = ({ exchanges }: Transcript, id: string): Exchange =>
   exchanges.find((exchange) => exchange.id === id) ?? assert.fail(`there is no ${id}`)
 const statusOf = ({ outcome }: Pick<Exchange, 'outcome'>): number | string =>
   outcome.kind === 'response' ? outcome.response.status : outcome.error
+/** The POSTs without a valid key, and the exchange behind each on its connection. */
+const followedPosts = ({ exchanges }: Transcript): readonly { post: Exchange; next: Exchange }[] =>
+  exchanges.flatMap((post, n) => {
+    const next = exchanges[n + 1]
+    const isKeyless = post.request.method === 'POST' && post.credential !== 'key'
+    return isKeyless && next?.continues !== undefined ? [{ post, next }] : []
+  })
 const failures = (transcript: Transcript): readonly string[] =>
   judge(transcript).rules.flatMap(({ id, verdict }) => (verdict === 'fail' || verdict === 'warn' ? [id] : []))
 

@@ -1,6 +1,6 @@
 import { describeError } from '../network/advice.ts'
-import { createDeadline } from '../network/deadline.ts'
 import type { ReadBody } from '../network/read-body.ts'
+import { createDeadline } from '../network/read-body.ts'
 import type { Failure, Transport, WireRequest } from '../network/transport.ts'
 import { suite } from '../suite.ts'
 import { mostOfBody, mostOfRun, shorten } from '../transcript/bounds.ts'

@@ -132,20 +132,3 @@ function wordsOf(response: ReceivedResponse): string {
   const heading = /<(title|h1)[^>]*>([^<]{1,200})</i.exec(body.slice(0, 16_384))?.[2]
   return heading ?? body
 }
-
-/** A POST without a valid key, and the GET behind it. */
-export interface FollowedPost {
-  readonly post: Exchange
-  /** Went on the connection of the POST, unless the deployment had closed that; `remains` is what the body was taken for. */
-  readonly next: Exchange
-}
-
-/** Returns the POSTs without a valid key that had a response, if the connection of the request behind each is known. */
-export function followedPosts({ exchanges }: Transcript): readonly FollowedPost[] {
-  return exchanges.flatMap((post, n) => {
-    const next = exchanges[n + 1]
-    const isRejected = post.credential === 'none' || post.credential === 'unknown-key'
-    if (!isRejected || post.request.method !== 'POST' || post.outcome.kind === 'error') return []
-    return next?.continues === undefined ? [] : [{ post, next }]
-  })
-}

@@ -1,5 +1,5 @@
-import { createDeadline } from '../deadline.ts'
 import { createNodeTransport } from '../node-transport.ts'
+import { createDeadline } from '../read-body.ts'
 import type { Received, Transport, WireRequest } from '../transport.ts'
 
 /** Sends requests over a transport, as a test needs them. */
