@@ -7,7 +7,7 @@ import {
   type Transcript,
   writeTranscript,
 } from '../index.ts'
-import { realClock } from '../run/clock.ts'
+import { realClock } from '../run/pace.ts'
 import { plural, printable } from '../transcript/printable.ts'
 import { checkWritable, readText } from './files.ts'
 import { type CommandLine, flagNames } from './flags.ts'

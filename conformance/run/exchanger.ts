@@ -1,6 +1,7 @@
 import type { Transport } from '../network/transport.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { hasContent, isSafe, type Known, type Step } from '../steps/step.ts'
+import { type Given, learn } from '../transcript/known.ts'
 import type {
   Exchange,
   HeaderList,
@@ -11,7 +12,6 @@ import type {
 } from '../transcript/transcript.ts'
 import { retryAfter } from '../transcript/waits.ts'
 import type { ExtraHeader } from './extra-headers.ts'
-import { type Given, learn } from './known.ts'
 import type { Settings } from './options.ts'
 import { createPace } from './pace.ts'
 import { type Carrier, carry, type Secrets, secretsOf, secretsOfNetwork } from './secrets.ts'

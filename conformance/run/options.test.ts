@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readExtraHeaders, secretsInHeaders, variablesIn } from './extra-headers.ts'
 import { type RunOptions, readOptions } from './options.ts'
 
 const good: RunOptions = { baseUrl: 'https://pets.test/v1', key: 'main-key' }
@@ -26,8 +27,16 @@ const bad: readonly (readonly [name: string, options: object])[] = [
   ['now', { now: new Date('soon') }],
   ['pace', { pace: 0 }],
   ['pace', { pace: Number.NaN }],
-  ['headers', { headers: { Authorization: 'secret' } }],
-  ['headers', { headers: { 'X-Gate': 'secret\n' } }],
+  ...[
+    { Authorization: 'secret' },
+    { Host: 'secret' },
+    { 'content-length': '5' },
+    { 'Transfer-Encoding': 'chunked' },
+    { 'X A': 'secret' },
+    { 'X-A': 'secret', 'x-a': 'secret' },
+    { 'X-A': '' },
+    { 'X-A': 'secret\r\nX-B: 1' },
+  ].map((headers) => ['headers', { headers }] as const),
   ['tls', { tls: { cert: 'secret' } }],
   ['tls', { tls: { key: 'secret' } }],
   ['tls', { tls: {}, fetch }],
@@ -58,4 +67,36 @@ test('a slash at the end of the base URL is removed', () => {
 test('by default a run only reads, with a timeout of ten seconds for each exchange', () => {
   const { profile, timeoutMs, random } = readOptions(good)
   assert.deepEqual([profile, timeoutMs, random(3).length], ['read', 10_000, 3])
+})
+
+test('extra headers are shown as variables that are named for them, unless something else is given', () => {
+  const headers = readExtraHeaders({
+    'X-Tenant': 's3cret-tenant',
+    'X-Gate': {
+      value: 'open sesame',
+      shown: `open \${WORD}`,
+      parts: [{ value: 'sesame', placeholder: `\${WORD}` }],
+    },
+  })
+  assert.deepEqual(
+    headers.map(({ name, shown }) => [name, shown]),
+    [
+      ['x-tenant', '$X_TENANT'],
+      ['x-gate', `open \${WORD}`],
+    ],
+  )
+  assert.deepEqual(variablesIn(headers), ['$X_TENANT', `\${WORD}`])
+  assert.deepEqual(
+    secretsInHeaders(headers).map(({ value }) => value),
+    ['s3cret-tenant', 'open sesame', 'sesame'],
+  )
+})
+
+test('extra headers are replaced only in requests if their value is a word that any deployment returns', () => {
+  for (const value of ['available', 'Pending', '1', '42', 'application/json; v=2', 'x']) {
+    assert.deepEqual(secretsInHeaders(readExtraHeaders({ 'X-Any': value })), [], value)
+  }
+  for (const value of ['staging', 'k3y', '123456789012']) {
+    assert.equal(secretsInHeaders(readExtraHeaders({ 'X-Any': value })).length, 1, value)
+  }
 })

@@ -5,8 +5,8 @@ import { burns, type Profile, profiles } from '../steps/profile.ts'
 import { mostExchanges } from '../transcript/bounds.ts'
 import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
 import type { Exchange } from '../transcript/transcript.ts'
-import { type Clock, interruptible, realClock } from './clock.ts'
 import { type ExtraHeader, type HeaderValue, readExtraHeaders } from './extra-headers.ts'
+import { type Clock, interruptible, realClock } from './pace.ts'
 
 /** A rule that is known to fail on the deployment. Its failure does not count. */
 export interface KnownFailure {

@@ -123,35 +123,9 @@ describe('the pace of a run', () => {
     await pace.beforeRequest('other case', 'key-other-case')
     assert.equal(pace.waits.length, 1)
   })
-
-  it('waits 130 s in all at the most', async () => {
-    const { pace } = pacing()
-    for (let n = 0; n < 5; n++) {
-      pace.afterResponse('key', shows(0, 60, { hasDate: true, ahead: n * 3600 }))
-      await pace.beforeRequest('list', 'key')
-      pace.afterResponse('key', shows(59, 60))
-    }
-    const total = pace.waits.reduce((sum, { ms }) => sum + ms, 0)
-    assert.equal(total, 120_000)
-  })
 })
 
 describe('a 429', () => {
-  it('is waited out once, by its Retry-After and a second', async () => {
-    const { pace, sleeps } = pacing()
-    assert.equal(await pace.waitOut('list', 65), true)
-    assert.equal(await pace.waitOut('list', 1), false)
-    assert.deepEqual(sleeps, [66_000])
-    assert.deepEqual(pace.waits, [{ before: 'list', reason: 'Retry-After', ms: 66_000 }])
-  })
-
-  it('is not waited out if it asks for more than 65 s, or for nothing', async () => {
-    const { pace, sleeps } = pacing()
-    assert.equal(await pace.waitOut('list', 66), false)
-    assert.equal(await pace.waitOut('list', undefined), false)
-    assert.deepEqual(sleeps, [])
-  })
-
   it('is waited out by its Retry-After alone, which may be shorter than the time until Reset', async () => {
     const { pace, sleeps } = pacing()
     pace.afterResponse('key', shows(0, 60))

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createFetchHandler } from '../../adapters/fetch.ts'
+import { sha256 } from '../../core/index.ts'
+import { exitCode, type Profile, record, type Transcript } from '../index.ts'
+import { judge } from '../judge/judge.ts'
+import { createClock } from '../sabotage/world.ts'
 import { phasesOf } from '../steps/phases.ts'
+import { serviceWithAnimals } from '../testing/service.ts'
 import type { RunOptions } from './options.ts'
 import { plan } from './plan.ts'
 
@@ -39,11 +45,6 @@ test('a plan has placeholders for values that a run finds out, and no key', () =
   assert.match(exchanges.find(({ id }) => id === 'create-sold')?.body ?? '', /"categoryId":12,/)
 })
 
-test('a plan states the condition under which an exchange is sent', () => {
-  const again = plan({ ...options, profile: 'create' }).exchanges.find(({ id }) => id === 'get-created-again')
-  assert.equal(again?.when, 'if getPet does not return it as it was sent')
-})
-
 test('a plan of create states what its bound may leave no room for', () => {
   const { exchanges, requests, keyed } = plan({ ...options, profile: 'create' })
   const spare = exchanges.filter(({ when }) => when?.includes('if the bound of 60 requests leaves room'))
@@ -62,14 +63,40 @@ test('a plan of read has no request that its bound may leave no room for', () =>
   assert.ok(exchanges.every(({ when }) => !when?.includes('bound')))
 })
 
-test('a plan counts only one of two requests of which one is sent', () => {
-  const { exchanges, requests } = plan({ ...options, profile: 'all' })
-  assert.equal(requests, exchanges.reduce((sum, { times }) => sum + times, 0) - 1)
-})
+const key = 'key-of-a-free-plan'
+const throttleKey = 'key-to-burn'
+const baseUrl = 'http://pets.test/v1'
 
-test('a plan is as strict about its options as a run', () => {
-  assert.throws(
-    () => plan({ baseUrl: 'https://pets.test/v1', key: 'main-key', profile: 'exhaust' }),
-    TypeError,
-  )
+/** Runs a profile against the service with a key of the Free plan, of which so many requests are used already. */
+async function runAfter(used: number, profile: Profile): Promise<Transcript> {
+  const clock = createClock('2026-11-20T12:00:05.700Z')
+  const keys = [
+    { id: 'free', sha256: sha256(key), plan: 'free' },
+    { id: 'burnt', sha256: sha256(throttleKey), plan: 'free' },
+  ] as const
+  const fetch = createFetchHandler(await serviceWithAnimals(keys, clock.now))
+  for (let n = 0; n < used; n++) {
+    await fetch(new Request(`${baseUrl}/pets?limit=1`, { headers: { authorization: `Bearer ${key}` } }))
+  }
+  return record({ baseUrl, key, throttleKey, profile, plan: 'free', clock, fetch })
+}
+
+for (const profile of ['read', 'create', 'exhaust', 'all'] as const) {
+  for (const used of [0, 58, 60]) {
+    test(`a Free key of which ${used} requests are used gets through the profile ${profile}`, async () => {
+      const transcript = await runAfter(used, profile)
+      const report = judge(transcript)
+      const objections = report.rules.filter(({ verdict }) => /^(fail|warn)$/.test(verdict))
+      assert.deepEqual([objections, transcript.endedEarly], [[], undefined])
+      assert.equal(exitCode(report), 0)
+      const waited = (transcript.waits ?? []).reduce((sum, { ms }) => sum + ms, 0)
+      assert.ok(waited <= 130_000, `it waited ${waited} ms`)
+    })
+  }
+}
+
+test('a Free key that is not used yet is not slowed down by a run', async () => {
+  for (const profile of ['read', 'create'] as const) {
+    assert.equal((await runAfter(0, profile)).waits, undefined)
+  }
 })

@@ -1,10 +1,10 @@
 import type { Known } from '../steps/step.ts'
-import { isAsSent, type Placing, placings, validCreations } from '../transcript/creations.ts'
-import { once } from '../transcript/once.ts'
-import { pages } from '../transcript/pages.ts'
-import { type Pet, petOf, petStatuses } from '../transcript/pets.ts'
-import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from '../transcript/responses.ts'
-import type { Exchange, Transcript } from '../transcript/transcript.ts'
+import { isAsSent, type Placing, placings, validCreations } from './creations.ts'
+import { once } from './once.ts'
+import { pages } from './pages.ts'
+import { type Pet, petOf, petStatuses } from './pets.ts'
+import { isSuccess, jsonOf, type RecordedResponse, responsesTo } from './responses.ts'
+import type { Exchange, Transcript } from './transcript.ts'
 
 /** The values that are known when the run begins: drawn at random, or given as options. */
 export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId' | 'throttleKeyHasLetters'> {

@@ -41,10 +41,6 @@ test('the category is the smallest that a listed animal has', () => {
   )
 })
 
-test('a category that is given is used before a listed one', () => {
-  assert.equal(learn(recorded('read'), { ...given, categoryId: '77' }).categoryId, '77')
-})
-
 test('the requested animal is one whose numbers a double cannot represent, if one is listed', () => {
   const body = '[{"id":1,"name":"","categoryId":1},{"id":99,"name":"","categoryId":9007199254740993}]'
   assert.equal(learnt({ 'list-100': { body } }).petId, '99')
@@ -56,13 +52,6 @@ test('the small filtered page has a status of two animals that is not the first 
   assert.equal(of('sold', 'sold', 'sold', 'pending', 'pending'), 'pending')
   assert.equal(of('sold', 'sold', 'available'), 'sold')
   assert.equal(of('sold', 'available', 'available'), 'available')
-})
-
-test('a filtered page is only small if two animals have its status', () => {
-  const shared = (...statuses: readonly string[]) =>
-    learnt(unfiltered(...statuses.map((status) => ({ status })))).statusIsShared
-  assert.deepEqual([shared('sold', 'sold'), shared('sold', 'pending'), shared()], [true, false, false])
-  assert.equal(learnt(unfiltered({})).status, undefined)
 })
 
 test('a new animal that a complete page of its status lacks or shows otherwise is doubtful', () => {
@@ -91,8 +80,4 @@ test('a new animal is served once getPet returns it as it was sent', () => {
   })
   assert.equal(learn(recorded('create', only), given).createdIsServed, true)
   assert.equal(learn(recorded('create', got('Other')), given).createdIsServed, false)
-})
-
-test('the category in place of a large one has nine digits, and no listed animal has it', () => {
-  assert.equal(learnt(unfiltered({ categoryId: 100_000_002 })).otherCategoryId, '100000003')
 })
