@@ -99,18 +99,20 @@ export async function readBody({ body }: Response): Promise<ArrayBuffer> {
   return new Blob(chunks).arrayBuffer()
 }
 
-/** The parts of `Link` (RFC 8288, 3): a target, a parameter with its value in quotes or not, or other text in quotes. */
-const linkPart = /<([^<>]*)>|;\s*([^\s=;,<"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,<"]*))|"(?:[^"\\]|\\.)*"?/g
+/** The parts of `Link` (RFC 8288, 3): a target, a `rel`, or other text in quotes. */
+const linkPart = /<([^<>]*)>|;\s*rel\s*=\s*("[^"]*"?|[^\s;,]*)|"(?:[^"\\]|\\.)*"?/gi
 
-/** Returns the absolute address of the first link with one of the relations. Of the `rel` of one link the first counts. */
-export function linkOf({ response, url }: Reply, ...relations: readonly string[]): string | undefined {
+/**
+ * Returns the absolute address of the first link with one of the relations, which `|` separates. Of the `rel` of one link
+ * the first counts.
+ */
+export function linkOf({ response, url }: Reply, relations: string): string | undefined {
+  const wanted = new RegExp(`(^|[ "])(${relations})([ "]|$)`, 'i')
   let target: string | undefined
-  for (const [, address, name, quoted, token] of (response.headers.get('Link') ?? '').matchAll(linkPart)) {
+  for (const [, address, rel] of (response.headers.get('Link') ?? '').matchAll(linkPart)) {
     target = address ?? target
-    if (target === undefined || name?.toLowerCase() !== 'rel') continue
-    const found = (quoted ?? token ?? '').toLowerCase().split(/\s+/)
-    if (relations.some((relation) => found.includes(relation)))
-      return URL.canParse(target, url) ? new URL(target, url).href : undefined
+    if (target === undefined || rel === undefined) continue
+    if (wanted.test(rel)) return URL.canParse(target, url) ? new URL(target, url).href : undefined
     target = undefined
   }
   return undefined
@@ -118,8 +120,7 @@ export function linkOf({ response, url }: Reply, ...relations: readonly string[]
 
 /** Returns the number of a header, however many digits it has; NaN if it is absent or unreadable. */
 export function numberOf(headers: Headers, name: string): number {
-  const digits = /^\d+$/.exec(headers.get(name) ?? '')?.[0] ?? Number.NaN
-  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
+  return Number(/^\d+$/.exec(headers.get(name) ?? '')?.[0] ?? Number.NaN)
 }
 
 /** Returns the time of a header, in milliseconds since the epoch (RFC 9110, 5.6.7); NaN if it is absent or unreadable. */

@@ -39,7 +39,7 @@ export function createSend(options: Required<PetClientOptions>): (request: ApiRe
     deprecated.add(operation)
     const time = timeOf(response.headers, 'Sunset')
     const removal = Number.isNaN(time) ? undefined : new Date(time)
-    const link = linkOf(reply, 'successor-version', 'deprecation', 'sunset')
+    const link = linkOf(reply, 'successor-version|deprecation|sunset')
     tell(options.onDeprecation, { operation, removal, link: link && conceal(link) })
   }
 

@@ -1,5 +1,7 @@
 /** The longest time of `setTimeout`, in milliseconds. A longer one is split. */
 const maxTimerMs = 2 ** 31 - 1
+/** Longer than any process runs, in milliseconds. */
+export const foreverMs: number = 2 ** 53
 
 /** What each signal ends. It has one listener for all, since Node warns of more than ten. */
 const ends = new WeakMap<AbortSignal, Set<() => void>>()
