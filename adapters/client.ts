@@ -174,7 +174,7 @@ function createUuid(): string {
 type Rules = Readonly<Record<string, string | ((value: unknown) => boolean)>>
 
 const isInt64 = (value: unknown) => toInt64(value) !== undefined
-const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0 // an integer is a number
 const isText = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
 
 const petRules: Rules = { id: isInt64, name: 'string', categoryId: isInt64, status: 'string' }

@@ -111,7 +111,7 @@ export function linkOf({ response, url }: Reply, relations: string): string | un
   let target: string | undefined
   for (const [, address, rel] of (response.headers.get('Link') ?? '').matchAll(linkPart)) {
     target = address ?? target
-    if (target === undefined || rel === undefined) continue
+    if (!rel || target === undefined) continue
     if (wanted.test(rel)) return URL.canParse(target, url) ? new URL(target, url).href : undefined
     target = undefined
   }
