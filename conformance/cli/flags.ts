@@ -31,7 +31,7 @@ const ofRun = {
   timeout: { value: 'MS', help: 'the most milliseconds that one exchange may take; 10000 by default' },
   pace: {
     value: 'N',
-    help: 'the most requests a second, such as 0.5 or 20; without it, only a limit that runs low slows the run down',
+    help: 'the most requests a second, such as 0.5 or 20; without it, a run waits only where no request remains',
   },
   header: {
     value: "'NAME: VALUE'",

@@ -52,7 +52,7 @@ export interface RunOptions extends JudgeOptions {
   readonly timeoutMs?: number
   /**
    * The most requests a second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response, and
-   * slows down by itself when `X-RateLimit-Remaining` runs low.
+   * waits by itself when `X-RateLimit-Remaining` is 0.
    */
   readonly pace?: number
   /**

@@ -65,18 +65,6 @@ describe('the pace of a run', () => {
     assert.deepEqual(sleeps, [200])
   })
 
-  it('slows down to the rate at which the limit refills while few requests remain', async () => {
-    const { pace, sleeps } = pacing()
-    pace.afterResponse('key', shows(5, 60))
-    await pace.beforeRequest('a', 'key')
-    pace.afterResponse('key', shows(4, 60))
-    await pace.beforeRequest('b', 'key')
-    pace.afterResponse('key', shows(3, 60, { limit: 300 }))
-    await pace.beforeRequest('c', 'key')
-    assert.deepEqual(sleeps, [1000, 10, 200, 10])
-    assert.deepEqual(pace.waits, [])
-  })
-
   it('waits for Reset when no request remains, and says what for', async () => {
     const { pace, sleeps, reasons } = pacing()
     pace.afterResponse('key', shows(0, 42))

@@ -56,11 +56,6 @@ const longestRetryAfter = 65
 const margin = 1000
 /** The longest time until `Reset` that is waited for, in seconds: a minute, and one for what rounding adds. */
 const longestReset = 61
-/** When fewer requests remain, the run slows down to the rate at which the limit refills. */
-const fewRemaining = 5
-/** The longest pause between two requests while few remain, in milliseconds. */
-const slowest = 1000
-
 /** Decides when the next request is sent. */
 export interface Pace {
   /** Waits before a request: for `--pace`, and for the limit of its credential. */
@@ -76,15 +71,6 @@ export interface Pace {
   readonly waits: readonly Wait[]
 }
 
-/** The limit of a caller as its last response shows it. */
-interface Standing {
-  readonly remaining: number
-  /** The longest pause after which one request more must be available, in milliseconds. */
-  readonly refill: number
-  /** When the limit resets, by the clock of the run. */
-  readonly resetsAt: number
-}
-
 /** The callers that have a limit of their own. The burn of the throttle key is not slowed down. */
 type Caller = 'key' | 'address'
 
@@ -92,7 +78,8 @@ type Caller = 'key' | 'address'
 export function createPace({ clock, pace }: { readonly clock: Clock; readonly pace?: number }): Pace {
   const interval = Math.max(spacing, pace === undefined ? 0 : 1000 / pace)
   const waits: Wait[] = []
-  const standings = new Map<Caller, Standing>()
+  /** When the limit of a caller resets, by the clock of the run, if none of its requests remain. */
+  const resets = new Map<Caller, number>()
   /** Callers whose `Reset` came without a change of `Remaining`. */
   const misleading = new Set<Caller>()
   let waited = 0
@@ -108,20 +95,10 @@ export function createPace({ clock, pace }: { readonly clock: Clock; readonly pa
   }
 
   const waitForLimit = async (id: string, caller: Caller): Promise<void> => {
-    const standing = standings.get(caller)
-    if (standing === undefined || misleading.has(caller)) return
-    const untilReset = standing.resetsAt - clock.now()
-    if (untilReset <= 0 || untilReset > longestReset * 1000) return
-    if (standing.remaining > 0) {
-      const pause = Math.min(untilReset, standing.refill)
-      if (waited + pause > mostWaited) return
-      waited += pause
-      await clock.sleep(pause)
-    } else if (
-      await wait(id, 'X-RateLimit-Remaining', untilReset, 'for X-RateLimit-Reset, as 0 requests remain')
-    ) {
-      misleading.add(caller)
-    }
+    const untilReset = (resets.get(caller) ?? 0) - clock.now()
+    if (misleading.has(caller) || untilReset <= 0 || untilReset > longestReset * 1000) return
+    const text = 'for X-RateLimit-Reset, as 0 requests remain'
+    if (await wait(id, 'X-RateLimit-Remaining', untilReset, text)) misleading.add(caller)
   }
 
   return {
@@ -137,16 +114,16 @@ export function createPace({ clock, pace }: { readonly clock: Clock; readonly pa
     afterResponse(credential, outcome) {
       const caller = callerOf(credential)
       if (caller === undefined || outcome.kind === 'error') return
-      const standing = standingAfter(outcome.response, clock.now())
-      if (standing === undefined) standings.delete(caller)
-      else standings.set(caller, standing)
-      if ((standing?.remaining ?? 1) > 0) misleading.delete(caller)
+      const reset = resetOf(outcome.response, clock.now())
+      if (reset !== undefined) return void resets.set(caller, reset)
+      resets.delete(caller)
+      misleading.delete(caller)
     },
     async waitOut(id, retryAfter) {
       if (hasWaitedOut || retryAfter === undefined || retryAfter > longestRetryAfter) return false
       hasWaitedOut = true
       // from then on the Retry-After counts, which may be shorter than the time until Reset
-      standings.clear()
+      resets.clear()
       return wait(id, 'Retry-After', retryAfter * 1000 + margin, 'for the Retry-After of a 429')
     },
   }
@@ -158,18 +135,12 @@ function callerOf(credential: Credential): Caller | undefined {
   return credential === 'key' || credential === 'key-other-case' ? 'key' : 'address'
 }
 
-/** Returns the limit that a response shows, if few requests remain of it. */
-function standingAfter(response: ReceivedResponse, now: number): Standing | undefined {
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+/** Returns when the limit that a response shows resets, by the clock of the run; `undefined` if requests remain. */
+function resetOf(response: ReceivedResponse, now: number): number | undefined {
+  const [remaining, reset] = ['remaining', 'reset'].map((name) =>
     wholeNumber(header(response, `x-ratelimit-${name}`)),
   )
-  if (limit === undefined || remaining === undefined || reset === undefined) return undefined
-  if (remaining >= Math.min(fewRemaining, limit / 4) && remaining > 0) return undefined
+  if (remaining !== 0 || reset === undefined) return undefined
   // by the clock of the server where it shows one, as the clocks may differ
-  const date = readHttpDate(header(response, 'date') ?? '') ?? now
-  return {
-    remaining,
-    refill: Math.min(slowest, 60_000 / Math.max(1, limit)),
-    resetsAt: now + reset * 1000 - date,
-  }
+  return now + reset * 1000 - (readHttpDate(header(response, 'date') ?? '') ?? now)
 }

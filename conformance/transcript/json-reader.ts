@@ -7,11 +7,6 @@ export interface Span {
   readonly end: number
 }
 
-/** Where a value is, or its nearest parent if there is no such value. */
-export interface Location extends Span {
-  readonly isExact: boolean
-}
-
 /** The deepest level of nesting. */
 const deepest = 1000
 /** An integer of more digits is read as a `number`; an int64 has at most 19. */
@@ -21,11 +16,11 @@ const numberStart = /-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?
 const numberForm = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 /** All that a string may contain, apart from quotation marks and escapes. */
 const plainCharacters = /[ !#-[\]-\uffff]*/y
-const literals: ReadonlyMap<string | undefined, readonly [word: string, value: Json]> = new Map([
-  ['t', ['true', true]],
-  ['f', ['false', false]],
-  ['n', ['null', null]],
-])
+const literals: readonly (readonly [word: string, value: Json])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]
 /** The values of every empty array and object, of which a list may have hundreds of thousands. */
 const emptyArray: readonly Json[] = Object.freeze([])
 const emptyObject = new JsonObject(emptyArray)
@@ -86,11 +81,10 @@ class Reader {
 
   #scalar(first: string | undefined): Json {
     if (first === '"') return this.#string()
-    const [word, value] = literals.get(first) ?? []
-    if (word === undefined || value === undefined || !this.#text.startsWith(word, this.at))
-      return this.#number()
-    this.at += word.length
-    return value
+    const literal = literals.find(([word]) => word[0] === first && this.#text.startsWith(word, this.at))
+    if (literal === undefined) return this.#number()
+    this.at += literal[0].length
+    return literal[1]
   }
 
   #string(): string {
@@ -169,10 +163,10 @@ export function invalidAt(text: string): number | undefined {
 }
 
 /**
- * Returns where a value is in a JSON text; if there is none, where its nearest parent is. Of members with one name, the
- * last counts. The text must be JSON. Takes time linear in the text.
+ * Returns where a value is in a JSON text, which `isExact` says, or else where its nearest parent is. Of members with one
+ * name, the last counts. The text must be JSON. Takes time linear in the text.
  */
-export function locate(text: string, path: JsonPath): Location | undefined {
+export function locate(text: string, path: JsonPath): (Span & { readonly isExact: boolean }) | undefined {
   const reader = new Reader(text, path)
   read(reader)
   const nearest = reader.found.at(-1)
