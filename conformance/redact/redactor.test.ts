@@ -70,23 +70,6 @@ const codings: Readonly<Record<string, (text: string) => string>> = {
   'base64 for URLs': (text) => Buffer.from(text).toString('base64url'),
 }
 
-/** What the first coding of a text makes of it, read again: nothing of a key may be in it. */
-const reads: Readonly<Record<string, (text: string) => string>> = {
-  'percent-encoding': (text) =>
-    text.replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number(`0x${code}`))),
-  JSON: (text) => text.replace(/\\u00([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number(`0x${code}`))),
-  hexadecimal: (text) =>
-    (text.match(/[\da-f]{8,}/gi) ?? []).map((found) => Buffer.from(found, 'hex').toString()).join(' '),
-  base64: (text) =>
-    [0, 1, 2, 3]
-      .flatMap((at) =>
-        (text.match(/[\w+/-]{4,}/g) ?? []).map((word) =>
-          Buffer.from(word.slice(at), 'base64').toString('latin1'),
-        ),
-      )
-      .join(' '),
-}
-
 const keys = fc.string({
   unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/='),
   minLength: 12,
@@ -103,8 +86,6 @@ for (const [coding, write] of Object.entries(codings)) {
         (key, before, after) => {
           const clean = redactorOf(key)(`<${write(before + key + after)}>`)
           assert.ok(clean.includes(placeholder), clean)
-          const found = Object.entries(reads).find(([, read]) => read(clean).includes(key))
-          assert.equal(found, undefined, clean)
           for (const cased of [write(key).toUpperCase(), write(key).toLowerCase()])
             assert.ok(redactorOf(key)(`<${cased}>`).includes(placeholder), cased)
         },

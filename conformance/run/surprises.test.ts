@@ -275,19 +275,6 @@ describe('the budget of a run', () => {
   })
 })
 
-describe('what a run tells of its requests', () => {
-  it('is each of them, numbered, with placeholders in place of keys', async () => {
-    const told: string[] = []
-    const { arrived } = await run('exhaust', () => undefined, {
-      onRequest: ({ number, method, target }) => told.push(`${number} ${method} ${target}`),
-    })
-    assert.equal(told.length, arrived.length)
-    assert.equal(told[0], '1 GET /pets')
-    assert.ok(told.some((text) => text.includes('access_token=$PET_ADOPTION_THROTTLE_KEY')))
-    assert.ok(!told.join().includes(throttleKey))
-  })
-})
-
 const returned = (status: number) =>
   ({
     kind: 'response',
