@@ -36,21 +36,45 @@ export const animals: readonly Animal[] = Array.from({ length: 25 }, (_, n) => (
   status: statuses[n % 3] ?? '',
 }))
 
+/** The listed animal that getPet requests. */
+export const asked: Animal = animals[6] ?? { id: 0, name: '', categoryId: 0 }
+/** The id of the first created animal. */
+export const firstNewId = 101
+
+const known: Known = {
+  marker: 'Testabcd',
+  unknownId: '9000000000000000000',
+  requestedId: '20000000000000',
+  petId: String(asked.id),
+  categoryId: '1',
+  otherCategoryId: '123456789',
+  status: 'pending',
+  statusIsShared: true,
+  largeIsRejected: false,
+  onceIsAccepted: true,
+  createdId: String(firstNewId),
+  createdIsServed: true,
+  doubtfulStatuses: [],
+  throttleKeyHasLetters: true,
+}
+
+/** The steps of `read` that list pages with the key, with their queries: those that no deployment should reject. */
+const pageSteps = phasesOf('read').first.flatMap(({ id, credential, target }) => {
+  const [path, query] = target(known).split('?')
+  const { limit = '20', status = 'sold' } = Object.fromEntries(new URLSearchParams(query))
+  const isValid = /^([1-9]\d?|100)$/.test(limit) && statuses.includes(status)
+  const isKeyed = credential === 'key' || credential === 'key-other-case'
+  return path === '/pets' && isKeyed && isValid ? [{ id, query: query ?? '' }] : []
+})
+
 /** The ids of the exchanges that list pages with the key. */
-export const unfilteredPages: readonly string[] = [
-  'list',
-  'list-100',
-  'list-1',
-  'list-2',
-  'list-last',
-  'list-100-last',
-  'key-other-case',
-]
-export const filteredPages: readonly string[] = statuses.flatMap((status) => [
-  `list-${status}`,
-  `list-${status}-100`,
-])
-export const allPages: readonly string[] = [...unfilteredPages, ...filteredPages, 'list-status-1']
+export const allPages: readonly string[] = pageSteps.map(({ id }) => id)
+export const unfilteredPages: readonly string[] = pageSteps.flatMap(({ id, query }) =>
+  query.includes('status') ? [] : [id],
+)
+export const filteredPages: readonly string[] = allPages.filter(
+  (id) => !unfilteredPages.includes(id) && id !== 'list-status-1',
+)
 
 /** The ids of the exchanges of the profile `read`: with the key, and with other credentials. */
 export const keyedIds: readonly string[] = phasesOf('read').first.flatMap(({ id, credential }) =>
@@ -72,28 +96,6 @@ export const validIds: readonly string[] = [
 /** Replaces several exchanges in the same way. */
 export function each(ids: readonly string[], scripted: Scripted): Script {
   return Object.fromEntries(ids.map((id) => [id, scripted]))
-}
-
-/** The listed animal that getPet requests. */
-export const asked: Animal = animals[6] ?? { id: 0, name: '', categoryId: 0 }
-/** The id of the first created animal. */
-export const firstNewId = 101
-
-const known: Known = {
-  marker: 'Testabcd',
-  unknownId: '9000000000000000000',
-  requestedId: '20000000000000',
-  petId: String(asked.id),
-  categoryId: '1',
-  otherCategoryId: '123456789',
-  status: 'pending',
-  statusIsShared: true,
-  largeIsRejected: false,
-  onceIsAccepted: true,
-  createdId: String(firstNewId),
-  createdIsServed: true,
-  doubtfulStatuses: [],
-  throttleKeyHasLetters: true,
 }
 
 /** The headers of a response, with others set, or dropped where the value is `undefined`. */
