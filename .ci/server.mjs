@@ -7,52 +7,49 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { root } from './command.mjs'
 
-const main = join(root, 'dist/adapters/standalone/main.js')
+/** The built server. */
+export const program = join(root, 'dist/adapters/standalone/main.js')
 const suite = join(root, 'dist/conformance/main.js')
 
 /** Returns a new API key. */
 export const newKey = () => randomBytes(24).toString('base64url')
 
 /**
- * Starts a program. Resolves with the first address that `read` finds in a line of its stdout, and a function that stops it;
- * rejects where the program ends before.
+ * Resolves with the address that a new process says it listens on, and discards what it prints after that, so that its log
+ * never waits. Rejects where it ends before, and kills it where it says nothing for a minute.
  */
-export async function announced(command, args, read, env) {
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  const late = setTimeout(() => child.kill(), 60_000)
-  const url = await new Promise((resolve, reject) => {
-    ended.then(([code]) => reject(new Error(`${args[0]} ended with ${code}: is it built?`)), reject)
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const address = read(line)
-      if (address) resolve(address)
-    })
-  }).finally(() => clearTimeout(late))
-  return {
-    url,
-    async stop() {
-      child.kill()
-      await ended
-    },
+export async function announced(child) {
+  const late = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, url] = /listening.*?(http:\/\/[^\s"]+)/.exec(line) ?? []
+      if (url) return url
+    }
+  } finally {
+    clearTimeout(late)
+    child.stdout.resume()
   }
+  throw new Error(`${child.spawnargs.join(' ')} ended before it listened: is it built?`)
 }
 
 /** Starts the server with a key of the plan `business`, unless a flag names a file of keys. Resolves when it listens. */
 export async function startServer(...flags) {
   const key = newKey()
-  const server = await announced(
-    process.execPath,
-    [main, '--port', '0', '--memory', '--log', 'json', ...flags],
-    (line) => {
-      const { event, url } = JSON.parse(line)
-      return event === 'listening' && url
+  const child = spawn(process.execPath, [program, '--port', '0', '--memory', '--log', 'json', ...flags], {
+    env: { ...process.env, ...(!flags.includes('--keys') && { PET_ADOPTION_API_KEY: key }) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const url = await announced(child)
+  return {
+    url,
+    origin: new URL(url).origin,
+    key,
+    async stop() {
+      child.kill()
+      await ended
     },
-    flags.includes('--keys') ? {} : { PET_ADOPTION_API_KEY: key },
-  )
-  return { ...server, origin: new URL(server.url).origin, key }
+  }
 }
 
 /** Adds more animals of each status than a page has, so that the suite has evidence for every rule. Returns the statuses. */

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { install } from '../install.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -9,14 +10,6 @@ export async function prepare(): Promise<void> {
     throw new Error('wrk is missing, which sends the load: install it, for example with apt-get install wrk')
   await install(new URL('.', import.meta.url))
   npm(root, 'run', 'build')
-}
-
-/** Installs the packages of a folder, which is a URL, unless they are installed. */
-export async function install(folder: URL): Promise<void> {
-  const installing: { install(folder: URL): Promise<void> } = await import(
-    new URL('../install.mjs', import.meta.url).href
-  )
-  await installing.install(folder)
 }
 
 export function npm(folder: string, ...args: readonly string[]): void {

@@ -1,12 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createDatabase } from './database.ts'
 import { requestHeaders } from './load.ts'
-import { pin, type Server, serverOf } from './server.ts'
+import { pin, type Server, startServer } from './server.ts'
 import { key, limits, makePets } from './world.ts'
 
 export const storageIds = ['memory', 'sqlite', 'postgres'] as const
@@ -27,6 +25,12 @@ export interface ProgramOptions {
  */
 const reader =
   'while IFS= read -r line; do echo "$line"; case $line in *listening*) exec cat >/dev/null;; esac; done'
+
+/**
+ * Becomes a command whose log goes into a real pipe, as in a container or a shell, with a reader on the core of the load. A pipe
+ * that Node makes for a child would be a Unix socket.
+ */
+const piped = `exec "$@" > >(exec ${pin('load', ['sh', '-c', `'${reader}'`]).join(' ')})`
 
 /** Starts the built program in a folder of its own, with the animals of the scenarios, which it gets through the interface. */
 export async function startProgram(options: ProgramOptions): Promise<Server> {
@@ -49,7 +53,8 @@ export async function startProgram(options: ProgramOptions): Promise<Server> {
     writeFileSync(keys, JSON.stringify({ keys: [{ id: 'bench', sha256, plan: 'enterprise', limits }] }))
     const program = join(root, 'dist/adapters/standalone/main.js')
     const command = [process.execPath, program, '--port', '0', '--keys', keys, ...flags, ...log]
-    server = await startWithLog(command, folder, database && { DATABASE_URL: database.place })
+    const env = database && { DATABASE_URL: database.place }
+    server = await startServer(['bash', '-c', piped, 'bash', ...command], env)
     await addPets(server.origin)
     const { stop } = server
     return { ...server, stop: () => stop().finally(cleanUp) }
@@ -58,49 +63,6 @@ export async function startProgram(options: ProgramOptions): Promise<Server> {
     await cleanUp()
     throw cause
   }
-}
-
-/** Starts the program behind a real pipe, as a container or a shell does, whose reader runs on the core of the load. */
-async function startWithLog(
-  command: readonly string[],
-  folder: string,
-  env: Readonly<Record<string, string>> | undefined,
-): Promise<Server> {
-  const { child, log } = withPipe(folder, (out) =>
-    spawnWith('server', command, ['ignore', out, 'inherit'], env),
-  )
-  for await (const line of createInterface({ input: log })) {
-    const [, origin] = /(http:\/\/127\.0\.0\.1:\d+)\/v1/.exec(line) ?? []
-    if (origin && line.includes('listening')) return serverOf(child, origin)
-  }
-  throw new Error(`${command.join(' ')} exited before it listened`)
-}
-
-/** Starts a process whose stdout is a pipe. A pipe that Node makes for a child would be a Unix socket. */
-function withPipe(folder: string, start: (out: number) => ChildProcess) {
-  const fifo = join(folder, 'log')
-  execFileSync('mkfifo', [fifo])
-  const both = openSync(fifo, 'r+') // opening one end alone would wait for the other
-  const input = openSync(fifo, 'r')
-  const output = openSync(fifo, 'w')
-  try {
-    const child = start(output)
-    const { stdout } = spawnWith('load', ['sh', '-c', reader], [input, 'pipe', 'inherit'])
-    if (!stdout) throw new Error('the reader of the log has no output')
-    return { child, log: stdout }
-  } finally {
-    for (const descriptor of [both, input, output]) closeSync(descriptor)
-  }
-}
-
-function spawnWith(
-  role: 'server' | 'load',
-  command: readonly string[],
-  stdio: readonly ('ignore' | 'pipe' | 'inherit' | number)[],
-  env: Readonly<Record<string, string>> = {},
-): ChildProcess {
-  const [program, ...args] = pin(role, command)
-  return spawn(program, args, { stdio: [...stdio], env: { ...process.env, ...env } })
 }
 
 async function addPets(origin: string): Promise<void> {

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { announced } from '../server.mjs'
 
 /** A server process. */
 export interface Server {
@@ -24,28 +24,24 @@ export function pin(role: 'server' | 'load', command: readonly string[]): [strin
   return [program, ...rest]
 }
 
-/** Runs a TypeScript program of this folder with the current Node. It must print `port N` once it listens. */
+/** Runs a TypeScript program of this folder with the current Node. */
 export function startNode(file: string, args: readonly string[] = []): Promise<Server> {
   return startServer([process.execPath, '--import', 'tsx', pathOf(file), ...args])
 }
 
 /**
- * Runs a command that prints `port N` once it listens.
+ * Runs a command that says where it listens.
  *
+ * @param env Variables besides those of this process.
  * @throws Error if the command exits before that.
  */
-export async function startServer(command: readonly string[]): Promise<Server> {
+export async function startServer(
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const [program, ...args] = pin('server', command)
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, port] = /^port (\d+)$/.exec(line) ?? []
-    if (port) return serverOf(child, `http://127.0.0.1:${port}`)
-  }
-  throw new Error(`${command.join(' ')} exited before it listened`)
-}
-
-/** Returns the server of a process that listens. */
-export function serverOf(child: ChildProcess, origin: string): Server {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  const { origin } = new URL(await announced(child))
   return {
     origin,
     cpuSeconds: () => cpuSeconds(child.pid),

@@ -2,17 +2,16 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { announced, program } from '../server.mjs'
+import { median } from './tables.ts'
 import { key } from './world.ts'
 
 /** How many times as long as the bare server the program may take at the most. */
 const longest = 2
 
-const program = fileURLToPath(new URL('../../dist/adapters/standalone/main.js', import.meta.url))
 const bare = `import { createServer } from 'node:http'
 const server = createServer((_req, res) => res.end('[]'))
-server.listen(0, '127.0.0.1', () => console.log('listening on ' + server.address().port))
+server.listen(0, '127.0.0.1', () => console.log('listening on http://127.0.0.1:' + server.address().port))
 `
 
 /**
@@ -29,7 +28,7 @@ export async function reportStart(rounds: number): Promise<number> {
     times[1].push(await startOf([program, '--memory', '--port', '0'], folder))
   }
   rmSync(folder, { recursive: true })
-  const [least = 0, ours = 0] = times.map((all) => all.sort((a, b) => a - b)[all.length >> 1])
+  const [least = 0, ours = 0] = times.map(median)
   process.stdout.write(
     `${process.version}: bare node:http ${least.toFixed()} ms, the program ${ours.toFixed()} ms: ${(ours / least).toFixed(2)} times\n`,
   )
@@ -41,11 +40,8 @@ async function startOf(args: readonly string[], cwd: string): Promise<number> {
   const start = performance.now()
   const env = { PATH: process.env.PATH, PET_ADOPTION_API_KEY: key }
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.startsWith('listening on ')) continue
-    const time = performance.now() - start
-    child.kill('SIGKILL')
-    return time
-  }
-  throw new Error(`${args[0]} ended before it listened`)
+  await announced(child)
+  const time = performance.now() - start
+  child.kill('SIGKILL')
+  return time
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { install } from '../install.mjs'
 import { createDatabase, lackOf } from './database.ts'
 import { writeSection } from './marked-section.ts'
-import { install } from './prepare.ts'
 import { type StorageId, startProgram } from './program.ts'
 import { measure, type Plan, type Sample, type Sides } from './rounds.ts'
 import { pathOf, type Server, startNode, startServer } from './server.ts'
@@ -109,18 +109,10 @@ const standalone: Subject = {
   ],
 }
 
-/** A runtime as `.ci/runtimes/` defines it. */
-interface Runtime {
-  readonly program: string
-  readonly args: readonly string[]
-}
-
 async function onRuntimes(): Promise<Subject> {
   await install(new URL('../runtimes/', import.meta.url))
-  const found: Readonly<Record<'deno' | 'bun', Runtime>> = await import(
-    new URL('../runtimes/runtimes.mjs', import.meta.url).href
-  )
-  const group = (title: string, { program, args }: Runtime) => {
+  const { bun, deno } = await import('../runtimes/runtimes.mjs')
+  const group = (title: string, { program, args }: typeof deno) => {
     const start = (file: string, ...more: readonly string[]) =>
       startServer([program, ...args, pathOf(`sides/${file}.ts`), ...more])
     const sides: Sides = {
@@ -134,7 +126,7 @@ async function onRuntimes(): Promise<Subject> {
     return { title, sides }
   }
   return {
-    groups: [group('Deno', found.deno), group('Bun', found.bun)],
+    groups: [group('Deno', deno), group('Bun', bun)],
     ratios: [['ours', 'bare', 'ours / ready-made']],
   }
 }

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { announced, program } from '../server.mjs'
 
 /** Resident memory now and at its highest, in MiB. */
 export interface Memory {
@@ -24,8 +23,6 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const program = fileURLToPath(new URL('../../dist/adapters/standalone/main.js', import.meta.url))
-const startMs = 20_000
 const errorsLength = 65_536
 
 /**
@@ -70,11 +67,11 @@ export async function startServer(
     child.kill('SIGKILL')
     await ended
   }
-  const late = setTimeout(() => child.kill('SIGKILL'), startMs)
   try {
+    const { port } = new URL(await announced(child))
     return {
       pid,
-      port: await portOf(child.stdout),
+      port: Number(port),
       get isAlive() {
         return child.exitCode === null && child.signalCode === null
       },
@@ -87,27 +84,10 @@ export async function startServer(
       },
       stop,
     }
-  } catch {
+  } catch (cause) {
     await stop()
-    throw new Error(`${node} does not serve; has "npm run build" been run? ${errors}`)
-  } finally {
-    clearTimeout(late)
+    throw new Error(`${node} does not serve: ${errors}`, { cause })
   }
-}
-
-/** Reads the port that a server announces. The rest of its output is discarded, so that its log never waits. */
-async function portOf(stdout: NodeJS.ReadableStream): Promise<number> {
-  const lines = createInterface({ input: stdout })
-  const port = await new Promise<number>((resolve, reject) => {
-    lines.once('close', () => reject(new Error('it ended')))
-    lines.on('line', (line) => {
-      const [, port] = /^listening on http:\/\/[^/]*:(\d+)\//.exec(line) ?? []
-      if (port) resolve(Number(port))
-    })
-  })
-  lines.close()
-  stdout.resume()
-  return port
 }
 
 /** Returns the memory of a process (proc_pid_status(5)); undefined once it has ended, or where the system does not report it. */
