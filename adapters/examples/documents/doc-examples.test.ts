@@ -100,7 +100,7 @@ test('every example of a doc comment compiles', () => {
 })
 
 /** A line such as `sum(1, 2) // 3`: an expression, and its value as an expression. */
-const claim = /^((?!const |if |import |export )\S.*\S) \/\/ (.+)$/gm
+const claim = /^((?!const |declare |if |import |export )\S.*\S) \/\/ (.+)$/gm
 
 /** Returns the part that an example needs and this machine lacks. */
 function absentIn({ code }: Example): string | undefined {
@@ -117,7 +117,7 @@ function runnable({ code }: Example): string {
 
 /** What the examples run in: a deployment, which a stub of `fetch` reaches, and the databases that they declare. */
 const world = `import { once } from 'node:events'
-import { createKeyStore, createPetService, sha256 } from 'pet-adoption-service'
+import { createKeyStore, createMemoryStore, createPetService, petStatuses, sha256 } from 'pet-adoption-service'
 import { createFetchHandler } from 'pet-adoption-service/fetch'
 import { createPetServer } from 'pet-adoption-service/node'
 
@@ -125,7 +125,9 @@ const limits = { minute: 1_000_000, day: 1_000_000 }
 const keysOf = ['my-first-long-api-key', 'key-of-a-test-account'].map((key) => (
   { id: key, sha256: sha256(key), plan: 'enterprise' as const, limits }
 ))
-const service = createPetService({ keys: createKeyStore(keysOf), plans: { anonymous: limits } })
+const store = createMemoryStore()
+for (let i = 0; i < 30; i++) store.create({ name: 'Rex', categoryId: 7n, status: petStatuses[i % 3] })
+const service = createPetService({ keys: createKeyStore(keysOf), store, plans: { anonymous: limits } })
 globalThis.fetch = createFetchHandler(service) as typeof fetch
 const server = createPetServer(service)
 server.listen(0, '127.0.0.1')

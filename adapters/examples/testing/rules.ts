@@ -36,7 +36,7 @@ export async function assertFollowsEveryRule(origin: string, { fetch }: Place = 
     key,
     profile: 'create',
     plan: 'pro',
-    ...(fetch && { fetch }),
+    ...(fetch && { fetch, skip: ['AUTH-17'] }), // a handler in this process has no connections
   })
   const broken = rules.filter(({ verdict }) => /^(?:fail|warn|inconclusive)$/.test(verdict))
   assert.deepEqual(
