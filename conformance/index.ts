@@ -23,7 +23,7 @@ export { record } from './run/record.ts'
 export { runConformance } from './run-conformance.ts'
 export type { Profile } from './steps/profile.ts'
 export type { Credential } from './steps/step.ts'
-export type { JsonPath, Place } from './transcript/place.ts'
+export type { JsonPath, Place } from './transcript/json.ts'
 export type {
   Exchange,
   HeaderList,

@@ -1,8 +1,8 @@
 import type { Evidence, Excerpt } from '../report/report.ts'
 import { shorten } from '../transcript/bounds.ts'
+import { type JsonPath, type Place, pathText } from '../transcript/json.ts'
 import { invalidAt, locate, type Span } from '../transcript/json-reader.ts'
 import { once } from '../transcript/once.ts'
-import { type JsonPath, type Place, pathText } from '../transcript/place.ts'
 import { header, jsonOf } from '../transcript/responses.ts'
 import type { Exchange, ReceivedResponse } from '../transcript/transcript.ts'
 

@@ -174,13 +174,12 @@ const decoders: Readonly<Record<string, typeof gunzipSync>> = {
 function decoded(body: ReadBody, headers: HeaderList, most: number): ReadBody {
   const codings = headers
     .filter(([name]) => name === 'content-encoding')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity')
-  let { bytes, truncated } = body
+    .flatMap(([, value]) => value.toLowerCase().split(/[\s,]+/))
+  let { bytes } = body
   for (const coding of codings.reverse()) {
     const decode = decoders[coding]
-    if (decode === undefined || truncated || bytes.byteLength === 0) return { bytes, truncated }
+    if (coding === '' || coding === 'identity') continue
+    if (decode === undefined || body.truncated || bytes.byteLength === 0) return { ...body, bytes }
     try {
       bytes = new Uint8Array(decode(bytes, { maxOutputLength: Math.max(1, most) }))
     } catch (error) {
@@ -188,7 +187,6 @@ function decoded(body: ReadBody, headers: HeaderList, most: number): ReadBody {
       if (error instanceof RangeError) return truncatedBody
       throw new Error(`the body is not in the content coding ${coding}, which its headers state`)
     }
-    truncated = bytes.byteLength > most
   }
-  return truncated ? truncatedBody : { bytes, truncated }
+  return { ...body, bytes }
 }

@@ -2,8 +2,8 @@ import { stepOf } from '../steps/phases.ts'
 import type { StepId } from '../steps/step.ts'
 import { mostRequests, shorten } from '../transcript/bounds.ts'
 import { acceptedInvalid, isInvalid, mostAcceptedInvalid } from '../transcript/creations.ts'
+import type { Place } from '../transcript/json.ts'
 import { type Page, pages } from '../transcript/pages.ts'
-import type { Place } from '../transcript/place.ts'
 import { plural } from '../transcript/printable.ts'
 import {
   isGateway,

@@ -1,4 +1,4 @@
-import type { Place } from '../transcript/place.ts'
+import type { Place } from '../transcript/json.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 
 /** The basis of a rule: a statement of the interface, a recommendation, or good practice of HTTP. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonPath } from '../transcript/place.ts'
+import type { JsonPath } from '../transcript/json.ts'
 
 /** Values that are wrong in most places, and right in some. */
 const values: readonly unknown[] = [

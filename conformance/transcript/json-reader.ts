@@ -1,5 +1,4 @@
-import { type Json, JsonObject } from './json.ts'
-import type { JsonPath } from './place.ts'
+import { type Json, JsonObject, type JsonPath } from './json.ts'
 
 /** A part of a text, from its first character to the one behind its last. */
 export interface Span {

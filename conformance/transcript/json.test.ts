@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isObject, JsonObject, writeJson } from './json.ts'
+import { isObject, JsonObject, type JsonPath, pathText, writeJson } from './json.ts'
 import { invalidAt, locate, readJson } from './json-reader.ts'
-import { type JsonPath, pathText } from './place.ts'
 
 const integers: readonly (readonly [text: string, value: bigint])[] = [
   ['7', 7n],
