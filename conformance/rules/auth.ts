@@ -171,7 +171,7 @@ function judgeConnection(transcript: Transcript): Finding {
   }
   const ids = pairs.flatMap(({ post, next }) => [next.id, post.id])
   if (pairs.length === 0) return nothingToJudge(transcript, 'no GET follows a createPet without a valid key')
-  return exchanges.some(({ continues }) => continues)
+  return pairs.some(({ next }) => next.continues !== undefined)
     ? holds('the next request is answered as on a new connection', ...ids)
     : noEvidence('which requests share a connection is not known here', ...ids)
 }
