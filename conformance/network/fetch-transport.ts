@@ -19,7 +19,7 @@ async function send(request: WireRequest, fetch: Fetch): Promise<Received> {
       fetch(
         new Request(url, {
           method,
-          headers: headers.map(([name, value]) => [name, value]),
+          headers: headers.map(([name, value]): [string, string] => [name, value]),
           redirect: 'manual',
           signal: abort.signal,
           ...(body !== undefined && { body }),

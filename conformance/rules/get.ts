@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../transcript/json.ts'
-import { servedLists, steadyPet } from '../transcript/pages.ts'
+import { servedLists, steadyAround } from '../transcript/pages.ts'
 import { isSameName, type Pet, petFault, petOf, show, statusProblem } from '../transcript/pets.ts'
 import {
   header,
@@ -116,7 +116,7 @@ function onListed(judge: (judged: Judged, listed: Pet) => Finding): Judge {
       const asked = judged.exchange.request.target.slice('/pets/'.length)
       // a transcript from elsewhere may have any target
       const isId = /^-?\d{1,19}$/.test(asked)
-      const listed = isId ? steadyPet(transcript, judged.exchange, BigInt(asked)) : undefined
+      const listed = isId ? steadyAround(transcript, judged.exchange).get(BigInt(asked)) : undefined
       return listed === undefined
         ? nothingToJudge(transcript, `the first and the last page do not show animal ${asked} alike`)
         : judge(judged, listed)

@@ -116,18 +116,14 @@ export function steadyAround(
   around: Exchange,
   of: readonly Page[] = pages(transcript),
 ): ReadonlyMap<bigint, Pet> {
-  const isSteady = steadiness(transcript, around)
+  const changed = changedIn(transcript)
+  const place = placeOf(transcript, around)
   const steady = new Map<bigint, Pet>()
-  for (const [id, appearance] of appearances(of)) {
-    if (isSteady(appearance)) steady.set(id, appearance.pet)
+  for (const [id, { pet, first, last }] of appearances(of)) {
+    const isAround = placeOf(transcript, first) < place && place < placeOf(transcript, last)
+    if (isAround && !changed.has(id)) steady.set(id, pet)
   }
   return steady
-}
-
-/** Returns the animal of an id if it did not change around an exchange, as `steadyAround` does. */
-export function steadyPet(transcript: Transcript, around: Exchange, id: bigint): Pet | undefined {
-  const appearance = appearances(pages(transcript)).get(id)
-  return appearance && steadiness(transcript, around)(appearance) ? appearance.pet : undefined
 }
 
 /** An animal on unfiltered pages. */
@@ -150,13 +146,6 @@ const appearances: (of: readonly Page[]) => ReadonlyMap<bigint, Appearance> = on
   }
   return found
 })
-
-function steadiness(transcript: Transcript, around: Exchange): (appearance: Appearance) => boolean {
-  const changed = changedIn(transcript)
-  const place = placeOf(transcript, around)
-  return ({ pet, first, last }) =>
-    placeOf(transcript, first) < place && place < placeOf(transcript, last) && !changed.has(pet.id)
-}
 
 /** Returns the animals on a page by id; of animals with one id, the first. */
 export const petsById: (page: Page) => ReadonlyMap<bigint, Pet> = once(({ pets }) => {
