@@ -19,7 +19,7 @@ after(() => {
   for (const transport of transports) transport.close()
 })
 
-function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 5000): Send {
+function senderTo(baseUrl: string, fetch?: Handler, timeoutMs = 60_000): Send {
   const settings = readOptions({ baseUrl, key: 'k3y', timeoutMs, ...(fetch && { fetch }) })
   const sender = createTransport(settings).then((transport) => {
     transports.push(transport)
@@ -44,9 +44,13 @@ async function errorOf(sent: ReturnType<Send>): Promise<string> {
 }
 
 /** Sends to a server on a free port of this machine. */
-async function served(handler: RequestListener, use: (send: Send) => Promise<void>): Promise<void> {
+async function served(
+  handler: RequestListener,
+  use: (send: Send) => Promise<void>,
+  timeoutMs = 60_000,
+): Promise<void> {
   const server = await serveHttp(handler)
-  await use(senderTo(server.baseUrl, undefined, 400)).finally(server.close)
+  await use(senderTo(server.baseUrl, undefined, timeoutMs)).finally(server.close)
 }
 
 test('a request is sent as planned, with the name of the suite, and follows no redirect', async () => {
@@ -167,6 +171,7 @@ test('what is not complete in time is an error, however it is slow', async () =>
       response.once('close', () => clearInterval(more))
     },
     async (send) => assert.match(await errorOf(send(get)), /within 400 ms/),
+    400,
   )
 })
 
