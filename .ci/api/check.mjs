@@ -1,11 +1,10 @@
-// Checks the OpenAPI description of the built standalone server with linters, a typed client and the responses to the
-// conformance suite. It requires only the npm registry. Exits with 1 and the reason if one of them finds anything.
+// Checks the OpenAPI description of the built standalone server with linters and a typed client. It requires only
+// the npm registry. Exits with 1 and the reason if one of them finds anything.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { startServer } from '../server.mjs'
-import { checkResponses } from './responses.mjs'
 
 const cwd = fileURLToPath(new URL('.', import.meta.url))
 const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
@@ -19,8 +18,7 @@ await check('the check of the OpenAPI description', async () => {
     const response = await fetch(`${server.origin}/openapi.json`)
     if (!response.ok) throw new Error(`/openapi.json returned ${response.status}`)
     mkdirSync(`${cwd}dist`, { recursive: true })
-    const text = await response.text()
-    writeFileSync(`${cwd}${description}`, text)
+    writeFileSync(`${cwd}${description}`, await response.text())
     const spectral = ['--ruleset', 'spectral.yaml', '--fail-severity', 'hint']
     for (const [title, command, ...args] of [
       ['Redocly', tool('redocly'), 'lint', '--config', 'redocly.yaml', description],
@@ -30,8 +28,6 @@ await check('the check of the OpenAPI description', async () => {
       ['the client works', process.execPath, 'dist/client.js', server.url, server.key],
     ])
       console.log(`--- ${title}\n${await run(command, args, { cwd, env })}`)
-    console.log('--- the responses')
-    await checkResponses(server, JSON.parse(text))
   } finally {
     await server.stop()
   }

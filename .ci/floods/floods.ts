@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Socket } from 'node:net'
 import type { Crowd } from './crowd.ts'
 import { createAnimal, head, type Target } from './target.ts'
 
@@ -99,8 +98,7 @@ const longNames = ['\u{1f415}', '\u0001'].map((character) =>
 
 /** Clients with a key that list 100 animals with the longest names, and read only after half of the time. */
 function listLongNames({ keys, seconds }: Target, crowd: Crowd): undefined {
-  const open = new Set<Socket>()
-  let isReading = false
+  const readsFrom = performance.now() + seconds * 500
   for (const [count, key] of [
     [1, keys.pages],
     [50, keys.morePages],
@@ -110,17 +108,11 @@ function listLongNames({ keys, seconds }: Target, crowd: Crowd): undefined {
       count,
       reads: 'nothing',
       use(socket) {
-        open.add(socket)
-        socket.on('close', () => open.delete(socket))
         socket.write(pipeline)
-        if (isReading) socket.resume()
+        setTimeout(() => socket.resume(), readsFrom - performance.now())
       },
     })
   }
-  setTimeout(() => {
-    isReading = true
-    for (const socket of open) socket.resume()
-  }, seconds * 500)
 }
 
 /** Clients with one free key that send a body byte by byte, in chunks or in segments, and never its end. */
@@ -128,7 +120,6 @@ function cutBodies({ keys }: Target, crowd: Crowd): undefined {
   const size = 65_000 // less than the maximum, so that no body ends
   const post = (framing: string) => head('POST /v1/pets', keys.bodies, framing)
   const chunked = Buffer.from(post('Transfer-Encoding: chunked') + '1\r\n \r\n'.repeat(size))
-  const segments = new Map<Socket, number>()
   crowd.join({
     count: 58, // two less than the requests of a free key in a minute
     use(socket, index) {
@@ -136,18 +127,12 @@ function cutBodies({ keys }: Target, crowd: Crowd): undefined {
         socket.write(chunked)
         return
       }
-      socket.setNoDelay().write(post(`Content-Length: ${size + 1}`))
-      segments.set(socket, 0)
-      socket.on('close', () => segments.delete(socket))
+      let sent = 0
+      const sendNext = () => {
+        if (sent++ < size && !socket.destroyed) socket.write(' ', () => setImmediate(sendNext))
+      }
+      socket.setNoDelay().write(post(`Content-Length: ${size + 1}`), sendNext)
     },
-  })
-  setImmediate(function sendNext() {
-    for (const [socket, sent] of segments) {
-      if (sent === size || socket.writableLength > 0) continue
-      socket.write(' ')
-      segments.set(socket, sent + 1)
-    }
-    setImmediate(sendNext)
   })
 }
 
@@ -155,6 +140,36 @@ function cutBodies({ keys }: Target, crowd: Crowd): undefined {
 const batch = 500
 /** After how many responses the address is certainly limited. */
 const untilLimited = 1_000
+
+/** Clients that send requests in batches, the next one when all of the last have a response, of which `onResponses` is told. */
+function sendBatches(
+  crowd: Crowd,
+  count: number,
+  nextBatch: () => readonly string[],
+  onResponses: (count: number, served: number) => void = () => {},
+): void {
+  crowd.join({
+    count,
+    use(socket) {
+      const [statuses, successes] = [countOf('HTTP/1.1 '), countOf('HTTP/1.1 200')]
+      let due = 0
+      const sendBatch = () => {
+        const requests = nextBatch()
+        due += requests.length
+        socket.write(requests.join(''))
+      }
+      sendBatch()
+      socket.on('data', (chunk) => {
+        const responses = statuses(chunk)
+        onResponses(responses, successes(chunk))
+        due -= responses
+        if (due <= 0) sendBatch()
+      })
+    },
+  })
+}
+
+const guessed = () => randomBytes(24).toString('base64url')
 
 /** Clients that guess keys from the address of the well-behaved clients. Some guesses are right. */
 function guess({ unused, seconds }: Target, crowd: Crowd): () => readonly string[] {
@@ -166,27 +181,16 @@ function guess({ unused, seconds }: Target, crowd: Crowd): () => readonly string
     },
     (seconds * 1_000) / (unused.length + 2),
   )
-  crowd.join({
-    count: 8,
-    use(socket) {
-      const [statuses, successes] = [countOf('HTTP/1.1 '), countOf('HTTP/1.1 200')]
-      let due = sendBatch(socket)
-      socket.on('data', (chunk) => {
-        const count = statuses(chunk)
-        responses += count
-        served += successes(chunk)
-        due -= count
-        if (due <= 0) due = sendBatch(socket)
-      })
-    },
-  })
-  function sendBatch(socket: Socket): number {
-    const guesses = Array.from({ length: batch }, () => randomBytes(24).toString('base64url'))
+  function nextBatch(): readonly string[] {
+    const guesses = Array.from({ length: batch }, guessed)
     if (isDue) guesses.push(right.pop() ?? '')
     isDue = false
-    socket.write(guesses.map((key) => head('GET /v1/pets?limit=1', key)).join(''))
-    return guesses.length
+    return guesses.map((key) => head('GET /v1/pets?limit=1', key))
   }
+  sendBatches(crowd, 8, nextBatch, (more, moreServed) => {
+    responses += more
+    served += moreServed
+  })
   return () => {
     const sent = unused.length - right.length
     if (sent === 0) return [`no right guess was sent: only ${responses} responses arrived`]
@@ -203,24 +207,9 @@ function guessFromEverywhere(_target: Target, crowd: Crowd): undefined {
   const guess = () => {
     const address = sent++ % addresses
     const from = `X-Forwarded-For: 198.${address >> 16}.${(address >> 8) & 255}.${address & 255}`
-    return head('GET /v1/pets?limit=1', randomBytes(24).toString('base64url'), from)
+    return head('GET /v1/pets?limit=1', guessed(), from)
   }
-  crowd.join({
-    count: 32,
-    use(socket) {
-      const statuses = countOf('HTTP/1.1 ')
-      let due = 0
-      const sendBatch = () => {
-        due += batch
-        socket.write(Array.from({ length: batch }, guess).join(''))
-      }
-      sendBatch()
-      socket.on('data', (chunk) => {
-        due -= statuses(chunk)
-        if (due <= 0) sendBatch()
-      })
-    },
-  })
+  sendBatches(crowd, 32, () => Array.from({ length: batch }, guess))
 }
 
 /** Clients that connect: half of them send nothing, the others half of a head. */
@@ -240,19 +229,15 @@ function dripRequests({ keys }: Target, crowd: Crowd): undefined {
     { first: head('POST /v1/pets', keys.slow, 'Content-Length: 60000'), next: ' ' },
     { first: head('POST /v1/pets', keys.slow, 'Transfer-Encoding: chunked'), next: '1\r\n \r\n' },
   ]
-  const open = new Map<Socket, string>()
   crowd.join({
     count: 600,
     use(socket, index) {
       const { first, next } = kinds[index % kinds.length] ?? { first: '', next: '' }
       socket.setNoDelay().write(first)
-      open.set(socket, next)
-      socket.on('close', () => open.delete(socket))
+      const dripping = setInterval(() => socket.write(next), 1_000)
+      socket.on('close', () => clearInterval(dripping))
     },
   })
-  setInterval(() => {
-    for (const [socket, next] of open) socket.write(next)
-  }, 1_000)
 }
 
 /** Bytes that are no request, and requests that a server must handle with care. */

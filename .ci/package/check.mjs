@@ -2,12 +2,12 @@
 // "are the types wrong", the size of core and the client, and the import time of core. Exits with 1 and the findings if there are any.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { check, root, run } from '../command.mjs'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 import { documents, hasMap, reachable } from './reachable.mjs'
-import { importTimeOf, sizeOf } from './size.mjs'
+import { checkImportTime, checkSizes } from './size.mjs'
 
 const tool = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url))
 
@@ -49,18 +49,14 @@ async function checkPublint({ tarball }) {
   if (!findings.includes('All good!')) throw new Error(`publint finds:\n${findings}`)
 }
 
-/** An editor shows the comment of a name. Examples and conditions of errors are looked for in the sources, which have bodies. */
+/** An editor shows the comment of a name. */
 async function checkComments({ unpacked }) {
-  const { incomplete, undocumented } = await import('./docs.mjs') // once its packages are installed
+  const { undocumented } = await import('./docs.mjs') // once its packages are installed
   const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
-  const entries = Object.values(exports).filter((path) => path.endsWith('.js'))
-  const names = undocumented(
-    unpacked,
-    entries.map((path) => path.replace(/\.js$/, '.d.ts')),
-  )
-  if (names.length > 0) throw new Error(`these exports have no comment:\n${names.join('\n')}`)
-  const sources = entries.map((path) => path.replace('./dist/', '').replace(/\.js$/, '.ts'))
-  const lacking = incomplete(root, sources)
+  const sources = Object.values(exports)
+    .filter((path) => path.endsWith('.js'))
+    .map((path) => path.replace('./dist/', '').replace(/\.js$/, '.ts'))
+  const lacking = undocumented(root, sources)
   if (lacking.length > 0) throw new Error(`the comments are not complete:\n${lacking.join('\n')}`)
 }
 
@@ -72,43 +68,30 @@ async function checkTypes({ tarball, unpacked }) {
   const imports = entries.map((entry, i) => `export * as entry${i} from '${entry.replace('.', name)}'\n`)
   writeFileSync(join(cwd, 'entries.ts'), imports.join(''))
   await run('npm', ['install', '--no-audit', '--no-fund', '@types/node@20'], { cwd })
-  const strict = ['--strict', '--noEmit', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes']
-  const flags = [
-    ...strict,
-    '--target',
-    'ES2022',
-    '--lib',
-    'ES2023',
-    '--module',
-    'NodeNext',
-    '--types',
-    'node',
-  ]
+  const strict = '--strict --noEmit --noUncheckedIndexedAccess --exactOptionalPropertyTypes'
+  const flags = `${strict} --target ES2022 --lib ES2023 --module NodeNext --types node`.split(' ')
   for (const version of ['latest', '5.2'])
     await run('npx', ['--yes', '-p', `typescript@${version}`, 'tsc', ...flags, 'entries.ts'], { cwd })
   await run(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), '--profile', 'esm-only', tarball])
 }
 
+/** What each check shows. Where it measures, it returns the figures. */
+const checks = [
+  ['a user can reach each file of the package', checkContents],
+  ['every module of the library has a source map with its sources', checkMaps],
+  ['an installation of the tarball runs no script', checkInstallation],
+  ['publint finds nothing', checkPublint],
+  ['a strict project compiles with every entry, and "are the types wrong" finds nothing', checkTypes],
+  ['the sizes of core and the client', checkSizes],
+  ['the import of core', checkImportTime],
+  ['every export has a comment, and every function an example', checkComments],
+]
+
 await check('the check of the package', async (folder) => {
   await install(new URL('.', import.meta.url))
   const packed = await pack(folder)
-  checkContents(packed)
-  console.log(`ok      the package has ${packed.paths.length} files, and a user can reach each of them`)
-  checkMaps(packed)
-  console.log('ok      every module of the library has a source map with its sources')
-  await checkInstallation(packed)
-  console.log('ok      an installation of the tarball runs no script')
-  await checkPublint(packed)
-  console.log('ok      publint finds nothing')
-  await checkTypes(packed)
-  console.log('ok      a strict project compiles with every entry, and "are the types wrong" finds nothing')
-  const [core, client] = ['core/index.js', 'adapters/client.js'].map((path) =>
-    join(packed.unpacked, 'dist', path),
-  )
-  for (const [name, path] of Object.entries({ core, client }))
-    console.log(`ok      ${name} is ${await sizeOf(name, path)} bytes, bundled, minified and compressed`)
-  const time = await importTimeOf(pathToFileURL(core).href)
-  console.log(`ok      the import of core takes ${time.toFixed(1)} ms`)
-  await checkComments(packed)
-  console.log('ok      every export has a comment, and every function an example')
+  for (const [title, find] of checks) {
+    const figures = await find(packed)
+    console.log(`ok      ${title}${figures ? `: ${figures}` : ''}`)
+  }
 })

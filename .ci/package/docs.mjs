@@ -11,26 +11,8 @@ const options = {
   types: ['node'],
 }
 
-/** Returns the names that modules export without a comment. The paths are those of declarations, below a folder. */
-export function undocumented(folder, declarations) {
-  return exportsOf(folder, declarations)
-    .filter(({ symbol, checker }) => ts.displayPartsToString(symbol.getDocumentationComment(checker)) === '')
-    .map(({ place }) => place)
-}
-
-/** Returns the functions that sources export without `@example`, or without `@throws` though they contain a `throw`. */
-export function incomplete(folder, sources) {
-  return exportsOf(folder, sources).flatMap(({ place, symbol }) => {
-    const declaration = symbol.declarations?.find(ts.isFunctionDeclaration)
-    if (!declaration?.body) return []
-    const tags = symbol.getJsDocTags().map(({ name }) => name)
-    const required = throws(declaration.body) ? ['example', 'throws'] : ['example']
-    return required.filter((tag) => !tags.includes(tag)).map((tag) => `${place} lacks @${tag}`)
-  })
-}
-
-/** What modules export: aliases are followed to what they stand for. */
-function exportsOf(folder, paths) {
+/** Returns what the comments lack of the names that sources export. The declarations have the comments of the sources. */
+export function undocumented(folder, paths) {
   const program = ts.createProgram(
     paths.map((path) => join(folder, path)),
     options,
@@ -38,12 +20,23 @@ function exportsOf(folder, paths) {
   const checker = program.getTypeChecker()
   return paths.flatMap((path) => {
     const module = checker.getSymbolAtLocation(program.getSourceFile(join(folder, path)))
-    return checker.getExportsOfModule(module).map((symbol) => ({
-      checker,
-      place: `${path}: ${symbol.name}`,
-      symbol: (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol),
-    }))
+    return checker.getExportsOfModule(module).flatMap((exported) => {
+      const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0
+      const lacks = lackOf(isAlias ? checker.getAliasedSymbol(exported) : exported, checker)
+      return lacks.map((part) => `${path}: ${exported.name} lacks ${part}`)
+    })
   })
+}
+
+function lackOf(symbol, checker) {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker))
+  const { body } = symbol.declarations?.find(ts.isFunctionDeclaration) ?? {}
+  const tags = symbol.getJsDocTags().map(({ name }) => name)
+  const required = [body && 'example', body && throws(body) && 'throws'].filter(Boolean)
+  return [
+    ...(text === '' ? ['a comment'] : []),
+    ...required.filter((tag) => !tags.includes(tag)).map((tag) => `@${tag}`),
+  ]
 }
 
 /** Whether a body contains a `throw`; those of inner functions throw later. */

@@ -1,44 +1,48 @@
 // Measures the time of an import of core, and how much core and the client add to a bundle.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { run } from '../command.mjs'
 
-/** The most bytes of an entry, by its name. */
-const maxBytes = { core: 14_000, client: 4_000 }
+/** The most bytes of an entry, by its module. */
+const maxBytes = { 'core/index.js': 14_000, 'adapters/client.js': 4_000 }
 const longestImportMs = 10
 /** The fastest attempt counts, because a busy machine makes others slower. There are more attempts while none is fast enough. */
 const attempts = 20
 const maxAttempts = 100
 
-/** Returns the size in bytes of the module at a path, bundled for a browser, minified and compressed. Throws if it is too large. */
-export async function sizeOf(name, path) {
+/** Returns the sizes, bundled for a browser, minified and compressed. Throws if one is too large. */
+export async function checkSizes({ unpacked }) {
   const options = { bundle: true, minify: true, write: false, format: 'esm', platform: 'browser' }
-  const { outputFiles } = await build({ ...options, entryPoints: [path] })
-  const size = brotliCompressSync(outputFiles[0].contents).length
-  if (size > maxBytes[name])
-    throw new Error(`${name} is ${size} bytes, bundled and compressed: at most ${maxBytes[name]}`)
-  return size
+  const sizes = []
+  for (const [path, max] of Object.entries(maxBytes)) {
+    const { outputFiles } = await build({ ...options, entryPoints: [join(unpacked, 'dist', path)] })
+    const size = brotliCompressSync(outputFiles[0].contents).length
+    sizes.push(`${path} is ${size} bytes of at most ${max}`)
+    if (size > max) throw new Error(sizes.at(-1))
+  }
+  return sizes.join(', ')
 }
 
 const empty = new URL('empty.mjs', import.meta.url).href
 const timesEmpty = 2.5
 
 /**
- * Returns how many milliseconds the import of a module takes in a new process. Throws if it takes longer than 10 ms, and
- * longer than 2.5 times an empty module: on a slow machine, that one alone takes 8 ms.
+ * Returns how long the import of core takes in a new process. Throws if it takes longer than 10 ms, and longer than 2.5 times
+ * an empty module: on a slow machine, that one alone takes 8 ms.
  */
-export async function importTimeOf(url) {
-  const fastest = { module: Number.POSITIVE_INFINITY, empty: Number.POSITIVE_INFINITY }
+export async function checkImportTime({ unpacked }) {
+  const url = pathToFileURL(join(unpacked, 'dist/core/index.js')).href
+  const fastest = { core: Number.POSITIVE_INFINITY, empty: Number.POSITIVE_INFINITY }
   const longest = () => Math.max(longestImportMs, timesEmpty * fastest.empty)
-  for (let attempt = 0; attempt < (fastest.module > longest() ? maxAttempts : attempts); attempt++) {
-    fastest.module = Math.min(fastest.module, await timeOf(url))
+  for (let attempt = 0; attempt < (fastest.core > longest() ? maxAttempts : attempts); attempt++) {
+    fastest.core = Math.min(fastest.core, await timeOf(url))
     fastest.empty = Math.min(fastest.empty, await timeOf(empty))
   }
-  if (fastest.module > longest())
-    throw new Error(
-      `the import of core takes ${fastest.module.toFixed(1)} ms: at most ${longest().toFixed(1)}, as an empty module takes ${fastest.empty.toFixed(1)}`,
-    )
-  return fastest.module
+  const figure = `${fastest.core.toFixed(1)} ms, an empty module ${fastest.empty.toFixed(1)} ms`
+  if (fastest.core > longest()) throw new Error(`the import of core takes ${figure}`)
+  return figure
 }
 
 async function timeOf(url) {
