@@ -154,7 +154,7 @@ function pageAddress(address: string, link: string): string | undefined {
 function firstAddress(address: string, query: ListQuery | string): string {
   if (typeof query === 'string') {
     const page = pageAddress(address, query)
-    if (!page) throw new TypeError('query is not the next of a page of this client')
+    if (!page) throw new TypeError('query is not the next of a page of this list')
     return page
   }
   checkMembers('query', query, queryRules)
@@ -198,7 +198,7 @@ const defaults = {
   maxRetries: 4,
   timeoutMs: 30_000,
   idempotency: true,
-  onDeprecation: (event: unknown) => console.warn('A deprecated operation was called:', event),
+  onDeprecation: (event: unknown) => console.warn('Deprecated operation:', event),
   onRetry() {},
   /** Never steps, as the time of day does. */
   clock: () => performance.timeOrigin + performance.now(),

@@ -53,7 +53,7 @@ export function invalidResponse(reply: Reply, what: string): PetApiError {
   return new PetApiError('invalid_response', `${operation}, status ${response.status}: ${what}`, reply)
 }
 
-const removal = 'The operation is removed on 5 December 2030: list({ status }) replaces it.'
+const removal = 'Removed on 5 December 2030: use list({ status }).'
 
 /** Returns the error of a response that is no success. */
 export function errorOf(reply: Reply): PetApiError {
