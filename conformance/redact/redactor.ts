@@ -4,13 +4,13 @@ export interface Secret {
   readonly placeholder: string
 }
 
-/** A shorter secret is replaced only as a word of its own, and not in hexadecimal and base64, as other texts contain it. */
+/** A shorter secret is replaced as a word of its own alone, and in no coding, as other texts contain it. */
 const leastOfPart = 8
 
 /**
- * Returns a function that replaces secrets in a text: as they are, with characters that are percent-encoded or escaped as in
- * JSON, in hexadecimal, and in base64 with whatever around them. Each of these in upper and in lower case, and in one coding
- * alone: what is encoded twice is not found.
+ * Returns a function that replaces secrets in a text: as they are, with characters that are percent-encoded or escaped
+ * as in JSON, in hexadecimal, and in base64 with whatever around them. Each of these in upper and in lower case, and in
+ * one coding alone: what is encoded twice is not found.
  */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   // a longer one may begin with a shorter one
@@ -31,7 +31,7 @@ function formsOf(value: string): readonly string[] {
   return [plain, quoted, [...bytes].map(hex).join(''), ...base64(bytes).map(inBothAlphabets)]
 }
 
-/** A character as it is, percent-encoded (RFC 3986, section 2.1), and escaped as in JSON, also if that is quoted in JSON. */
+/** A character as it is, percent-encoded (RFC 3986, section 2.1), and escaped as in JSON, once or twice. */
 function formsOfCharacter(character: string): readonly string[] {
   const percent = [...new TextEncoder().encode(character)].map((byte) => `%${hex(byte)}`).join('')
   const inJson = Array.from(

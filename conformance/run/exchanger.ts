@@ -74,7 +74,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   }
   const isSpent = (): boolean => requests >= maxRequests
 
-  /** Whether the remains of the last exchange could be told from the response to a step. One with a body may leave some. */
+  /** Whether remains of the last exchange, which one with a body may leave, could be told from a response. */
   const mayMeetRemains = ({ shown, step }: Prepared): boolean =>
     isSafe(exchanges.at(-1)?.request.method ?? 'GET') ||
     (!step.mayBeRateLimited && isSurprise(shown, step.credential, rejection))

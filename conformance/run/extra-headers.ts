@@ -3,7 +3,7 @@ import type { Secret } from '../redact/redactor.ts'
 /** The value of a header that every request carries besides, and what is shown in its place. */
 export interface HeaderValue {
   readonly value: string
-  /** What transcripts, reports and `curl` lines show, such as `$TENANT`: the variable in which a shell has the value. */
+  /** What transcripts, reports and `curl` lines show: the variable of a shell with the value, such as `$TENANT`. */
   readonly shown: string
   /** The parts of the value that are secret by themselves, each with what is shown in its place. */
   readonly parts?: readonly { readonly value: string; readonly placeholder: string }[]
@@ -92,8 +92,8 @@ const words = new Set(
 )
 
 /**
- * Whether a value can be told from what any deployment returns. If not, it is replaced only in requests: to replace it in
- * responses would falsify the evidence.
+ * Whether a value can be told from what any deployment returns. If not, it is replaced only in requests: to replace it
+ * in responses would falsify the evidence.
  */
 export function isDistinct(value: string): boolean {
   const lower = value.toLowerCase()

@@ -23,7 +23,7 @@ export interface JudgeOptions {
   readonly only?: readonly string[]
   /** Ids or families of rules not to judge; none by default. */
   readonly skip?: readonly string[]
-  /** Rules whose failures do not count; none by default. A listed rule that passes is an error, and so is a family that has no failure. */
+  /** Rules whose failures do not count; none by default. A rule or a family without a failure is an error here. */
   readonly knownFailures?: readonly KnownFailure[]
   /** The time by which rules judge the removal of `getPet`; by default the time of the run. */
   readonly now?: Date
@@ -41,18 +41,18 @@ export interface RunOptions extends JudgeOptions {
   readonly profile?: Profile
   /** Another key, which `exhaust` and `all` drive to its limit; they require it. */
   readonly throttleKey?: string
-  /** An existing category (an int64), for the animals that the run creates; by default that of a listed animal, else 1. */
+  /** A category (an int64) for the animals that the run creates; by default that of a listed animal, else 1. */
   readonly categoryId?: bigint
   /**
-   * The most requests to send: a whole number from 1; no bound by default. The run ends early when they are sent. It also
-   * replaces the bound of the requests that drive `throttleKey` to its limit, which is 500 by default.
+   * The most requests to send: a whole number from 1; no bound by default. The run ends early when they are sent. It
+   * also replaces the bound of the requests that drive `throttleKey` to its limit, which is 500 by default.
    */
   readonly maxRequests?: number
   /** How long one exchange may take, in milliseconds: a whole number from 1 to 2,147,483,647; 10,000 by default. */
   readonly timeoutMs?: number
   /**
-   * The most requests a second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response, and
-   * waits by itself when `X-RateLimit-Remaining` is 0.
+   * The most requests a second, such as 0.5 or 20: above 0. By default the suite sends as soon as it has a response,
+   * and waits by itself when `X-RateLimit-Remaining` is 0.
    */
   readonly pace?: number
   /**
@@ -68,8 +68,8 @@ export interface RunOptions extends JudgeOptions {
    */
   readonly proxy?: string
   /**
-   * Sends a request, such as the global `fetch` or a handler in the same process. By default the suite sends over `node:http`;
-   * Workers and browsers use the global `fetch`.
+   * Sends a request, such as the global `fetch` or a handler in the same process. By default the suite sends over
+   * `node:http`; Workers and browsers use the global `fetch`.
    */
   readonly fetch?: Fetch
   /** Returns `size` random bytes; from `crypto` by default. */

@@ -63,8 +63,8 @@ export interface Pace {
   /** Notes what a response tells of the limit of its credential. */
   afterResponse(credential: Credential, outcome: Outcome): void
   /**
-   * Waits out the `Retry-After` of a 429, in seconds. Returns `false`, and does not wait, if it is missing or too long, if
-   * a 429 was waited out before, or if the run has waited too long already.
+   * Waits out the `Retry-After` of a 429, in seconds. Returns `false`, and does not wait, if it is missing or too long,
+   * if a 429 was waited out before, or if the run has waited too long already.
    */
   waitOut(id: string, retryAfter: number | undefined): Promise<boolean>
   /** The waits so far, apart from the pauses between requests. */

@@ -107,7 +107,7 @@ function hasAgents(): boolean {
 /** Added to the wait of `Retry-After`, in milliseconds. */
 const margin = 1000
 
-/** Drives the throttle key to its first 429, and sends one more request each after its `Retry-After` and its `Reset`. */
+/** Drives the throttle key to its first 429, and sends one more request after its `Retry-After` and `Reset` each. */
 async function burn(exchanger: Exchanger, settings: Settings): Promise<void> {
   const rejection = await burnOut(exchanger, settings)
   if (keyRejection(exchanger.soFar().transcript.exchanges) === undefined)

@@ -80,7 +80,7 @@ function has(headers: HeaderList, name: string): boolean {
   return headers.some(([other]) => other === name)
 }
 
-/** What a transcript stores of a body. A truncated body is empty: no rule can judge it, and part of a key may be in it. */
+/** What a transcript stores of a body: of a truncated one nothing, as part of a key may be in it. */
 function storedBody(
   { bytes, truncated }: ReadBody,
   redact: (text: string) => string,

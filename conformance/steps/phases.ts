@@ -59,7 +59,7 @@ function bareLast(steps: readonly Step[]): readonly Step[] {
   return [...steps.filter((step) => !isBare(step)), ...steps.filter(isBare)]
 }
 
-/** Returns how many of these steps a run sends even if its bound leaves no room, as far as the exchanges so far show. */
+/** Returns how many of these steps a run sends even if its bound leaves no room, as far as is known. */
 export function dueOf(steps: readonly Step[], known: Known): number {
   return steps.filter(({ spare, when }) => !spare && when?.holds(known) !== false).length
 }

@@ -69,8 +69,8 @@ export interface Known {
   /** Whether the creation that is sent twice was accepted the first time. */
   readonly onceIsAccepted: boolean
   /**
-   * The id of a new animal to get: one that the pages of its status do not show as it was sent, else that with the int64,
-   * else the first.
+   * The id of a new animal to get: one that the pages of its status do not show as it was sent, else that with the
+   * int64, else the first.
    */
   readonly createdId: string | undefined
   /** Whether getPet has returned that animal as it was sent. */

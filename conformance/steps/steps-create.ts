@@ -48,7 +48,7 @@ export const creatingSteps: readonly Step[] = [
   ordinary('create-pending', 'pen', `{${pet},"status":"pending"}`),
   ordinary('create-sold', 'sol', `{${pet},"status":"sold"}`),
   ordinary('create-no-status', 'non', plainPet),
-  // a category that a double cannot hold; the second `sold` one, so that a store that was empty has two animals of one status
+  // no double holds the category; the second `sold` one, so that an empty store has two animals of one status
   post('valid', 'create-int64', 'big', '{"name":NAME,"categoryId":9007199254740993,"status":"sold"}'),
   // a category that is new and small, in place of the large one
   {

@@ -43,8 +43,8 @@ export const pagingSteps: readonly Step[] = [
 ]
 
 /**
- * What follows them: first getPet, right behind a page, as the rate-limit headers of consecutive successes show whether an
- * operation is charged; then what may be rejected.
+ * What follows them: first getPet, right behind a page, as the rate-limit headers of consecutive successes show whether
+ * an operation is charged; then what may be rejected.
  */
 export const readingSteps: readonly Step[] = [
   { ...get('get-listed', listed), when: whenListed },

@@ -16,7 +16,7 @@ export interface Creation extends RecordedResponse {
 /** After so many accepted invalid bodies, a run sends no more of them. */
 export const mostAcceptedInvalid = 12
 
-/** Whether the exchange with an id sends a body with ordinary values. Such bodies differ in their status and the end of the name. */
+/** Whether the exchange with an id sends ordinary values, which differ in the status and the end of the name. */
 export function isOrdinary(id: string): boolean {
   return stepOf(id)?.isOrdinary === true
 }
@@ -87,7 +87,7 @@ export interface Placing {
   readonly exchange: Creation['exchange']
   readonly pet: Pet
   readonly page: Page
-  /** The animal on the page; `undefined` on a complete page that lacks it. A page that is not complete proves nothing. */
+  /** The animal on the page; `undefined` on a complete page that lacks it. */
   readonly found: Pet | undefined
 }
 
@@ -141,7 +141,7 @@ const sightings: (transcript: Transcript) => ReadonlyMap<bigint, Shown> = once((
 
 type Shown = { readonly [Kind in keyof Sightings]: Sighting[] }
 
-/** Returns where later responses show a new animal: the last two of each kind, as a difference counts if two show it. */
+/** Returns where the last two later responses of each kind show a new animal: a difference counts if both do. */
 export function sightingsOf(transcript: Transcript, { exchange, pet }: Creation): Sightings {
   const { onPages, byGetPet } = (pet && sightings(transcript).get(pet.id)) ?? { onPages: [], byGetPet: [] }
   const place = placeOf(transcript, exchange)

@@ -162,8 +162,8 @@ export function invalidAt(text: string): number | undefined {
 }
 
 /**
- * Returns where a value is in a JSON text, which `isExact` says, or else where its nearest parent is. Of members with one
- * name, the last counts. The text must be JSON. Takes time linear in the text.
+ * Returns where a value is in a JSON text, which `isExact` says, or else where its nearest parent is. Of members with
+ * one name, the last counts. The text must be JSON. Takes time linear in the text.
  */
 export function locate(text: string, path: JsonPath): (Span & { readonly isExact: boolean }) | undefined {
   const reader = new Reader(text, path)

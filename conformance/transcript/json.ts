@@ -2,8 +2,8 @@
 export type Json = null | boolean | string | bigint | number | readonly Json[] | JsonObject
 
 /**
- * The members of a JSON object. They are in one array, as a hostile body can have hundreds of thousands of objects, and a
- * Map takes three times as much memory and time.
+ * The members of a JSON object. They are in one array, as a hostile body can have hundreds of thousands of objects, and
+ * a Map takes three times as much memory and time.
  */
 export class JsonObject {
   /** Names and values in turn, in the order of the text. */

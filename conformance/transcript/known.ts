@@ -11,7 +11,7 @@ export interface Given extends Pick<Known, 'marker' | 'unknownId' | 'requestedId
   readonly categoryId: string | undefined
 }
 
-/** Returns what the exchanges so far have shown. Each value is found when a step asks for it: most steps ask for few. */
+/** Returns what the exchanges so far have shown. Each value is found when a step asks for it. */
 export function learn(transcript: Transcript, given: Given): Known {
   const listed = (): readonly Pet[] => listedPets(transcript)
   const counts = (): readonly Count[] =>
@@ -62,7 +62,7 @@ const listedPets: (transcript: Transcript) => readonly Pet[] = once((transcript)
   return [...new Map(sightings.map((pet) => [pet.id, pet])).values()]
 })
 
-/** Returns the new animal that getPet is sent for: one that the pages do not show as it was sent, or one with a large number. */
+/** Returns the new animal to get: one that the pages do not show as it was sent, or one with a large number. */
 function createdToShow(
   transcript: Transcript,
 ): { readonly exchange: Exchange; readonly pet: Pet } | undefined {
@@ -111,7 +111,7 @@ interface Count {
   readonly count: number
 }
 
-/** The status to filter by: if possible one of two animals and not of the first, so that a server that ignores the filter or the limit is noticed. */
+/** The status to filter by: of two animals, and not of the first, to notice a server that ignores filter or limit. */
 function statusToFilterBy(counts: readonly Count[], first: Pet | undefined): Count | undefined {
   const rank = ({ status, count }: Count): number =>
     Math.min(2, count) * 2 + (status === first?.status ? 0 : 1)

@@ -1,4 +1,4 @@
-/** Returns a function that computes its result once for each transcript, exchange or response, none of which changes. */
+/** Returns a function that computes its result once for each transcript, exchange or response: none changes. */
 export function once<Thing extends object, Found>(find: (thing: Thing) => Found): (thing: Thing) => Found {
   const found = new WeakMap<Thing, { readonly value: Found }>()
   return (thing) => {

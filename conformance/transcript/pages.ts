@@ -80,8 +80,9 @@ function listingOf(recorded: RecordedResponse): Listing {
 }
 
 /**
- * Whether a page must show every animal that its query selects: it is shorter than its `limit`, and links to no next page.
- * A server may have a lower maximum, with and without `limit`. So a page is also shorter than the longest page of its kind.
+ * Whether a page must show every animal that its query selects: it is shorter than its `limit`, and links to no next
+ * page. A server may have a lower maximum, with and without `limit`. So a page is also shorter than the longest page of
+ * its kind.
  */
 export function isComplete(page: Page, all: readonly Page[]): boolean {
   const asked = Number(page.limit ?? defaultLimit)

@@ -25,14 +25,14 @@ export function standingOf(recorded: RecordedResponse): Standing {
   return { limit, remaining, reset }
 }
 
-/** Returns the value of a header that is a whole number and not negative, such as `60` or `60.0`; `undefined` for other text. */
+/** Returns a header's value as a whole number from 0, such as `60` or `60.0`; `undefined` for other text. */
 export function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+(?:\.0+)?$/.test(text.trim()) ? Number(text) : undefined
 }
 
 /**
- * Returns the responses that must have the three headers: those of gateways, those to requests outside the interface, and
- * a 429 that was not expected, need not.
+ * Returns the responses that must have the three headers: those of gateways, those to requests outside the interface,
+ * and a 429 that was not expected, need not.
  */
 export const limitedResponses: (transcript: Transcript) => readonly RecordedResponse[] = once((transcript) =>
   responses(transcript).filter(

@@ -107,7 +107,7 @@ export function keyRejection(exchanges: readonly Exchange[]): number | undefined
 /** The most characters that a quotation has. */
 const mostQuotedWords = 120
 
-/** Returns the words of a response for its reader: the code and message of an Error, the title of a page, or the start of its text. */
+/** Returns the words of a response: code and message of an Error, the title of a page, or the start of its text. */
 export function quoted(response: ReceivedResponse): string {
   return shorten(wordsOf(response).slice(0, 1024).replace(/\s+/g, ' ').trim(), mostQuotedWords)
 }

@@ -64,8 +64,8 @@ export interface Exchange {
   /** How often the request was sent; absent if once. `outcome` is of the last time. */
   readonly times?: number
   /**
-   * Set if the request was to go on the connection of the exchange before it: whether it did. `false`: the deployment had
-   * closed that. Absent where a new one was opened at once, and where the runtime does not tell.
+   * Set if the request was to go on the connection of the exchange before it: whether it did. `false`: the deployment
+   * had closed that. Absent where a new one was opened at once, and where the runtime does not tell.
    */
   readonly continues?: boolean
   /**

@@ -29,7 +29,7 @@ export function sentAt(transcript: Transcript, { exchange, response }: RecordedR
   return (date ?? Date.parse(transcript.startedAt) + exchange.at + response.ms) / 1000
 }
 
-/** Returns how long after a response its limit resets, in seconds, negative if before; `undefined` without a valid header. */
+/** Returns how long after a response its limit resets, in seconds; `undefined` without a valid header. */
 export function untilReset(transcript: Transcript, recorded: RecordedResponse): number | undefined {
   const { reset } = standingOf(recorded)
   return reset === undefined ? undefined : reset - sentAt(transcript, recorded)
@@ -48,7 +48,7 @@ const forms = [
   new RegExp(`^${day} ${month} (?<date>[ \\d]\\d) ${time} (?<year>\\d{4})$`),
 ]
 
-/** Returns the Unix milliseconds of an HTTP-date; `undefined` for other text. A year of two digits is in this century. */
+/** Returns the Unix milliseconds of an HTTP-date, of this century if short; `undefined` for other text. */
 export function readHttpDate(text: string): number | undefined {
   const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
   if (parts === undefined) return undefined
@@ -85,8 +85,8 @@ export function resetsLater(transcript: Transcript, rejection: RecordedResponse)
 }
 
 /**
- * Returns how long after the response that followed the `Retry-After` the limit resets, in seconds. Returns `undefined` if
- * it has reset by then, if a header is missing, or if it is further away than the suite waits.
+ * Returns how long after the response that followed the `Retry-After` the limit resets, in seconds. Returns `undefined`
+ * if it has reset by then, if a header is missing, or if it is further away than the suite waits.
  */
 export function untilRestored(transcript: Transcript): number | undefined {
   const rejection = rejectionOf(transcript)
