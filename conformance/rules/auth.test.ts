@@ -23,6 +23,10 @@ judges('create', {
     'holds',
     { 'list-100-after': { remains: '501' } },
   ],
+  'AUTH-17 what came behind a GET without a key proves nothing': [
+    'holds',
+    { 'no-key-limit-0': { ...error(401), remains: '501' } },
+  ],
   'AUTH-17 a creation that is not rejected with 401 is AUTH-14’s to judge': [
     'holds',
     { 'no-key-create': error(400), 'list-100-last': { remains: '501' } },

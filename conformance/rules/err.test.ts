@@ -1,5 +1,5 @@
 import { judges } from '../testing/judges.ts'
-import { headers } from '../testing/recorded.ts'
+import { error, headers } from '../testing/recorded.ts'
 
 const id = 'get-unknown'
 
@@ -21,6 +21,7 @@ judges('read', {
     { [id]: { headers: headers({ 'content-type': 'Application/JSON; charset=utf-8' }) } },
   ],
   'ERR-3 404.0 is an integer': ['holds', { [id]: { body: '{"code":"e","message":"No.","status":404.0}' } }],
+  'ERR-7 a 400 is an Error, too': ['holds', { 'path-unknown': error(400) }],
   'ERR-7 a body that the suite cut off is no evidence': [
     'no-evidence',
     { 'path-unknown': { body: '', truncated: true } },

@@ -77,6 +77,7 @@ judges('read', {
     { startedAt: '2030-12-08T00:00:00Z' },
   ],
   'GET-10 it does not apply once getPet is gone': ['not-applicable', gone(after, 410), dated(after)],
+  'GET-7 a 410 is right from that midnight on': ['holds', gone(after, 410), dated(after)],
   'GET-7 it does not apply while the server’s clock says otherwise': [
     'not-applicable',
     gone(before, 200),

@@ -1,5 +1,14 @@
 import { judges } from '../testing/judges.ts'
-import { type Animal, allPages, animals, each, headers, json, type Script } from '../testing/recorded.ts'
+import {
+  type Animal,
+  allPages,
+  animals,
+  each,
+  error,
+  headers,
+  json,
+  type Script,
+} from '../testing/recorded.ts'
 
 const herd = (count: number): readonly Animal[] =>
   Array.from({ length: count }, (_, n) => ({ id: n + 1, name: 'Pet', categoryId: 1, status: 'sold' }))
@@ -43,6 +52,18 @@ judges('read', {
   ],
   'LIST-8 an empty page is no evidence': ['no-evidence', { 'list-1': page(0) }],
   'LIST-8 one animal is no evidence where there is one': ['no-evidence', each(allPages, page(1))],
+  'LIST-7 nineteen of twenty animals leave it open': [
+    'no-evidence',
+    { ...each(allPages, page(20)), list: page(19) },
+  ],
+  'LIST-8 nothing is proved where the key is rejected': ['no-evidence', { list: error(401) }],
+  'LIST-12 that every limit=100 is rejected is LIST-9’s to judge': [
+    'holds',
+    each(
+      allPages.filter((id) => /-100/.test(id)),
+      error(400),
+    ),
+  ],
   'LIST-19 animals that others take away in between do not': [
     'no-evidence',
     { 'list-100': page(5), 'list-100-last': page(5), ...each(['list-last', 'key-other-case'], page(5)) },

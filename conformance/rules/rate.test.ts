@@ -42,6 +42,8 @@ judges('read', {
     'holds',
     standing((n) => ({ [remaining]: String(n < 4 ? 4 - n : 60 - n) })),
   ],
+  'RATE-7 three pairs are enough': ['broken', { ...stuck('59'), ...each(keyedIds.slice(4), 'left out') }],
+  'RATE-7 a bucket that fills as fast as it is used leaves it open': ['no-evidence', stuck('900', '5990')],
   'RATE-7 two pairs are too few': ['no-evidence', { ...stuck('59'), ...each(keyedIds.slice(3), 'left out') }],
   'RATE-7 an operation without a close response leaves it open': [
     'no-evidence',
@@ -75,6 +77,11 @@ judges('exhaust', {
     { ...burns(1, 0, 0, 0), 'burn-4': { ...served(0, 3), ms: 20_000 } },
   ],
   'RATE-9 more than two windows hold breaks it': ['broken', burnsOf(1, 0, 1, 0, 1)],
+  'RATE-9 as many as two windows hold do not': ['no-evidence', burnsOf(2, 1, 0, 1, 0)],
+  'RATE-9 a number that never falls leaves it open': ['no-evidence', burnsOf(1, 1, 1, 1, 1)],
+  'RATE-12 without the response before the 429 it is left open': ['no-evidence', { 'burn-3': 'left out' }],
+  'RATE-12 others may have used what remained': ['no-evidence', burns(9, 7, 5)],
+  'RATE-13 a gateway is no evidence': ['no-evidence', { 'after-burn': error(503) }],
   'RATE-9 without the limits it is left open': [
     'no-evidence',
     { ...burns(1, 0, 0, 0), ...burnsOf(undefined, 1, 0, 0, 0) },
@@ -127,6 +134,10 @@ judges('exhaust', {
   'RATE-16 a reset further than five minutes away is not run': [
     'not-run',
     limited({ [reset]: '1795176301' }),
+  ],
+  'RATE-16 a reset five minutes away is waited for': [
+    'holds',
+    { ...limited({ [reset]: '1795176300' }), 'after-reset': left(9) },
   ],
   'RATE-16 a gateway is no evidence': [
     'no-evidence',

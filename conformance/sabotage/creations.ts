@@ -171,6 +171,7 @@ export const legalCreations: readonly Legal[] = allowedBy({
     (request) => isList(request) || isGet(request),
     inFormD,
   ),
+  'normal forms of names: returns names in the normal form D': on(201, isCreate, inFormD),
   'normal forms of names: shows names in the normal form D in getPet only': on(200, isGet, inFormD),
   'limits on name: accepts only letters and spaces in a name': rejectsName((name) => /[^A-Za-z ]/.test(name)),
   'limits on name: accepts names of at most 12 characters': rejectsName((name) => name.length > 12),

@@ -42,6 +42,22 @@ judges('create', {
   ],
   'CREATE-1 a 400 in a category that was given breaks it': ['broken', noneAccepted, { categoryId: '1' }],
   'CREATE-1 a 400 to one status is CREATE-4’s to judge': ['holds', { 'create-available': error(400) }],
+  'CREATE-6 the id of a listed animal breaks it': [
+    'broken',
+    { 'create-available': json(201, { ...first, id: animals[0]?.id }) },
+  ],
+  'CREATE-6 one new animal proves nothing': [
+    'no-evidence',
+    {
+      ...noneAccepted,
+      ...each(['odd-nul-name', 'create-once-again'], error(400)),
+      'create-sold': json(201, first),
+    },
+  ],
+  'CREATE-21 a small category that fails otherwise proves nothing': [
+    'no-evidence',
+    { 'create-int64': error(400), 'create-small-category': error(500) },
+  ],
   'CREATE-21 a 400 is no evidence if the small category was not tried': [
     'no-evidence',
     { 'create-int64': error(400) },
@@ -54,6 +70,10 @@ judges('create', {
   'CREATE-28 one later page does not': [
     'holds',
     { 'list-pending-100': json(200, [{ ...shownLater, name: 'Testabcd ŁΩК猫𠮷ש &amp;' }]) },
+  ],
+  'CREATE-7 being slow by a second does not': [
+    'holds',
+    { 'get-created': error(404), 'get-created-again': json(200, first) },
   ],
   'CREATE-7 what is no Pet is GET-1’s to judge': ['no-evidence', { 'get-created': json(200, {}) }],
   'CREATE-7 there is no evidence if other clients remove animals': [
@@ -68,6 +88,10 @@ judges('create', {
   'CREATE-8 others may have taken it away': [
     'no-evidence',
     { ...unshown, ...each(['get-created', 'get-created-again'], error(404)) },
+  ],
+  'CREATE-24 a 500 is no rejection': [
+    'holds',
+    { 'create-unusual-name': error(500), 'list-100-last': json(200, [ghost('ŁΩК猫𠮷ש &<"\'')]) },
   ],
   'CREATE-24 a name in another normal form is found': [
     'broken',
