@@ -6,7 +6,7 @@ import { mostExchanges } from '../transcript/bounds.ts'
 import { type RatePlan, ratePlanNames } from '../transcript/rate-plans.ts'
 import type { Exchange } from '../transcript/transcript.ts'
 import { type ExtraHeader, type HeaderValue, readExtraHeaders } from './extra-headers.ts'
-import { type Clock, interruptible, realClock } from './pace.ts'
+import { type Clock, realClock } from './pace.ts'
 
 /** A rule that is known to fail on the deployment. Its failure does not count. */
 export interface KnownFailure {
@@ -152,7 +152,10 @@ export function readOptions({ headers, proxy, ...options }: RunOptions): Setting
     tls,
     ...(proxy !== undefined && { proxy: readProxy(proxy) }),
     random,
-    clock: interruptible(clock, options.signal),
+    clock: {
+      now: () => clock.now(),
+      sleep: (ms, reason) => clock.sleep(ms, reason, options.signal),
+    },
   }
 }
 

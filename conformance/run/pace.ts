@@ -33,19 +33,6 @@ export const realClock: Clock = {
     }),
 }
 
-/** Returns a clock whose waits end as soon as a signal is aborted, also on a clock that ignores signals. */
-export function interruptible(clock: Clock, signal: AbortSignal | undefined): Clock {
-  if (signal === undefined) return clock
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-  return {
-    now: () => clock.now(),
-    sleep: async (ms, reason) =>
-      signal.aborted ? undefined : Promise.race([aborted, clock.sleep(ms, reason, signal)]),
-  }
-}
-
 /** The pause between two requests, in milliseconds. */
 const spacing = 10
 /** A run waits so long for limits in all, in milliseconds, apart from those of the throttle key. */

@@ -58,7 +58,7 @@ export interface Known {
   /** The id of a listed animal. */
   readonly petId: string | undefined
   readonly categoryId: string
-  /** A category of nine digits that no listed animal has, drawn at random. */
+  /** A category of nine digits, drawn at random. */
   readonly otherCategoryId: string
   /** The status of the filtered page with `limit=1`; `undefined` if no listed animal has a status. */
   readonly status: string | undefined

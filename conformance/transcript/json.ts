@@ -26,16 +26,6 @@ export class JsonObject {
     return this.get(name) !== undefined
   }
 
-  /** Whether a test holds for one of the members. */
-  some(test: (name: string, value: Json) => boolean): boolean {
-    const members = this.#members
-    for (let at = 0; at < members.length; at += 2) {
-      // every other element is a name
-      if (test(members[at] as string, members[at + 1] ?? null)) return true
-    }
-    return false
-  }
-
   /** Returns every member, also those with the same name. */
   *[Symbol.iterator](): Generator<readonly [name: string, value: Json]> {
     for (let at = 0; at < this.#members.length; at += 2) {
