@@ -1,42 +1,33 @@
-// The process of one flood, whose name is the first argument. Its parent sends the target, then orders. It ends with its parent.
+// The process of one flood: its arguments are the name and the target. It prepares the server, starts the flood at the first
+// message, and ends with its parent. After each of the two, and at the second message, it sends a report.
+import { once } from 'node:events'
 import { createCrowd, type Traffic } from './crowd.ts'
 import { floods } from './floods.ts'
 import type { Target } from './target.ts'
 
-/** The outcome of a flood. */
-export interface Outcome {
+/** The outcome of a flood so far. */
+export interface Report {
   readonly traffic: Traffic
   /** The broken promises that its clients saw. */
   readonly violations: readonly string[]
 }
 
-/** What the parent sends: the target, to prepare; then `start`; then `stop`. */
-export type Order = Target | 'start' | 'stop'
+const [, , name = '', json = ''] = process.argv
+const flood = floods[name]
+const target: Target = JSON.parse(json)
+const crowd = createCrowd(target.port)
+process.on('disconnect', () => process.exit())
 
-/** What it gets for each order: the outcome for `stop`, the reason of a failure, or nothing. */
-export type Report = Partial<Outcome> & { readonly failure?: string }
-
-const flood = floods[process.argv[2] ?? '']
-let start = () => {}
-let outcome = (): Report => ({})
-
-async function carryOut(order: Order): Promise<Report> {
-  if (order === 'stop') return outcome()
-  if (order === 'start') start()
-  else {
-    await flood?.prepare?.(order)
-    start = () => {
-      const crowd = createCrowd(order.port)
-      const violations = flood?.start(order, crowd)
-      outcome = () => ({ traffic: crowd.traffic(), violations: violations?.() ?? [] })
-    }
-  }
-  return {}
+let violations: (() => readonly string[]) | undefined
+const report = () => {
+  const sent: Report = { traffic: crowd.traffic(), violations: violations?.() ?? [] }
+  process.send?.(sent)
 }
 
-process.on('message', (order: Order) => {
-  carryOut(order)
-    .catch((cause): Report => ({ failure: String(cause) }))
-    .then((report) => process.send?.(report, () => order === 'stop' && process.exit()))
-})
-process.on('disconnect', () => process.exit())
+await flood?.prepare?.(target)
+report()
+await once(process, 'message')
+violations = flood?.start(target, crowd)
+report()
+await once(process, 'message')
+report()

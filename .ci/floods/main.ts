@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   const broken: string[] = []
   for (const [name, flood] of Object.entries(floods)) {
     if (!values.only.split(',').includes(name)) continue
-    const measured = await measure(name, flood, node, Number(seconds))
+    const measured = await measure(flood, name, node, Number(seconds))
     const violations = violationsOf(measured)
     if (violations.length > 0) broken.push(name)
     process.stdout.write(`${row(name, measured, violations)}\n`)

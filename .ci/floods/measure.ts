@@ -1,11 +1,11 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { get, type Seen, startProbes, warmUp } from './clients.ts'
 import type { Traffic } from './crowd.ts'
-import type { Order, Report } from './flood-process.ts'
+import type { Report } from './flood-process.ts'
 import type { Flood } from './floods.ts'
 import { type Server, startServer } from './server.ts'
 import { createKeys, type Target } from './target.ts'
@@ -38,49 +38,53 @@ export function violationsOf({ isAlive, memory, seen, violations }: Measured): r
 }
 
 /** Runs one flood, in a process of its own, against a new server. */
-export async function measure(name: string, flood: Flood, node: string, seconds: number): Promise<Measured> {
-  const child = fork(fileURLToPath(new URL('flood-process.ts', import.meta.url)), [name], {
-    execArgv: ['--import', 'tsx'],
-  })
-  if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('its process has ended')))
-  ended.catch(() => {}) // the process also ends while no order is under way
-  async function give(order: Order): Promise<Report> {
-    child.send(order)
-    const [report]: [Report] = await Promise.race([once(child, 'message') as Promise<[Report]>, ended]) // the process sends reports only
-    if (report.failure !== undefined) throw new Error(`the flood ${name} failed: ${report.failure}`)
-    if (order === 'stop') await ended.catch(() => {}) // closes its connections
-    return report
-  }
+export async function measure(flood: Flood, name: string, node: string, seconds: number): Promise<Measured> {
+  const { file, ...keys } = createKeys()
+  const server = await startServer(node, file, flood.descriptors, flood.args)
+  const target = { ...keys, port: server.port, seconds }
+  const child = fork(
+    fileURLToPath(new URL('flood-process.ts', import.meta.url)),
+    [name, JSON.stringify(target)],
+    {
+      execArgv: ['--import', 'tsx'],
+    },
+  )
   try {
-    const { file, ...keys } = createKeys()
-    const server = await startServer(node, file, flood.descriptors, flood.args)
-    try {
-      return await attack(flood, give, server, { ...keys, port: server.port, seconds })
-    } finally {
-      await server.stop()
-    }
+    if (child.pid !== undefined) setPriority(child.pid, 10) // leaves the processor to the server
+    return await attack(flood, child, server, target)
   } finally {
     child.kill('SIGKILL')
+    await server.stop()
   }
 }
 
 async function attack(
   { takesAllConnections = false, triesNewKeys = false, isLogged = false }: Flood,
-  give: (order: Order) => Promise<Report>,
+  child: ChildProcess,
   server: Server,
   target: Target,
 ): Promise<Measured> {
-  await Promise.all([give(target), warmUp(target)])
+  const ended = once(child, 'exit').then(() =>
+    Promise.reject(new Error('the process of the flood has ended')),
+  )
+  ended.catch(() => {}) // it also ends while no report is awaited
+  const report = async (): Promise<Report> => {
+    const [report]: [Report] = await Promise.race([once(child, 'message') as Promise<[Report]>, ended]) // it sends reports only
+    return report
+  }
+  await Promise.all([report(), warmUp(target)])
   await sleep(300) // the server rests before its memory is read for the first time
   const probes = await startProbes(target, server.pid, takesAllConnections, triesNewKeys)
   try {
     const start = server.memory()
-    await give('start')
+    child.send('start')
+    await report()
     await until(() => !server.isAlive, target.seconds * 1_000)
     const seen = probes.seen()
-    const { traffic, violations } = await give('stop')
-    if (!traffic || !violations) throw new Error('the flood has no outcome')
+    child.send('report')
+    const { traffic, violations } = await report()
+    child.kill('SIGKILL') // closes its connections
+    await ended.catch(() => {})
     const isServing = await get(target.port, '/healthz').then(
       ({ status }) => status === 200,
       () => false,

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { check, run } from '../command.mjs'
 import { install } from '../install.mjs'
@@ -48,37 +49,29 @@ async function installPrograms() {
   await run('sh', ['-c', command, 'sh', ...missing], { timeout: 600_000 })
 }
 
+/** The verdicts that are compared: every other rule passes, or is not for the profile. */
+const verdicts = ['fail', 'warn', 'inconclusive']
+
 async function isJudgedAsExpected({ stack, flaw, expected }, folder) {
   const began = performance.now()
-  const report = await judge(stack, flaw, expected.profile ?? 'create', folder)
-  const found = {
-    exitCode: report.exitCode,
-    fail: idsOf(report, 'fail'),
-    warn: idsOf(report, 'warn'),
-    inconclusive: idsOf(report, 'inconclusive'),
-  }
-  const wanted = {
-    exitCode: expected.exitCode ?? (expected.fail ? 1 : 0),
-    fail: expected.fail ?? [],
-    warn: expected.warn ?? [],
-    inconclusive: expected.inconclusive ?? [],
-  }
-  const differs = Object.keys(wanted).filter((name) => String(wanted[name]) !== String(found[name]))
+  const { exitCode, rules } = await judge(stack, flaw, expected.profile ?? 'create', folder)
+  const differing = verdicts.flatMap((verdict) => {
+    const [wanted, found] = [
+      expected[verdict] ?? [],
+      rules.filter((rule) => rule.verdict === verdict).map(({ id }) => id),
+    ]
+    return String(wanted) === String(found) ? [] : `  ${verdict}: expected ${wanted}, found ${found}`
+  })
+  const expectedCode = expected.exitCode ?? (expected.fail ? 1 : 0)
+  if (exitCode !== expectedCode) differing.push(`  exit code: expected ${expectedCode}, found ${exitCode}`)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(
-    `${differs.length === 0 ? 'as expected' : 'DIFFERS'}  ${stack.name}:${flaw}  ${seconds} s  fail: ${found.fail.join(' ') || 'none'}`,
-  )
-  for (const name of differs) {
-    console.log(`  ${name}: expected ${wanted[name]}, found ${found[name]}`)
+  console.log(`${differing.length === 0 ? 'as expected' : 'DIFFERS'}  ${stack.name}:${flaw}  ${seconds} s`)
+  if (differing.length > 0) {
+    console.log(differing.join('\n'))
+    for (const { id, verdict, reason } of rules)
+      if (verdicts.includes(verdict)) console.log(`  ${id} ${verdict}: ${reason}`)
   }
-  if (differs.length > 0)
-    for (const { id, verdict, reason } of report.rules)
-      if (['fail', 'warn', 'inconclusive'].includes(verdict)) console.log(`  ${id} ${verdict}: ${reason}`)
-  return differs.length === 0
-}
-
-function idsOf({ rules }, verdict) {
-  return rules.filter((rule) => rule.verdict === verdict).map(({ id }) => id)
+  return differing.length === 0
 }
 
 /** Starts a deployment on a free port, runs the suite against it, and stops it. Returns the report. */
@@ -122,17 +115,14 @@ async function freePort() {
 }
 
 async function listening(port, server) {
-  const deadline = performance.now() + 60_000
-  while (performance.now() < deadline) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(50)) {
     if (server.exitCode !== null) throw new Error(`the deployment stopped with ${server.exitCode}`)
     const socket = connect(port, '127.0.0.1')
-    const connected = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
+    const isConnected = await new Promise((resolve) => {
+      socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    })
     socket.destroy()
-    if (connected) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (isConnected) return
   }
   throw new Error(`the deployment does not listen on port ${port}`)
 }
