@@ -14,6 +14,9 @@ import { stacks } from './stacks.mjs'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const only = process.argv.slice(2)
 
+/** The verdicts that are compared: every other rule passes, or is not for the profile. */
+const verdicts = ['fail', 'warn', 'inconclusive']
+
 await check('the judgement of other stacks', async (folder) => {
   await install(new URL('.', import.meta.url))
   await installPrograms()
@@ -48,9 +51,6 @@ async function installPrograms() {
   const command = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >&2'
   await run('sh', ['-c', command, 'sh', ...missing], { timeout: 600_000 })
 }
-
-/** The verdicts that are compared: every other rule passes, or is not for the profile. */
-const verdicts = ['fail', 'warn', 'inconclusive']
 
 async function isJudgedAsExpected({ stack, flaw, expected }, folder) {
   const began = performance.now()

@@ -10,9 +10,10 @@ import { openSqlite } from '../platform.mjs'
 
 const databaseUrl = process.env.PET_ADOPTION_TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 const redisUrl = process.env.PET_ADOPTION_TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
-let run
-const scale = 500
+/** What the contract expects of every store of animals. */
+const petStore = { scale: 500, capabilities: { page: true, createOnce: true, update: true, remove: true } }
 
+let run
 let count = 0
 const newName = () => {
   run ??= `runtimes_${crypto.randomUUID().replaceAll('-', '')}`
@@ -36,9 +37,8 @@ async function declarePostgres(it, client, connection) {
     return { ...createPostgresStore({ client, table }), table }
   }
   petStoreContract({
+    ...petStore,
     test: it,
-    scale,
-    capabilities: { page: true, createOnce: true, update: true, remove: true },
     createStore: () => openStore(newName()),
     reopenStore: ({ table }) => openStore(table),
     closeStore: drop,
@@ -55,6 +55,13 @@ async function declarePostgres(it, client, connection) {
   })
 }
 
+/** Declares them for a pool, and one of a single connection. */
+async function declarePostgresPool(it, open, clientOf) {
+  const pools = [open(4), open(1)]
+  await declarePostgres(it, ...pools.map(clientOf))
+  return () => Promise.all(pools.map((pool) => pool.end()))
+}
+
 export const partSuites = {
   async 'store in SQLite'({ it }) {
     const open = await openSqlite()
@@ -64,9 +71,8 @@ export const partSuites = {
       return { ...createSqliteStore({ database }), file, close: () => database.close() }
     }
     petStoreContract({
+      ...petStore,
       test: it,
-      scale,
-      capabilities: { page: true, createOnce: true, update: true, remove: true },
       createStore: () => openStore(join(folder, newName())),
       reopenStore: ({ file }) => openStore(file),
       closeStore: (store) => store.close(),
@@ -86,18 +92,13 @@ export const partSuites = {
   async 'store in PostgreSQL'({ it }) {
     const { default: pg } = await import('pg')
     const open = (max) => new pg.Pool({ connectionString: databaseUrl, max, connectionTimeoutMillis: 2000 })
-    const [pool, connection] = [open(4), open(1)]
-    await declarePostgres(it, pool, connection)
-    return () => Promise.all([pool.end(), connection.end()])
+    return declarePostgresPool(it, open, (pool) => pool)
   },
 
   async 'store in PostgreSQL, by the package postgres'({ it }) {
     const { default: postgres } = await import('postgres')
     const open = (max) => postgres(databaseUrl, { max, connect_timeout: 2, onnotice() {} })
-    const [pool, connection] = [open(4), open(1)]
-    const clientOf = (sql) => ({ query: (text, values) => sql.unsafe(text, values) })
-    await declarePostgres(it, clientOf(pool), clientOf(connection))
-    return () => Promise.all([pool.end(), connection.end()])
+    return declarePostgresPool(it, open, (sql) => ({ query: (text, values) => sql.unsafe(text, values) }))
   },
 
   async 'store in PGlite'({ it }) {
