@@ -70,9 +70,9 @@ async function main(args: readonly string[]): Promise<number> {
       const only = choose('--only', values.only, ['memory', 'storage'])
       return (await import('./subjects.ts')).reportReadme(plan, only, values.write)
     },
-    standalone: async () => (await import('./subjects.ts')).reportStandalone(plan),
+    standalone: async () => (await import('./subjects.ts')).reportSubject(plan, 'standalone'),
     start: async () => (await import('./start.ts')).reportStart(plan.rounds),
-    runtimes: async () => (await import('./subjects.ts')).reportRuntimes(plan),
+    runtimes: async () => (await import('./subjects.ts')).reportSubject(plan, 'runtimes'),
     async compare() {
       const { commitBefore, compareWith } = await import('./compare.ts')
       const [storage = 'memory'] = choose('--storage', values.storage, storages)

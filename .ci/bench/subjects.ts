@@ -116,7 +116,7 @@ async function onRuntimes(): Promise<Subject> {
     const start = (file: string, ...more: readonly string[]) =>
       startServer([program, ...args, pathOf(`sides/${file}.ts`), ...more])
     const sides: Sides = {
-      ours: { title: 'ours', start: () => start('fetch-ours') },
+      ours: { title: 'ours', start: () => start('ours') },
       bare: {
         title: 'ready-made responses',
         isOpen: true,
@@ -147,12 +147,9 @@ export async function reportReadme(plan: Plan, only: readonly string[], writes: 
   return 0
 }
 
-export async function reportStandalone(plan: Plan): Promise<0> {
-  process.stdout.write(`${await report(plan, 'standalone', standalone)}\n`)
-  return 0
-}
-
-export async function reportRuntimes(plan: Plan): Promise<0> {
-  process.stdout.write(`${await report(plan, 'runtimes', await onRuntimes())}\n`)
+/** Measures a table that no document has. */
+export async function reportSubject(plan: Plan, name: 'standalone' | 'runtimes'): Promise<0> {
+  const subject = name === 'standalone' ? standalone : await onRuntimes()
+  process.stdout.write(`${await report(plan, name, subject)}\n`)
   return 0
 }
