@@ -77,7 +77,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
   /** Whether remains of the last exchange, which one with a body may leave, could be told from a response. */
   const mayMeetRemains = ({ shown, step }: Prepared): boolean =>
     isSafe(exchanges.at(-1)?.request.method ?? 'GET') ||
-    (!step.mayBeRateLimited && isSurprise(shown, step.credential, rejection))
+    (!step.mayBeRateLimited && isSurprise({ ...step, target: shown.target }, 400))
 
   /** Sends the request of a step once, unless the run is interrupted. */
   const sendOnce = async (prepared: Prepared, isFirst: boolean): Promise<Dated | undefined> => {
@@ -112,7 +112,7 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       } else if (
         doubted === undefined &&
         mayRepeat &&
-        isDoubtful(shown, step.credential, sent, exchanges.at(-1))
+        isDoubtful({ ...step, target: shown.target }, sent, exchanges.at(-1))
       ) {
         doubted = sent
       } else {
@@ -146,12 +146,6 @@ export function createExchanger(settings: Settings, transport: Transport): Excha
       return exchange
     },
   }
-}
-
-/** What a server returns for the remains of a request. */
-const rejection: Outcome = {
-  kind: 'response',
-  response: { status: 400, headers: [], body: '', utf8: true, truncated: false, ms: 0 },
 }
 
 /** A step, and its request without secrets and with them. */

@@ -6,8 +6,9 @@ import { serveHttp, serveSockets, type TestServer } from '../network/testing/ser
 import { createDeployment, type Handler } from '../sabotage/deployment.ts'
 import { toRequest } from '../sabotage/unusual-http.ts'
 import { createClock, mainKey, throttleKey } from '../sabotage/world.ts'
+import { stepOf } from '../steps/phases.ts'
 import type { Profile } from '../steps/profile.ts'
-import type { Credential } from '../steps/step.ts'
+import { unknown } from '../steps/step.ts'
 import type { Exchange, Transcript } from '../transcript/transcript.ts'
 import type { RunOptions } from './options.ts'
 import { record } from './record.ts'
@@ -275,33 +276,23 @@ describe('the budget of a run', () => {
   })
 })
 
-const returned = (status: number) =>
-  ({
-    kind: 'response',
-    response: { status, headers: [], body: '', utf8: true, truncated: false, ms: 1 },
-  }) as const
+const cases: readonly (readonly [id: string, surprising: readonly number[], expected: readonly number[]])[] =
+  [
+    ['list', [400, 404, 405, 500, 501, 503, 520], [200, 204, 302, 401, 403, 429]],
+    ['list-sold-100', [400, 500], [200]],
+    ['limit-101', [500], [200, 400, 422]],
+    ['status-undeclared', [500], [200, 400]],
+    ['get-unknown', [400, 500], [200, 404, 405, 410]],
+    ['get-partial-id', [500], [200, 400, 404]],
+    ['path-unknown', [500], [404, 400]],
+    ['no-key-list', [200, 400, 403, 404, 500], [401, 429]],
+    ['unknown-key-get', [200, 400], [401]],
+  ]
 
-const cases: readonly (readonly [
-  what: string,
-  target: string,
-  credential: Credential,
-  surprising: readonly number[],
-  expected: readonly number[],
-])[] = [
-  ['a plain list', '/pets', 'key', [400, 404, 405, 500, 501, 503, 520], [200, 204, 302, 401, 403, 429]],
-  ['a valid limit and status', '/pets?status=sold&limit=100', 'key', [400, 500], [200]],
-  ['a limit beyond the bounds', '/pets?limit=101', 'key', [500], [200, 400, 422]],
-  ['an undeclared status', '/pets?status=lost', 'key', [500], [200, 400]],
-  ['an id', '/pets/7', 'key', [400, 500], [200, 404, 405, 410]],
-  ['no id', '/pets/7abc', 'key', [500], [200, 400, 404]],
-  ['a path that leads nowhere', '/nowhere', 'key', [500], [404, 400]],
-  ['no key', '/pets', 'none', [200, 400, 403, 404, 500], [401, 429]],
-  ['an unknown key', '/pets/7', 'unknown-key', [200, 400], [401]],
-]
-
-for (const [what, target, credential, surprising, expected] of cases) {
-  it(`after a request with ${what}, ${surprising} are surprises, ${expected} are not`, () => {
-    const isOne = (status: number): boolean => isSurprise({ target }, credential, returned(status))
+for (const [id, surprising, expected] of cases) {
+  it(`after the request ${id}, ${surprising} are surprises, ${expected} are not`, () => {
+    const step = stepOf(id) ?? assert.fail()
+    const isOne = (status: number): boolean => isSurprise({ ...step, target: step.target(unknown) }, status)
     assert.deepEqual([...surprising, ...expected].filter(isOne), surprising)
   })
 }

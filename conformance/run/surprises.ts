@@ -12,20 +12,15 @@ export const mostRepeats = 5
  *
  * @param before The exchange before it.
  */
-export function createDoubt(): (
-  request: SentRequest,
-  credential: Credential,
-  sent: Sent,
-  before: Exchange | undefined,
-) => boolean {
+export function createDoubt(): (asked: Asked, sent: Sent, before: Exchange | undefined) => boolean {
   let left = mostRepeats
   const confirmed = new Set<string>()
-  return (request, credential, { isReused, failure, outcome }, before) => {
-    if (before === undefined || !isSafe(request.method) || isReused === false || left === 0) return false
+  return (asked, { isReused, failure, outcome }, before) => {
+    if (before === undefined || !isSafe(asked.method) || isReused === false || left === 0) return false
     if (failure !== 'closed' && failure !== 'malformed') {
-      if (outcome.kind === 'error' || !isSurprise(request, credential, outcome)) return false
+      if (outcome.kind === 'error' || !isSurprise(asked, outcome.response.status)) return false
       // what a deployment returns by itself is confirmed once; behind a POST, anything may be remains
-      const surprise = `${isAccepted(credential)} ${outcome.response.status}`
+      const surprise = `${accepted.includes(asked.credential)} ${outcome.response.status}`
       if (confirmed.has(surprise) && isSafe(before.request.method)) return false
       confirmed.add(surprise)
     }
@@ -37,42 +32,20 @@ export function createDoubt(): (
 /** The credentials that a deployment is expected to accept. */
 const accepted: readonly Credential[] = ['key', 'key-other-case', 'throttle-key']
 
-/** Whether a deployment is expected to accept a credential. */
-function isAccepted(credential: Credential): boolean {
-  return accepted.includes(credential)
-}
+/** What is known of a request before it is sent. */
+type Asked = Pick<Step, 'method' | 'credential' | 'mayBeRejected'> & Pick<SentRequest, 'target'>
 
 /**
  * Whether no step expects this response there, so that it may be the remains of another exchange: a 5xx, another status
  * than 401 without a valid key, and an error where the request is valid.
  */
-export function isSurprise(
-  { target }: Pick<SentRequest, 'target'>,
-  credential: Credential,
-  outcome: Outcome,
-): boolean {
-  if (outcome.kind === 'error') return false
-  const { status } = outcome.response
+export function isSurprise({ target, credential, mayBeRejected }: Asked, status: number): boolean {
   if (status === 429) return false
-  if (!isAccepted(credential)) return status !== 401
-  if (status >= 500) return true
-  if (status < 400 || status === 401 || status === 403) return false
-  if (isValidList(target)) return true
-  return isInt64Path(target) && status !== 404 && status !== 405 && status !== 410
-}
-
-function isValidList(target: string): boolean {
-  const [path, query] = target.split('?')
-  if (path !== '/pets') return false
-  return [...new URLSearchParams(query)].every(([name, value]) =>
-    name === 'limit'
-      ? /^([1-9]\d?|100)$/.test(value)
-      : name === 'status' && /^(available|pending|sold)$/.test(value),
-  )
-}
-
-function isInt64Path(target: string): boolean {
-  return /^\/pets\/-?\d{1,19}$/.test(target)
+  if (!accepted.includes(credential)) return status !== 401
+  if (status < 400 || status >= 500) return status >= 500
+  const isForAll = status === 401 || status === 403
+  const isForOne = target.startsWith('/pets/') && [404, 405, 410].includes(status)
+  return !mayBeRejected && !isForAll && !isForOne
 }
 
 /** The run ends after so many exchanges in a row without a complete response. */

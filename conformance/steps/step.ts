@@ -119,6 +119,8 @@ export interface Step {
   readonly spare?: true
   /** Set on a step that is sent only in place of another one, so that it adds nothing to the cost of a run. */
   readonly alternative?: true
+  /** Set if its path or its query is not valid, so that it may be rejected. */
+  readonly mayBeRejected?: true
   /** Whether a 429 is expected. After any other step, a 429 ends the run. */
   readonly mayBeRateLimited?: true
 }

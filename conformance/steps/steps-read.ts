@@ -48,11 +48,11 @@ export const pagingSteps: readonly Step[] = [
  */
 export const readingSteps: readonly Step[] = [
   { ...get('get-listed', listed), when: whenListed },
-  list('limit-0', '?limit=0'),
-  list('limit-negative', '?limit=-1'),
-  list('limit-101', '?limit=101'),
-  list('limit-word', '?limit=abc'),
-  list('status-undeclared', '?status=lost'),
+  { ...list('limit-0', '?limit=0'), mayBeRejected: true },
+  { ...list('limit-negative', '?limit=-1'), mayBeRejected: true },
+  { ...list('limit-101', '?limit=101'), mayBeRejected: true },
+  { ...list('limit-word', '?limit=abc'), mayBeRejected: true },
+  { ...list('status-undeclared', '?status=lost'), mayBeRejected: true },
   get('get-unknown', ({ unknownId }) => unknownId),
 ]
 
@@ -68,22 +68,30 @@ export const closingSteps: readonly Step[] = [
 
 /** What every profile sends last with the key, if its bound leaves room: the first ones first. */
 export const lateSteps: readonly Step[] = [
-  { ...list('path-unknown'), target: () => '/no-such-path', isOutside: true, spare: true },
+  {
+    ...list('path-unknown'),
+    target: () => '/no-such-path',
+    isOutside: true,
+    spare: true,
+    mayBeRejected: true,
+  },
   {
     ...get('get-partial-id', (known) => `${listed(known)}abc`),
+    mayBeRejected: true,
     spare: true,
     when: whenListed,
   },
   {
     ...get('get-word', () => 'not-an-id'),
+    mayBeRejected: true,
     inCreate: { text: 'if no animal is listed', holds: (known) => !hasListed(known) },
   },
 ]
 
 /** What follows them, if there is still room. */
 export const lastSteps: readonly Step[] = [
-  { ...get('get-beyond-int64', () => '99999999999999999999'), spare: true },
-  { ...list('limit-beyond-int64', '?limit=99999999999999999999'), spare: true },
+  { ...get('get-beyond-int64', () => '99999999999999999999'), spare: true, mayBeRejected: true },
+  { ...list('limit-beyond-int64', '?limit=99999999999999999999'), spare: true, mayBeRejected: true },
 ]
 
 /** What every profile sends without a valid key. */
