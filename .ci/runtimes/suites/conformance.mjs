@@ -21,9 +21,12 @@ export function serviceWithAnimals() {
   })
 }
 
+/** What cannot be judged here: Deno and Bun do not name the connection of a request. */
+const skip = globalThis.Deno || globalThis.Bun ? ['AUTH-17'] : []
+
 /** Declares a test for each rule of the profile `create`, on such a service at a base URL. */
 export async function conformanceSuite(baseUrl, { it }) {
-  const { rules } = await runConformance({ baseUrl, key, profile: 'create', plan: 'pro' })
+  const { rules } = await runConformance({ baseUrl, key, profile: 'create', plan: 'pro', skip })
   for (const { id, verdict, reason } of rules) {
     if (verdict === 'not-run' || verdict === 'not-applicable') continue
     it(id, async () => {
