@@ -1,13 +1,15 @@
 // Runs the suite of the mounts, the contracts of stores and limiters, the conformance suite, and a graceful stop of the
 // standalone server in every supported runtime: from the built package and, on the newest Node, Deno and Bun, from
 // the sources. Writes a line for each suite. Exits with 1 where a suite fails or does not run.
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { install } from '../install.mjs'
 import { pack } from '../pack.mjs'
 
+const execute = promisify(execFile)
 const patienceMs = 300_000
 const here = new URL('.', import.meta.url)
 const folder = fileURLToPath(here)
@@ -61,25 +63,19 @@ async function work() {
 }
 
 async function carryOut({ name, program, args, script, from, suites, lacks }) {
-  const child = spawn(program, [...args, script], { cwd: folder, timeout: patienceMs, killSignal: 'SIGKILL' })
-  const output = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr']) {
-    child[stream].setEncoding('utf8').on('data', (text) => {
-      output[stream] += text
-    })
-  }
-  const end = await new Promise((resolve) => {
-    child.on('error', (error) => resolve(error.message))
-    child.on('close', (code, signal) => resolve(signal ?? code))
-  })
-  const outcomes = output.stdout.split('\n').filter((line) => line.startsWith('{'))
+  const options = { cwd: folder, timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: 2 ** 26 }
+  const { stdout, stderr, end } = await execute(program, [...args, script], options).then(
+    (output) => ({ ...output, end: 0 }),
+    ({ stdout, stderr, signal, code }) => ({ stdout, stderr, end: signal ?? code }),
+  )
+  const outcomes = stdout.split('\n').filter((line) => line.startsWith('{'))
   const missing = new Set(suites)
   for (const { runtime, suite, ...outcome } of outcomes.map((line) => JSON.parse(line))) {
     missing.delete(suite)
     show([runtime.padEnd(22), from.padEnd(8), suite.padEnd(20)].join(' '), outcome, suite === lacks)
   }
   if (end !== 0 || missing.size > 0) {
-    fail(`${name.padEnd(22)} ${from}`, `ended with ${end}, without: ${[...missing].join()}\n${output.stderr}`)
+    fail(`${name.padEnd(22)} ${from}`, `ended with ${end}, without: ${[...missing].join()}\n${stderr}`)
   }
 }
 
