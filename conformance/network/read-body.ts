@@ -43,8 +43,8 @@ export async function readBody(
   deadline: Deadline,
 ): Promise<ReadBody> {
   if (body === null) return { bytes: new Uint8Array(), truncated: false }
-  // one buffer for all: a body may come in chunks of a byte
-  const buffer = new Uint8Array(most)
+  // one buffer for all, which grows: a body may come in chunks of a byte
+  let buffer = new Uint8Array(Math.min(most, 16 * 1024))
   let size = 0
   const reader = body.getReader()
   const cancel = (): void => void reader.cancel().catch(() => {})
@@ -60,9 +60,15 @@ export async function readBody(
       if (isLate) await deadline.passed
       deadline.check()
       if (done) return { bytes: buffer.slice(0, size), truncated: false }
-      if (size + value.byteLength > most) return truncatedBody
+      const needed = size + value.byteLength
+      if (needed > most) return truncatedBody
+      if (needed > buffer.byteLength) {
+        const smaller = buffer.subarray(0, size)
+        buffer = new Uint8Array(Math.min(most, Math.max(needed, 2 * size)))
+        buffer.set(smaller)
+      }
       buffer.set(value, size)
-      size += value.byteLength
+      size = needed
     }
   } finally {
     cancel()
