@@ -146,11 +146,12 @@ export function createHandler(service: PetService, fallback: NodeHandlerOptions[
     const req = request as IncomingMessage // the compatibility API of HTTP/2 has the members that the mount uses
     const res = response as ServerResponse // likewise
     if (isIgnored(res)) return
-    if ((next || fallback) && !service.owns(targetOf(req))) {
+    // Without `originalUrl`, nothing has mounted this handler below a path.
+    const mayPassOn = next || fallback || Object.hasOwn(req, 'originalUrl')
+    if (mayPassOn && !service.owns(targetOf(req))) {
       checkMount(req)
-      if (next) next()
-      else fallback?.(req, res)
-      return
+      if (next) return next()
+      if (fallback) return fallback(req, res)
     }
     if (hasBody(req)) prepareBody(req, maxBodyBytes, res.socket !== null && req.httpVersionMajor === 1)
     inTurn(req, res, handleSoon)
