@@ -15,19 +15,15 @@ const transcript = recorded(
   { plan: 'free', categoryId: '-7', endedEarly: 'a 429' },
 )
 const [first, second] = transcript.exchanges
+const response = { status: 200, headers: [], body: '', utf8: true, truncated: false, ms: 1 }
 
 test('a transcript is read as it was written', () => {
   assert.deepEqual(readTranscript(writeTranscript(transcript)), transcript)
 })
 
-test('a transcript may have requests of any method, and names of headers in any case', () => {
+test('a transcript may have requests of any method', () => {
   const text = writeTranscript(transcript).replaceAll('"method": "POST"', '"method": "DELETE"')
   assert.match(writeTranscript(readTranscript(text)), /"method": "DELETE"/)
-  const shouted = writeTranscript(transcript).replaceAll(/"(content-type|x-ratelimit-\w+|date)"/g, (name) =>
-    name.toUpperCase(),
-  )
-  assert.match(shouted, /"X-RATELIMIT-RESET"/)
-  assert.deepEqual(readTranscript(shouted), transcript)
 })
 
 /** A transcript of one exchange, with other members of it. */
@@ -62,6 +58,16 @@ const spoilt: readonly (readonly [change: object, said: RegExp])[] = [
     exchange({ request: { method: 'GET', target: '/', headers: [['a']] } }),
     /\$\.exchanges\[0\]\.request\.headers\[0\] must have 2 elements/,
   ],
+  [
+    exchange({ request: { method: 'GET', target: '/', headers: [['Accept', '*/*']] } }),
+    /\$\.exchanges\[0\]\.request\.headers\[0\]\[0\] must match/,
+  ],
+  [
+    exchange({
+      outcome: { kind: 'response', response: { ...response, body: ' '.repeat(4 * 1024 * 1024 + 1) } },
+    }),
+    /\$\.exchanges\[0\]\.outcome\.response\.body must have at most 4194304 characters/,
+  ],
 ]
 
 for (const [change, said] of spoilt) {
@@ -76,13 +82,6 @@ for (const [change, said] of spoilt) {
 
 test('what is no JSON object is no transcript', () => {
   for (const text of ['', 'no', '[]', 'null', '7']) assert.throws(() => readTranscript(text), TypeError, text)
-})
-
-test('a body of more than the suite reads is cut off in a transcript that is read', () => {
-  const long = recorded('read', { list: { body: ' '.repeat(1024 * 1024 + 1) } })
-  const outcome = readTranscript(writeTranscript(long)).exchanges[0]?.outcome
-  assert.ok(outcome?.kind === 'response' && outcome.response.truncated)
-  assert.equal(outcome.response.body, '')
 })
 
 for (const profile of ['read', 'all'] as const) {
