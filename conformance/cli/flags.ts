@@ -74,7 +74,7 @@ const ofJudge = {
   skip: { value: 'IDS', help: 'do not judge these rules' },
   'known-failures': {
     value: 'FILE',
-    help: 'JSON: [{ "rule", "reason", "until"? }], rule an id or a family; these failures do not count; a listed rule that passes is an error',
+    help: 'JSON: [{ "rule", "reason", "until"? }] of rules by id; these failures do not count; a listed rule that passes is an error',
   },
   now: {
     value: 'ISO-DATE',

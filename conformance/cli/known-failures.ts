@@ -29,7 +29,7 @@ export function readKnownFailures(path: string): readonly KnownFailure[] {
  * @param known The known failures of the run.
  */
 export function knownFailuresText(report: Report, known: readonly KnownFailure[]): string {
-  const stillKnown = new Set(report.rules.filter(isKnown).map(({ id, knownAs = id }) => knownAs))
+  const stillKnown = new Set(report.rules.filter(isKnown).map(({ id }) => id))
   const day = report.startedAt.slice(0, 10)
   const others = report.rules.filter((rule) => rule.verdict === 'fail' && !isKnown(rule))
   const entries: readonly KnownFailure[] = [

@@ -1,5 +1,4 @@
 import type { RuleResult } from '../report/report.ts'
-import { isBroken } from '../report/report.ts'
 import { catalogue } from '../rules/catalogue.ts'
 import type { JudgeOptions, KnownFailure } from '../run/options.ts'
 
@@ -18,11 +17,8 @@ export function readSelection(options: JudgeOptions): (id: string) => boolean {
   return (id) => (only === undefined || has(only, id)) && !has(skip, id)
 }
 
-const isRule = (name: unknown): boolean =>
-  typeof name === 'string' && catalogue.some(({ id }) => names(name, id))
-
 function checkNames(option: string, list: readonly string[]): void {
-  const unknown = list.find((name) => !isRule(name))
+  const unknown = list.find((name) => !catalogue.some(({ id }) => names(name, id)))
   if (unknown !== undefined)
     throw new TypeError(
       `${option} names the unknown rule ${JSON.stringify(unknown)}: --list prints all rules`,
@@ -47,8 +43,8 @@ function entryProblem(entry: unknown): string | undefined {
   const [other] = Object.keys(others)
   if (other !== undefined)
     return ` has an unknown member ${JSON.stringify(other)}: the members are rule, reason, until`
-  if (!isRule(rule))
-    return '.rule must be the id of a rule, or a family such as RATE: --list prints all rules'
+  if (!catalogue.some(({ id }) => id === rule))
+    return '.rule must be the id of a rule: --list prints all rules'
   if (typeof reason !== 'string' || reason.trim() === '') return '.reason must be a text that is not empty'
   if (until !== undefined && (typeof until !== 'string' || isoTime(until) === undefined))
     return '.until must be an ISO date, such as 2027-01-31'
@@ -70,29 +66,16 @@ function names(name: string, id: string): boolean {
   return name === id || id.startsWith(`${name}-`)
 }
 
-/**
- * Marks the rules that are known to fail, at a time in Unix milliseconds. An entry for a family marks the rules of it
- * that are broken; if none is, it marks those that hold, as it no longer fails. An entry for the rule itself comes
- * first.
- */
+/** Marks the rules that are known to fail, at a time in Unix milliseconds. */
 export function markKnown(
   rules: readonly RuleResult[],
   failures: readonly KnownFailure[],
   now: number,
 ): readonly RuleResult[] {
   const inEffect = failures.filter(({ until }) => until === undefined || now < Date.parse(until))
-  const entries = [...inEffect].sort((a, b) => b.rule.length - a.rule.length)
-  const owned = rules.map((rule) => ({
-    rule,
-    entry: rule.deselected === undefined ? entries.find((entry) => names(entry.rule, rule.id)) : undefined,
-  }))
-  const failing = new Set(owned.flatMap(({ rule, entry }) => (entry && isBroken(rule) ? [entry] : [])))
-  return owned.map(({ rule, entry }) => {
-    if (entry === undefined) return rule
-    const { rule: knownAs, reason: known } = entry
-    if (knownAs === rule.id) return { ...rule, known }
-    return isBroken(rule) || (rule.verdict === 'pass' && !failing.has(entry))
-      ? { ...rule, known, knownAs }
-      : rule
+  const reasons = new Map(inEffect.map(({ rule, reason }) => [rule, reason]))
+  return rules.map((rule) => {
+    const known = rule.deselected === undefined ? reasons.get(rule.id) : undefined
+    return known === undefined ? rule : { ...rule, known }
   })
 }

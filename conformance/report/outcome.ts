@@ -24,21 +24,17 @@ export interface RunProblem {
 
 /** Returns the problems of a run: an early end, and known failures that no longer fail. */
 export function runProblems(report: Report): readonly RunProblem[] {
-  const fixed = new Map(
-    report.rules.flatMap(({ id, known, knownAs = id, verdict }) =>
-      known !== undefined && verdict === 'pass' ? [[knownAs, known]] : [],
-    ),
-  )
+  const fixed = report.rules.filter(({ known, verdict }) => known !== undefined && verdict === 'pass')
   return [
     ...(report.endedEarly === undefined
       ? []
       : [{ kind: 'error', title: 'The run ended early', message: report.endedEarly } as const]),
-    ...[...fixed].map(
-      ([name, known]) =>
+    ...fixed.map(
+      ({ id, known }) =>
         ({
           kind: 'failure',
-          title: `${name} no longer fails`,
-          message: `remove ${name} from the known failures (its reason there: ${known})`,
+          title: `${id} no longer fails`,
+          message: `remove ${id} from the known failures (its reason there: ${known})`,
         }) as const,
     ),
   ]

@@ -45,8 +45,6 @@ export interface RuleResult {
   readonly evidence?: Evidence
   /** The reason of the known failure, if the rule is one. */
   readonly known?: string
-  /** The family under which the known failure is listed, if it is not listed by the id of the rule. */
-  readonly knownAs?: string
   /** Why the rule was not selected: its profile or the filters. Such a rule is `not-run`. Absent if it was selected. */
   readonly deselected?: 'profile' | 'filter'
   /** The ids of the exchanges that the rule judged. Of a broken rule, the first one is the evidence. */

@@ -10,7 +10,7 @@ import { type Clock, realClock } from './pace.ts'
 
 /** A rule that is known to fail on the deployment. Its failure does not count. */
 export interface KnownFailure {
-  /** The id of a rule, or the name of a family: `RATE` is every RATE rule. */
+  /** The id of a rule. */
   readonly rule: string
   readonly reason: string
   /** An ISO date, or a date and time with its zone: the failure counts from then on. Without it, it never counts. */
@@ -23,7 +23,7 @@ export interface JudgeOptions {
   readonly only?: readonly string[]
   /** Ids or families of rules not to judge; none by default. */
   readonly skip?: readonly string[]
-  /** Rules whose failures do not count; none by default. A rule or a family without a failure is an error here. */
+  /** Rules whose failures do not count; none by default. A rule without a failure is an error here. */
   readonly knownFailures?: readonly KnownFailure[]
   /** The time by which rules judge the removal of `getPet`; by default the time of the run. */
   readonly now?: Date
