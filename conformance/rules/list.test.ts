@@ -54,7 +54,7 @@ judges('read', {
   'LIST-8 one animal is no evidence where there is one': ['no-evidence', each(allPages, page(1))],
   'LIST-7 nineteen of twenty animals leave it open': [
     'no-evidence',
-    { ...each(allPages, page(20)), list: page(19) },
+    { ...each(allPages, page(20)), 'list-last': page(19) },
   ],
   'LIST-8 nothing is proved where the key is rejected': ['no-evidence', { list: error(401) }],
   'LIST-12 that every limit=100 is rejected is LIST-9’s to judge': [

@@ -96,6 +96,11 @@ export const brokenLists: readonly Broken[] = brokenBy({
   'LIST-13 adds an animal of another status to the long page of status=pending': addsTo('pending', 'sold'),
   'LIST-14 returns a pending animal for status=sold': { profile: 'read', ...leaksInto('sold', 'pending') },
   'LIST-14 adds an animal of another status to the long page of status=sold': addsTo('sold', 'pending'),
+  'LIST-14 rejects status=sold': {
+    profile: 'read',
+    alsoBreaks: ['LIST-9'],
+    ...on(200, allOf(isList, queryIs('status', 'sold')), errorResponse(400)),
+  },
   'LIST-15 leaves an animal out of its filtered list': pages(isFiltered, (pets) => pets.slice(1)),
   'LIST-16 ignores the limit of a filtered list': {
     profile: 'read',
