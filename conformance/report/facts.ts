@@ -18,7 +18,7 @@ export type FactName =
   | 'exchanges'
   | 'again'
 
-/** One fact about a broken rule, or about rules that fail alike. */
+/** One fact about a broken rule. */
 export interface Fact {
   readonly name: FactName
   readonly text: string
@@ -41,21 +41,21 @@ export function responseLine({ status, contentType }: Evidence): string {
 }
 
 /**
- * Returns the facts about broken rules that fail alike, in the order in which to read them. The reason is left out if
+ * Returns the facts about a broken rule, in the order in which to read them. The reason is left out if
  * there are `expected` and `got`, which it only repeats in a sentence.
  */
-export function facts(rules: Alike, cause?: Cause): readonly Fact[] {
-  const [{ reason, expected, got, evidence, known, exchanges, curl }] = rules
+export function facts(rule: RuleResult, cause?: Cause): readonly Fact[] {
+  const { reason, expected, got, evidence, statement, known, exchanges, curl } = rule
   const all: readonly { readonly name: FactName; readonly text: string | undefined; excerpt?: Excerpt }[] = [
     { name: 'cause', text: cause?.title },
     { name: 'reason', text: expected && got ? undefined : reason },
-    { name: 'expected', text: joined(rules.map((rule) => rule.expected)) },
+    { name: 'expected', text: expected },
     { name: 'got', text: got },
-    { name: 'at', text: joined(rules.map((rule) => rule.evidence?.at)) },
+    { name: 'at', text: evidence?.at },
     { name: 'response', text: evidence && responseLine(evidence) },
     ...excerptFact('header', evidence?.header),
     ...excerptFact('body', evidence?.body),
-    { name: 'statement', text: joined(rules.map(({ statement }) => statementText(statement))) },
+    { name: 'statement', text: statementText(statement) },
     { name: 'known', text: known },
     { name: 'exchanges', text: shortened(exchanges) },
     { name: 'again', text: curl },
@@ -65,34 +65,6 @@ export function facts(rules: Alike, cause?: Cause): readonly Fact[] {
 
 function excerptFact(name: 'header' | 'body', excerpt: Excerpt | undefined): readonly Fact[] {
   return excerpt === undefined ? [] : [{ name, text: excerptText(excerpt), excerpt }]
-}
-
-/** Joins different texts; none of rules that fail alike is repeated. */
-function joined(texts: readonly (string | undefined)[]): string {
-  return [...new Set(texts.filter((text) => text !== undefined))].join('; ')
-}
-
-/** Rules that fail alike, at least one. */
-export type Alike = readonly [RuleResult, ...RuleResult[]]
-
-/**
- * Joins rules of one family that are broken by the same responses in the same way, such as RATE-1, RATE-2 and RATE-3.
- */
-export function alike(rules: readonly RuleResult[]): readonly Alike[] {
-  const groups = new Map<string, [RuleResult, ...RuleResult[]]>()
-  for (const rule of rules) {
-    const { id, verdict, level, section, known, got = rule.reason, exchanges } = rule
-    const key = JSON.stringify([id.split('-')[0], verdict, level, section, known, got, exchanges])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [rule])
-    else group.push(rule)
-  }
-  return [...groups.values()]
-}
-
-/** Returns the ids of rules, separated by commas. */
-export function idsOf(rules: readonly RuleResult[]): string {
-  return rules.map(({ id }) => id).join(', ')
 }
 
 /** Returns an excerpt as one line. */

@@ -1,6 +1,6 @@
 import { statementLink } from '../rules/statements.ts'
 import type { HeaderList } from '../transcript/transcript.ts'
-import { type Alike, alike, type Fact, facts, idsOf, responseLine, shortened } from './facts.ts'
+import { type Fact, facts, responseLine, shortened } from './facts.ts'
 import { type Markup, markup, multiline } from './markup.ts'
 import { byVerdict, type CauseGroup } from './outcome.ts'
 import type { Evidence, Excerpt, ReportExchange, RuleResult } from './report.ts'
@@ -53,8 +53,7 @@ function evidenceBlock(evidence: Evidence): Markup {
 /** Facts that the response shows, or the head of the card. */
 const shownElsewhere: readonly Fact['name'][] = ['header', 'body', 'statement']
 
-function factPair({ name, text }: Fact, rules: Alike, refer: Refer): Markup {
-  const [{ exchanges, evidence }] = rules
+function factPair({ name, text }: Fact, { exchanges, evidence }: RuleResult, refer: Refer): Markup {
   if (name === 'again') {
     return markup`<dt>${name}</dt><dd class="curl"><pre tabindex="0">${text}</pre></dd>`
   }
@@ -64,25 +63,22 @@ function factPair({ name, text }: Fact, rules: Alike, refer: Refer): Markup {
   return markup`<dt>${name}</dt><dd>${name === 'exchanges' ? references(exchanges, refer) : text}</dd>`
 }
 
-/** Rules that fail alike, with their facts. */
-function card(rules: Alike, refer: Refer, isOpen: boolean): Markup {
-  const [{ verdict: name, level, section, reason }] = rules
-  const shown = facts(rules)
+/** A broken rule with its facts. */
+function card(rule: RuleResult, refer: Refer, isOpen: boolean): Markup {
+  const { id, verdict: name, level, section, title, statement, reason } = rule
+  const shown = facts(rule)
     .filter((fact) => !shownElsewhere.includes(fact.name))
-    .map((fact) => factPair(fact, rules, refer))
-  const sentences = rules.map(
-    (rule) =>
-      markup`<p>${rules.length > 1 && markup`<b>${rule.id}</b> `}${withCode(rule.title)} <span class="soft">${statementAnchor(rule.statement)}</span></p>\n`,
-  )
-  return markup`<details class="card ${name}" data-verdict="${name}"${isOpen && ' open'}><summary><h3><span class="verdict ${name}">${verdicts[name].mark}</span> ${idsOf(rules)} <span class="soft">${level}, section ${section}</span></h3> <span class="soft reason">${reason}</span></summary>
-${sentences}<dl class="facts">${shown}</dl>
+    .map((fact) => factPair(fact, rule, refer))
+  return markup`<details class="card ${name}" data-verdict="${name}"${isOpen && ' open'}><summary><h3><span class="verdict ${name}">${verdicts[name].mark}</span> ${id} <span class="soft">${level}, section ${section}</span></h3> <span class="soft reason">${reason}</span></summary>
+<p>${withCode(title)} <span class="soft">${statementAnchor(statement)}</span></p>
+<dl class="facts">${shown}</dl>
 </details>
 `
 }
 
-/** Broken rules with all their facts; those that fail alike have one card. Of a cause, the first one is open. */
+/** Broken rules with all their facts. Of a cause, the first one is open. */
 export function ruleCards(rules: readonly RuleResult[], refer: Refer, isOfCause = false): readonly Markup[] {
-  return alike(rules).map((each, index) => card(each, refer, !isOfCause || index === 0))
+  return rules.map((rule, index) => card(rule, refer, !isOfCause || index === 0))
 }
 
 function row(rule: RuleResult, refer: Refer): Markup {

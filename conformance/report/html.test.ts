@@ -90,14 +90,6 @@ describe('html', () => {
     assert.match(page, /401 Unauthorized, no content type\nwww-authenticate: <mark>Basic<\/mark>/)
   })
 
-  it('an HTML report has one card for rules that fail alike', () => {
-    const rule = sampleRule('AUTH-10')
-    const joined = html(sampleWith([rule, { ...rule, id: 'AUTH-11', title: 'another rule' }]))
-    assert.match(joined, /<\/span> AUTH-10, AUTH-11 <span/)
-    assert.equal(joined.match(/<details class="card warn"/g)?.length, 1)
-    assert.match(joined, /<b>AUTH-11<\/b> another rule/)
-  })
-
   it('the script of an HTML report contains no text of the report, and no end tag', () => {
     const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(html(sampleHolding('x</script>y'))) ?? []
     assert.ok(page.includes(`<script>${script}</script>`))

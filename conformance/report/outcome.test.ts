@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
-import { judge } from '../judge/judge.ts'
-import { each, headers, keyedIds, otherIds, recorded } from '../testing/recorded.ts'
 import { sample, sampleRule, sampleWith } from '../testing/sample.ts'
 import { printable } from '../transcript/printable.ts'
-import { alike, excerptLines, idsOf } from './facts.ts'
+import { excerptLines } from './facts.ts'
 import { causeHeadline, headline } from './outcome.ts'
 import { pretty, prettySummary } from './pretty.ts'
-import type { Report, RuleResult } from './report.ts'
+import type { Report } from './report.ts'
 import { sections } from './statements.ts'
 
 const pass = sampleRule('VER-1')
@@ -96,37 +94,6 @@ describe('sections', () => {
       ['10'],
     )
   })
-})
-
-function groupsOf(script: Parameters<typeof recorded>[1]): readonly string[] {
-  const { rules } = judge(recorded('read', script))
-  return alike(rules.filter(({ verdict }) => verdict === 'fail')).map(idsOf)
-}
-
-const without = (...names: readonly string[]) => ({
-  headers: headers(Object.fromEntries(names.map((name) => [`x-ratelimit-${name}`, undefined]))),
-})
-
-test('the rules on the three headers are joined if the same responses lack all three', () => {
-  assert.deepEqual(groupsOf(each([...keyedIds, ...otherIds], without('limit', 'remaining', 'reset'))), [
-    'RATE-1, RATE-2, RATE-3',
-  ])
-})
-
-test('they are not joined if one of the headers is missing elsewhere', () => {
-  const script = { list: without('limit', 'remaining', 'reset'), 'list-1': without('reset') }
-  assert.deepEqual(groupsOf(script), ['RATE-1, RATE-2', 'RATE-3'])
-})
-
-test('rules of two families, or of two verdicts, are not joined', () => {
-  const rule: RuleResult = sampleRule('LIST-10')
-  const others: readonly RuleResult[] = [
-    { ...rule, id: 'GET-1' },
-    { ...rule, id: 'LIST-20', verdict: 'warn' },
-    { ...rule, id: 'LIST-8', known: 'since May' },
-    { ...rule, id: 'LIST-9', expected: 'another thing' },
-  ]
-  assert.deepEqual(alike([rule, ...others]).map(idsOf), ['LIST-10, LIST-9', 'GET-1', 'LIST-20', 'LIST-8'])
 })
 
 for (const [sentence, [before, marked, after], columns, lines] of [

@@ -143,7 +143,7 @@ export function runFacts(report: Report): readonly (readonly [name: string, valu
 /** Returns the facts about one broken rule, with its cause. */
 export function factsOf(rule: RuleResult, { causes }: Report): readonly Fact[] {
   return facts(
-    [rule],
+    rule,
     causes.find(({ rules }) => rules.includes(rule.id)),
   )
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { statementLink } from '../rules/statements.ts'
 import { plural, printable } from '../transcript/printable.ts'
-import { type Alike, alike, excerptLines, type Fact, facts, shortened } from './facts.ts'
+import { excerptLines, type Fact, facts, shortened } from './facts.ts'
 import {
   byVerdict,
   type CauseGroup,
@@ -79,13 +79,13 @@ const sign = ({ verdict }: RuleResult, { paint }: Pen): string =>
 /** The facts of the rules that a cause explains besides the first ones. */
 const shortFacts: readonly Fact['name'][] = ['reason', 'expected', 'got', 'known', 'again']
 
-/** Rules that fail alike, with their facts. */
-function broken(rules: Alike, pen: Pen, isShort = false): string {
+/** A broken rule with its facts. */
+function broken(rule: RuleResult, pen: Pen, isShort = false): string {
   const { paint, text } = pen
-  const [{ level, section }] = rules
-  const shown = facts(rules).filter(({ name }) => !isShort || shortFacts.includes(name))
+  const { id, level, section, title } = rule
+  const shown = facts(rule).filter(({ name }) => !isShort || shortFacts.includes(name))
   return [
-    ...rules.map((rule) => `  ${sign(rule, pen)} ${paint('bold', rule.id.padEnd(9))} ${text(rule.title)}`),
+    `  ${sign(rule, pen)} ${paint('bold', id.padEnd(9))} ${text(title)}`,
     paint('dim', `    ${level} · section ${printable(section)} of the interface`),
     ...shown.map((fact) => `    ${paint('dim', fact.name.padEnd(9))} ${factText(fact, pen)}`),
   ].join('\n')
@@ -115,7 +115,7 @@ function cause(
     paint('bold', `${number}. ${text(title, 3)}`),
     ...lines.map(([name, value]) => `    ${paint('dim', name.padEnd(9))} ${text(value)}`),
   ]
-  return [head.join('\n'), ...alike(its).map((one, index) => broken(one, pen, index > 0))].join('\n\n')
+  return [head.join('\n'), ...its.map((rule, index) => broken(rule, pen, index > 0))].join('\n\n')
 }
 
 function judged(rule: RuleResult, pen: Pen): string {
@@ -168,7 +168,7 @@ export function brokenTexts(report: Report, style: Style): readonly string[] {
   const pen = penOf(style)
   const { failures, warnings, known } = unexplained(report)
   const causes = causeGroups(report).filter(({ rules }) => rules.length > 0)
-  const others = alike([...failures, ...warnings, ...known]).map((one) => broken(one, pen))
+  const others = [...failures, ...warnings, ...known].map((rule) => broken(rule, pen))
   return [
     ...causes.map((each) => cause(each, pen)),
     ...(causes.length > 0 && others.length > 0 ? [pen.paint('bold', 'Without a common cause')] : []),
