@@ -37,7 +37,7 @@ Environment:
   PET_ADOPTION_API_KEY        the key, if --key is not given
   PET_ADOPTION_THROTTLE_KEY   the throttle key, if --throttle-key is not given
   HTTPS_PROXY, HTTP_PROXY     the proxy for https and for http: http://USER:PASSWORD@HOST:PORT
-  NO_PROXY                    hosts to reach without a proxy: names, their ends, addresses, networks, or *
+  NO_PROXY                    hosts to reach without a proxy: names, their ends, addresses, or *
   NO_COLOR, FORCE_COLOR       turn colour off or on; by default, only a terminal has it
   GITHUB_STEP_SUMMARY         the file to which --format github appends the markdown report
 
