@@ -8,7 +8,6 @@ import { excerptLines } from './facts.ts'
 import { causeHeadline, headline } from './outcome.ts'
 import { pretty, prettySummary } from './pretty.ts'
 import type { Report } from './report.ts'
-import { sections } from './statements.ts'
 
 const pass = sampleRule('VER-1')
 
@@ -72,27 +71,6 @@ describe('outcome', () => {
     const failures = [sampleRule('LIST-10'), { ...sampleRule('LIST-10'), id: 'LIST-9' }]
     const causes = [cause, { ...cause, id: 'another', rules: ['LIST-9'] }]
     assert.equal(causeHeadline(sampleWith(failures, { causes })), '2 causes behind 2 failures')
-  })
-})
-
-describe('sections', () => {
-  it("the sections of a report have the spec's order, and the rules the order of the report", () => {
-    const names = sections(sample).map(({ name, rules }) => [name, ...rules.map(({ id }) => id)])
-    assert.deepEqual(names, [
-      ['4.1 List animals: GET /pets', 'LIST-10', 'LIST-4', 'LIST-1', 'LIST-12'],
-      ['4.2 Add an animal: POST /pets', 'CREATE-1', 'CREATE-2'],
-      ['4.3 Get an animal: GET /pets/{petId}', 'GET-7'],
-      ['5 Authentication', 'AUTH-10'],
-      ['9 Versioning', 'VER-1'],
-    ])
-  })
-
-  it('a section that the spec does not have is named by its number only', () => {
-    const report = sampleWith([{ ...sampleRule('VER-1'), section: '10' }])
-    assert.deepEqual(
-      sections(report).map(({ name }) => name),
-      ['10'],
-    )
   })
 })
 
