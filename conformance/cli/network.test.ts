@@ -109,7 +109,7 @@ describe('the headers of a run', () => {
     const argv = [`http://127.0.0.1:${gated.port}/v1`, '--header', 'X-Gate: $GATE', '--format=json']
     const { out } = await program(argv, { GATE: gate })
     const [{ curl }] = JSON.parse(out).rules.filter(({ id }: { id: string }) => id === 'LIST-4')
-    assert.ok(curl.includes(`'x-gate: '"$GATE"`))
+    assert.ok(curl.includes(process.platform === 'win32' ? '"x-gate: %GATE%"' : `'x-gate: '"$GATE"`))
   })
 })
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { lacks } from '../../adapters/testing/machine.ts'
-import { printableLines } from '../transcript/printable.ts'
+import { printable, printableLines } from '../transcript/printable.ts'
 import type { SentRequest } from '../transcript/transcript.ts'
 import { curl } from './curl.ts'
 
@@ -29,7 +29,7 @@ const lines: readonly (readonly [sentence: string, request: SentRequest, line: s
   ],
 ]
 for (const [sentence, request, line] of lines) {
-  test(`the curl command of ${sentence}`, () => assert.equal(curl(base, request), line))
+  test(`the curl command of ${sentence}`, () => assert.equal(curl(base, request, [], 'posix'), line))
 }
 
 test('variables that are named take their place in the command, others are only shown', () => {
@@ -43,10 +43,10 @@ test('variables that are named take their place in the command, others are only 
     ],
   } as const
   assert.equal(
-    curl(base, request, ['$TENANT', `\${WORD}`]),
+    curl(base, request, ['$TENANT', `\${WORD}`], 'posix'),
     `curl -i '${base}/pets' -H 'x-tenant: '"$TENANT" -H 'x-gate: open '"\${WORD}"'s' -H 'x-other: $TENANTS $HOME'`,
   )
-  assert.match(curl(base, request), / -H 'x-tenant: \$TENANT' /)
+  assert.match(curl(base, request, [], 'posix'), / -H 'x-tenant: \$TENANT' /)
 })
 
 const authorized = (authorization: string): SentRequest => ({
@@ -99,12 +99,12 @@ const inShell: readonly (readonly [sentence: string, request: SentRequest, words
 ]
 for (const [sentence, request, words] of inShell) {
   test(`the shell hands to curl: ${sentence}`, { skip: lacks.sh }, () => {
-    assert.deepEqual(wordsOf(curl(base, request)).slice(-words.length), words)
+    assert.deepEqual(wordsOf(curl(base, request, [], 'posix')).slice(-words.length), words)
   })
 }
 
 test('an address that begins with a hyphen is an address and no option', { skip: lacks.sh }, () => {
-  const words = wordsOf(curl('-o', { method: 'GET', target: '/x', headers: [] }))
+  const words = wordsOf(curl('-o', { method: 'GET', target: '/x', headers: [] }, [], 'posix'))
   assert.deepEqual(words, ['curl', '-i', '--url', '-o/x'])
 })
 
@@ -115,12 +115,80 @@ const hostile = fc.string({
 test('the shell splits a curl command of any transcript into the intended words', { skip: lacks.sh }, () => {
   fc.assert(
     fc.property(hostile, hostile, hostile, hostile, (method, target, value, body) => {
-      const words = wordsOf(curl(base, { method, target, headers: [['x-name', value]], body }))
+      const words = wordsOf(curl(base, { method, target, headers: [['x-name', value]], body }, [], 'posix'))
       const globs = words[2] === '-g' ? 1 : 0
       assert.equal(words.length, 9 + globs)
       assert.equal(words[3 + globs], printableLines(method))
       for (const word of words) assert.equal(word, printableLines(word))
     }),
     { numRuns: 60 },
+  )
+})
+
+/** The words that the Command Prompt and then Microsoft's C library make of a command. */
+function promptWords(command: string, env: Readonly<Record<string, string>>): readonly string[] {
+  // a name that is not set stays, and its second percent sign may begin another
+  const line = command.replace(/%(?:([^%]+)%|)/g, (whole) => env[whole.slice(1, -1)] ?? whole)
+  let isQuoted = false
+  let plain = ''
+  for (let n = 0; n < line.length; n++) {
+    const character = line[n] ?? ''
+    if (character === '"') isQuoted = !isQuoted
+    if (!isQuoted && /[&|<>()]/.test(character)) assert.fail(`${character} is an operator in ${line}`)
+    plain += !isQuoted && character === '^' ? line[++n] : character
+  }
+  const words = ['']
+  let isIn = false
+  for (let n = 0; n < plain.length; n++) {
+    const [, backslashes = ''] = /^(\\*)/.exec(plain.slice(n)) ?? []
+    const isBeforeQuote = plain[n + backslashes.length] === '"'
+    n += backslashes.length
+    const character = plain[n] ?? ''
+    let text = isBeforeQuote ? backslashes.slice(backslashes.length / 2) : backslashes + character
+    if (isBeforeQuote && isIn && plain[n + 1] === '"') text += plain[++n]
+    else if (isBeforeQuote) isIn = !isIn
+    if (text === ' ' && !isIn) words.push('')
+    else words[words.length - 1] += text
+  }
+  return words
+}
+
+test('for the Command Prompt, words have double quotes, and variables are between percent signs', () => {
+  const request: SentRequest = {
+    method: 'POST',
+    target: '/pets?a=%41&b=1',
+    headers: [
+      ['authorization', 'Bearer $PET_ADOPTION_API_KEY'],
+      ['x-tenant', `\${TENANT}`],
+    ],
+    body: '{"name":"O\'Neil \\"}',
+  }
+  const command = curl(base, request, [`\${TENANT}`], 'cmd')
+  assert.equal(
+    command,
+    `curl -i -X POST "${base}/pets?a="^%"41&b=1" -H "authorization: Bearer %PET_ADOPTION_API_KEY%" -H "x-tenant: %TENANT%" --data-raw "{""name"":""O'Neil \\\\""}"`,
+  )
+})
+
+test('the Command Prompt splits a curl command of any transcript into the intended words', () => {
+  fc.assert(
+    fc.property(hostile, hostile, hostile, (target, value, body) => {
+      const request: SentRequest = {
+        method: 'POST',
+        target: `/${target}`,
+        headers: [['x-name', value]],
+        body,
+      }
+      const words = promptWords(curl(base, request, [], 'cmd'), { b: 'never', a: 'never' })
+      const header = value === '' ? 'x-name;' : `x-name: ${printable(value)}`
+      assert.deepEqual(words.slice(-5), [
+        printable(`${base}/${target}`),
+        '-H',
+        header,
+        '--data-raw',
+        printable(body),
+      ])
+    }),
+    { numRuns: 500 },
   )
 })

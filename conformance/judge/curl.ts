@@ -1,6 +1,14 @@
 import { placeholders } from '../run/secrets.ts'
-import { printableLines } from '../transcript/printable.ts'
+import { printable, printableLines } from '../transcript/printable.ts'
 import type { SentRequest } from '../transcript/transcript.ts'
+
+/** The shells for which commands are written: those of POSIX systems, and the Command Prompt of Windows. */
+export type Shell = 'posix' | 'cmd'
+
+/** Returns the shell of this platform. */
+export function hostShell(): Shell {
+  return typeof process === 'object' && process.platform === 'win32' ? 'cmd' : 'posix'
+}
 
 /** The placeholders that the shell always replaces with keys from its environment. */
 const keys = [placeholders.key, placeholders.throttleKey]
@@ -15,7 +23,7 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/
 const globs = /[[\]{}]/
 
 /**
- * Returns the command that repeats a request in a POSIX shell, which takes the keys from its environment. The command is
+ * Returns the command that repeats a request in a shell, which takes the keys from its environment. The command is
  * safe for any request, also one of a transcript from elsewhere: the shell runs only curl, and curl reads no file.
  *
  * @param variables Other variables that the shell may replace, such as `$TENANT`. They must not come from a transcript:
@@ -25,9 +33,10 @@ export function curl(
   baseUrl: string,
   { method, target, headers, body }: SentRequest,
   variables: readonly string[] = [],
+  shell: Shell = hostShell(),
 ): string {
   const url = baseUrl + target
-  const quote = (text: string): string => quoted(text, variables)
+  const quote = (text: string): string => quoted(text, variables, shell)
   const words = [
     ...(globs.test(url) ? ['-g'] : []),
     ...methodFlags(method, quote),
@@ -56,14 +65,32 @@ function methodFlags(method: string, quote: (text: string) => string): readonly 
  * Quotes a text as one word for a shell, which replaces the variables in it. Control characters are escaped first, as a
  * terminal acts on them before the shell.
  */
-function quoted(text: string, variables: readonly string[]): string {
+function quoted(text: string, variables: readonly string[], shell: Shell): string {
   const names = [...keys, ...variables].map(
     (variable) => variable.replace(/[${}]/g, '\\$&') + (/^\$\w/.test(variable) ? '(?!\\w)' : ''),
   )
-  // variables are at the odd places
-  const parts = printableLines(text).split(new RegExp(`(${names.join('|')})`))
+  const shown = shell === 'posix' ? printableLines(text) : printable(text)
+  const parts = shown.split(new RegExp(`(${names.join('|')})`))
+  return shell === 'posix' ? inPosix(parts) : inCommandPrompt(parts)
+}
+
+/** Joins literal texts, and variables at the odd places. */
+function inPosix(parts: readonly string[]): string {
   const words = parts
     .map((part, n) => (n % 2 === 1 ? `"${part}"` : part === '' ? '' : `'${part.replaceAll("'", "'\\''")}'`))
     .join('')
   return words === '' ? "''" : words
+}
+
+/**
+ * The same for the Command Prompt and the rules by which a program of Microsoft's C library splits its command line:
+ * `""` is a quote for both; backslashes count before a quote only; a `%` outside of the quotes, behind `^`, begins no
+ * variable.
+ */
+function inCommandPrompt(parts: readonly string[]): string {
+  const words = parts.map((part, n) => {
+    if (n % 2 === 1) return `%${part.replace(/[${}]/g, '')}%`
+    return part.replace(/(\\*)"/g, '$1$1""').replace(/(\\*)%/g, '$1$1"^%"')
+  })
+  return `"${words.join('').replace(/\\+$/, '$&$&')}"`
 }
