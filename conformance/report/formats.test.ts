@@ -180,15 +180,12 @@ describe('junit', () => {
     assert.match(testcase('LIST-10'), /expected: at most 100 animals, or a 4xx\ngot: 200 with 101 animals\n/)
   })
 
-  it('a JUnit failure has the status line, the content type and the body, with carets below what is wrong', () => {
-    const lines = testcase('LIST-10').replaceAll('&quot;', '"').split('\n')
-    const place = lines.indexOf('response: 200 OK, application/json; charset=utf-8')
-    assert.deepEqual(lines.slice(place - 1, place + 3), [
-      'at: $[100] in the body',
-      'response: 200 OK, application/json; charset=utf-8',
-      'body: …{"id":100},{"id":101}]',
-      '                  ^^^^^^^^^^',
-    ])
+  it('a JUnit failure has the status line, the content type and the body', () => {
+    const text = testcase('LIST-10').replaceAll('&quot;', '"')
+    assert.match(
+      text,
+      /\nresponse: 200 OK, application\/json; charset=utf-8\nbody: …\{"id":100\},\{"id":101\}\]\n/,
+    )
   })
 
   it('a JUnit report passes warnings with their text, and skips undecided rules and known failures', () => {

@@ -1,5 +1,4 @@
 import { printable, printableJson } from '../transcript/printable.ts'
-import { excerptLines } from './facts.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { type Markup, markup } from './markup.ts'
@@ -68,9 +67,6 @@ const message = (text: string): string => printable(text).replaceAll('%', '%25')
 /** A property of a workflow command, which `:` and `,` would otherwise end. */
 const property = (text: string): string => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** The width of excerpts in JUnit. */
-const columns = 120
-
 /** A test case of JUnit. */
 interface Case {
   /** A name with a dot. Readers of JUnit files take the part before the last dot for a package. */
@@ -80,13 +76,9 @@ interface Case {
   readonly content?: Markup
 }
 
-/** The facts about a rule, a line each; a line of carets marks the part at fault. */
+/** The facts about a rule, a line each. */
 function details(rule: RuleResult, report: Report): Markup {
-  const lines = factsOf(rule, report).map(({ name, text, excerpt }) => {
-    const [line = text, ...carets] = excerpt === undefined ? [text] : excerptLines(excerpt, columns)
-    return markup`${name}: ${line}\n${carets.map((each) => markup`${' '.repeat(name.length + 2)}${each}\n`)}`
-  })
-  return markup`${lines}`
+  return markup`${factsOf(rule, report).map(({ name, text }) => markup`${name}: ${text}\n`)}`
 }
 
 function ruleOutcome(rule: RuleResult, report: Report): Pick<Case, 'status' | 'content'> {
