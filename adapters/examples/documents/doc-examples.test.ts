@@ -137,7 +137,7 @@ export const baseUrl = 'http://127.0.0.1:' + port + '/v1'
 process.env.PET_ADOPTION_API_KEY = 'key-of-a-test-account'
 process.env.PGOPTIONS = '-c search_path=pg_temp' // what an example makes ends with its connection
 const sqlite = process.getBuiltinModule('node:sqlite')
-const openDatabase = () => new (sqlite as any).DatabaseSync(':memory:')
+const openDatabase = () => new sqlite.DatabaseSync(':memory:')
 if (sqlite) Object.assign(globalThis, { openDatabase, database: openDatabase() })
 `
 
