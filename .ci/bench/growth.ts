@@ -37,7 +37,7 @@ export function reportGrowth(to: number, writes: boolean): 0 {
   })
   const rows = Object.entries(titles).map(([name, title]) => [
     title,
-    ...measured.map((costs) => costs[name as keyof Costs].toPrecision(2)), // a key of it
+    ...measured.map((costs) => String(Number(costs[name as keyof Costs].toPrecision(2)))), // a key of it
   ])
   const head = ['', ...powers.map((power) => `10${'⁰¹²³⁴⁵⁶⁷'[power]}`)]
   const machine = `Node ${process.versions.node}, ${cpus()[0]?.model.trim()}, ${process.platform}.`
