@@ -13,7 +13,7 @@ const checkMs = 1_000
 
 /** The rate limiter that was chosen. */
 export interface LimiterChoice {
-  /** The address of Redis, and the folder that has the driver; by default next to the program. Undefined where this server counts alone. */
+  /** The address of Redis; undefined where this server counts alone. */
   readonly redis: Setting | undefined
   readonly redisDown: Unavailability
 }
