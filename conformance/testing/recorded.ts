@@ -72,9 +72,6 @@ export const allPages: readonly string[] = pageSteps.map(({ id }) => id)
 export const unfilteredPages: readonly string[] = pageSteps.flatMap(({ id, query }) =>
   query.includes('status') ? [] : [id],
 )
-export const filteredPages: readonly string[] = allPages.filter(
-  (id) => !unfilteredPages.includes(id) && id !== 'list-status-1',
-)
 
 /** The ids of the exchanges of the profile `read`: with the key, and with other credentials. */
 export const keyedIds: readonly string[] = phasesOf('read').first.flatMap(({ id, credential }) =>

@@ -38,7 +38,6 @@ export interface PgClient {
 /** A statement that rejects after a time, in milliseconds. */
 interface LimitedStatement {
   readonly text: string
-  readonly values?: PostgresValue[]
   readonly query_timeout: number
 }
 
